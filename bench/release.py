@@ -41,7 +41,7 @@ Environment = dict[str, str]
 PEOPLE = """
 from django.utils import timezone
 from accounts.models import User
-from games.tokens.services import make_token
+from games.people.tokens import make_token
 for number in range(1, {number} + 1):
     user = User.objects.create_user(f"Player-{{number}}", f"player-{{number}}@example.org")
     user.confirm_email()

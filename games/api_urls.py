@@ -5,12 +5,14 @@ from typing import Any
 
 from django.urls import URLPattern, include, path, re_path
 
-from games.api.views import conduct, contacts, games, lobby, people, records, reports, turns
+from games.api.views import games, lobby, turns
 from games.chat import api as chat
 from games.clubs import api as clubs
 from games.competitions import api as competitions
 from games.dock import api as dock
 from games.fleet import api as fleet
+from games.moderation import api as moderation
+from games.people import api as people
 from games.shipyard import api as shipyard
 from games.standings import api as standings
 from games.votes import api as votes
@@ -38,20 +40,20 @@ version_1 = [
     *_either("me/vacations", "vacations", people.list_vacations, people.create_vacation),
     *_either("me/vacations/<int:vacation_id>", "vacation", people.delete_vacation),
     *_either("me/invitations", "my-invitations", people.list_invitations),
-    *_either("me/achievements/seen", "seen", records.mark_achievements_seen),
-    *_either("achievements", "achievements", records.list_achievements),
+    *_either("me/achievements/seen", "seen", people.mark_achievements_seen),
+    *_either("achievements", "achievements", people.list_achievements),
     *_either("players/<str:robo_name>", "player", people.get_player),
     *_either("players/<str:robo_name>/ratings", "player-ratings", standings.get_ratings),
-    *_either("players/<str:robo_name>/follow", "follow", contacts.follow_player, contacts.unfollow_player),
-    *_either("players/<str:robo_name>/block", "block", contacts.block_player, contacts.unblock_player),
+    *_either("players/<str:robo_name>/follow", "follow", people.follow_player, people.unfollow_player),
+    *_either("players/<str:robo_name>/block", "block", people.block_player, people.unblock_player),
     *_either(
         "players/<str:robo_name>/household",
         "household",
-        contacts.add_player_housemate,
-        contacts.remove_player_housemate,
+        people.add_player_housemate,
+        people.remove_player_housemate,
     ),
-    *_either("players/<str:robo_name>/note", "player-note", contacts.write_player_note),
-    *_either("me/people", "my-people", contacts.list_contacts),
+    *_either("players/<str:robo_name>/note", "player-note", people.write_player_note),
+    *_either("me/people", "my-people", people.list_contacts),
     *_either(
         "me/ticket", "ticket", competitions.get_ticket, competitions.set_ticket, competitions.delete_ticket
     ),
@@ -123,10 +125,10 @@ version_1 = [
     *_either(
         "starships/<int:starship_id>/favourite", "favourite", fleet.add_favourite, fleet.remove_favourite
     ),
-    *_either("starships/<int:starship_id>/reports", "reports", reports.send_report),
-    *_either("players/<str:robo_name>/reports", "player-reports", conduct.send_player_report),
-    *_either("me/conduct", "my-conduct", conduct.get_conduct),
-    *_either("me/conduct/<int:sanction_id>/appeal", "appeal", conduct.send_appeal),
+    *_either("starships/<int:starship_id>/reports", "reports", moderation.send_report),
+    *_either("players/<str:robo_name>/reports", "player-reports", moderation.send_player_report),
+    *_either("me/conduct", "my-conduct", moderation.get_conduct),
+    *_either("me/conduct/<int:sanction_id>/appeal", "appeal", moderation.send_appeal),
     *_either("seats", "offers", games.list_open_seats),
     *_either("games", "games", games.list_games, games.create_game),
     *_either("games/quick", "quick", lobby.create_quick_game),
@@ -146,9 +148,9 @@ version_1 = [
     *_either("games/<int:game_id>/link", "link", lobby.renew_link),
     *_either("games/<int:game_id>/decline", "decline", lobby.decline_invitation),
     *_either("games/<int:game_id>/rematch", "rematch", lobby.create_rematch),
-    *_either("games/<int:game_id>/file", "file", records.get_game_file),
-    *_either("games/<int:game_id>/statistics", "statistics", records.get_statistics),
-    *_either("games/<int:game_id>/robots/<int:number>", "robot", records.get_robot),
+    *_either("games/<int:game_id>/file", "file", people.get_game_file),
+    *_either("games/<int:game_id>/statistics", "statistics", people.get_statistics),
+    *_either("games/<int:game_id>/robots/<int:number>", "robot", people.get_robot),
     *_either("games/<int:game_id>/join", "join", games.join_game),
     *_either("games/<int:game_id>/leave", "leave", games.leave_game),
     *_either("games/<int:game_id>/resign", "resign", games.resign_game),
@@ -198,7 +200,7 @@ version_1 = [
     ),
     *_either("shipyard/shared/<str:link>", "shared-starship", shipyard.get_shared_starship),
     *_either(
-        "shipyard/shared/<str:link>/reports", "reports-of-shared", reports.send_report_of_shared_starship
+        "shipyard/shared/<str:link>/reports", "reports-of-shared", moderation.send_report_of_shared_starship
     ),
     *_either("shipyard/drafts/<int:draft_id>/fly", "fly-draft", shipyard.fly_starship_draft),
     *_either(

@@ -13,8 +13,7 @@ from games.absence.missed_turns import asks_computer, call_off_deserted, note_cl
 from games.absence.reliability import ask_attendance, note_attendance
 from games.absence.seats import withdraw_offers
 from games.fleet.figures import note_ended
-from games.people.services.records import divide, hold_and_sum, record_turn
-from games.people.services.testing import grant_test_pilot
+from games.people.services.records import divide, grant_test_pilot, hold_and_sum, record_turn
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.standings import services as standings
 from games.votes.services import ask_for_votes, drop_votes, settle_votes

@@ -15,8 +15,8 @@ from accounts.adapter import AccountAdapter as PlainAdapter
 from accounts.models import User
 from accounts.sessions import BROWSER, SessionStore, browser_of
 from games.news.channels import browser as browsers
-from games.people.services.adoption import adopt_guest
-from games.tokens.services import revoke_tokens
+from games.people.services.deletion import adopt_guest
+from games.people.tokens import revoke_tokens
 
 
 class LoginAdapter(PlainAdapter):

@@ -20,11 +20,7 @@ from games.competitions.models import (
     Tournament,
     TournamentShip,
 )
-from games.conduct.models import Appeal, Case, ConductEntry, PlayerReport, Renaming
-from games.contacts.models import Block, Follow, Housemate, PlayerNote
 from games.dock.models import Promotion, PromotionVote, Prototype, Rating, Review
-from games.dock.models.moderation import Moderation
-from games.dock.models.reports import Report
 from games.fleet.models import (
     Course,
     Favourite,
@@ -41,8 +37,29 @@ from games.fleet.models import (
     UncountedGame,
 )
 from games.lobby.models import Invitation
+from games.moderation.models import (
+    Appeal,
+    Case,
+    ConductEntry,
+    Moderation,
+    PlayerReport,
+    Renaming,
+    Report,
+    Sanction,
+)
 from games.news.models import Device, Feed, MailServer, Notice, NoticeSubject, Receiver, Webhook
-from games.people.models import Achievement, Deletion, Forgetting, Share, Tally
+from games.people.models import (
+    Achievement,
+    ApiToken,
+    Block,
+    Deletion,
+    Follow,
+    Forgetting,
+    Housemate,
+    PlayerNote,
+    Share,
+    Tally,
+)
 from games.play.models import (
     Draft,
     Game,
@@ -54,7 +71,6 @@ from games.play.models import (
     Seat,
     Turn,
 )
-from games.sanctions.models import Sanction
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.standings.models import (
     Award,
@@ -68,6 +84,5 @@ from games.standings.models import (
     RatingShift,
     Result,
 )
-from games.tokens.models import ApiToken
 from games.votes.models import Ballot, Vote
 from games.work.models import Alarm, LimitedUse

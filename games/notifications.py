@@ -4,9 +4,9 @@ from games.absence import news as absence
 from games.chat import news as chat
 from games.clubs import news as clubs
 from games.competitions import news as competitions
-from games.conduct import news as conduct
 from games.dock import news as dock
 from games.lobby import news as lobby
+from games.moderation import news as moderation
 from games.news.channels import CHANNELS, webhook
 from games.news.channels.browser import Browsers
 from games.news.channels.mail import Mail
@@ -19,5 +19,5 @@ from games.votes import news as votes
 def register() -> None:
     """Make the kinds of all rooms and all channels known, when the site starts."""
     CHANNELS.register(Mail(), Webhooks(), Browsers())
-    rooms = (play, absence, lobby, clubs, competitions, votes, chat, dock, conduct, webhook)
+    rooms = (play, absence, lobby, clubs, competitions, votes, chat, dock, moderation, webhook)
     KINDS.register(*(kind for room in rooms for kind in room.KINDS))

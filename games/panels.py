@@ -13,8 +13,8 @@ from games.competitions.pages import ladder_panel, tournament_panel
 from games.dock.pages import review_panel
 from games.lobby import history as lobby
 from games.lobby.pages.lobby import lobby_panel
-from games.people import history as people
-from games.people.pages.charts import statistics_panel
+from games.people.pages import statistics_panel
+from games.people.services import deletion as people
 from games.play import history as play
 from games.shipyard.pages.drafts import flight_panel
 from games.staff import services as staff

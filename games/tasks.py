@@ -19,7 +19,7 @@ from games.clocks import machine_clock
 from games.news import delivery
 from games.news.channels import CHANNELS, mail
 from games.news.delivery import send_notification
-from games.people.services import erasure, recount
+from games.people.services import deletion, records
 from games.play.services import computers, deadlines, resolution
 from games.shipyard import flying, suggestions
 from games.work import enqueue, sweeper
@@ -89,14 +89,14 @@ def send_account_mail(mail_id: int) -> None:
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)
 def recount_person(user_id: int) -> None:
     """Count again what a person has earned."""
-    recount.recount_person(person=user_id)
+    records.recount_person(person=user_id)
 
 
 @shared_task(name=enqueue.ERASE, reject_on_worker_lost=False)
 @by_the_clock
 def erase(deletion_id: int) -> None:
     """Go on with the deletion of an account."""
-    erasure.erase(deletion_id=deletion_id, now=timezone.now())
+    deletion.erase(deletion_id=deletion_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=flying.LIMIT)

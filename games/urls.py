@@ -7,16 +7,14 @@ from games.chat import pages as chat
 from games.clocks import pages as rests
 from games.clubs import pages as clubs
 from games.competitions import pages as competitions
-from games.conduct.pages import mine as conduct
-from games.conduct.pages import reports as conduct_reports
 from games.dock import pages as space_dock
-from games.dock.pages import reports
 from games.fleet.pages import drawings, library
 from games.fleet.pages import lists as starship_lists
 from games.lobby.pages import actions, changes, creation, missions, offers, quick
+from games.moderation import pages as moderation
 from games.news import feeds
 from games.news import pages as browsers
-from games.people.pages import contacts, data, people, ratings, robots
+from games.people import pages as people
 from games.play.pages import boards, files, films, programs, seen
 from games.play.pages import games as playing
 from games.play.pages import mail as game_mail
@@ -27,7 +25,6 @@ from games.site.pages import next_game
 from games.staff import pages as staff
 from games.standings import pages as standings
 from games.streams import pages as streams
-from games.tokens import pages as tokens
 from games.votes import pages as ballots
 
 pages: list[URLPattern] = [
@@ -84,7 +81,7 @@ games: list[URLPattern | URLResolver] = [
     path("games/<int:game_id>/seats/<int:number>/take/", open_seats.take, name="take"),
     path("games/<int:game_id>/resign/", open_seats.resign, name="resign"),
     path("games/<int:game_id>/file/", files.game_file, name="file"),
-    path("games/<int:game_id>/robots/<int:seat>/", robots.robot, name="robot"),
+    path("games/<int:game_id>/robots/<int:seat>/", people.robot_page, name="robot"),
     path("games/<int:game_id>/pulse/", streams.pulse, name="pulse"),
     path("games/<int:game_id>/votes/", ballots.votes, name="votes"),
     path("games/<int:game_id>/votes/<int:vote_id>/", ballots.ballot, name="ballot"),
@@ -127,8 +124,10 @@ starships: list[URLPattern] = [
     path("<int:starship_id>/review/", space_dock.review_page, name="review"),
     path("<int:starship_id>/review/delete/", space_dock.withdraw_review, name="take_back"),
     path("<int:starship_id>/reviews/<int:review_id>/answer/", space_dock.answer_page, name="answer_review"),
-    path("<int:starship_id>/report/", reports.report_ship, name="report"),
-    path("<int:starship_id>/reviews/<int:review_id>/report/", reports.report_a_review, name="report_review"),
+    path("<int:starship_id>/report/", moderation.report_ship, name="report"),
+    path(
+        "<int:starship_id>/reviews/<int:review_id>/report/", moderation.report_a_review, name="report_review"
+    ),
     path("pieces/", drawings.send_pieces, name="pieces"),
     path("palette/", drawings.send_palette, name="palette"),
     path("drawings/<int:revision_id>-<str:theme>.svg", drawings.drawing, name="drawing"),
@@ -156,29 +155,29 @@ people_: list[URLPattern] = [
     path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", feeds.calendar_feed, name="feed_of_deadlines"),
     path("settings/standing/", open_seats.standing, name="standing"),
-    path("settings/tokens/", tokens.tokens, name="tokens"),
-    path("settings/tokens/revoke/", tokens.revoke_all, name="revoke_tokens"),
-    path("settings/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
-    path("players/", people.players, name="players"),
-    path("players/<str:robo_name>/", people.person, name="person"),
-    path("players/<str:robo_name>/ratings/", ratings.ratings, name="ratings"),
+    path("settings/tokens/", people.token_list, name="tokens"),
+    path("settings/tokens/revoke/", people.revoke_all_tokens, name="revoke_tokens"),
+    path("settings/tokens/<int:token_id>/revoke/", people.revoke_one, name="revoke_token"),
+    path("players/", people.player_list, name="players"),
+    path("players/<str:robo_name>/", people.player_page, name="person"),
+    path("players/<str:robo_name>/ratings/", people.ratings_page, name="ratings"),
     path("ratings/", standings.best_players_page, name="best"),
-    path("my-people/", contacts.people, name="contacts"),
-    path("players/<str:robo_name>/contact/", contacts.contact, name="contact"),
-    path("players/<str:robo_name>/note/", contacts.note, name="note"),
+    path("my-people/", people.contact_list, name="contacts"),
+    path("players/<str:robo_name>/contact/", people.change_contact, name="contact"),
+    path("players/<str:robo_name>/note/", people.save_note, name="note"),
     path("players/<str:robo_name>/awards/", standings.player_awards_page, name="months"),
     path("awards/", standings.awards_page, name="awards"),
     path("awards/<slug:key>/", standings.award_page, name="award"),
-    path("achievements/seen/", people.seen, name="seen"),
-    path("settings/data/", data.data, name="data"),
-    path("settings/data/file/", data.data_file, name="data_file"),
-    path("settings/data/delete/", data.delete, name="delete"),
+    path("achievements/seen/", people.mark_achievements_seen, name="seen"),
+    path("settings/data/", people.personal_data, name="data"),
+    path("settings/data/file/", people.download_data, name="data_file"),
+    path("settings/data/delete/", people.delete_account_page, name="delete"),
 ]
 
 conduct_: list[URLPattern] = [
-    path("my-decisions/", conduct.mine, name="mine"),
-    path("my-decisions/<int:sanction_id>/appeal/", conduct.appeal_decision, name="appeal"),
-    path("players/<str:robo_name>/report/", conduct_reports.report, name="report"),
+    path("my-decisions/", moderation.my_conduct, name="mine"),
+    path("my-decisions/<int:sanction_id>/appeal/", moderation.appeal_decision, name="appeal"),
+    path("players/<str:robo_name>/report/", moderation.report_player_page, name="report"),
 ]
 
 clubs_: list[URLPattern] = [
@@ -222,7 +221,7 @@ shipyard_: list[URLPattern] = [
     path("shared/<str:link>/", drafts.shared_draft_page, name="shared"),
     path("shared/<str:link>/file/", drafts.shared_file, name="shared_file"),
     path("shared/<str:link>/copy/", drafts.copy_shared_draft, name="copy_shared"),
-    path("shared/<str:link>/report/", reports.report_shared_ship, name="report_shared"),
+    path("shared/<str:link>/report/", moderation.report_shared_ship, name="report_shared"),
     path("<int:draft_id>/", drafts.draft, name="draft"),
     path("<int:draft_id>/share/", drafts.share_draft, name="share"),
     path("<int:draft_id>/fix/", drafts.fix_draft, name="fix"),

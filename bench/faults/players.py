@@ -14,9 +14,9 @@ from django.utils import timezone
 import rules
 from accounts.models import User
 from bench.faults.ledger import Attempt, Ledger
+from games.people.tokens import make_token
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.tokens.services import make_token
 
 PATIENCE = 20.0
 """Seconds that a player waits for an answer."""

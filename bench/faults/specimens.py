@@ -14,6 +14,7 @@ from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.feeds import make_feed
 from games.news.models import Device, Webhook
+from games.people.tokens import make_token
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.services.drafts import save_draft
@@ -22,7 +23,6 @@ from games.play.services.resolution import resolve_turn
 from games.play.services.vacations import plan_vacation
 from games.play.terms import Terms
 from games.staff.services import replace_as_staff
-from games.tokens.services import make_token
 from games.votes.services import call_vote
 
 DEADLINE: Final = timedelta(seconds=20)

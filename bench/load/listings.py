@@ -28,7 +28,7 @@ from games.competitions.models import (
     TablePlace,
     Tournament,
 )
-from games.contacts.models import Block, Follow, PlayerNote
+from games.people.models import Block, Follow, PlayerNote
 from games.play import stored
 from games.play.policy import STANDING, Absence
 from games.standings.awards import AWARDS, month_of

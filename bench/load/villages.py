@@ -26,7 +26,7 @@ from games.fleet.services import retire_starship, save_starship
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.models import Notice
-from games.people.models import Tally
+from games.people.models import ApiToken, Tally
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.news import TURN
@@ -34,7 +34,6 @@ from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
-from games.tokens.models import ApiToken
 
 TABLES: Final[tuple[type[models.Model], ...]] = (
     *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, Notice),

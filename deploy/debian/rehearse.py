@@ -48,7 +48,7 @@ PATIENCE = 240.0
 PLAYER = """
 from django.utils import timezone
 from accounts.models import User
-from games.tokens.services import make_token
+from games.people.tokens import make_token
 user = User.objects.create_user("Alice", "alice@example.org")
 user.confirm_email()
 print("token", make_token(user=user, now=timezone.now()))

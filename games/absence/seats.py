@@ -14,10 +14,11 @@ from games.absence.selectors import Aftermath, outcome_of, seat_to_return_to, wh
 from games.clocks import clock
 from games.clocks.clock import Bank
 from games.clubs.selectors import club_of_game
-from games.contacts.selectors import lives_with
 from games.errors import Conflict, Forbidden, NotFound, refuse_guests
+from games.moderation.sanctions import refuse_suspended
 from games.news.models import Notice
 from games.news.services import people_in, tell, tell_of_lobby
+from games.people.contacts import lives_with
 from games.play import moments, stored
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors.naming import computer_name
@@ -30,7 +31,6 @@ from games.play.services.endings import call_off, resign
 from games.play.services.history import note
 from games.play.services.lateness import catch_up
 from games.play.services.locks import hold_person, locked_game, touch
-from games.sanctions.selectors import refuse_suspended
 from games.work import enqueue
 
 

@@ -7,21 +7,11 @@ goes through the rooms' services.
 
 from django.contrib import admin
 
-from games.admin import (
-    conduct,
-    games,
-    interventions,
-    outages,
-    people,
-    records,
-    replacements,
-    reports,
-    reviews,
-    tokens,
-    turns,
-)
+from games.admin import games, interventions, outages, replacements, turns
 from games.fleet import admin as fleet
+from games.moderation.admin import cases, reports
 from games.news import admin as notices
+from games.people import admin as people
 from games.staff import admin as staff
 
 admin.site.site_header = "Robo Runner"

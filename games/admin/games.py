@@ -12,12 +12,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.hints import HintedAdmin, OneBrowser
 from games.admin.outages import outages_of
 from games.clocks.paces import pace_in_words
-from games.conduct.selectors.hints import pairs_in
 from games.fleet.admin import shown
 from games.fleet.models import Piece
+from games.moderation.admin.cases import HintedAdmin, OneBrowser
+from games.moderation.hints import pairs_in
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game, Hand, Intervention, Program, Replacement, Seat, Turn

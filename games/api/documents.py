@@ -12,13 +12,13 @@ from games.clocks.selectors import DAYS_A_YEAR, calendar_of, days_left, vacation
 from games.errors import Shape, written
 from games.lobby.models import Invitation
 from games.lobby.selectors.invitations import invitations_for
-from games.people.selectors.numbers import GameNumbersView, game_numbers
+from games.people.models import ApiToken
+from games.people.selectors.records import GameNumbersView, game_numbers
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import STANDING
 from games.play.selectors.facts import GameFacts, facts_of
 from games.reading import read_each_safely
-from games.tokens.models import ApiToken
 
 Document = dict[str, Any]
 

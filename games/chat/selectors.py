@@ -14,9 +14,9 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from accounts.services import placeholder_of
 from games.chat.models import ChatLine
-from games.contacts.models import Block
-from games.contacts.selectors import blocked_by
 from games.errors import written
+from games.people.contacts import blocked_by
+from games.people.models import Block
 from games.play.models import Game, Seat
 from games.play.selectors.gathering import gather_seats, seats_of
 from games.play.selectors.viewers import Viewer, game_for, seat_of

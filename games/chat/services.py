@@ -11,10 +11,10 @@ from accounts.models import User
 from games import errors, live
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.selectors import is_rude, speaks_to
-from games.contacts.selectors import blocked_by, reachable
 from games.errors import Forbidden, Invalid, TooMany
 from games.news.models import Notice
 from games.news.services import tell_once
+from games.people.contacts import blocked_by, reachable
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import game_for, own_seat
 from games.play.selectors.words import refuse_words

@@ -12,12 +12,12 @@ from accounts.robo_names import skeleton
 from games import errors
 from games.clubs.models import Candidate, Club, ClubGame, Membership
 from games.clubs.selectors import club_named
-from games.contacts.selectors import refuse_call
 from games.errors import Conflict, Forbidden, Invalid, player_named, refuse_guests
+from games.moderation.models import Sanction
+from games.moderation.sanctions import refuse_suspended
 from games.news.services import tell_of_subject
+from games.people.contacts import refuse_call
 from games.play.selectors.words import refuse_words
-from games.sanctions.models import Sanction
-from games.sanctions.selectors import refuse_suspended
 
 RANKS = {Membership.Role.CAPTAIN.value: 2, Membership.Role.OFFICER.value: 1, Membership.Role.MEMBER.value: 0}
 """Roles by how much their members may do."""

@@ -1,4 +1,5 @@
 """Seat players at the tables of a round, so that no two meet twice if that is possible.
+
 Two-player tables are a perfect matching of least cost, found by Edmonds's blossom algorithm (1965).
 """
 

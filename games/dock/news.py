@@ -13,10 +13,10 @@ import rules
 from accounts.time_zones import zone_of
 from games.clocks.selectors import calendar_of
 from games.dock.models import MOST_STARS, WARNING, Promotion, Prototype, Review, Tag
-from games.dock.models.moderation import Moderation
 from games.dock.selectors import open_promotions, voters_about
 from games.fleet.boards import starship_of
 from games.fleet.models import Starship
+from games.moderation.models import Moderation
 from games.news.kinds import Kind, Told, empty_board_picture
 from games.news.models import Notice
 from games.news.timing import morning_after

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games import errors
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, SHOWN_FROM, Rating, Review, Tag
-from games.dock.models.moderation import Moderation
 from games.dock.services import notify_of_answer, notify_of_review
 from games.errors import (
     Conflict,
@@ -29,11 +28,12 @@ from games.errors import (
 )
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.selectors import starship_for
+from games.moderation.models import Moderation
+from games.moderation.sanctions import refuse_muted
 from games.play.models import Game, Seat
 from games.play.selectors.viewers import Viewer
 from games.play.selectors.words import refuse_words
 from games.rights import Right, may
-from games.sanctions.selectors import refuse_muted
 from games.work import jobs
 
 MEAN: Final = Shape({"type": "number", "minimum": 1, "maximum": MOST_STARS})

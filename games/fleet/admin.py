@@ -24,8 +24,7 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from accounts.admin import GuardedLookups
 from accounts.inputs import GuardedForm, mark_of
-from games.admin.grounds import GroundsForBuilder
-from games.dock.services import save_library_ship, takedown
+from games.dock.services import save_library_ship
 from games.errors import NotFound, ProblemDocument, ServiceError, number_in, of_document
 from games.fleet import boards
 from games.fleet.boards import crowding_in, starship_of
@@ -35,6 +34,8 @@ from games.fleet.models import Mission, Starship, StarshipRevision
 from games.fleet.pages.drawings import editor_addresses
 from games.fleet.selectors import unsuitable
 from games.fleet.services import LAST, check_document, duplicate_starship, offer_starship, retire_starship
+from games.moderation.admin.questions import GroundsForBuilder
+from games.moderation.services import takedown
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, problems_in, sketch_of
 from games.shipyard.services import USUAL_SIZE, draft_for_staff

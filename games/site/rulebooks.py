@@ -23,7 +23,6 @@ from games.play.pages.requests import game_in, link_in
 from games.web.pages import hides_what_is_not_there
 from games.wording import choice, choice_name
 from rules import rulebook
-from rules import rulebook as book
 from rules.setup import Option, Step, as_played, read_house_rules, read_options
 from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS
 
@@ -216,14 +215,14 @@ def _brief(edition: rules.Ruleset) -> Brief:
     armed = any(option.key == "equipment" for option in edition.options)
     return Brief(
         ruleset=edition,
-        parameters=[(name, value.replace("_", " ")) for name, value in book.parameters(edition)],
+        parameters=[(name, value.replace("_", " ")) for name, value in rulebook.parameters(edition)],
         legend=legend_for(edition),
         equipment=[
             (gettext(EQUIPMENT_NAMES[item]), gettext(EQUIPMENT_TEXTS[item]))
             for item in (EQUIPMENT if armed else ())
         ],
         models=[rules.MODELS[model] for model in edition.models],
-        weights=[(DEEDS[deed], weight) for deed, weight in book.weights(edition)],
+        weights=[(DEEDS[deed], weight) for deed, weight in rulebook.weights(edition)],
     )
 
 
@@ -268,22 +267,22 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
         option.key,
         choice_name(option.word),
         gettext(option.text),
-        book.choices(option),
+        rulebook.choices(option),
         choice(value),
         value != option.default,
     )
 
 
 def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Parameter]:
-    in_the_book = dict(book.parameters(edition))
-    for name, value in book.parameters(played):
+    in_the_book = dict(rulebook.parameters(edition))
+    for name, value in rulebook.parameters(played):
         yield Parameter(name, value.replace("_", " "), value != in_the_book.get(name))
 
 
 def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Iterator[TurnPart]:
     """Yield the parts of a turn; with ``marks``, steps say which option they need."""
-    in_the_book = dict(book.parts(edition))
-    there = dict(book.parts(played))
+    in_the_book = dict(rulebook.parts(edition))
+    there = dict(rulebook.parts(played))
     for title in in_the_book | there:
         steps, original = there.get(title, ()), in_the_book.get(title, ())
         names = {step.name for step in steps}
@@ -297,9 +296,9 @@ def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Ite
 def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset, *, marks: bool) -> StepText:
     texts = {other.name: other.text for other in original}
     departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
-    option = book.option_of(edition, step) if marks else None
+    option = rulebook.option_of(edition, step) if marks else None
     named = choice_name(option.word) if option else ""
-    return StepText(step.name, step.text, tuple(book.clauses_of(edition, step)), departs, named)
+    return StepText(step.name, step.text, tuple(rulebook.clauses_of(edition, step)), departs, named)
 
 
 def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:

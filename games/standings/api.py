@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
 from games.errors import NotFound, written
-from games.people.selectors.ratings import PersonRatingsView, person_ratings, ratings_view
+from games.people.selectors.profiles import PersonRatingsView, person_ratings, ratings_view
 from games.standings.awards import AWARDS, RANKS, month_of, read_month
 from games.standings.models import ALL
 from games.standings.selectors.awards import (

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from games.errors import has_format
-from games.people.models.records import Counters
+from games.people.models import Counters
 from games.play.models import Game
 from games.standings.awards import AWARDS
 from games.standings.ratings import MU, SIGMA, points

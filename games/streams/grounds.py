@@ -16,9 +16,9 @@ from rest_framework.request import Request
 from accounts import sessions
 from accounts.models import User
 from accounts.sessions import ReadOnlySession
+from games.people.tokens import digest_of, usable_tokens
 from games.play.models import Game
 from games.play.selectors.viewers import knowing
-from games.tokens.selectors import digest_of, usable_tokens
 from games.web.answers import BearerAuthentication
 
 

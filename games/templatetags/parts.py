@@ -14,9 +14,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from accounts.models import User
-from games.conduct.selectors.queue import number_of_appeals, number_of_cases
-from games.dock.selectors.reports import number_of_held_reviews, number_of_open_reports
 from games.lobby.selectors.rooms import next_waiting
+from games.moderation.selectors import (
+    number_of_appeals,
+    number_of_cases,
+    number_of_held_reviews,
+    number_of_open_reports,
+)
 from games.play.models import Game
 from games.play.selectors.health import open_alarms
 from games.reading import read_safely

@@ -35,7 +35,7 @@ from accounts import limits
 from accounts.limits import Limit
 from accounts.models import User
 from games.errors import Malformed, ProblemDocument, ServiceError, TooMany, Unavailable, number_in, reason_of
-from games.tokens.services import use_token
+from games.people.tokens import use_token
 
 SCHEME = "Bearer"
 

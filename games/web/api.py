@@ -202,7 +202,7 @@ def person(request: Request) -> User:
 def _group_of(module: str) -> str:
     """Return the group of the calls in a module.
 
-    >>> _group_of("games.clubs.api"), _group_of("games.api.views.people")
+    >>> _group_of("games.clubs.api"), _group_of("games.people.api")
     ('clubs', 'people')
     """
     room, _, name = module.removeprefix("games.").rpartition(".")

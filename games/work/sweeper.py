@@ -22,14 +22,13 @@ from games.competitions.services.matching import match_tickets
 from games.competitions.services.rounds import advance_tournaments
 from games.competitions.services.scoring import score_tables, score_unreadable
 from games.competitions.services.seasons import turn_seasons
-from games.conduct.services.renaming import carry_names
-from games.conduct.services.reports import forget_player_reports
 from games.dock.reviews import release_reviews
 from games.dock.services import REMINDERS, look_after_bays, remind_committee, watch_committee
-from games.dock.services.reports import forget_reports
 from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
 from games.lobby.services.expiry import expire_lobbies
+from games.moderation.services.decisions import carry_names
+from games.moderation.services.reports import forget_player_reports, forget_reports
 from games.news.channels import CHANNELS
 from games.news.delivery import (
     MAIL_JOB,
@@ -41,8 +40,8 @@ from games.news.delivery import (
     watch_mail,
 )
 from games.news.models import Notice
-from games.people.services.erasure import to_go_on_with
-from games.people.services.guests import forget_guests, forget_sign_ups
+from games.people.models import ApiToken
+from games.people.services.deletion import forget_guests, forget_sign_ups, to_go_on_with
 from games.play.models import Hand, Turn
 from games.play.selectors.underway import turns_under_way
 from games.play.services.computers import play_computers
@@ -54,7 +53,6 @@ from games.shipyard.flying import to_fly
 from games.shipyard.suggestions import to_search
 from games.staff.services import watch_turns
 from games.standings.services import apply_results, close_months, count_months, unlist_idle
-from games.tokens.models import ApiToken
 from games.votes.services import close_due_votes
 from games.work import enqueue, jobs
 from games.work.jobs import Job

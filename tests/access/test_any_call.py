@@ -20,7 +20,7 @@ from schemathesis import GenerationMode
 from schemathesis.core import NotSet
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from games.tokens.services import make_token
+from games.people.tokens import make_token
 from games.web.reference import openapi
 from tests.access.requests import request_for
 from tests.access.test_walk import TAKES_PLACE_IN

@@ -11,9 +11,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from games.conduct.models import Case
 from games.errors import ServiceError
-from games.sanctions.models import Sanction
+from games.moderation.models import Case, Sanction
 from tests.access.requests import request_for
 from tests.access.table import Row, rows
 from tests.access.test_walk import GAME, PUBLIC, about

@@ -22,12 +22,9 @@ from games.competitions.models import Season, Tournament
 from games.competitions.services.ladders import join_ladder
 from games.competitions.services.seasons import open_seasons
 from games.competitions.services.tournaments import create_tournament
-from games.conduct.models import Appeal, Case, ConductEntry
 from games.dock.models import Promotion, Prototype
 from games.dock.reviews import write_review
 from games.dock.services import publish_draft
-from games.dock.services.moderation import hide_review, show_review
-from games.dock.services.reports import report_starship
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
@@ -36,19 +33,21 @@ from games.lobby.services.missions import start_mission
 from games.lobby.services.quick import quick_game
 from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import add_computer
+from games.moderation.models import Appeal, Case, ConductEntry, Sanction
+from games.moderation.services.reports import report_starship
+from games.moderation.services.takedown import hide_review, show_review
 from games.news.channels.mail import lobby_stop_url, starships_stop_url, stop_url
 from games.news.feeds import feed_urls, make_feed
 from games.news.models import Notice
 from games.people.services.deletion import delete_account
+from games.people.tokens import make_token
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.sanctions.models import Sanction
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.suggestions import Order, ask_for_ship
 from games.shipyard.tunnel import start_run
 from games.staff.services import extend_turn
-from games.tokens.services import make_token
 from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote

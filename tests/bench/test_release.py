@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from bench.release import WEB_AWAY, Player, Trial, breaches_of, differences
 from games.fleet.models import Starship
+from games.people.tokens import make_token
 from games.play.models import Program
-from games.tokens.services import make_token
 from tests import cast
 from tests.games.support import HALL
 from tests.games.together import wait_until

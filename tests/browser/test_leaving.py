@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from accounts.services import placeholder_of
 from games.people.models import Deletion
-from games.people.services.erasure import erase
+from games.people.services.deletion import erase
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import hears
 from tests.cast import password_of

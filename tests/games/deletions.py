@@ -14,8 +14,7 @@ from accounts.models import AccountMail, User
 from games.chat.services import say
 from games.news.delivery import send_account_mail
 from games.people.models import Deletion
-from games.people.services.deletion import delete_account
-from games.people.services.erasure import erase
+from games.people.services.deletion import delete_account, erase
 from games.play.models import Game, Turn
 from games.play.played import each_played
 from games.play.selectors.files import game_file

@@ -12,20 +12,19 @@ from django.db.models import F
 
 from accounts.models import User
 from games.absence.seats import take_seat
-from games.conduct.models import Appeal, PlayerReport
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission, Starship
 from games.lobby.services.changes import change_game
 from games.lobby.services.missions import start_mission
+from games.moderation.models import Appeal, PlayerReport, Sanction
 from games.news.models import Notice
 from games.people.models import Share, Tally
-from games.people.services.recount import recount
+from games.people.services.records import recount
 from games.play.models import Draft, Game, Hand, Program, Replacement
 from games.play.services.computers import play_computers
 from games.play.services.drafts import save_draft
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.sanctions.models import Sanction
 from games.staff.selectors import faults_of
 from games.staff.services import replace_as_staff, watch_turns
 from games.votes.models import Ballot

@@ -24,7 +24,7 @@ DECIDING: Final[Mapping[str, str]] = {
     "accounts/rights.py": "decides, and names the columns that superusers change",
     "accounts/models.py": "declares the columns, and makes superusers",
     "accounts/admin.py": "names the columns of the form",
-    "games/people/selectors/holdings.py": "writes the columns to the file of a person's data",
+    "games/people/selectors/personal_data.py": "writes the columns to the file of a person's data",
 }
 
 READERS: Final[Mapping[str, frozenset[str]]] = {
@@ -32,10 +32,9 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
         {
             "games/chat/selectors.py",
             "games/chat/services.py",
-            "games/conduct/selectors/queue.py",
-            "games/conduct/services/renaming.py",
-            "games/conduct/services/sanctioning.py",
-            "games/people/selectors/partings.py",
+            "games/moderation/selectors.py",
+            "games/moderation/services/decisions.py",
+            "games/people/services/deletion.py",
             "games/streams/progress.py",
         }
     ),
@@ -60,9 +59,9 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "StarshipDraft": frozenset(
         {
-            "games/dock/selectors/reports.py",
-            "games/dock/services/reports.py",
-            "games/dock/services/takedown.py",
+            "games/moderation/selectors.py",
+            "games/moderation/services/reports.py",
+            "games/moderation/services/takedown.py",
             "games/people/services/deletion.py",
             "games/shipyard/selectors.py",
             "games/shipyard/services.py",
@@ -72,36 +71,34 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     "StarshipRevision": frozenset(
         {
             "games/fleet/admin.py",
-            "games/dock/services/__init__.py",
+            "games/dock/services.py",
             "games/fleet/selectors.py",
             "games/fleet/services.py",
             "games/people/services/scrubbing.py",
-            "games/people/services/ships.py",
         }
     ),
     "Review": frozenset(
         {
             "games/dock/news.py",
-            "games/dock/selectors/reports.py",
+            "games/moderation/selectors.py",
             "games/dock/reviews.py",
-            "games/dock/services/moderation.py",
+            "games/moderation/services/takedown.py",
             "games/people/services/scrubbing.py",
         }
     ),
     "Report": frozenset(
         {
-            "games/dock/selectors/reports.py",
-            "games/dock/services/reports.py",
-            "games/dock/services/takedown.py",
+            "games/moderation/selectors.py",
+            "games/moderation/services/reports.py",
+            "games/moderation/services/takedown.py",
         }
     ),
     "Moderation": frozenset(
         {
             "games/dock/news.py",
-            "games/dock/selectors/reports.py",
+            "games/moderation/selectors.py",
             "games/dock/reviews.py",
-            "games/dock/services/moderation.py",
-            "games/dock/services/takedown.py",
+            "games/moderation/services/takedown.py",
         }
     ),
     "Tournament": frozenset(
@@ -115,23 +112,22 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "PlayerReport": frozenset(
         {
-            "games/conduct/news.py",
-            "games/conduct/selectors/mine.py",
-            "games/conduct/selectors/queue.py",
-            "games/conduct/services/reports.py",
+            "games/moderation/news.py",
+            "games/moderation/selectors.py",
+            "games/moderation/services/reports.py",
         }
     ),
     "Case": frozenset(
         {
-            "games/conduct/selectors/queue.py",
-            "games/conduct/services/cases.py",
-            "games/conduct/services/reports.py",
+            "games/moderation/selectors.py",
+            "games/moderation/services/decisions.py",
+            "games/moderation/services/reports.py",
         }
     ),
     "ConductEntry": frozenset(
-        {"games/conduct/news.py", "games/conduct/selectors/queue.py", "games/conduct/services/log.py"}
+        {"games/moderation/news.py", "games/moderation/selectors.py", "games/moderation/services/reports.py"}
     ),
-    "Trace": frozenset({"accounts/sessions.py", "games/conduct/selectors/hints.py"}),
+    "Trace": frozenset({"accounts/sessions.py", "games/moderation/hints.py"}),
 }
 """The modules that ask each guarded table: selectors that take the viewer, and services behind a check."""
 
@@ -144,7 +140,7 @@ BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
 """Tables that no door asks, but through selectors and services."""
 
 EXEMPT: Final[Mapping[tuple[str, str], str]] = {
-    ("games/admin/conduct.py", "Game"): "games that were reported, in the case of a moderator",
+    ("games/moderation/admin/cases.py", "Game"): "games that were reported, in the case of a moderator",
     ("games/admin/games.py", "Hand"): "whose orders are missing, which everyone sees",
     ("games/fleet/admin.py", "StarshipRevision"): "the admin has checked the permission to view",
     ("games/news/feeds.py", "Hand"): "a person's own",

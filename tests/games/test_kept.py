@@ -23,11 +23,11 @@ import rules
 from accounts.models import User
 from games import kept
 from games.fleet import pictures
+from games.people.tokens import make_token
 from games.play.models import Game
 from games.reading import SnapshotMiddleware, snapshot
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import make_link
-from games.tokens.services import make_token
 from roborunner.postgres.base import DatabaseWrapper
 from roborunner.postgres.connections import POOL, configuration
 from tests.games.shipyard.drawing import document, drafted

@@ -26,24 +26,23 @@ from django.utils.html import escape
 from accounts.inputs import AddPasskeyForm, RenamePasskeyForm
 from accounts.models import User
 from games.clubs.services import create_club
-from games.conduct.models import Case
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
-from games.sanctions.models import Rule
-from games.tokens.services import make_token
+from games.moderation.models import Case, Rule
+from games.people.tokens import make_token
 from games.web.forms import WrittenField
 from games.web.inputs import Strict, Text, Written
 from tests.cast import person
 from tests.games.admin.support import permit, submission
 from tests.games.admin.test_missions import fields as mission_fields
-from tests.games.conduct.staffing import case_of, reported
 from tests.games.dock.prototypes import called
 from tests.games.fleet.test_missions import LESSON
 from tests.games.lobby.pages.test_hosting import settings as lobby_settings
 from tests.games.making import fields as game_fields
+from tests.games.moderation.staffing import case_of, reported
+from tests.games.people.test_token_pages import signed_in
 from tests.games.standings.rated import stand
 from tests.games.support import NOW, Table
-from tests.games.tokens.test_pages import signed_in
 
 GOOD = "Клуб 7 می\u200cخواهم मेज़ों No\u00a0break 👩🏽\u200d🚀🇩🇪"
 BAD = {"\u202eonaC": "U+202E", "Cane\u0301\u0301\u0301": "U+0301", "Ca\u200bnoe": "U+200B"}
@@ -78,7 +77,7 @@ NAMES = {
     "StarshipListChanges.name",
     "StarshipListChangesForm.name",
     "TournamentForm.name",
-    "tokens/pages.name",
+    "people/pages.name",
 }
 """Fields of names, each with a door below."""
 
@@ -124,12 +123,12 @@ OTHERS = {
         NewReportSerializer.text AnswerSerializer.text NewReviewSerializer.text NewTournamentSerializer.text
         Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
         GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
-        NewClubForm.text ClubChangesForm.text AppealForm.text PlayerReportForm.text ReportForm.text
+        NewClubForm.text ClubChangesForm.text AppealForm.text PlayerReportForm.text ShipReportForm.text
         ReviewReportForm.text AnswerForm.text ReviewForm.text DraftForm.description
         TournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
         MissionForm.introduction MissionForm.goal MissionForm.closing
         chat/pages.text dock/pages.words staff/pages.reason
-        people/pages/contacts.text
+        people/pages.text
     """,
 }
 """All other fields of text, by what they are."""
@@ -243,7 +242,7 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         "TournamentForm.name": lambda name: post(
             "/tournaments/new/", name=name, starts_at=f"{starts:%Y-%m-%dT%H:%M}", **page_of_cup
         ),
-        "tokens/pages.name": lambda name: post("/settings/tokens/", name=name),
+        "people/pages.name": lambda name: post("/settings/tokens/", name=name),
         "Group.name": lambda name: asked("/admin/auth/group/add/", {"name": name}),
         "Mission.title": lambda name: asked(
             f"/admin/games/mission/{mission.pk}/change/", mission_fields(mission, title=name)

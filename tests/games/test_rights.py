@@ -12,39 +12,43 @@ from accounts.models import User
 from games.competitions.models import Tournament
 from games.competitions.selectors.tournaments import tournament_for
 from games.competitions.services.tournaments import cancel_tournament, create_tournament, open_tournament
-from games.conduct.services.cases import begin_case, dismiss_case, take_case
-from games.conduct.services.sanctioning import (
+from games.errors import Forbidden, NotFound
+from games.moderation.models import Sanction
+from games.moderation.services.decisions import (
     bar,
+    begin_case,
     change_club,
     confirm_suspension,
+    dismiss_case,
     hide_line,
     lift_sanction,
     mute,
     rename,
     suspend,
+    take_case,
     warn,
 )
-from games.dock.services.moderation import hide_review, release_review, show_review
-from games.dock.services.takedown import (
+from games.moderation.services.takedown import (
     dismiss_reports,
+    hide_review,
+    release_review,
     restore,
     restore_draft,
     restore_starship,
+    show_review,
     take_down_draft,
     take_down_reported,
     take_down_starship,
 )
-from games.errors import Forbidden, NotFound
 from games.people.services.deletion import delete_account
 from games.play.models import Game
 from games.play.selectors.viewers import game_for, known_games
 from games.rights import Right, may
-from games.sanctions.models import Sanction
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from games.work import jobs
 from tests.cast import person
 from tests.games.competitions.hosting import opened, terms
-from tests.games.conduct.staffing import MODERATOR, WHY, case_of, line_of, reported, staffed
+from tests.games.moderation.staffing import MODERATOR, WHY, case_of, line_of, reported, staffed
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 

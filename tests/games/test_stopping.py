@@ -16,8 +16,8 @@ import pytest
 from accounts.models import User
 from embedded import processes, up
 from games.news.models import Notice
+from games.people.tokens import make_token
 from games.play.models import Game, Hand, Program, Turn
-from games.tokens.services import make_token
 from games.work import enqueue
 from tests.games.support import Table, open_turn, orders_for
 from tests.games.together import hold, hold_up_resolution, meanwhile, wait_for_waiter, wait_until

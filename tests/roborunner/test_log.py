@@ -21,10 +21,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.errors import reason_of
+from games.people.tokens import make_token
 from games.play.models import Game, Hand, Turn
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
-from games.tokens.services import make_token
 from roborunner.celery import app
 from roborunner.operations import log
 from roborunner.operations.probes import ProbeMiddleware

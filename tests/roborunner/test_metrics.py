@@ -23,8 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from accounts.models import User
 from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.people.services.deletion import delete_account
-from games.people.services.erasure import erase
+from games.people.services.deletion import delete_account, erase
 from games.play.models import Game
 from games.play.services.resolution import resolve_turn
 from games.staff.selectors import Backlog, backlog, counts

@@ -24,24 +24,23 @@ from games.clubs.services import create_club, join_club
 from games.competitions.models import Season
 from games.competitions.services.ladders import challenge, join_ladder
 from games.competitions.services.seasons import join_season, open_seasons, turn_seasons
-from games.conduct.services.reports import report_player
 from games.dock.models import Review
 from games.dock.reviews import answer_review, write_review
 from games.dock.services import publish_draft
-from games.dock.services.reports import report_starship
-from games.dock.services.takedown import take_down_reported
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
 from games.lobby.services.cancellation import cancel_game
 from games.lobby.services.invitations import invite
+from games.moderation.models import Sanction
+from games.moderation.services.reports import report_player, report_starship
+from games.moderation.services.takedown import take_down_reported
 from games.news.channels.mail import stop_url
+from games.people.tokens import make_token
 from games.play.models import Game, Turn
 from games.play.services.vacations import plan_vacation
-from games.sanctions.models import Sanction
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.tunnel import start_run
-from games.tokens.services import make_token
 from games.votes.news import ballot_url
 from games.votes.services import call_vote
 from tests import cast

@@ -9,9 +9,9 @@ from games.absence.reliability import percents_of
 from games.clocks.clock import Live, Pace, PerTurn
 from games.competitions.matching import ANY, Seeker, Wish
 from games.competitions.models import Ticket
-from games.contacts.models import Block
-from games.contacts.selectors import housemates_of
 from games.errors import written
+from games.people.contacts import housemates_of
+from games.people.models import Block
 from games.standings.models import ALL, PlayerRating
 from games.standings.ratings import SHOWN
 

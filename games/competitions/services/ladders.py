@@ -24,16 +24,16 @@ from games.competitions.formats import (
 )
 from games.competitions.models import Ladder, LadderGame, Rung
 from games.competitions.selectors.ladders import rung_of, size_of
-from games.contacts.selectors import lives_with, reachable
 from games.errors import Conflict, NotFound, player_named, refuse_guests
 from games.fleet.selectors import best_ships
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
+from games.moderation.sanctions import refuse_barred
 from games.news.services import tell, tell_of_subject
+from games.people.contacts import lives_with, reachable
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms
-from games.sanctions.selectors import refuse_barred
 from games.standings.selectors.results import RANKED, Contest, contest_of, result_order
 from games.wording import day_of
 from games.work import jobs

@@ -30,7 +30,6 @@ from games.clubs.selectors import open_to
 from games.competitions.matching import MOST_SEATS, Match, Playable, Queue, Seeker, Wish
 from games.competitions.models import Ticket
 from games.competitions.selectors.matching import PACES, USUAL_PACE, seekers_of
-from games.contacts.models import Block
 from games.errors import Invalid, ProblemDocument, ServiceError, refuse_guests
 from games.fleet.models import Starship
 from games.fleet.selectors import SHIPS_LISTED as EVERY
@@ -39,6 +38,7 @@ from games.lobby.filters import SIDES, by_pace, by_size
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.services import tell_of_lobby
+from games.people.models import Block
 from games.play.models import Game, Seat
 from games.play.policy import STANDING, Absence
 from games.play.terms import Terms

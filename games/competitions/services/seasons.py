@@ -21,9 +21,9 @@ from games.competitions.services.tournaments import EXCUSED, SEED_BYTES
 from games.errors import Conflict, NotFound, refuse_guests
 from games.fleet.models import Starship
 from games.fleet.selectors import best_ships
+from games.moderation.sanctions import refuse_barred
 from games.play import stored
 from games.play.policy import STANDING, Absence
-from games.sanctions.selectors import refuse_barred
 from games.standings.models import PlayerRating
 from games.standings.selectors.results import RANKED
 from games.work import jobs

@@ -22,6 +22,7 @@ from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Entrant, Tourn
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import fit
+from games.moderation.sanctions import barred_people, refuse_barred
 from games.news.services import tell_of_person, tell_of_subject
 from games.play import stored
 from games.play.policy import STANDING, Absence
@@ -29,7 +30,6 @@ from games.play.selectors.newcomers import is_newcomer
 from games.play.selectors.words import refuse_words
 from games.play.services.locks import hold_person
 from games.rights import Right, may
-from games.sanctions.selectors import barred_people, refuse_barred
 from games.standings.models import ALL, PlayerRating
 from games.standings.ratings import SHOWN
 from games.standings.selectors.results import RANKED

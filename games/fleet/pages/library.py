@@ -15,7 +15,6 @@ import rules
 from accounts.models import User
 from accounts.navigation import only_by_form, show_as
 from games.dock.pages import favourites_context, promotion_part, prototype_panel, reviews_part
-from games.dock.pages.reports import report_part, taken_down_page
 from games.errors import ServiceError
 from games.fleet import boards
 from games.fleet.figures import length_of, record_of, ship_of_the_week, ships_of_weeks
@@ -27,6 +26,7 @@ from games.fleet.selectors import editions_of, is_favourite, starship_for, verdi
 from games.fleet.services import add_favourite, remove_favourite
 from games.lobby.pages.creation import RULESET
 from games.lobby.services.quick import lone_game
+from games.moderation.pages import report_part, taken_down_page
 from games.reading import may_be_old
 from games.web.pages import (
     address_without_blanks,

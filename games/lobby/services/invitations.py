@@ -10,18 +10,18 @@ from django.utils.translation import gettext as _
 from accounts import mail
 from accounts.limits import Limit
 from accounts.models import User, mailbox_of
-from games.contacts.selectors import reachable, refuse_call
 from games.errors import Conflict, Forbidden, Malformed, NotFound, player_named, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.services.links import replace_link
 from games.lobby.services.locks import held_lobby
+from games.moderation.sanctions import refuse_suspended
 from games.news.models import Notice
 from games.news.services import channels_of, tell_address, tell_of_lobby, was_told
+from games.people.contacts import reachable, refuse_call
 from games.play.models import Game
 from games.play.selectors.viewers import game_for
 from games.play.services.history import note
 from games.play.services.locks import touch
-from games.sanctions.selectors import refuse_suspended
 from games.work.models import DAY, spend
 
 EMAIL = Invitation._meta.get_field("email")

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clubs.selectors import club_of_game
-from games.contacts.selectors import reachable
 from games.errors import Conflict, Forbidden, Invalid, refuse_guests
 from games.lobby.models import Invitation
 from games.lobby.services.creation import create_game
 from games.lobby.services.seats import join_game
 from games.news.services import tell_of_lobby
+from games.people.contacts import reachable
 from games.play.models import Game
 from games.play.selectors.history import rematches
 from games.play.selectors.viewers import game_for

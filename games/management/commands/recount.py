@@ -9,7 +9,7 @@ from games.competitions.services.scoring import rescore_tables
 from games.dock.reviews import rate_all
 from games.fleet.figures import recount_figures
 from games.management import OneLineCommand
-from games.people.services.recount import recount, recount_person
+from games.people.services.records import recount, recount_person
 from games.standings.services import recount_months, recount_ratings
 
 

@@ -1,34 +1,114 @@
-"""Deleting accounts: at once no one can log in any more, and then workers have every game forget the person.
+"""Delete accounts: close the account at once, then let workers remove the person from each game.
 
-What is a person's alone is deleted. What others share in stays as it was, with a name in it that stands for
-no one; so games stay readable, and as true as they were. ``docs/privacy.md`` tells it to people.
+Guests who do not come back are deleted too; a guest who signs up keeps what they played.
 """
 
 import logging
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import ManyToOneRel, Model, Q
-from django.utils.translation import gettext as _
+from django.db.models import Exists, F, ManyToOneRel, Model, OuterRef, Q, QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts import mail as outbox
-from accounts.models import User
+from accounts import services as signup
+from accounts.models import UNCONFIRMED, User
 from accounts.rights import is_last_superuser
-from accounts.services import close_account, say_farewell
+from accounts.services import close_account, forget_sessions, say_farewell
+from games import live
+from games.absence.seats import end_without_players, replace_by_computer
+from games.chat.models import ChatLine
+from games.clocks.selectors import since_when
 from games.clubs import services as members
+from games.competitions.selectors.tournaments import entries_of, hosted_by
 from games.competitions.services import ladders, seasons, tournaments
-from games.errors import Conflict, Forbidden
+from games.errors import Conflict, Forbidden, NotFound, reason_of
 from games.lobby.models import Invitation
+from games.lobby.services.seats import vacate
 from games.news.models import Notice
-from games.people.models import Deletion, Forgetting
-from games.people.services.scrubbing import rename_in_staff_log
-from games.play.models import Draft, Game, Hand, Seat
+from games.people.models import Achievement, Deletion, Forgetting, Share
+from games.people.services.scrubbing import (
+    TAKEN_BACK,
+    rename_in_staff_log,
+    rename_player,
+    rename_robot,
+    rename_ships,
+    scrub_elsewhere,
+    scrubber_of,
+)
+from games.play.history import Sentence
+from games.play.models import Draft, Game, Hand, Replacement, Seat
+from games.play.services.endings import call_off
+from games.play.services.history import note
+from games.play.services.locks import hold_people, locked_game
 from games.rights import Right, require, require_other
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import forget_name
+from games.votes.services import settle_votes
 from games.work import enqueue
+from games.work.jobs import each, encode_reason
+from roborunner import faults
+
+HISTORY: Final[Mapping[str, Sentence]] = {
+    "deleted": _("{player} left for good. A Rookie plays on."),
+    "no-players": _("The game was called off because no players are left."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """How many games someone has of each kind, by what becomes of them without that person.
+
+    Of those under way a computer plays on in the ``taken_over``, and the ``called_off`` come to an end, since
+    no one else is in them. Lobbies are ``left``. Those that have ended are ``kept``, and those that are the
+    person's ``alone``, in whatever state, go as a whole. ``tournaments`` are those that they leave, and
+    ``hosted`` those that staff take over.
+    """
+
+    taken_over: int
+    called_off: int
+    left: int
+    kept: int
+    alone: int
+    tournaments: int
+    hosted: int
+
+
+def parting_of(*, user: User) -> Parting:
+    """Return what becomes of a person's games once their account is deleted, for that person."""
+    alone = alone_with(user=user)
+    mine = Game.objects.filter(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)) | Q(host=user))
+    shared = mine.exclude(pk__in=alone.values("pk"))
+    others = Exists(Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user))
+    running = shared.filter(status=Game.Status.RUNNING)
+    return Parting(
+        taken_over=running.filter(others).count(),
+        called_off=running.filter(~others).count(),
+        left=shared.filter(status=Game.Status.OPEN).count(),
+        kept=shared.filter(ended_at__isnull=False).count(),
+        alone=alone.count(),
+        tournaments=len(entries_of(user)),
+        hosted=hosted_by(user).count(),
+    )
+
+
+def alone_with(*, user: User) -> QuerySet[Game]:
+    """Return private games that someone hosts, and in which no other person ever sat or spoke."""
+    sitting = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user)
+    passed_on = Replacement.objects.filter(seat__game=OuterRef("pk"))
+    sat = passed_on.exclude(was=user, became=None).exclude(was=None, became=user)
+    spoke = ChatLine.objects.filter(game=OuterRef("pk")).exclude(user=user)
+    return Game.objects.filter(~Exists(sitting), ~Exists(sat), ~Exists(spoke), private=True, host=user)
+
+
+# --- Closing the account ------------------------------------------------------------------------------------
+
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +168,7 @@ def delete_account(
     with transaction.atomic():
         hold_games(user)
         held = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        _check(held, by)
+        _check_deletable(held, by)
         deletion = Deletion.objects.create(
             user=held, by=by, name=held.robo_name, address=held.email, takes_chat=takes_chat, asked_at=now
         )
@@ -163,18 +243,22 @@ def hold_games(user: User) -> None:
     list(held.order_by("pk").values_list("pk"))
 
 
-def _check(user: User, by: User | None) -> None:
+def _check_deletable(user: User, by: User | None) -> None:
     if user.is_guest and (by is None or not _sits_in_anothers_game(user)):
-        raise Forbidden("guest", _("Guests have no account to delete: their data is removed automatically."))
+        raise Forbidden(
+            "guest", gettext("Guests have no account to delete: their data is removed automatically.")
+        )
     if user.deleted_at is not None:
-        raise Conflict("deleted", _("This account has already been deleted."))
+        raise Conflict("deleted", gettext("This account has already been deleted."))
     if by is not None and by.pk != user.pk:
         require(by, Right.DELETE_ACCOUNTS)
         require_other(by, user)
     if is_last_superuser(user):
         raise Conflict(
             "last",
-            _("This is the last superuser. Make another account a superuser before you delete this one."),
+            gettext(
+                "This is the last superuser. Make another account a superuser before you delete this one."
+            ),
         )
 
 
@@ -192,3 +276,245 @@ def _path_to_game(model: type[Model]) -> str | None:
             inner: Any = _path_to_game(related)
             return inner and f"{name}__{inner}"
     return None
+
+
+# --- Game by game -------------------------------------------------------------------------------------------
+
+
+SETTLED: Final = timedelta(minutes=2)
+"""How long after an account was closed nothing is under way any more that was begun before."""
+
+ATTEMPTS: Final = 5
+"""How often a game is tried before it waits for staff."""
+
+GAMES_PER_MESSAGE: Final = 20
+"""Games that are rewritten for one message; turns are played in between."""
+
+NOTING_GAMES: Final = 20.0
+"""Seconds for which a worker tries to note why a game could not be rewritten."""
+
+
+def erase(*, deletion_id: int, now: datetime) -> bool:
+    """Go on with a deletion; return whether it is done with this call, and the name forgotten.
+
+    It may be called as often as one likes, and by several workers at once.
+    """
+    deletion = Deletion.objects.select_related("user").filter(pk=deletion_id, done_at=None).first()
+    if deletion is None:
+        return False
+    with transaction.atomic():
+        note_games(deletion=deletion)
+        delete_rows(deletion=deletion)
+    to_do = _to_do(deletion, now)
+    first = to_do.filter(attempts__lt=ATTEMPTS).order_by(F("game__ended_at").asc(nulls_first=True), "game")
+    for forgetting in first[:GAMES_PER_MESSAGE]:
+        _try(forgetting, deletion, now)
+    if to_do.filter(attempts=0).exists():
+        enqueue.erase(deletion.pk)
+        return False
+    rename_ships(builder=deletion.user, scrub=scrubber_of(deletion).scrub_own, now=now)
+    with transaction.atomic():
+        scrub_elsewhere(deletion=deletion)
+    forget_sessions(user_id=deletion.user_id, name=deletion.name, address=deletion.address)
+    return not to_do.exists() and now >= deletion.asked_at + SETTLED and _finish(deletion, now)
+
+
+def erase_again(*, user: User, deletion_id: int) -> None:
+    """Try games again that failed too often, as staff.
+
+    Raises Forbidden for people without the right, NotFound, and Conflict for a deletion that is complete.
+    """
+    require(user, Right.CHANGE_DELETIONS)
+    deletion = Deletion.objects.filter(pk=deletion_id).first()
+    if deletion is None:
+        raise NotFound("no-deletion", gettext("This deletion does not exist."))
+    if deletion.done_at is not None:
+        raise Conflict("finished", gettext("This deletion is already complete."))
+    deletion.games.update(attempts=0)
+    enqueue.erase(deletion.pk)
+
+
+def to_go_on_with(*, now: datetime) -> QuerySet[Deletion]:
+    """Return deletions that have something to do for a worker, none of which waits for staff alone."""
+    games = Forgetting.objects.filter(deletion=OuterRef("pk"))
+    to_try = Exists(games.filter(done_at=None, attempts__lt=ATTEMPTS))
+    stuck = Exists(games.filter(attempts__gte=ATTEMPTS))
+    return Deletion.objects.filter(to_try | Q(asked_at__lte=now - SETTLED) & ~Q(stuck), done_at=None)
+
+
+def _to_do(deletion: Deletion, now: datetime) -> QuerySet[Forgetting]:
+    """Return the games that know of the person, or may do so once more by what was under way."""
+    settled = deletion.asked_at + SETTLED
+    early = Q(done_at__lt=settled) if now >= settled else Q(pk__in=())
+    return deletion.games.filter(Q(done_at=None) | early)
+
+
+def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
+    """Rewrite a game, if no one else did meanwhile; whatever keeps it from that is noted."""
+    rows = Forgetting.objects.filter(pk=forgetting.pk)
+    rows.update(attempts=F("attempts") + 1, error=encode_reason("unfinished"))
+    try:
+        with transaction.atomic():
+            game = locked_game(forgetting.game_id)
+            if not _to_do(deletion, now).filter(pk=forgetting.pk).exists():
+                return
+            _forget_person(game, deletion, now)
+            rows.update(done_at=now, attempts=0, error="")
+    except NotFound:
+        return  # the game itself is gone
+    except Exception as error:  # one game that cannot be read must not hold up the others
+        logger.exception("Game %d: a person could not be taken out of it", forgetting.game_id)
+        noted: dict[str, Any] = {"error": reason_of(error)}
+        if faults.is_temporary(error):  # the game has no part in it
+            noted["attempts"] = F("attempts") - 1
+        faults.write_despite_outage(
+            lambda: rows.filter(attempts__gt=0).update(**noted),
+            f"Game {forgetting.game_id}: a person could not be taken out of it",
+            seconds=NOTING_GAMES,
+        )
+
+
+def _forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
+    user = deletion.user
+    if alone_with(user=user).filter(pk=game.pk).exists():
+        _delete(game)
+        return
+    forgotten = {"manner": "", "standing": "", "visited_at": None, "seen_turn": None, "read_chat": 0}
+    game.players.filter(user=user).update(**forgotten)
+    Hand.objects.filter(seat__game=game, seat__user=user, calendar__isnull=False).update(calendar=None)
+    if deletion.takes_chat:
+        game.chat.filter(user=user).update(text=TAKEN_BACK, rude=False)
+    rename_player(game=game, user=user, scrubber=scrubber_of(deletion))
+    seat = game.players.select_related("user").filter(user=user).first()
+    if game.status == Game.Status.OPEN:
+        _leave_lobby(game, user, seat, now)
+    elif game.status == Game.Status.RUNNING:
+        _leave_game(game, user, seat, now)
+    invited = game.invitations.filter(invited_by=user)
+    if game.ended_at is None and game.host_id != user.pk:
+        invited.update(invited_by=game.host_id)
+    else:
+        invited.delete()
+    live.announce_change(game)
+
+
+def _delete(game: Game) -> None:
+    course = game.course
+    game.delete()
+    if course is not None:
+        course.delete()
+
+
+def _leave_lobby(game: Game, user: User, seat: Seat | None, now: datetime) -> None:
+    if seat is not None:
+        note(game=game, by=user, kind="left", player=user.robo_name, now=now)
+        vacate(game=game, seat=seat, now=now)
+
+
+def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> None:
+    """Have a computer play on if other people are left; otherwise the game ends."""
+    others = game.players.exclude(user=None).exclude(user=user).select_related("user").order_by("number")
+    heir = others.first()
+    if heir is None:
+        if seat is not None:
+            end_without_players(game=game, seat=seat, now=now)
+        else:
+            call_off(game=game, by=Game.Ending.DESERTED, now=now)
+            note(game=game, by=None, kind="no-players", now=now)
+        return
+    if game.host_id == user.pk:
+        assert heir.user is not None
+        game.host = heir.user
+        game.save(update_fields=["host"])
+        note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
+    if seat is not None:
+        replace_by_computer(game=game, seat=seat, reason=Replacement.Reason.DELETED, now=now)
+        note(game=game, by=None, kind="deleted", player=user.robo_name, now=now)
+        settle_votes(game=game, now=now)
+
+
+def _finish(deletion: Deletion, now: datetime) -> bool:
+    """Forget the name as well; return whether this call did it."""
+    with transaction.atomic():
+        deletion.games.all().delete()
+        forgotten = {"name": "", "address": "", "done_at": now}
+        done = Deletion.objects.filter(pk=deletion.pk, done_at=None).update(**forgotten)
+    if done:
+        logger.info("All games have forgotten person %d", deletion.user_id)
+    return bool(done)
+
+
+# --- Guests -------------------------------------------------------------------------------------------------
+
+
+ROWS_PER_PASS = 200
+"""How many rows a pass looks at; the next pass goes on."""
+
+
+def forget_guests(*, now: datetime) -> int:
+    """Delete guests who have neither come nor played for `settings.GUEST_DAYS`; return how many."""
+    oldest = since_when(period=timedelta(days=settings.GUEST_DAYS), now=now)
+    played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
+    gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
+    gone = gone.exclude(last_login__gt=oldest).order_by("date_joined")
+    return each("guests", gone, partial(_forget_guest, Q(is_guest=True)), most=ROWS_PER_PASS, now=now)
+
+
+def forget_sign_ups(*, now: datetime) -> int:
+    """Delete sign-ups whose address no one confirmed in time, which frees their names; return how many."""
+    gone = User.objects.unconfirmed().filter(date_joined__lte=since_when(period=signup.WAITS, now=now))
+    gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
+    return each("sign-ups", gone, partial(_forget_guest, UNCONFIRMED), most=ROWS_PER_PASS, now=now)
+
+
+def _forget_guest(still: Q, user_id: int) -> bool:
+    """Delete a row with its missions, as long as it is ``still`` such; return whether it was."""
+    list(Game.objects.select_for_update().filter(host=user_id).order_by("pk").values_list("pk"))
+    # A row that is held is just being confirmed, or handed over.
+    held = User.objects.select_for_update(skip_locked=True).filter(still, pk=user_id).first()
+    if held is None:
+        return False
+    Game.objects.filter(host=held).delete()
+    held.delete()
+    return True
+
+
+def adopt_guest(*, guest_id: int, user: User) -> int:
+    """Hand over a guest's games to a person, and delete the guest; return how many games there were.
+
+    They are missions and games against computers, all hosted by the guest. What the person has earned by them
+    is counted by a worker. A guest who is none any more is left alone.
+    """
+    with transaction.atomic():
+        guests = User.objects.filter(pk=guest_id, is_guest=True)
+        if user.is_guest or (guest := guests.first()) is None:
+            return 0
+        _held(guest)
+        hold_people([guest_id, user.pk])
+        if (guest := guests.first()) is None:  # has signed up meanwhile
+            return 0
+        games = _held(guest)
+        for game in games:
+            rename_robot(game=game, before=guest.robo_name, after=user.robo_name)
+        Game.objects.filter(host=guest).update(host=user)
+        Seat.objects.filter(user=guest).update(user=user)
+        _pass_on_seats(games, guest, user)
+        known = Achievement.objects.filter(user=user).values("key")
+        Achievement.objects.filter(user=guest).exclude(key__in=known).update(user=user)
+        guest.delete()
+        if games:
+            enqueue.recount_person(user.pk)
+    return len(games)
+
+
+def _held(user: User) -> list[Game]:
+    return list(Game.objects.select_for_update(no_key=True).filter(host=user).order_by("pk"))
+
+
+def _pass_on_seats(games: list[Game], guest: User, user: User) -> None:
+    """Hand over what is kept of seats that a guest had and lost, to a computer that staff put there."""
+    Seat.objects.filter(game__in=games, robot=guest.robo_name).update(robot=user.robo_name)
+    Replacement.objects.filter(was=guest).update(was=user)
+    Replacement.objects.filter(became=guest).update(became=user)
+    theirs = Share.objects.filter(user=user).values("seat")
+    Share.objects.filter(user=guest).exclude(seat__in=theirs).update(user=user)

@@ -1,28 +1,59 @@
-"""Keeping records: what robots did, turn by turn, and what their players have earned by it (GR-4).
+"""Count turns for records, grant achievements, and calculate all of it again from the logs (GR-4)."""
 
-Rows of `Tally`, `Share` and `Achievement` hold nothing that does not follow from the logs; `recounting` makes
-them again. People are held one after another, in the order of their numbers, and before the log of a turn is
-written: so each of a person's turns counts after another, in the order of the log's rows, whichever workers
-resolve them.
-"""
-
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from functools import lru_cache, reduce
+from operator import or_
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 import rules
 from accounts.models import User
-from games.absence.reliability import dropped_in
+from games.absence.models import Reliability
+from games.absence.reliability import dropped_in, put_attendance_right
 from games.people.models import Achievement, Share, Tally
-from games.play.models import Game, Seat, Turn
+from games.people.selectors.records import TEST_PILOT, Tested, in_order, seat_history, tested_prototypes
+from games.play import stored
+from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
+from games.play.played import kept_of
 from games.play.selectors.gathering import gather_players
-from games.play.services.locks import hold_people
+from games.play.services.locks import hold_people, locked_game
 from roborunner.postgres.queries import NOTHING, Answer, Pipeline, excluded
 from rules import events as ev
-from rules.achievements import ACHIEVEMENTS, complete_in_one_game
+from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game
 from rules.statistics import COUNTERS, count
+
+
+def grant_test_pilot(*, game: Game) -> None:
+    """Grant Test Pilot to the players of a game that is over, if they have tested enough prototypes by it.
+
+    To be called once the end of the game is written, in the transaction of its last turn, while its row and
+    those of its players are held: so of two games that are over at once, the second sees the first.
+    """
+    if game.status != Game.Status.OVER or game.ending or game.prototype_version is None:
+        return
+    people = [seat.user_id for seat in game.players.exclude(user=None) if seat.user_id is not None]
+    pilots = {person: made_test_pilot(person=person) for person in people}
+    rows = [
+        Achievement(user_id=person, key=TEST_PILOT.key, game_id=last.game, turn=last.turn, earned_at=last.at)
+        for person, last in pilots.items()
+        if last is not None
+    ]
+    Achievement.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def made_test_pilot(*, person: int) -> Tested | None:
+    """Return the prototype with which a person has tested enough to be a Test Pilot; None before that."""
+    tested = tested_prototypes(person=person)
+    return tested[TEST_PILOT.goal - 1] if len(tested) >= TEST_PILOT.goal else None
+
+
+# --- Turn by turn -------------------------------------------------------------------------------------------
+
 
 Counts = Mapping[str, int]
 
@@ -182,3 +213,225 @@ def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -
     if keys is not None:
         unseen = unseen.filter(key__in=list(keys))
     return unseen.update(seen_at=now)
+
+
+# --- From the logs ------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Recounted:
+    """How much a recount went through, and how many rows it put right."""
+
+    games: int = 0
+    turns: int = 0
+    people: int = 0
+    tallies: int = 0
+    achievements: int = 0
+    reliabilities: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """In which turn of which game something was earned."""
+
+    game: int
+    turn: int
+    at: datetime
+
+
+@dataclass(slots=True)
+class _History:
+    """What a person's robots did so far, and what was earned by it."""
+
+    totals: Counter[str] = field(default_factory=Counter)
+    games: defaultdict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    earned: dict[str, Earned] = field(default_factory=dict)
+
+
+def recount() -> Recounted:
+    """Make tallies, achievements and reliability again from logs and programs; what was seen stays so."""
+    done = Recounted()
+    for game in _keys(Game.objects.filter(LEAVES_RECORDS)):
+        with transaction.atomic():
+            _recount_game(game, done)
+    for person in _keys(User.objects.filter(_has_records(), deleted_at=None)):
+        with transaction.atomic():
+            _recount_person(person, done)
+    return done
+
+
+def _has_records() -> Q:
+    replaced = Exists(Replacement.objects.filter(was=OuterRef("pk")))
+    records = [
+        Exists(rows.filter(user=OuterRef("pk")))
+        for rows in (Seat.objects, Achievement.objects, Reliability.objects)
+    ]
+    return Q(replaced) | reduce(or_, map(Q, records))
+
+
+def recount_person(*, person: int) -> int:
+    """Make one person's achievements and reliability again from their games; return how many rows were wrong.
+
+    It may be repeated as often as one likes.
+    """
+    done = Recounted()
+    with transaction.atomic():
+        _recount_person(person, done)
+    return done.achievements + done.reliabilities
+
+
+def _keys(rows: QuerySet[Any]) -> Iterator[int]:
+    """Yield the primary keys of rows, looked up as they are needed."""
+    last = 0
+    while (key := rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True).first()) is not None:
+        yield key
+        last = key
+
+
+# Games
+
+
+def _recount_game(game_id: int, done: Recounted) -> None:
+    game = locked_game(game_id)
+    seats = list(game.players.prefetch_related("replacements"))
+    tallies = {seat.number: Tally(game=game, seat=seat) for seat in seats}
+    terms = {seat: seat_history(seat) for seat in seats if seat.shared}
+    shares: dict[tuple[int, int], Share] = {}
+    played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
+    turns = list(played.values_list("pk", "number"))
+    ship = stored.ship_of(game)
+    for turn, turn_number in turns:
+        counts, _ = _count(turn, ship)
+        for number, tally in tallies.items():
+            add(tally, counts[number - 1])
+        for seat, served in terms.items():
+            if user_id := next((term.user for term in served if term.has(turn_number)), None):
+                share = shares.setdefault((seat.pk, user_id), Share(game=game, seat=seat, user_id=user_id))
+                add(share, counts[seat.number - 1])
+    if turns:
+        done.games += 1
+        done.turns += len(turns)
+    found = list(tallies.values()) if turns else []
+    kept = {tally.seat_id: counts_of(tally) for tally in Tally.objects.filter(seat__game=game)}
+    wrong = [tally for tally in found if kept.get(tally.seat_id) != counts_of(tally)]
+    keep(wrong)
+    strays = Tally.objects.filter(seat__game=game).exclude(seat__in=[tally.seat_id for tally in found])
+    done.tallies += len(wrong) + strays.delete()[0] + _put_shares_right(game, shares)
+
+
+def _put_shares_right(game: Game, shares: Mapping[tuple[int, int], Share]) -> int:
+    """Bring the shares in a game's robots in line with its log; return how many rows differed."""
+    kept = {(share.seat_id, share.user_id): share for share in Share.objects.filter(seat__game=game)}
+    wrong = [
+        share for key, share in shares.items() if key not in kept or counts_of(kept[key]) != counts_of(share)
+    ]
+    keep_shares(wrong)
+    strays = [share.pk for key, share in kept.items() if key not in shares]
+    return len(wrong) + Share.objects.filter(pk__in=strays).delete()[0]
+
+
+def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str]], bool]:
+    """Count what all robots did in a turn, by robot index; say whether the game was over with it."""
+    played = kept_of(Turn.objects.get(pk=turn_id))
+    state = stored.start_in(played, ship)
+    events = stored.events_in(played, ship, state)
+    return count(state, events), ends(events)
+
+
+# People
+
+
+def _recount_person(person: int, done: Recounted) -> None:
+    hold_people([person])
+    history = _History()
+    ship_of = lru_cache(maxsize=64)(_ship_of)
+    done.people += 1
+    turns = _turns_of(person)
+    done.reliabilities += put_attendance_right(person=person, turns=_with_dropped(person, turns))
+    games = Game.objects.filter(LEAVES_RECORDS, pk__in={turn["game"] for turn in turns})
+    leaving_records = set(games.values_list("pk", flat=True))
+    for turn in (turn for turn in turns if turn["game"] in leaving_records):
+        _relive(history, turn, ship_of(turn["game"]))
+        if len(history.earned) == len(ACHIEVEMENTS):
+            break
+    if pilot := made_test_pilot(person=person):
+        history.earned[TEST_PILOT.key] = Earned(pilot.game, pilot.turn, pilot.at)
+    done.achievements += _put_right(person, history.earned)
+
+
+def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
+    """Return the turns that a person's robots were in, in the order in which they were recorded."""
+    alone = Q(game__players__user=person, game__players__shared=False)
+    return _game_summary(Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED))
+
+
+def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return the turns that a person played or was replaced for missing, in the order of their records."""
+    missed = Turn.objects.filter(
+        status=Turn.Status.RESOLVED,
+        game__players__replacements__was=person,
+        game__players__replacements__reason=Replacement.Reason.MISSED,
+        game__players__replacements__turn=F("number"),
+    )
+    every = {turn["pk"]: {**turn, "dropped": False} for turn in turns}
+    every |= {turn["pk"]: {**turn, "dropped": True} for turn in _game_summary(missed)}
+    return sorted(every.values(), key=lambda turn: (turn["first"], turn["resolved_at"], turn["pk"]))
+
+
+def _game_summary(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
+    """Return what is told of turns, each for one robot, in the order in which they were recorded."""
+    told = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
+    return [dict(turn) for turn in in_order(told)]
+
+
+def _served(person: int) -> Q:
+    """Return which turns of which seats a person has played that have passed on."""
+    condition = Q(pk__in=[])
+    replaced = Q(replacements__was=person) | Q(replacements__became=person)
+    seats = Seat.objects.filter(replaced, shared=True).distinct().prefetch_related("replacements")
+    for seat in seats:
+        for term in seat_history(seat):
+            if term.user == person:
+                last = Q() if term.until is None else Q(number__lt=term.until)
+                condition |= Q(last, game__players=seat, number__gte=term.first)
+    return condition
+
+
+def _relive(history: _History, turn: Mapping[str, Any], ship: rules.Starship) -> None:
+    """Add a turn to a history, and what was complete with it."""
+    game = turn["game"]
+    counts, over = _count(turn["pk"], ship)
+    history.totals.update(counts[turn["robot"]])
+    history.games[game].update(counts[turn["robot"]])
+    complete_now = list(complete(history.totals))
+    if over:
+        complete_now += complete_in_one_game(history.games.pop(game))
+    for key in complete_now:
+        history.earned.setdefault(key, Earned(game, turn["number"], turn["resolved_at"]))
+
+
+def _ship_of(game_id: int) -> rules.Starship:
+    return stored.ship_of(Game.objects.select_related("revision", "course").get(pk=game_id))
+
+
+def _put_right(person: int, earned: Mapping[str, Earned]) -> int:
+    """Bring a person's achievements in line with what was earned; return how many rows differed."""
+    rows = {row.key: row for row in Achievement.objects.filter(user=person)}
+    missing = [
+        Achievement(user_id=person, key=key, game_id=each.game, turn=each.turn, earned_at=each.at)
+        for key, each in earned.items()
+        if key not in rows
+    ]
+    Achievement.objects.bulk_create(missing)
+    changed = 0
+    for key, row in rows.items():
+        if key not in earned:
+            row.delete()
+        elif earned[key] != Earned(row.game_id, row.turn, row.earned_at):
+            each = earned[key]
+            row.game_id, row.turn, row.earned_at = each.game, each.turn, each.at
+            row.save(update_fields=["game", "turn", "earned_at"])
+        else:
+            continue
+        changed += 1
+    return len(missing) + changed

@@ -1,37 +1,128 @@
-"""Names and addresses of people who are gone, taken out of what is kept.
-
-A name in words refers to no one: it may be a word of the language. What others wrote stays. A name is
-replaced only in columns and keys that refer to the person, and in words that the person wrote.
-"""
+"""Remove the names and addresses of deleted accounts from stored games, texts and starships."""
 
 import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Model, Q, QuerySet
+from django.db import transaction
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
+import rules
 from accounts.models import User
 from accounts.services import placeholder_of
 from games.chat.models import ChatLine
 from games.chat.selectors import MENTION, speaks_to
 from games.competitions.models import Tournament
 from games.dock.models import PromotionVote, Review
-from games.dock.models.moderation import Moderation
-from games.dock.models.reports import Report
-from games.fleet.models import Course, Starship, StarshipRevision
+from games.fleet.models import Course, Piece, Starship, StarshipRevision
+from games.fleet.services import save_starship, slug_of
+from games.moderation.models import Moderation, Report
 from games.people.models import Deletion
-from games.people.services.names import rename_robot
 from games.play.history import PEOPLE, renamed
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
-from games.play.played import Played
+from games.play.played import Played, state_at_start
 from games.play.services.keeping import rewrite
 from games.work.models import Alarm
+
+# --- Names in the log of a game -----------------------------------------------------------------------------
+
+
+def rename_robot(*, game: Game, before: str, after: str) -> None:
+    """Have a robot called otherwise in the states, the log and the result of a game whose row is held.
+
+    Nothing is done where no robot bears the name, as when it was renamed already: robots are called the same
+    from the first state of a game to the last.
+    """
+    first = game.turns.order_by("number").first()
+    if first is None or all(robot["name"] != before for robot in state_at_start(first)["robots"]):
+        return
+    if game.winner == before:
+        game.winner = after
+        Game.objects.filter(pk=game.pk).update(winner=after)
+    for turn in game.turns.filter(status=Turn.Status.OPEN):
+        turn.snapshot = turn.snapshot and rules.rename_in_state(turn.snapshot, before, after)
+        turn.save(update_fields=["snapshot"])
+    rewrite(game=game, change=partial(_renamed, before=before, after=after))
+
+
+def _renamed(played: Played, before: str, after: str) -> Played:
+    return replace(
+        played,
+        start=rules.rename_in_state(played.start, before, after),
+        events=tuple(rules.rename_in_event(event, {before: after}) for event in played.events),
+    )
+
+
+# --- Starships ----------------------------------------------------------------------------------------------
+
+
+Scrub = Callable[[str], str]
+"""Takes name and address of a person out of a text."""
+
+
+def rename_ships(*, builder: User, scrub: Scrub, now: datetime) -> None:
+    """Take a builder who is gone out of the names and stories of their ships.
+
+    A ship that bears the builder's name gets a neutral one with its number. Boards on which games are or were
+    played stay as they are, since the proofs of these games have them. The ship goes on with another revision
+    of the same cells.
+    """
+    for number in Starship.objects.filter(owner=builder).order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            _rename(number, builder, scrub, now)
+
+
+def _rename(number: int, builder: User, scrub: Scrub, now: datetime) -> None:
+    held = Starship.objects.select_for_update(no_key=True, of=("self",)).select_related("current")
+    ship = held.get(pk=number)
+    if scrub(ship.name) != ship.name:
+        ship.name = _("Starship {number}").format(number=number)
+        ship.slug = slug_of(ship.name)
+    ship.builder = builder.robo_name
+    ship.save(update_fields=["name", "slug", "builder"])
+    if ship.current and (told := _scrubbed(ship.current.document, ship, scrub)) != ship.current.document:
+        save_starship(
+            starship_id=number,
+            document=told,
+            section=ship.section,
+            seats_least=ship.seats_least,
+            seats_most=ship.seats_most,
+            known=True,
+            now=now,
+        )
+        ship.refresh_from_db(fields=["current"])
+    for revision in _boards_without_games(ship):
+        if (told := _scrubbed(revision.document, ship, scrub)) != revision.document:
+            revision.document = told
+            revision.save(update_fields=["document"])
+
+
+def _scrubbed(document: dict[str, Any], ship: Starship, scrub: Scrub) -> dict[str, Any]:
+    named = scrub(document["name"]) != document["name"]
+    name = ship.name if named else document["name"]
+    return {**document, "name": name, "description": scrub(document["description"])}
+
+
+def _boards_without_games(ship: Starship) -> list[StarshipRevision]:
+    """Return earlier boards of a ship on which no game is or was played, held, so that none begins there."""
+    earlier = ship.revisions.exclude(pk=ship.current_id or 0)
+    held = list(earlier.select_for_update().order_by("pk").values_list("pk", flat=True))
+    used = Exists(Game.objects.filter(revision=OuterRef("pk"))) | Exists(
+        Piece.objects.filter(revision=OuterRef("pk"))
+    )
+    return list(StarshipRevision.objects.filter(~used, pk__in=held))
+
+
+# --- Games and texts ----------------------------------------------------------------------------------------
+
 
 ERRORS: Final[tuple[tuple[type[Model], str, str], ...]] = (
     (Turn, "game", "error"),

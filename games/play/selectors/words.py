@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.errors import Invalid
+from games.moderation.sanctions import refuse_muted
 from games.play.selectors.newcomers import is_newcomer, limits
-from games.sanctions.selectors import refuse_muted
 
 MARKS: Final = ("http://", "https://", "www.")
 """What a link is known by."""

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import rules
 from games import live
-from games.contacts.selectors import live_together
+from games.people.contacts import live_together
 from games.play import stored
 from games.play.history import UNRATED
 from games.play.models import Game

@@ -23,7 +23,6 @@ from games.absence.selectors import seats_to_return_to
 from games.clubs.selectors import clubs_that_wait_for
 from games.competitions.selectors.matching import ticket_of
 from games.competitions.selectors.tournaments import entries_of
-from games.contacts.selectors import friends_here
 from games.fleet.boards import starship_of
 from games.fleet.figures import ship_of_the_week
 from games.fleet.missions import offered_missions
@@ -37,9 +36,9 @@ from games.lobby.selectors.invitations import invitations_for
 from games.lobby.selectors.missions import offered_to, won_by
 from games.lobby.selectors.rooms import games_to_join, games_to_watch, my_games, waiting_for
 from games.news.pages import may_read_mail
-from games.people.pages.medals import medal_of
-from games.people.selectors.numbers import game_numbers
-from games.people.selectors.records import new_achievements
+from games.people.contacts import friends_here
+from games.people.pages import medal_of
+from games.people.selectors.records import game_numbers, new_achievements
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.games import game_view

@@ -12,9 +12,7 @@ from django.db.models import F, Sum
 from accounts.models import Audience, User
 from games.errors import player_named
 from games.people.models import Share, Tally
-from games.people.selectors.audiences import Audiences
-from games.people.selectors.tenure import terms_of
-from games.people.selectors.testing import tested_prototypes
+from games.people.selectors.records import Audiences, seat_history, tested_prototypes
 from games.play import stored
 from games.play.models import Game, Program, Seat, Turn
 from games.play.played import Played, each_played
@@ -49,7 +47,7 @@ def figures_of(game: Game) -> dict[int, PlayerMonth]:
     leaders = sum(side.rank == 1 for side in finishes)
     left = leavers_of(game)
     gained = _gained(result)
-    seats = {terms_of(seat)[0].user: seat for seat in _seats(game)}
+    seats = {seat_history(seat)[0].user: seat for seat in _seats(game)}
     played = _Turns(game)
     rows: dict[int, PlayerMonth] = {}
     for side in finishes:
@@ -114,7 +112,7 @@ class _Turns:
 
     def of(self, seat: Seat, person: int) -> dict[str, int]:
         """Return how many turns a person played on a seat, what they inspected, and if they missed any."""
-        terms = [term for term in terms_of(seat) if term.user == person]
+        terms = [term for term in seat_history(seat) if term.user == person]
         mine = [by.get(seat.number) for number, by in self.by if any(term.has(number) for term in terms)]
         kept = seat.user_id == person
         authors = Counter(author for author in mine if author is not None)

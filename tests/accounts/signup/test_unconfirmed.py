@@ -17,7 +17,7 @@ from accounts.models import User
 from games.errors import NotFound
 from games.lobby.models import Invitation
 from games.lobby.services.invitations import invite
-from games.people.services.guests import forget_sign_ups
+from games.people.services.deletion import forget_sign_ups
 from games.work.sweeper import sweep
 from tests.games.support import HALL, NOW, Table
 from tests.support.accounts import PASSWORD, link_in

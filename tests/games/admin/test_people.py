@@ -7,9 +7,8 @@ from django.test import Client
 
 from accounts.models import User
 from games.people.models import Deletion
-from games.people.services import erasure
-from games.people.services.deletion import delete_account
-from games.people.services.erasure import erase
+from games.people.services import deletion as erasure
+from games.people.services.deletion import delete_account, erase
 from games.play.models import Game
 from tests.cast import password_of
 from tests.games.admin.support import address, do, listing, told

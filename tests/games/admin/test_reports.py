@@ -8,10 +8,9 @@ from django.test import Client
 
 from accounts.models import User
 from games.dock.models import Prototype, Review
-from games.dock.models.moderation import Moderation
-from games.dock.models.reports import Report
-from games.dock.services.reports import report_review, report_shared, report_starship
 from games.fleet.models import Starship
+from games.moderation.models import Moderation, Report
+from games.moderation.services.reports import report_review, report_shared, report_starship
 from games.shipyard.services import make_link
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.dock.prototypes import called, published

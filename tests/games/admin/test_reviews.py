@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.dock.models import Review
-from games.dock.models.moderation import Moderation
+from games.moderation.models import Moderation
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.support import later

@@ -14,12 +14,12 @@ from accounts.models import User
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
 from games.news.models import Notice
+from games.people.models import ApiToken
+from games.people.tokens import make_token
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.played import kept_of
 from games.play.services.drafts import save_draft
 from games.staff.services import cancel_as_staff
-from games.tokens.models import ApiToken
-from games.tokens.services import make_token
 from tests.games.admin.support import address, listing
 from tests.games.support import LANE, NOW, Table
 

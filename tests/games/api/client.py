@@ -10,7 +10,7 @@ from django.test import Client
 from jsonschema import Draft202012Validator, FormatChecker
 
 from accounts.models import User
-from games.tokens.services import make_token
+from games.people.tokens import make_token
 from games.web.reference import openapi
 from tests.games.support import NOW
 

@@ -11,8 +11,8 @@ from games.chat.models import ChatLine
 from games.fleet.missions import save_mission
 from games.lobby.models import Invitation
 from games.lobby.services.missions import start_mission
+from games.people.models import ApiToken
 from games.play.models import Game, LobbyEntry, Seat
-from games.tokens.models import ApiToken
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import NOW, Table
 

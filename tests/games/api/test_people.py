@@ -3,8 +3,8 @@
 from allauth.account.models import EmailAddress
 
 from accounts.models import User
+from games.people.models import ApiToken
 from games.play.models import Game
-from games.tokens.models import ApiToken
 from tests.cast import password_of
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf

@@ -6,8 +6,8 @@ from django.test import Client
 from accounts.limits import Limit
 from accounts.models import User
 from games.clubs.services import create_club
+from games.people.tokens import make_token
 from games.play.models import Game
-from games.tokens.services import make_token
 from games.web.answers import Reads
 from games.web.reference import openapi
 from tests.games.api.client import ROOT, Answer, Api

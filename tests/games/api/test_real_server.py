@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from accounts.models import User
-from games.tokens.services import make_token
+from games.people.tokens import make_token
 from tests import cast
 from tests.games.support import NOW
 from tests.support.site import Site

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from games.people.tokens import make_token
 from games.play.models import Game, Program
-from games.tokens.services import make_token
 from tests.games.api.client import ROOT, Answer
 from tests.games.support import NOW
 

@@ -2,8 +2,8 @@
 
 from accounts import guests
 from accounts.models import User
-from games.tokens.models import ApiToken
-from games.tokens.services import make_token, use_token
+from games.people.models import ApiToken
+from games.people.tokens import make_token, use_token
 from tests.cast import password_of
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf

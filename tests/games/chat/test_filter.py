@@ -13,10 +13,10 @@ from games.chat import selectors
 from games.chat import services as chat_services
 from games.chat.models import ChatLine
 from games.chat.selectors import chat_after, latest_talk
-from games.contacts.services import block
 from games.lobby.services.seats import leave_game
 from games.news.delivery import send_notification
 from games.news.kinds import brief
+from games.people.contacts import block
 from games.play.models import Game
 from games.play.selectors.gathering import gather
 from games.play.selectors.viewers import Viewer

@@ -22,7 +22,7 @@ from games.clocks.machine_clock import Machine
 from games.clocks.models import Boot, Heartbeat, Outage
 from games.clocks.selectors import since_when
 from games.news.models import Notice
-from games.people.services.guests import forget_sign_ups
+from games.people.services.deletion import forget_sign_ups
 from games.play import news
 from games.play.models import Game
 from games.work import enqueue, sweeper

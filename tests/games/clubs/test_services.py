@@ -20,8 +20,8 @@ from games.clubs.services import (
     remove_from_club,
     set_role,
 )
-from games.contacts.services import block
 from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.people.contacts import block
 from games.people.services.deletion import delete_account
 from tests import cast
 from tests.games.support import NOW

@@ -30,10 +30,10 @@ from games.competitions.services.ladders import (
     settle_ladder_game,
     settle_ladder_games,
 )
-from games.contacts.services import block
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.news.channels.mail import compose
 from games.news.models import Notice
+from games.people.contacts import block
 from games.people.services.deletion import delete_account
 from games.play.models import Game
 from games.staff.services import replace_as_staff

@@ -16,12 +16,11 @@ from games.competitions.services.tournaments import (
     leave_tournament,
     open_tournament,
 )
-from games.conduct.models import Case
 from games.errors import Conflict, Forbidden
 from games.fleet.models import Starship
+from games.moderation.models import Case, Sanction
 from games.news.models import Notice
 from games.play.models import Game, Turn
-from games.sanctions.models import Sanction
 from games.standings.services import apply_results
 from games.work import jobs
 from games.work.models import Alarm

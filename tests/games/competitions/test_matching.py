@@ -13,9 +13,9 @@ from games.absence.models import Reliability
 from games.competitions.models import Ticket
 from games.competitions.services import matching
 from games.competitions.services.matching import match_ticket, match_tickets, seek_game, stop_seeking
-from games.contacts.services import block
 from games.errors import Forbidden, Invalid
 from games.news.models import Notice
+from games.people.contacts import block
 from games.play.models import Game
 from tests import cast
 from tests.games.dying import dies_at_each_statement

@@ -7,8 +7,8 @@ import pytest
 
 from accounts.models import User
 from games.dock.models import Prototype, Rating, Review
-from games.dock.models.reports import Report
-from games.dock.services.reports import report_starship
+from games.moderation.models import Report
+from games.moderation.services.reports import report_starship
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import make_link
 from tests.games.dock.prototypes import published

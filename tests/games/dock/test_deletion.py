@@ -4,11 +4,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.dock.models import Rating, Review
-from games.dock.models.moderation import Moderation
 from games.dock.reviews import answer_review
-from games.dock.services.moderation import hide_review
 from games.fleet.models import Starship
-from games.people.selectors.data_file import held_about
+from games.moderation.models import Moderation
+from games.moderation.services.takedown import hide_review
+from games.people.selectors.personal_data import personal_data
 from tests.games.deletions import erased, rows_with
 from tests.games.dock.reviewed import finished, lane_ship, review
 from tests.games.support import NOW
@@ -67,7 +67,7 @@ def test_a_reason_of_staff_stays_as_it_is(alice: User, bob: User, erin: User) ->
 
 def test_each_gets_what_they_wrote(alice: User, bob: User) -> None:
     found = reviewed(alice, bob)
-    (written,) = held_about(user=bob, now=timezone.now())["reviews"]
+    (written,) = personal_data(user=bob, now=timezone.now())["reviews"]
     assert (written["text"], written["stars"], "answer" in written) == (found.text, 2, False)
-    (answered,) = held_about(user=alice, now=timezone.now())["answers_to_reviews"]
+    (answered,) = personal_data(user=alice, now=timezone.now())["answers_to_reviews"]
     assert answered["answer"] == found.answer and "text" not in answered

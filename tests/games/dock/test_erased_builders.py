@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.dock.models import Prototype
-from games.dock.models.reports import Report
 from games.dock.services import vote_about
-from games.dock.services.reports import report_starship
-from games.dock.services.takedown import dismiss_reports, take_down_starship
 from games.fleet.models import Starship, StarshipRevision
-from games.people.selectors.data_file import held_about
-from games.people.services.ships import rename_ships
+from games.moderation.models import Report
+from games.moderation.services.reports import report_starship
+from games.moderation.services.takedown import dismiss_reports, take_down_starship
+from games.people.selectors.personal_data import personal_data
+from games.people.services.scrubbing import rename_ships
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import fly_draft, make_link, save_draft
@@ -137,6 +137,6 @@ def test_a_ship_that_was_taken_down_stays_so(alice: User, erin: User) -> None:
 def test_each_gets_the_reports_that_they_sent(alice: User, bob: User) -> None:
     ship = published(alice, called(alice, "Canoe", *LANE)).starship_id
     report_starship(user=bob, starship_id=ship, reason="copied", text="By me.", now=NOW)
-    (sent,) = held_about(user=bob, now=timezone.now())["reports"]
+    (sent,) = personal_data(user=bob, now=timezone.now())["reports"]
     assert (sent["starship_id"], sent["reason"], sent["text"]) == (ship, "copied", "By me.")
-    assert held_about(user=alice, now=timezone.now())["reports"] == []
+    assert personal_data(user=alice, now=timezone.now())["reports"] == []

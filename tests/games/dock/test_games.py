@@ -14,8 +14,8 @@ from games.lobby.services.creation import create_game
 from games.lobby.services.quick import quick_game
 from games.lobby.services.rematches import rematch
 from games.people.models import Achievement, Tally
-from games.people.selectors.numbers import game_numbers
-from games.people.services.recount import recount
+from games.people.selectors.records import game_numbers
+from games.people.services.records import recount
 from games.play.models import Game
 from games.play.selectors.games import game_view
 from games.play.terms import Terms

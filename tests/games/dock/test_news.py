@@ -16,9 +16,14 @@ from games.clocks.models import Rest
 from games.dock.models import Prototype, Review
 from games.dock.reviews import BURST, HELD_FOR, answer_review, release_reviews, take_back_review
 from games.dock.services import notify_committee, remind_committee, take_back_promotion, warn_of_idleness
-from games.dock.services.moderation import hide_review, release_review, show_review
-from games.dock.services.takedown import restore_starship, take_down_starship
 from games.fleet.models import Starship
+from games.moderation.services.takedown import (
+    hide_review,
+    release_review,
+    restore_starship,
+    show_review,
+    take_down_starship,
+)
 from games.news.channels.bounces import Fate
 from games.news.channels.browser import add_device
 from games.news.channels.mail import take_fate

@@ -9,11 +9,11 @@ from accounts.models import User
 from games.dock.models import Promotion
 from games.dock.selectors import decisions, is_member, open_promotions, prototypes_of, votes_in
 from games.dock.services import ask_for_promotion, take_back_promotion
-from games.dock.services.takedown import restore_starship, take_down_starship
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.search import search
 from games.fleet.services import save_starship
+from games.moderation.services.takedown import restore_starship, take_down_starship
 from games.people.services.deletion import delete_account
 from games.work.models import Alarm
 from tests import cast

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.guests import make_guest
 from accounts.models import User
-from games.dock import services as publishing
+from games.dock import names as publishing
 from games.dock.models import Prototype
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet import search as facts

@@ -24,7 +24,7 @@ from games.fleet.lists import (
 )
 from games.fleet.models import SHIPS_IN_LIST, Starship, StarshipList, StarshipListEntry
 from games.fleet.services import retire_starship
-from games.people.selectors.data_file import held_about
+from games.people.selectors.personal_data import personal_data
 from games.people.services.deletion import delete_account
 from tests.games.support import DUCTS, LANE, NOW, WORKSHOP
 
@@ -277,7 +277,7 @@ def test_empty_lists_and_those_of_closed_accounts_are_left_out(
 
 def test_lists_are_in_the_file_of_a_persons_data_without_the_link(alice: User, fast: StarshipList) -> None:
     made = lists.change_list(user=alice, list_id=fast.pk, seen_by="link", now=NOW)
-    held = held_about(user=alice, now=NOW)
+    held = personal_data(user=alice, now=NOW)
     assert [row["name"] for row in held["starship_lists"]] == ["Fast ships"]
     assert [row["place"] for row in held["starships_in_lists"]] == [0, 1, 2, 3]
     assert made.link_token not in str(held["starship_lists"])

@@ -2,9 +2,8 @@
 
 from accounts.models import User
 from games.fleet.models import Course
-from games.people.selectors.data_file import held_about
-from games.people.services.deletion import delete_account
-from games.people.services.erasure import erase
+from games.people.selectors.personal_data import personal_data
+from games.people.services.deletion import delete_account, erase
 from games.play.models import Game
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.services import create_draft, fly_draft, save_draft
@@ -18,7 +17,7 @@ def test_the_file_of_ones_data_has_them(alice: User, bob: User) -> None:
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a"), now=NOW)
     game = fly_draft(user=alice, draft_id=drafted(alice).pk, now=NOW)
     drafted(bob)
-    held = held_about(user=alice, now=NOW)
+    held = personal_data(user=alice, now=NOW)
     assert [each["document"]["rows"] for each in held["starship_drafts"]] == [["a"], ["a . .", ". . .+i1"]]
     assert [(each["draft_id"], each["number"]) for each in held["draft_versions"]] == [(draft.pk, 1)]
     assert [each["game_id"] for each in held["test_flights"]] == [game.pk]
@@ -47,7 +46,7 @@ def test_runs_of_the_wind_tunnel_are_told_and_go_with_their_person(alice: User, 
     done = flown(started(alice))
     under_way = started(alice, done.draft, flights=5)
     other = started(bob)
-    held = held_about(user=alice, now=NOW)
+    held = personal_data(user=alice, now=NOW)
     assert [each["id"] for each in held["tunnel_runs"]] == [done.pk, under_way.pk]
     assert held["tunnel_runs"][0]["report"] == done.report
     assert [each["run_id"] for each in held["tunnel_batches"]] == [under_way.pk]

@@ -10,8 +10,8 @@ from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.lobby.services.rematches import rematch
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
-from games.people.selectors.numbers import game_numbers
-from games.people.services.recount import recount
+from games.people.selectors.records import game_numbers
+from games.people.services.records import recount
 from games.play import stored
 from games.play.models import Game
 from games.play.selectors.games import game_view

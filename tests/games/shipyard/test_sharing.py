@@ -9,7 +9,7 @@ from django.test import Client
 from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
-from games.people.selectors.data_file import held_about
+from games.people.selectors.personal_data import personal_data
 from games.people.services.deletion import delete_account
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import link_in, parent_of, shared_draft
@@ -325,4 +325,4 @@ def test_the_api_shares_copies_and_takes_back(alice: User, bob: User) -> None:
 
 def test_the_file_of_ones_data_does_not_have_the_token(alice: User) -> None:
     draft = shared(alice)
-    assert draft.link_token not in str(held_about(user=alice, now=NOW))
+    assert draft.link_token not in str(personal_data(user=alice, now=NOW))

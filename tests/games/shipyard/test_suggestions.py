@@ -10,7 +10,7 @@ import rules
 from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
-from games.people.selectors.data_file import held_about
+from games.people.selectors.personal_data import personal_data
 from games.people.services.deletion import delete_account
 from games.shipyard import suggestions
 from games.shipyard.flying import ATTEMPTS, LEASE, LIMIT, LONGEST_FLIGHT, WORKING
@@ -367,7 +367,7 @@ def test_a_person_with_many_drafts_is_told(alice: User) -> None:
 
 def test_suggestions_are_told_and_go_with_their_person(alice: User, bob: User) -> None:
     made, other = searched(asked(alice)), asked(bob)
-    (held,) = held_about(user=alice, now=NOW)["ship_suggestions"]
+    (held,) = personal_data(user=alice, now=NOW)["ship_suggestions"]
     assert (held["id"], held["document"], held["seed"]) == (made.pk, made.document, "7")
     delete_account(user=alice, now=NOW)
     assert ShipSuggestion.objects.get() == other

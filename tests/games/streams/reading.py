@@ -10,8 +10,8 @@ from typing import Any
 from django.test import Client
 
 from accounts.models import User
+from games.people.tokens import make_token
 from games.play.models import Game
-from games.tokens.services import make_token
 from tests.games.support import NOW
 
 

@@ -7,8 +7,8 @@ from accounts.models import User
 from games.absence.missed_turns import play_absent
 from games.absence.models import WINDOW, Reliability
 from games.absence.seats import replace_by_computer, take_seat
-from games.people.selectors.people import person_page
-from games.people.services.recount import recount, recount_person
+from games.people.selectors.profiles import person_page
+from games.people.services.records import recount, recount_person
 from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.services.computers import play_computers
 from games.play.services.locks import locked_game

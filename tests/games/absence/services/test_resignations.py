@@ -15,8 +15,8 @@ from games.absence.selectors import seats_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
 from games.news.channels.mail import compose
 from games.news.models import Notice
-from games.people.selectors.numbers import game_numbers
-from games.people.selectors.people import person_page
+from games.people.selectors.profiles import person_page
+from games.people.selectors.records import game_numbers
 from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.selectors.files import game_file
 from games.play.services.computers import play_computers

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from games.contacts.services import block
+from games.people.contacts import block
 from games.play.models import Game
 from tests.games.making import ADDRESS, fields
 from tests.games.reader import ReaderOf

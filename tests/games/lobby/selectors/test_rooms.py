@@ -18,7 +18,7 @@ from games.lobby.selectors.rooms import (
     waiting_games,
 )
 from games.lobby.services.cancellation import cancel_game
-from games.people.selectors.numbers import game_numbers
+from games.people.selectors.records import game_numbers
 from games.play.models import Game
 from games.staff.services import cancel_as_staff
 from tests.games.support import DUCTS, NOW, Table, later

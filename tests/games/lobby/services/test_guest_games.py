@@ -21,11 +21,10 @@ from games.lobby.services.seats import join_game
 from games.lobby.services.staffing import add_computer
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
-from games.people.selectors.people import person_page
+from games.people.selectors.profiles import person_page
 from games.people.selectors.records import game_statistics
-from games.people.services.adoption import adopt_guest
-from games.people.services.guests import forget_guests
-from games.people.services.recount import recount, recount_person
+from games.people.services.deletion import adopt_guest, forget_guests
+from games.people.services.records import recount, recount_person
 from games.play.models import Game, Replacement, Seat
 from games.play.selectors.classes import COMPUTERS, class_of
 from games.play.selectors.viewers import game_for, link_of

@@ -20,11 +20,11 @@ from games.lobby.services.rematches import rematch
 from games.lobby.services.seats import join_game
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
-from games.people.selectors.people import person_page
+from games.people.selectors.profiles import person_page
 from games.people.selectors.records import new_achievements
-from games.people.services.adoption import adopt_guest
-from games.people.services.guests import forget_guests
-from games.people.services.recount import recount, recount_person
+from games.people.services.deletion import adopt_guest, forget_guests
+from games.people.services.records import recount, recount_person
+from games.people.tokens import make_token
 from games.play import stored
 from games.play.models import Draft, Game, Seat, Turn
 from games.play.selectors import replay as play_replay
@@ -33,7 +33,6 @@ from games.play.services.drafts import drop_draft
 from games.play.services.orders import submit_orders
 from games.play.services.resolution import resolve_turn
 from games.play.terms import Terms
-from games.tokens.services import make_token
 from games.work.sweeper import sweep
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, LANE, NOW, Table, all_kept, game_seen, later, open_turn

@@ -8,8 +8,8 @@ from html import escape
 import pytest
 
 from accounts.models import User
-from games.people.achievements import ACHIEVEMENTS
 from games.people.models import Achievement, Tally
+from games.people.selectors.records import ACHIEVEMENTS
 from games.play.models import Game
 from rules.statistics import COUNTERS
 from tests.games.reader import ReaderOf, plain

@@ -3,7 +3,7 @@
 import re
 
 from accounts.models import User
-from games.people.pages.charts import chart_of
+from games.people.pages import chart_of
 from games.play.models import Game
 from rules.statistics import COUNTERS
 from tests.games.reader import ReaderOf, plain

@@ -16,12 +16,18 @@ from games.absence.seats import replace_by_computer, replace_by_person
 from games.chat.services import say
 from games.lobby.services.invitations import decline_invitation, invite
 from games.people.models import Tally
-from games.people.selectors.data_file import held_about, write_data_file
-from games.people.selectors.holdings import HOLDINGS, PERSON, PERSON_WITHOUT, Holding
+from games.people.selectors.personal_data import (
+    PARTS,
+    PERSON,
+    PERSON_WITHOUT,
+    Part,
+    personal_data,
+    write_data_file,
+)
+from games.people.tokens import make_token
 from games.play.models import Draft, Game, Hand, Program, Replacement, Turn
 from games.play.services.drafts import save_draft
 from games.play.services.locks import locked_game
-from games.tokens.services import make_token
 from tests.games.support import NOW, Table, hand_of, later, orders_for
 
 LEFT_OUT = {
@@ -47,22 +53,22 @@ def tables_about_people() -> Iterator[tuple[type[Model], str]]:
 
 
 def test_every_table_that_refers_to_a_person_is_told_or_left_out_for_a_reason() -> None:
-    told = {(holding.model, path) for holding in HOLDINGS for path in holding.paths}
+    told = {(holding.model, path) for holding in PARTS for path in holding.paths}
     missing = [
         f"{model.__name__}.{column}"
         for model, column in tables_about_people()
         if (model, column) not in told and model.__name__ not in LEFT_OUT
     ]
     assert missing == [], "add it to HOLDINGS, to docs/privacy.md and to what a deletion empties"
-    assert {Hand, Program, Draft, Tally} <= {holding.model for holding in HOLDINGS}
+    assert {Hand, Program, Draft, Tally} <= {holding.model for holding in PARTS}
 
 
 def columns(model: type[Model]) -> set[str]:
     return {field.attname for field in model._meta.concrete_fields}
 
 
-@pytest.mark.parametrize("holding", HOLDINGS, ids=lambda holding: holding.key)
-def test_every_column_is_told_or_left_out_by_its_name(holding: Holding) -> None:
+@pytest.mark.parametrize("holding", PARTS, ids=lambda holding: holding.key)
+def test_every_column_is_told_or_left_out_by_its_name(holding: Part) -> None:
     assert set(holding.shown).isdisjoint(holding.without)
     assert {*holding.shown, *holding.without} == columns(holding.model), "say whether a new column is told"
     assert set(holding.only) <= set(holding.shown)
@@ -91,7 +97,7 @@ def test_an_address_that_was_invited_tells_nobody_whose_it_is(
 
 
 def written(user: User) -> str:
-    return json.dumps(held_about(user=user, now=NOW), cls=DjangoJSONEncoder, ensure_ascii=False)
+    return json.dumps(personal_data(user=user, now=NOW), cls=DjangoJSONEncoder, ensure_ascii=False)
 
 
 @pytest.fixture
@@ -109,7 +115,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
 def test_the_file_has_all_rows_in_their_order_although_it_is_written_in_portions(
     game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.people.selectors.holding.PORTION", 2)
+    monkeypatch.setattr("games.people.selectors.personal_data.ROWS_AT_ONCE", 2)
     for number in range(4):
         say(user=alice, game_id=game.pk, text=f"Line {number}\nof “Alice”", now=NOW)
     file = BytesIO()
@@ -221,5 +227,5 @@ def test_invitations_from_somebody_and_to_them_are_theirs(table: Table, alice: U
 
 def test_the_documentation_tells_every_part_of_the_file() -> None:
     page = (settings.BASE_DIR / "docs" / "privacy.md").read_text()
-    for key in ("person", "played", *(holding.key for holding in HOLDINGS)):
+    for key in ("person", "played", *(holding.key for holding in PARTS)):
         assert f"`{key}`" in page

@@ -8,11 +8,10 @@ from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
 from games.errors import NotFound
-from games.people.achievements import ACHIEVEMENTS
 from games.people.models import Achievement, Tally
-from games.people.selectors import people
-from games.people.selectors.numbers import game_numbers
-from games.people.selectors.people import person_page
+from games.people.selectors import profiles
+from games.people.selectors.profiles import person_page
+from games.people.selectors.records import ACHIEVEMENTS, game_numbers
 from games.play.models import Game
 from games.play.selectors.viewers import Viewer
 from tests.games.support import DUCTS, Table, game_seen, later
@@ -104,8 +103,8 @@ def test_games_under_way_and_history_are_listed(table: Table, alice: User, bob: 
 def test_the_history_is_cut_into_pages(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert people.PAGE == 20
-    monkeypatch.setattr(people, "PAGE", 3)
+    assert profiles.PAGE == 20
+    monkeypatch.setattr(profiles, "PAGE", 3)
     games = [over(table.game(alice, bob), minutes=number) for number in range(5)]
     first = page(alice)
     assert names(first["history"]) == [game.pk for game in games[:1:-1]]

@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from accounts import guests
 from accounts.models import User
-from games.people.selectors.players import find_players
+from games.people.selectors.profiles import find_players
 from games.people.services.deletion import delete_account
 from games.play.selectors.viewers import Viewer
 from tests import cast

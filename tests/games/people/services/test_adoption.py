@@ -10,7 +10,7 @@ from games.errors import NotFound
 from games.fleet.missions import save_mission
 from games.lobby.services.missions import start_mission
 from games.lobby.services.quick import quick_game
-from games.people.services.adoption import adopt_guest
+from games.people.services.deletion import adopt_guest
 from games.play.models import Game
 from games.play.played import state_at_start
 from games.play.services.computers import play_computers

@@ -24,12 +24,12 @@ from games.lobby.services.staffing import remove_player
 from games.news.models import Notice
 from games.people.models import Forgetting
 from games.people.services.deletion import STAYS, delete_account, label_of, references
+from games.people.tokens import make_token, use_token
 from games.play.models import Game, Turn
 from games.play.played import Dealt
 from games.play.selectors.files import game_file
 from games.play.selectors.log import log_after
 from games.play.services.drafts import save_draft
-from games.tokens.services import make_token, use_token
 from tests.games.deletions import SETTLED, erased, faults, played_out, redis_keys, redis_with, rows_with
 from tests.games.support import HALL, NOW, Table, history_of, kept, open_turn, programs_of, rekeep
 

@@ -10,8 +10,7 @@ from games.chat.services import say
 from games.errors import ServiceError
 from games.lobby.services.seats import join_game
 from games.people.models import Deletion
-from games.people.services.deletion import delete_account
-from games.people.services.erasure import erase
+from games.people.services.deletion import delete_account, erase
 from games.play.models import Game, Turn
 from games.play.services.computers import play_computers
 from games.play.services.orders import submit_orders

@@ -12,9 +12,9 @@ from games.errors import Conflict
 from games.lobby.services.invitations import invite
 from games.lobby.services.seats import join_game, leave_game
 from games.news.models import Notice
-from games.people.services import erasure, scrubbing
-from games.people.services.deletion import delete_account
-from games.people.services.erasure import erase, erase_again
+from games.people.services import deletion as erasure
+from games.people.services import scrubbing
+from games.people.services.deletion import delete_account, erase, erase_again
 from games.people.services.scrubbing import Scrubber
 from games.play.history import sentence_of
 from games.play.models import Game, Replacement
@@ -224,7 +224,7 @@ def test_what_was_under_way_as_the_account_was_closed_is_found_as_well(over: Gam
 def test_many_games_take_several_messages(
     table: Table, alice: User, monkeypatch: pytest.MonkeyPatch, messages: Messages
 ) -> None:
-    monkeypatch.setattr(erasure, "MOST", 2)
+    monkeypatch.setattr(erasure, "GAMES_PER_MESSAGE", 2)
     for _ in range(3):
         table.game(alice, seats=1)
     deletion = delete_account(user=alice, now=NOW)

@@ -14,8 +14,7 @@ import rules
 from accounts.models import User
 from games.fleet.services import save_starship
 from games.people.models import Achievement, Tally
-from games.people.services.records import mark_seen
-from games.people.services.recount import Recounted, recount
+from games.people.services.records import Recounted, mark_seen, recount
 from games.play import stored
 from games.play.models import Game, Hand, Turn
 from games.play.services.orders import submit_orders

@@ -10,9 +10,9 @@ import rules
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.people.models import Achievement, Share, Tally
-from games.people.selectors.people import person_page
-from games.people.selectors.tenure import Term, terms_of
-from games.people.services.recount import recount
+from games.people.selectors.profiles import person_page
+from games.people.selectors.records import SeatTurns, seat_history
+from games.people.services.records import recount
 from games.play import stored
 from games.play.models import Game, Hand, Replacement
 from games.play.services.computers import play_computers
@@ -98,12 +98,12 @@ def counted(game: Game, user: User) -> dict[str, int]:
 
 def test_turns_are_theirs_who_had_the_seat_when_they_were_played(game: Game, bob: User, dave: User) -> None:
     seat = game.players.get(number=2)
-    assert terms_of(seat) == [
-        Term(bob.pk, 0, 2),
-        Term(None, 2, 3),
-        Term(dave.pk, 3, 4),
-        Term(None, 4, 4),
-        Term(bob.pk, 4, None),
+    assert seat_history(seat) == [
+        SeatTurns(bob.pk, 0, 2),
+        SeatTurns(None, 2, 3),
+        SeatTurns(dave.pk, 3, 4),
+        SeatTurns(None, 4, 4),
+        SeatTurns(bob.pk, 4, None),
     ]
     of_bob, of_dave = counted(game, bob), counted(game, dave)
     assert any(of_bob.values()) and any(of_dave.values())

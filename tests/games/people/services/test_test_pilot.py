@@ -9,13 +9,11 @@ from accounts.guests import make_guest
 from accounts.models import User
 from games.dock.services import close_prototype
 from games.fleet.models import Starship
-from games.people.achievements import ACHIEVEMENTS, TEST_PILOT
 from games.people.models import Achievement
-from games.people.selectors import testing
-from games.people.selectors.people import person_page
-from games.people.selectors.records import new_achievements
-from games.people.services.recount import recount, recount_person
-from games.people.services.testing import grant_test_pilot
+from games.people.selectors import records
+from games.people.selectors.profiles import person_page
+from games.people.selectors.records import ACHIEVEMENTS, TEST_PILOT, new_achievements
+from games.people.services.records import grant_test_pilot, recount, recount_person
 from games.play.models import Game, Seat
 from games.play.services.resolution import resolve_turn
 from rules.drawing import MOTIFS
@@ -61,7 +59,7 @@ def won(ship: Starship, winner: User, other: User) -> Game:
 
 
 def proven_by(user: User) -> list[int]:
-    return [each.starship for each in testing.tested_prototypes(person=user.pk)]
+    return [each.starship for each in records.tested_prototypes(person=user.pk)]
 
 
 def pilots() -> list[tuple[Any, ...]]:

@@ -13,8 +13,8 @@ from games.errors import Conflict
 from games.lobby.services.cancellation import cancel_game
 from games.news.channels.mail import compose
 from games.news.models import Notice
-from games.people.selectors.people import person_page
-from games.people.services.recount import recount_person
+from games.people.selectors.profiles import person_page
+from games.people.services.records import recount_person
 from games.play.models import Game, Hand, Turn
 from games.play.selectors.files import game_file
 from games.play.services import endings

@@ -19,8 +19,7 @@ from games.news.delivery import LEASE, send_notification
 from games.news.models import Notice
 from games.people.models import Tally
 from games.people.services import scrubbing
-from games.people.services.deletion import delete_account
-from games.people.services.erasure import erase
+from games.people.services.deletion import delete_account, erase
 from games.play.models import Game, Hand, Program, Turn
 from games.play.services import computers
 from games.play.services.computers import play_computers

@@ -12,7 +12,7 @@ from games.absence.models import Reliability
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
 from games.lobby.selectors.rooms import waiting_games
 from games.news.models import Notice
-from games.people.selectors.data_file import held_about
+from games.people.selectors.personal_data import personal_data
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
 from games.play.selectors import preview as play_preview
@@ -256,7 +256,7 @@ def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: U
     assert me(asleep, alice)["may_stay_down"]
     [played] = [each for each in kept(asleep, 3).hands if each.robot == hand.robot]
     assert played.face_down
-    off, decided = held_about(user=alice, now=NOW)["played"]
+    off, decided = personal_data(user=alice, now=NOW)["played"]
     assert (len(off["chips"]["chips"]), off["orders"]["power_down"]) == (9, True)
     assert (decided["chips"], decided["orders"]) == (None, STAY), "what they ordered is theirs"
 
@@ -310,7 +310,7 @@ def test_nobody_else_learns_that_a_robot_was_switched_on(
 
 def test_nobody_exports_a_hand_that_lies_face_down(asleep: Game, alice: User) -> None:
     def exported() -> set[int]:
-        return {row["id"] for row in held_about(user=alice, now=NOW)["hands"]}
+        return {row["id"] for row in personal_data(user=alice, now=NOW)["hands"]}
 
     hand = hand_of(asleep, alice)
     assert hand.pk not in exported()

@@ -14,7 +14,7 @@ from games.news.delivery import send_notification
 from games.news.feeds import feed_urls, make_feed
 from games.news.models import Notice
 from games.news.services import change_news
-from games.people.selectors.data_file import held_about
+from games.people.selectors.personal_data import personal_data
 from games.play.models import Game, Hand, Turn
 from games.play.services.computers import play_computers
 from games.work.models import Alarm
@@ -126,7 +126,7 @@ def test_a_notice_that_cannot_be_judged_is_put_off_with_its_reason(
 
 
 def test_what_a_person_takes_along_has_the_rest(bad: Game, duel: Game, alice: User) -> None:
-    held = held_about(user=alice, now=NOW)
+    held = personal_data(user=alice, now=NOW)
     assert [game["id"] for game in held["games"]] == [duel.pk, bad.pk]
 
 

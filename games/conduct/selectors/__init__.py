@@ -1,1 +1,0 @@
-"""What can be read in this room."""

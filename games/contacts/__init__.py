@@ -1,1 +1,0 @@
-"""Whom players follow and block, and what they note about others for themselves."""

@@ -1,0 +1,565 @@
+"""A person's Space Dock, publishing and promotion, the design committee, and reviews."""
+
+from functools import wraps
+from typing import Any, Final, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+import rules
+from accounts.models import User
+from accounts.navigation import only_by_form, show_as
+from games.dock import services
+from games.dock.inputs import AnswerForm, PublishForm, ReviewForm
+from games.dock.models import MOST_STARS, MOST_WORDS, Promotion, PromotionVote, Prototype, Review, Tag
+from games.dock.reviews import (
+    answer_review,
+    is_builder,
+    may_review,
+    own_review,
+    rating_of,
+    reason_hidden,
+    review_for,
+    reviews_of,
+    take_back_review,
+    version_played,
+    version_to_review,
+    write_review,
+)
+from games.dock.selectors import (
+    BAYS,
+    NEEDED,
+    decisions_about,
+    flown_by_people,
+    games_to_show,
+    is_member,
+    licence,
+    open_promotion_of,
+    open_promotions,
+    parent_in_library,
+    people_of,
+    promotion_for,
+    prototype_facts,
+    prototype_of_mine,
+    prototypes_of,
+    readiness_of,
+    refuse_others,
+    testers_of,
+    voters_about,
+    votes_in,
+)
+from games.dock.selectors import decisions as all_decisions
+from games.dock.services import close_prototype, plan_publication, publish_draft, vote_about
+from games.errors import Forbidden, NotFound, ServiceError, number_in
+from games.fleet import boards
+from games.fleet.models import Starship
+from games.fleet.pictures import empty_board
+from games.fleet.selectors import MOST_FAVOURITES, favourites_of, starship_for
+from games.moderation.selectors import may_report, reviews_reported, takedowns_of
+from games.play.pages.sight import Sight
+from games.play.selectors.viewers import Viewer
+from games.shipyard.models import StarshipDraft
+from games.shipyard.pages.drafts import title_of
+from games.shipyard.pages.tunnel import run_context
+from games.shipyard.selectors import draft_for, drafts_of
+from games.shipyard.services import MOST_DRAFTS
+from games.web.pages import View, for_people, hides_what_is_not_there, page_of, user_of, viewer_of
+
+# --- Promotion ----------------------------------------------------------------------------------------------
+
+
+def promotion_part(*, viewer: User | AnonymousUser, prototype: Prototype | None) -> dict[str, Any]:
+    """Return what the page of a starship tells of its way into the fleet, for `dock/promotion.html`."""
+    if prototype is None:
+        return {}
+    starship = prototype.starship
+    part: dict[str, Any] = {
+        "prototype": prototype,
+        "decision": decisions_about(starship_id=starship.pk).first(),
+    }
+    if viewer.pk == starship.owner_id:
+        part |= needs_part(prototype)
+    elif prototype.status == Prototype.Status.READY and is_member(viewer):
+        part["promotion"] = open_promotion_of(prototype=prototype)
+    return {"way": part}
+
+
+def needs_part(prototype: Prototype) -> dict[str, Any]:
+    """Return what its builder sees of what a prototype still needs, for `dock/needs.html`."""
+    return {
+        "prototype": prototype,
+        "builds": True,
+        "promotion": open_promotion_of(prototype=prototype),
+        "readiness": readiness_of(prototype=prototype)
+        if prototype.status == Prototype.Status.TESTING
+        else None,
+    }
+
+
+@only_by_form
+@login_required
+@for_people
+@hides_what_is_not_there
+def request_promotion(request: HttpRequest, starship_id: int) -> HttpResponse:
+    """Put a prototype before the committee."""
+    return _change_promotion(
+        request,
+        services.ask_for_promotion,
+        starship_id,
+        _("The design committee will decide about your ship. You see its decision on this page."),
+    )
+
+
+@only_by_form
+@login_required
+@for_people
+@hides_what_is_not_there
+def withdraw_promotion(request: HttpRequest, starship_id: int) -> HttpResponse:
+    """Take a prototype back from the committee."""
+    return _change_promotion(
+        request,
+        services.take_back_promotion,
+        starship_id,
+        _("Your ship is back in its bay. You can change it again."),
+    )
+
+
+@require_safe
+def decision_list(request: HttpRequest) -> HttpResponse:
+    """Show what the design committee has decided, the last first."""
+    return render(request, "dock/decisions.html", {"decisions": page_of(request, all_decisions())})
+
+
+def _change_promotion(request: HttpRequest, deed: Any, starship_id: int, done: str) -> HttpResponse:
+    try:
+        deed(user=user_of(request), starship_id=starship_id, now=timezone.now())
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        messages.error(request, refusal.detail)
+    else:
+        messages.success(request, done)
+    return redirect(f"{reverse('starships:detail', args=[starship_id])}#way")
+
+
+# --- Bays ---------------------------------------------------------------------------------------------------
+
+
+@require_safe
+@never_cache
+@login_required
+@for_people
+def dock(request: HttpRequest) -> HttpResponse:
+    """Show the reader's bays, their drafts, and their favourites."""
+    bays = prototypes_of(builder=user_of(request))
+    flown = flown_by_people(bays)
+    drafts = drafts_of(user=user_of(request))
+    context = {
+        "bays": [(each, flown.get(each.starship_id, 0), needs_part(each)) for each in bays],
+        "free": range(BAYS - len(bays)),
+        "drafts": drafts,
+        "most": MOST_DRAFTS,
+        "full": len(drafts) >= MOST_DRAFTS,
+        "takedowns": takedowns_of(builder=user_of(request)),
+        "published": {each.draft_id: each for each in bays},
+        "decides": is_member(user_of(request)),
+        **favourites_context(user_of(request)),
+    }
+    return render(request, "dock/dock.html", context)
+
+
+def favourites_context(user: User) -> dict[str, object]:
+    """Return what `templates/fleet/favourites.html` shows, on any page."""
+    return {
+        "favourites": favourites_of(user=user).select_related("rating"),
+        "most_favourites": MOST_FAVOURITES,
+    }
+
+
+def prototype_panel(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
+    """Return what there is to tell of a starship as a prototype, or as one that has ended; else nothing."""
+    found = prototype_facts(starship=starship)
+    if found is None:
+        return {}
+    return {
+        "prototype": found,
+        "builds_it": starship.owner_id is not None and starship.owner_id == getattr(viewer, "pk", None),
+        "flown": flown_by_people([found]).get(starship.pk, 0),
+        "copied_from": parent_in_library(found),
+    }
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def publish_page(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Say what publishing a draft does, or what it still needs; on POST publish it."""
+    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
+    if request.method != "POST":
+        return _publish_page(request, draft, PublishForm())
+    form = PublishForm(request.POST)
+    if not form.is_valid():
+        return _publish_page(request, draft, form, status=422)
+    try:
+        made = publish_draft(user=user_of(request), draft_id=draft_id, agrees=True, now=timezone.now())
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        return _publish_page(request, draft, form, refusal=refusal, status=refusal.status)
+    current = made.starship.current
+    assert current
+    told = _("{ship} is in your dock, as version {number}. Everyone can try it now.")
+    messages.success(request, told.format(ship=made.starship.name, number=current.number))
+    return redirect("starships:detail", made.starship_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def close_page(request: HttpRequest, starship_id: int) -> HttpResponse:
+    """Ask whether a prototype is to leave its bay; on POST close it."""
+    prototype = prototype_of_mine(user=user_of(request), starship_id=starship_id)
+    refusal: ServiceError | None = None
+    if request.method == "POST":
+        try:
+            close_prototype(user=user_of(request), starship_id=starship_id, now=timezone.now())
+        except NotFound:
+            raise
+        except ServiceError as error:
+            refusal = error
+        else:
+            told = _("{ship} has left its bay. Games on it go on.").format(ship=prototype.starship.name)
+            messages.success(request, told)
+            return redirect("shipyard:list")
+    context = {"prototype": prototype, "starship": prototype.starship, "refusal": refusal}
+    return render(request, "dock/close.html", context, status=refusal.status if refusal else 200)
+
+
+def _publish_page(
+    request: HttpRequest,
+    draft: StarshipDraft,
+    form: PublishForm,
+    *,
+    refusal: ServiceError | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    user, plan = user_of(request), None
+    if refusal is None:
+        try:
+            plan = plan_publication(user=user, draft=draft, now=timezone.now())
+        except ServiceError as error:
+            refusal = error
+    edition = rules.RULESETS[plan.ruleset] if plan else None
+    context = {
+        "draft": draft,
+        "title": title_of(draft),
+        "form": form,
+        "plan": plan,
+        "edition": edition,
+        "refusal": refusal,
+        "licence": licence(),
+        "bays": prototypes_of(builder=user),
+        "most": BAYS,
+    }
+    return render(request, "dock/publish.html", context, status=status)
+
+
+# --- Reviews ------------------------------------------------------------------------------------------------
+
+
+NEWEST: Final = 3
+"""Reviews that the page of a ship shows itself."""
+
+
+def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
+    """Return what the page of a ship says of its reviews."""
+    viewer = viewer_of(request)
+    found = reviews_of(viewer=viewer, starship=starship)
+    return {
+        "rating": rating_of(starship=starship),
+        "number_reviews": found.count(),
+        "reviews": _seen(viewer, starship, found[:NEWEST]),
+        "may_review": may_review(viewer=viewer, starship=starship),
+        "may_be_reviewed": starship.section != Starship.Section.MISSIONS,
+    }
+
+
+def review_panel(sight: Sight) -> dict[str, Any]:
+    """Return whether the viewer may review the ship of a game that is over, and the version."""
+    version = version_played(viewer=sight.viewer, game=sight.game)
+    reviewed = version is not None and own_review(viewer=sight.viewer, version=version) is not None
+    return {"version_to_review": version, "has_reviewed": reviewed}
+
+
+@require_safe
+@hides_what_is_not_there
+def review_list(request: HttpRequest, starship_id: int) -> HttpResponse:
+    """Show all reviews of a ship, or those of one version."""
+    return _review_page(request, starship_for(starship_id=starship_id))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+@hides_what_is_not_there
+def review_page(request: HttpRequest, starship_id: int) -> HttpResponse:
+    """Show what a person writes about a ship; on POST save it."""
+    user, ship = user_of(request), starship_for(starship_id=starship_id)
+    try:
+        version = version_to_review(user=user, starship=ship, version=_version(request))
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        return _review_page(request, ship, refusal=refusal)
+    mine = own_review(viewer=user, version=version)
+    written = {"stars": mine.stars, "tags": mine.tags, "text": mine.text} if mine else {}
+    form = ReviewForm(request.POST if request.method == "POST" else None, initial=written)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                saved = write_review(
+                    user=user,
+                    starship_id=starship_id,
+                    version=version.number,
+                    now=timezone.now(),
+                    **form.cleaned_data,
+                )
+            except NotFound:
+                raise
+            except ServiceError as refusal:
+                form.add_refusal(refusal)
+                status = refusal.status
+            else:
+                if saved.held_until:
+                    messages.info(request, _("Your review is saved. Others see it within two days."))
+                else:
+                    messages.success(request, _("Your review is published. Thank you."))
+                return redirect(f"{reverse('starships:reviews', args=[starship_id])}#review-{saved.pk}")
+    context = {"starship": ship, "version": version, "form": form, "mine": mine}
+    return render(request, "dock/write_review.html", context, status=status)
+
+
+@only_by_form
+@login_required
+@for_people
+@hides_what_is_not_there
+def withdraw_review(request: HttpRequest, starship_id: int) -> HttpResponse:
+    """Delete a person's review of a version."""
+    try:
+        take_back_review(user=user_of(request), starship_id=starship_id, version=_version(request))
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        return _review_page(request, starship_for(starship_id=starship_id), refusal=refusal)
+    messages.success(request, _("Your review is deleted."))
+    return redirect("starships:reviews", starship_id)
+
+
+@only_by_form
+@login_required
+@for_people
+@hides_what_is_not_there
+def answer_page(request: HttpRequest, starship_id: int, review_id: int) -> HttpResponse:
+    """Publish what a builder answers to a review."""
+    ship = starship_for(starship_id=starship_id)
+    if review_for(viewer=viewer_of(request), review_id=review_id).starship_id != starship_id:
+        raise NotFound("no-review", _("There is no such review."))
+    form = AnswerForm(request.POST)
+    if not form.is_valid():
+        return _review_page(request, ship, answering=review_id, form=form, status=422)
+    text = form.cleaned_data["text"]
+    try:
+        answer_review(user=user_of(request), review_id=review_id, text=text, now=timezone.now())
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        form.add_refusal(refusal)
+        return _review_page(request, ship, answering=review_id, form=form, refusal=refusal)
+    messages.success(request, _("Your answer is published."))
+    return redirect(f"{reverse('starships:reviews', args=[starship_id])}#review-{review_id}")
+
+
+def _review_page(
+    request: HttpRequest,
+    starship: Starship,
+    *,
+    answering: int | None = None,
+    form: AnswerForm | None = None,
+    refusal: ServiceError | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Show the reviews of a ship; after a ``refusal`` with the reason, and its status."""
+    viewer = viewer_of(request)
+    version = _version(request) if request.method in ("GET", "HEAD") else None
+    page: Page[Review] = page_of(request, reviews_of(viewer=viewer, starship=starship, version=version))
+    show_as(request, "starships:reviews", starship.pk)
+    numbers = starship.revisions.filter(reviews__isnull=False).distinct().order_by("-number")
+    context = {
+        "starship": starship,
+        "rating": rating_of(starship=starship),
+        "page": page,
+        "reviews": _seen(viewer, starship, page.object_list, answering, form),
+        "version": version,
+        "query": f"version={version}" if version else "",
+        "versions": list(numbers.values_list("number", flat=True)),
+        "may_review": may_review(viewer=viewer, starship=starship),
+        "refusal": refusal,
+    }
+    return render(request, "dock/reviews.html", context, status=refusal.status if refusal else status)
+
+
+def _seen(
+    viewer: Viewer,
+    starship: Starship,
+    reviews: Any,
+    answering: int | None = None,
+    form: AnswerForm | None = None,
+) -> list[dict[str, Any]]:
+    """Return reviews as templates show them; ``form`` is what was typed as the answer to one of them."""
+    builds, reported = is_builder(viewer, starship), reviews_reported(viewer=viewer, reviews=reviews)
+    reports = may_report(viewer=viewer)
+    return [
+        {
+            "review": each,
+            "stars": "★" * each.stars + "☆" * (MOST_STARS - each.stars),
+            "tags": [Tag(tag).label for tag in each.tags],
+            "mine": each.author_id == viewer.pk,
+            "why": reason_hidden(review=each),
+            "reported": each.pk in reported,
+            "may_report": reports and each.is_shown and each.author_id != viewer.pk,
+            "form": (form if form and each.pk == answering else AnswerForm(auto_id=f"answer-{each.pk}-%s"))
+            if builds and each.is_shown and not each.answer
+            else None,
+        }
+        for each in reviews
+    ]
+
+
+def _version(request: HttpRequest) -> int | None:
+    """Return the version that a request names, if it is a number."""
+    return number_in(request.POST.get("version") or request.GET.get("version"), digits=9)
+
+
+GAMES: Final = 20
+"""Games that a page lists."""
+
+VERSIONS: Final = 20
+"""Versions that a page lists."""
+
+
+def for_members(view: View) -> View:
+    """Answer 403 to everyone who is not on the committee."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **more)
+        except Forbidden as refusal:
+            raise PermissionDenied(refusal.detail) from None
+
+    return cast("View", answer)
+
+
+@require_safe
+@never_cache
+@login_required
+@for_people
+@for_members
+def promotion_list(request: HttpRequest) -> HttpResponse:
+    """Show what waits for a decision, what has waited longest first."""
+    user = user_of(request)
+    refuse_others(user)
+    page = page_of(request, open_promotions())
+    rows = [
+        (each, votes_in(each), next((vote for vote in each.votes.all() if vote.user_id == user.pk), None))
+        for each in page
+    ]
+    return render(request, "dock/promotions.html", {"page": page, "rows": rows, "user": user})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@for_people
+@for_members
+@hides_what_is_not_there
+def promotion_page(request: HttpRequest, promotion_id: int) -> HttpResponse:
+    """Show all there is to judge a prototype by; on POST vote about it."""
+    user = user_of(request)
+    found = promotion_for(viewer=user, promotion_id=promotion_id)
+    if request.method != "POST":
+        return _promotion_page(request, found)
+    choice, words = request.POST.get("vote", ""), request.POST.get("words", "")
+    try:
+        voted = vote_about(
+            user=user, promotion_id=promotion_id, choice=choice, words=words, now=timezone.now()
+        )
+    except NotFound:
+        raise
+    except ServiceError as refusal:
+        found = promotion_for(viewer=user, promotion_id=promotion_id)
+        return _promotion_page(request, found, refusal=refusal, choice=choice, words=words)
+    if voted.status == Promotion.Status.OPEN:
+        messages.success(request, _("Your vote counts. You can change it until the committee has decided."))
+        return redirect("promotions:one", promotion_id)
+    messages.success(request, _("With your vote it is decided."))
+    return redirect("promotions:decisions")
+
+
+def _promotion_page(
+    request: HttpRequest,
+    found: Promotion,
+    *,
+    refusal: ServiceError | None = None,
+    choice: str = "",
+    words: str = "",
+) -> HttpResponse:
+    user, prototype = user_of(request), found.prototype
+    mine = next((vote for vote in found.votes.all() if vote.user_id == user.pk), None)
+    seen = testers_of(prototype=prototype, public=True)
+    context: dict[str, Any] = {
+        "promotion": found,
+        "prototype": prototype,
+        "starship": prototype.starship,
+        "ruleset": rules.RULESETS[prototype.ruleset],
+        "votes": votes_in(found),
+        "needed": NEEDED,
+        "voters": voters_about(found).count(),
+        "own": prototype.starship.owner_id == user.pk,
+        "open": found.status == Promotion.Status.OPEN and prototype.status == prototype.Status.READY,
+        "choices": PromotionVote.Choice.choices,
+        "choice": choice or (mine.choice if mine else ""),
+        "words": words if refusal else (mine.words if mine else ""),
+        "most": MOST_WORDS,
+        "mine": mine,
+        "refusal": refusal,
+        "readiness": readiness_of(prototype=prototype),
+        "testers": people_of(testers=seen),
+        "hidden": len(testers_of(prototype=prototype)) - len(seen),
+        "games": games_to_show(promotion=found, most=GAMES),
+        "versions": prototype.starship.revisions.filter(prototype=True).order_by("-number")[:VERSIONS],
+        "decided": found.ended_at if found.status in Promotion.DECIDED else None,
+        **reviews_part(request, prototype.starship),
+    }
+    if found.run:
+        context |= run_context(found.run)
+    else:
+        context["board"] = empty_board(boards.starship_of(found.revision))
+    return render(request, "dock/promotion_page.html", context, status=refusal.status if refusal else 200)

@@ -1,0 +1,592 @@
+"""Publish drafts as prototypes, take them out of their bays, and promote them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.limits import Limit, take
+from accounts.models import User
+from games import errors
+from games.dock.models import IDLE_AFTER, MOST_WORDS, Promotion, PromotionVote, Prototype, Review
+from games.dock.names import check_name, hold_names
+from games.dock.selectors import (
+    BAYS,
+    NEEDED,
+    idle_prototypes,
+    last_played,
+    licence,
+    open_promotions,
+    own_prototype_for,
+    prototypes_of,
+    readiness_of,
+    refuse_others,
+    voters_about,
+)
+from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
+from games.fleet.models import Starship, StarshipRevision
+from games.fleet.search import foresee
+from games.fleet.services import next_position, retire_starship, save_starship, slug_of
+from games.moderation.models import Moderation
+from games.moderation.sanctions import refuse_suspended
+from games.news.services import tell_of_starship
+from games.people.contacts import reachable
+from games.play.models import Game
+from games.play.selectors.words import refuse_words
+from games.play.services.locks import hold_person
+from games.shipyard.models import StarshipDraft
+from games.shipyard.selectors import draft_for, ruleset_for
+from games.shipyard.services import held_draft, ship_of, words_of
+from games.work import jobs
+from games.work.models import DAY, spend
+
+# --- Notifications ------------------------------------------------------------------------------------------
+
+
+OFTEN: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
+"""How often a person's deeds are told of a ship: to take back and do again must not send mail for ever."""
+
+
+def notify_of_review(*, review: Review, now: datetime) -> None:
+    """Tell the builder of a review as soon as others see it; one that was hidden meanwhile is told then."""
+    if review.is_shown and not take(OFTEN, f"review:{review.author_id}:{review.starship_id}"):
+        builder = [review.starship.owner] if review.starship.owner else []
+        tell_of_starship(
+            users=reachable(user=review.author, people=builder),
+            kind="review",
+            starship_id=review.starship_id,
+            about=review.pk,
+            now=now,
+        )
+
+
+def notify_of_answer(*, review: Review, now: datetime) -> None:
+    """Tell the author of a review that the builder has answered."""
+    builder = review.starship.owner
+    users = reachable(user=builder, people=[review.author]) if builder else [review.author]
+    tell_of_starship(users=users, kind="answer", starship_id=review.starship_id, about=review.pk, now=now)
+
+
+def notify_of_decision(*, promotion: Promotion, now: datetime) -> None:
+    """Tell the builder what the committee has decided."""
+    _notify_builder(promotion.prototype.starship, "decision", promotion.pk, now)
+
+
+def notify_committee(*, promotion: Promotion, now: datetime) -> None:
+    """Tell its members that a ship waits for their votes."""
+    ship = promotion.prototype.starship_id
+    if not take(OFTEN, f"ready:{ship}"):
+        tell_of_starship(
+            users=voters_about(promotion), kind="ready", starship_id=ship, about=promotion.pk, now=now
+        )
+
+
+def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
+    """Remind members who have not voted."""
+    voted = PromotionVote.objects.filter(promotion=promotion).values("user")
+    ship = promotion.prototype.starship_id
+    late = voters_about(promotion).exclude(pk__in=voted)
+    tell_of_starship(users=late, kind="undecided", starship_id=ship, about=promotion.pk, now=now)
+
+
+def warn_of_idleness(*, prototype: Prototype, now: datetime) -> None:
+    """Tell the builder that a prototype leaves its bay `WARNING` from now, unless it is used.
+
+    They are told once for each time that it has not been used for so long.
+    """
+    _notify_builder(prototype.starship, "idle", int(prototype.used_at.timestamp()), now)
+
+
+def notify_of_takedown(*, moderation: Moderation, now: datetime) -> None:
+    """Tell the builder that staff have taken down a ship, with the reason that was given."""
+    assert moderation.starship
+    _notify_builder(moderation.starship, "taken-down", moderation.pk, now)
+
+
+def _notify_builder(starship: Starship, kind: str, about: int, now: datetime) -> None:
+    users = [starship.owner] if starship.owner else []
+    tell_of_starship(users=users, kind=kind, starship_id=starship.pk, about=about, now=now)
+
+
+# --- Bays ---------------------------------------------------------------------------------------------------
+
+
+def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype:
+    """Take a prototype out of its bay, for its builder: games on it go on, and new ones cannot start.
+
+    Its draft stays. Closing twice closes once. Raises Forbidden for guests, NotFound for what is no prototype
+    of theirs, and Conflict for one that has joined the fleet or ended otherwise.
+    """
+    refuse_guests(user)
+    with transaction.atomic():
+        prototype = held_prototype(starship_id=starship_id)
+        if prototype.starship.owner_id != user.pk:
+            raise NotFound("no-prototype", _("You have no such prototype."))
+        if prototype.is_in_bay:
+            leave_bay(prototype=prototype, status=Prototype.Status.CLOSED, now=now)
+        elif prototype.status != Prototype.Status.CLOSED:
+            detail = _("This ship is in no bay: {status}.").format(status=prototype.get_status_display())
+            raise Conflict("not-in-bay", detail)
+    return prototype
+
+
+def leave_bay(*, prototype: Prototype, status: Prototype.Status, now: datetime) -> None:
+    """Retire the ship of a prototype, whose row is held: no new games start on it."""
+    prototype.status, prototype.ended_at = status, now
+    prototype.save(update_fields=["status", "ended_at"])
+    retire_starship(starship_id=prototype.starship_id)
+
+
+def hold_bays(user: User) -> None:
+    """Hold a person's prototypes until the transaction ends: always before the rows of their starships."""
+    held = Prototype.objects.select_for_update(no_key=True, of=("self",))
+    list(held.filter(starship__owner=user, status__in=Prototype.IN_BAY).order_by("pk").values_list("pk"))
+
+
+def held_prototype(*, starship_id: int) -> Prototype:
+    """Return a prototype, held until the transaction ends; raises NotFound."""
+    held = Prototype.objects.select_for_update(no_key=True, of=("self",)).select_related("starship__current")
+    prototype = held.filter(starship=starship_id).first()
+    if prototype is None:
+        raise NotFound("no-prototype", _("This starship is not a prototype."))
+    return prototype
+
+
+VERSIONS_A_DAY: Final = 20
+"""Versions that a person may publish within a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What publishing a draft does: a ``version`` of the prototype in a bay, or the first one of a new one.
+
+    Where nothing ``differs``, the version is the one that people try already.
+    """
+
+    prototype: Prototype | None
+    version: int
+    differs: bool
+    ruleset: str
+
+
+def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> Prototype:
+    """Put a draft, as it was saved last, into a bay: the next version of its prototype, or a new one.
+
+    A version that does not differ is no new one, so a request may be sent again. Raises Invalid for a builder
+    who does not agree to the licence, TooMany for one who has published too often today, and all that
+    `plan_publication` raises.
+    """
+    refuse_guests(user)
+    refuse_suspended(user=user, now=now)
+    if not agrees:
+        detail = _("To publish a ship, agree to its licence: {licence}.").format(licence=licence())
+        raise Invalid("unpublished", detail, [{"code": "licence", "detail": detail}])
+    saved = draft_for(viewer=user, draft_id=draft_id)
+    foresee(document=saved.document, seats_least=min(2, saved.players), seats_most=saved.players)
+    with transaction.atomic():
+        hold_person(user)
+        hold_names()
+        hold_bays(user)
+        draft = held_draft(user, draft_id)
+        plan = plan_publication(user=user, draft=draft, now=now)
+        if plan.differs:
+            _check_limit(user, now)
+        same = plan.prototype
+        published = words_of(same.starship.current.document) if same and same.starship.current else ()
+        refuse_words(
+            user=user, words=words_of({**draft.document, "name": draft.name}), before=published, now=now
+        )
+        starship = save_starship(
+            starship_id=same.starship_id if same else None,
+            document={**draft.document, "name": draft.name.strip(), "builder": ""},
+            slug="" if same else slug_of(draft.name),
+            section=Starship.Section.PROTOTYPES,
+            seats_least=min(2, draft.players),
+            seats_most=draft.players,
+            by=user,
+            owner=user,
+            now=now,
+        )
+        kept = {
+            "draft": draft,
+            "draft_version": draft.version,
+            "ruleset": plan.ruleset,
+            "players": draft.players,
+            "licence": licence(),
+        }
+        if plan.differs:
+            kept |= {"published_at": now, "used_at": now, "warned_at": None}
+        return Prototype.objects.update_or_create(starship=starship, defaults=kept)[0]
+
+
+def save_library_ship(
+    *, starship_id: int | None, document: object, by: User, now: datetime, **place: Any
+) -> Starship:
+    """Save a ship of the library for staff, with the ``place`` that `save_starship` takes.
+
+    A new name passes the same checks as a builder's. Raises as `save_starship` and `check_name` do.
+    """
+    with transaction.atomic():
+        hold_names()
+        name = document.get("name") if isinstance(document, Mapping) else None
+        same = Starship.objects.filter(pk=starship_id) if starship_id else Starship.objects
+        if isinstance(name, str) and name.strip() and not same.filter(name__iexact=name).exists():
+            replaces = Starship.objects.filter(pk=starship_id).first() if starship_id else None
+            check_name(user=by, name=name, replaces=replaces, now=now)
+        return save_starship(starship_id=starship_id, document=document, by=by, now=now, **place)
+
+
+def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publication:
+    """Return what publishing a draft would do.
+
+    Raises Invalid for a draft that cannot be flown and for a name that cannot be published, and Conflict
+    where no bay is free, while the design committee decides, and for a draft that was taken down.
+    """
+    if draft.taken_down_at:
+        detail = _("Staff took this ship down, so it cannot be published. Your Space Dock shows why.")
+        raise Conflict("taken-down", detail)
+    ruleset = ruleset_for(drawing=draft, players=draft.players)
+    ship = ship_of(draft, ruleset)
+    bays = prototypes_of(builder=user)
+    same = next((each for each in bays if _same_name(each.starship.name, draft.name)), None)
+    check_name(user=user, name=draft.name, replaces=same.starship if same else None, now=now)
+    if same is None:
+        if len(bays) >= BAYS:
+            detail = _("Both of your bays are taken. Close a prototype first, or give this ship its name.")
+            raise Conflict("no-bay", detail)
+        return Publication(None, 1, differs=True, ruleset=ruleset)
+    if same.status == Prototype.Status.READY:
+        detail = _("The design committee is deciding about this ship. Take it back first to change it.")
+        raise Conflict("deciding", detail)
+    current = same.starship.current
+    assert current
+    written = {**rules.write_starship(ship), "name": draft.name.strip(), "builder": ""}
+    differs = current.document != written
+    return Publication(same, current.number + differs, differs=differs, ruleset=ruleset)
+
+
+def _check_limit(user: User, now: datetime) -> None:
+    """Refuse a version to a person who has published many today."""
+    detail = _("You have published {most} versions within a day. Try again later.").format(
+        most=VERSIONS_A_DAY
+    )
+    spend(Limit("versions", VERSIONS_A_DAY, DAY), user=user, detail=detail, now=now)
+
+
+def _same_name(one: str, other: str) -> bool:
+    return one.strip().casefold() == other.strip().casefold()
+
+
+# --- Idle prototypes ----------------------------------------------------------------------------------------
+
+
+IDLENESS_JOB: Final = "idle prototypes"
+"""The job of the sweeper that looks after bays."""
+
+PROTOTYPES_PER_PASS: Final = 200
+"""Prototypes that one pass of it looks at; the next one goes on."""
+
+
+def look_after_bays(*, now: datetime) -> int:
+    """Warn builders whose prototypes are idle, and free bays 14 days later; return how many changed."""
+    look = partial(look_after_bay, now=now)
+    return jobs.each(IDLENESS_JOB, idle_prototypes(now=now), look, most=PROTOTYPES_PER_PASS, now=now)
+
+
+def look_after_bay(prototype_id: int, *, now: datetime) -> int:
+    """Do what there is to do about a prototype, as it is once it is held; return 1 if that was something."""
+    with transaction.atomic():
+        prototype = _held_with_lobbies(prototype_id)
+        if prototype is None or prototype.status != Prototype.Status.TESTING:
+            return 0
+        noted = _note_use(prototype, now)
+        if prototype.used_at > now - IDLE_AFTER:
+            return int(noted)
+        if prototype.leaves_at is None:
+            _warn(prototype, now)
+        elif prototype.leaves_at <= now:
+            leave_bay(prototype=prototype, status=Prototype.Status.IDLE, now=now)
+        else:
+            return 0
+    return 1
+
+
+def _note_use(prototype: Prototype, now: datetime) -> bool:
+    """Note when people last played on a prototype, if that is news; it takes a warning back."""
+    played = last_played(prototype=prototype, now=now)
+    if played is None or played <= prototype.used_at:
+        return False
+    prototype.used_at, prototype.warned_at = played, None
+    prototype.save(update_fields=["used_at", "warned_at"])
+    return True
+
+
+def _warn(prototype: Prototype, now: datetime) -> None:
+    """Have its builder know from now on that a prototype is to leave its bay, and when."""
+    prototype.warned_at = now
+    prototype.save(update_fields=["warned_at"])
+    warn_of_idleness(prototype=prototype, now=now)
+
+
+def _held_with_lobbies(prototype_id: int) -> Prototype | None:
+    """Return a prototype, held until the transaction ends, and with it all that could make it used by then.
+
+    No one joins a lobby on it meanwhile, and no game is created on it. Lobbies are held first, as everywhere;
+    then the prototype, its ship, and its revisions, to which new games refer. Returns None if there is a new
+    lobby by then: the next pass looks again.
+    """
+    ship = Prototype.objects.filter(pk=prototype_id).values("starship")
+    lobbies = Game.objects.filter(status=Game.Status.OPEN, revision__starship__in=ship)
+    keys = lobbies.order_by("pk").values_list("pk", flat=True)
+    waiting = set(keys.select_for_update(no_key=True, of=("self",)))
+    prototype = Prototype.objects.select_for_update(no_key=True).filter(pk=prototype_id).first()
+    if prototype is None:
+        return None
+    ships = Starship.objects.filter(pk=prototype.starship_id).order_by().values_list("pk")
+    list(ships.select_for_update(no_key=True))
+    revisions = StarshipRevision.objects.filter(starship=prototype.starship_id).order_by("pk")
+    list(revisions.select_for_update().values_list("pk"))
+    return prototype if waiting.issuperset(keys) else None
+
+
+# --- Promotion ----------------------------------------------------------------------------------------------
+
+
+OUTCOMES: Final = {
+    PromotionVote.Choice.PROMOTE.value: Promotion.Status.PROMOTED,
+    PromotionVote.Choice.SEND_BACK.value: Promotion.Status.SENT_BACK,
+    PromotionVote.Choice.CLOSE.value: Promotion.Status.CLOSED,
+}
+"""What becomes of a request for promotion by the votes that decide it."""
+
+
+COMMITTEE_JOB: Final = "committee"
+"""The job of the sweeper that looks after what waits for the committee."""
+
+REMINDERS: Final = "committee reminders"
+"""The job of the sweeper that reminds the committee."""
+
+REMIND_AFTER: Final = timedelta(days=14)
+"""How long a ship waits before the committee is reminded."""
+
+PROMOTIONS_PER_PASS: Final = 500
+"""Ships that a pass of it looks at."""
+
+
+class TooFew(Exception):
+    """Fewer members may vote than it takes to decide."""
+
+
+def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promotion:
+    """Put a prototype before the design committee; until it decides, the ship stays as it is.
+
+    Raises Forbidden for everyone but its builder, NotFound, and Conflict for a ship that is not being tested,
+    or that lacks something, with everything that it lacks.
+    """
+    with transaction.atomic():
+        prototype = _held_for_builder(user, starship_id)
+        if prototype.status == Prototype.Status.READY:
+            raise Conflict("deciding", _("The design committee is already deciding about this ship."))
+        if prototype.status != Prototype.Status.TESTING:
+            raise Conflict("not-testing", _("Only a prototype in a bay can be promoted."))
+        readiness = readiness_of(prototype=prototype)
+        if not readiness.is_ready:
+            lacking = [need for need in readiness.needs if not need.met]
+            raise Conflict(
+                "not-ready",
+                _("This ship is not ready yet. {lacking}").format(
+                    lacking=" ".join(need.detail for need in lacking)
+                ),
+                [{"code": need.code, "detail": need.detail} for need in lacking],
+            )
+        revision = prototype.starship.current
+        assert revision
+        _end_what_is_open(prototype, now)
+        _set(prototype, Prototype.Status.READY)
+        promotion = Promotion.objects.create(
+            prototype=prototype, revision=revision, run=readiness.run, asked_at=now
+        )
+        notify_committee(promotion=promotion, now=now)
+    return promotion
+
+
+def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Prototype:
+    """Take a prototype back from the committee, to change it; raises as `ask_for_promotion` does."""
+    with transaction.atomic():
+        prototype = _held_for_builder(user, starship_id)
+        if prototype.status != Prototype.Status.READY:
+            raise Conflict("not-deciding", _("The design committee is not deciding about this ship."))
+        _end_what_is_open(prototype, now)
+        _back_to_its_bay(prototype, now)
+    return prototype
+
+
+def vote_about(*, user: User, promotion_id: int, choice: str, words: str = "", now: datetime) -> Promotion:
+    """Vote about a prototype, or change a vote; what is decided by it is done at once.
+
+    Raises Forbidden for everyone who is not on the committee and for the builder, NotFound, Conflict for what
+    is not open any more, and Invalid for no choice, for words that are no text or too long, and where reasons
+    are needed and there are none.
+    """
+    refuse_others(user)
+    with transaction.atomic():
+        promotion = _held_promotion(promotion_id)
+        if promotion.prototype.starship.owner_id == user.pk:
+            raise Forbidden("own-ship", _("You cannot vote about a ship of your own."))
+        _check_open(promotion)
+        reasons = _reasons(choice, words)
+        refuse_words(user=user, words=[reasons], now=now)
+        PromotionVote.objects.update_or_create(
+            promotion=promotion,
+            user=user,
+            defaults={"choice": choice, "words": reasons, "cast_at": now},
+        )
+        _decide(promotion, now)
+    return promotion
+
+
+def watch_committee(*, now: datetime) -> int:
+    """Raise an alarm about each ship whose committee is too small to decide, until it is large enough."""
+    return jobs.each(COMMITTEE_JOB, open_promotions(), _check_committee, most=PROMOTIONS_PER_PASS, now=now)
+
+
+def _check_committee(promotion_id: int) -> None:
+    promotion = open_promotions().filter(pk=promotion_id).first()
+    if promotion is not None and (voters := voters_about(promotion).count()) < NEEDED:
+        raise TooFew(f"{voters} members of the design committee may vote about it, and it takes {NEEDED}")
+
+
+def remind_committee(*, now: datetime) -> int:
+    """Remind members once who have not voted about a ship for long; return of how many ships."""
+    late = open_promotions().filter(reminded_at=None, asked_at__lte=now - REMIND_AFTER)
+    return jobs.each(REMINDERS, late, partial(_remind_committee, now=now), most=PROMOTIONS_PER_PASS, now=now)
+
+
+def _remind_committee(promotion_id: int, *, now: datetime) -> int:
+    promotion = _held_promotion(promotion_id)
+    waits = promotion.status == Promotion.Status.OPEN and promotion.prototype.status == Prototype.Status.READY
+    if not waits or promotion.reminded_at is not None:
+        return 0
+    promotion.reminded_at = now
+    promotion.save(update_fields=["reminded_at"])
+    remind_of_promotion(promotion=promotion, now=now)
+    return 1
+
+
+def _decide(promotion: Promotion, now: datetime) -> None:
+    """Do what enough members have voted for, to a prototype whose row is held.
+
+    Votes of people who have left the committee do not count; once it is decided, they go.
+    """
+    counting = promotion.votes.filter(user__in=voters_about(promotion))
+    for choice, outcome in OUTCOMES.items():
+        if counting.filter(choice=choice).count() >= NEEDED:
+            promotion.votes.exclude(pk__in=list(counting.values_list("pk", flat=True))).delete()
+            promotion.status, promotion.ended_at = outcome, now
+            promotion.save(update_fields=["status", "ended_at"])
+            _carry_out(promotion, now)
+            notify_of_decision(promotion=promotion, now=now)
+            return
+
+
+def _carry_out(promotion: Promotion, now: datetime) -> None:
+    prototype = promotion.prototype
+    if promotion.status == Promotion.Status.PROMOTED:
+        _launch(promotion, now)
+    elif promotion.status == Promotion.Status.CLOSED:
+        retire_starship(starship_id=prototype.starship_id)
+        _set(prototype, Prototype.Status.CLOSED, ended_at=now)
+    else:
+        _back_to_its_bay(prototype, now)
+
+
+def _launch(promotion: Promotion, now: datetime) -> None:
+    """Have a prototype, as it was judged, join the fleet as another revision, behind all ships there."""
+    starship = promotion.prototype.starship
+    save_starship(
+        starship_id=starship.pk,
+        document=promotion.revision.document,
+        section=Starship.Section.FLEET,
+        seats_least=starship.seats_least,
+        seats_most=starship.seats_most,
+        position=next_position(Starship.Section.FLEET),
+        by=starship.owner,
+        known=True,
+        now=now,
+    )
+    Starship.objects.filter(pk=starship.pk).update(launched_at=now)
+    _set(promotion.prototype, Prototype.Status.LAUNCHED, ended_at=now)
+
+
+def _back_to_its_bay(prototype: Prototype, now: datetime) -> None:
+    """Have a prototype be tested again; the time with the committee counts as use."""
+    prototype.used_at, prototype.warned_at = now, None
+    prototype.save(update_fields=["used_at", "warned_at"])
+    _set(prototype, Prototype.Status.TESTING)
+
+
+def _set(prototype: Prototype, status: Prototype.Status, ended_at: datetime | None = None) -> None:
+    prototype.status, prototype.ended_at = status, ended_at
+    prototype.save(update_fields=["status", "ended_at"])
+
+
+def _end_what_is_open(prototype: Prototype, now: datetime) -> None:
+    """End what the committee has before it about a prototype."""
+    prototype.promotions.filter(status=Promotion.Status.OPEN).update(
+        status=Promotion.Status.TAKEN_BACK, ended_at=now
+    )
+
+
+def _held_for_builder(user: User, starship_id: int) -> Prototype:
+    """Return a prototype of a person's own, held together with the person: it is not published meanwhile."""
+    refuse_guests(user)
+    hold_person(user)
+    return _held(own_prototype_for(viewer=user, starship_id=starship_id).pk)
+
+
+def _held_promotion(promotion_id: int) -> Promotion:
+    """Return a request for promotion as it is now, with its prototype held."""
+    prototype = Promotion.objects.filter(pk=promotion_id).values_list("prototype", flat=True).first()
+    if prototype is None:
+        raise NotFound("no-promotion", _("There is no such request for promotion."))
+    held = _held(prototype)
+    promotion = Promotion.objects.select_related("revision").get(pk=promotion_id)
+    promotion.prototype = held
+    return promotion
+
+
+def _held(prototype_id: int) -> Prototype:
+    held = Prototype.objects.select_for_update(no_key=True, of=("self",))
+    return held.select_related("starship__current", "starship__owner", "draft").get(pk=prototype_id)
+
+
+def _check_open(promotion: Promotion) -> None:
+    if promotion.status == Promotion.Status.TAKEN_BACK:
+        raise Conflict("taken-back", _("The builder has taken this ship back. There is nothing to decide."))
+    if promotion.status == Promotion.Status.TAKEN_DOWN:
+        raise Conflict("taken-down", _("Staff took this ship down. There is nothing to decide."))
+    if promotion.status != Promotion.Status.OPEN:
+        raise Conflict("decided", _("The committee has already decided about this ship."))
+    if promotion.prototype.status != Prototype.Status.READY:
+        raise Conflict("not-deciding", _("This ship has left its bay. There is nothing to decide."))
+
+
+def _reasons(choice: str, words: str) -> str:
+    """Return what a member writes about a vote, tidied; raises Invalid."""
+    if choice not in PromotionVote.Choice.values:
+        raise _refused("vote", _("Choose one: promote, send back or close."))
+    tidy = errors.tidied(words)
+    if problems := errors.problems_of(tidy, longest=MOST_WORDS, code="words"):
+        raise Invalid("no-vote", problems[0]["detail"], problems)
+    if choice != PromotionVote.Choice.PROMOTE and not errors.says_something(tidy):
+        raise _refused("words", _("Write why. The builder and everyone else can read it."))
+    return tidy
+
+
+def _refused(code: str, detail: str) -> Invalid:
+    return Invalid("no-vote", detail, [{"code": code, "detail": detail}])

@@ -1,0 +1,1 @@
+"""Moderation: reports, cases, decisions, sanctions, takedowns and appeals."""

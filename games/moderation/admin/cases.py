@@ -1,0 +1,323 @@
+"""Cases of players, sanctions, appeals and their log in the admin, with hints of several accounts."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.errors import ServiceError
+from games.moderation.admin.questions import BEGIN, CONFIRM, LIFT, OVERTURN, QUESTIONS, UPHOLD
+from games.moderation.hints import TOGETHER, accounts_like, games_with_one_browser, pairs_in
+from games.moderation.models import Appeal, Case, ConductEntry, Sanction
+from games.moderation.sanctions import HEAVY, may_decide
+from games.moderation.selectors import cases_for, context_of, earlier_sanctions, entries_for
+from games.moderation.services.decisions import begin_case
+from games.play.models import Game
+from games.rights import may
+from games.staff.admin import InterveningAdmin
+from games.web.admin import Conditions, WatchedAdmin, linked, staff_of
+
+
+def may_see_hints(request: HttpRequest) -> bool:
+    return may(staff_of(request), HEAVY)
+
+
+class HintedAdmin(WatchedAdmin):
+    """Rows on whose pages moderators find hints, below all else."""
+
+    change_form_template = "admin/games/hinted_form.html"
+
+    def hints_for(self, row: Any, request: HttpRequest) -> dict[str, object]:
+        """Return what the template tells, by its names."""
+        raise NotImplementedError
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
+    ) -> HttpResponse:
+        """Show one row, and to moderators the hints."""
+        if (row := more.get("obj")) and may_see_hints(request):
+            context |= {"hinted": True, **self.hints_for(row, request)}
+        return super().render_change_form(request, context, *args, **more)
+
+
+class OneBrowser(admin.SimpleListFilter):
+    """Games in which two players use one browser; only moderators have this filter."""
+
+    title = _("players with one browser")
+    parameter_name = "one_browser"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("yes", _("Yes"))] if may_see_hints(request) else []
+
+    def queryset(self, request: HttpRequest, rows: QuerySet[Game]) -> QuerySet[Game]:
+        if self.value() != "yes" or not may_see_hints(request):
+            return rows
+        return rows.filter(pk__in=games_with_one_browser().values("pk"))
+
+
+GAMES_SHOWN = 5
+"""Of how many games that were reported a case tells what its player did to others."""
+
+
+class OfOthers(InterveningAdmin):
+    """Rows about people other than the reader, who decides nothing about themselves."""
+
+    about: ClassVar[str]
+    """By which columns a row leads to the person."""
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Each deed asks for the role that it takes."""
+        return may_decide(staff_of(request))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).exclude(**{self.about: request.user.pk})
+
+
+def _deed(name: str, words: Any) -> Any:
+    """Return the action that asks a question of `QUESTIONS` about cases."""
+
+    @admin.action(permissions=["act"], description=words)
+    def ask(pages: InterveningAdmin, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
+        return pages.intervene(request, rows, QUESTIONS[name])
+
+    return ask
+
+
+class CaseState(Conditions):
+    """What is to be decided, and what was."""
+
+    title = _("state")
+    parameter_name = "state"
+    conditions: ClassVar[Mapping[str, tuple[str | Promise, Q]]] = {
+        "open": (_("To be decided"), Q(decided_at=None)),
+        "decided": (_("Decided"), Q(decided_at__isnull=False)),
+    }
+
+
+@admin.register(Case)
+class CaseAdmin(HintedAdmin, OfOthers):
+    """Players about whom staff have to decide; all reports of one are one case."""
+
+    about = "person"
+    list_display = ["person", "status", "opened_at", "number", "taken_by", "decided_at", "dismissed"]
+    list_filter = [CaseState, "status", "opened_at"]
+    related = ["person", "taken_by"]
+    search_fields = ["person__robo_name"]
+    search_help_text = _("The player.")
+    actions = [*QUESTIONS]
+    fields = ["person", "status", "opened_at", "taken_by", "taken_until", "decided_at", "all_reports"]
+    fields += ["said", "decisions"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
+        """Leave out cases in which the reader reported as well: others decide these."""
+        return (
+            super().get_queryset(request).filter(pk__in=cases_for(staff_of(request)).order_by().values("pk"))
+        )
+
+    def hints_for(self, row: Case, request: HttpRequest) -> dict[str, object]:
+        """Accounts that may be the same person's, and how it went in the games that were reported."""
+        viewer, games = staff_of(request), Game.objects.filter(pk__in=row.reports.values("game"))
+        latest = games.order_by("-pk")[:GAMES_SHOWN]
+        return {
+            "accounts": accounts_like(row.person, viewer=viewer),
+            "together_minutes": TOGETHER.seconds // 60,
+            "games": [(game, pairs_in(game, viewer=viewer, of=row.person)) for game in latest],
+        }
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Those who may decide open cases without a report, too."""
+        return may_decide(staff_of(request))
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Ask about whom, and open and take a case."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = BEGIN.form(request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            try:
+                case = begin_case(user=staff_of(request), now=timezone.now(), **form.cleaned_data)
+            except ServiceError as refusal:
+                form.add_error("robo_name", refusal.detail)
+            else:
+                return redirect("admin:games_case_change", case.pk)
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": BEGIN.title}
+        return TemplateResponse(
+            request, "admin/games/intervene.html", {**context, "question": BEGIN, "form": form}
+        )
+
+    @admin.display(description=_("reports"))
+    def number(self, case: Case) -> int:
+        return case.reports.count()
+
+    @admin.display(description=_("reports"))
+    def all_reports(self, case: Case) -> SafeString | str:
+        """Who reported what, and when."""
+        rows = [
+            (
+                date_format(each.at, "j M Y H:i"),
+                each.reporter,
+                each.get_about_display(),
+                " · ".join(
+                    str(part) for part in (each.get_rule_display(), each.game or each.club, each.text) if part
+                ),
+            )
+            for each in case.reports.select_related("reporter", "game", "club")
+        ]
+        if not rows:
+            return gettext("None: staff opened it.")
+        return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b>, {}", rows)
+
+    @admin.display(description=_("lines of chat, with those around them"))
+    def said(self, case: Case) -> SafeString | str:
+        """The lines that were reported, with their numbers, and what was said before and after."""
+        rows = [
+            (line.pk, date_format(line.at, "j M Y H:i"), line.name, line.text, mark_safe(" ←") if own else "")
+            for line, own in context_of(case)
+        ]
+        return (
+            format_html_join(mark_safe("<br>"), "{} · {} <b>{}</b>: {}{}", rows)
+            or self.get_empty_value_display()
+        )
+
+    @admin.display(description=_("decisions about this player"))
+    def decisions(self, case: Case) -> SafeString | str:
+        """What staff decided, in this case and before."""
+        rows = [
+            (
+                linked(each, date_format(each.at, "j M Y H:i")),
+                each.by,
+                each.get_kind_display(),
+                each.facts,
+                gettext("(undone)") if each.lifted_at else "",
+            )
+            for each in earlier_sanctions(case)
+        ]
+        return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {} {}", rows) or gettext("None yet.")
+
+    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """A dismissed case is closed; one that was decided is neither taken nor dismissed."""
+        case = self.get_object(request, object_id) if object_id else None
+        deeds = super().deeds_on(request, object_id)
+        if case is None or case.dismissed:
+            return []
+        return [
+            each for each in deeds if not case.decided_at or each[0] not in ("take", "release", "dismiss")
+        ]
+
+    def named(self, row: Case) -> str:
+        return str(row.person)
+
+    take = _deed("take", _("Take"))
+    release = _deed("release", _("Give back"))
+    dismiss = _deed("dismiss", _("Dismiss"))
+    hide = _deed("hide", _("Hide a line of chat"))
+    warn = _deed("warn", _("Warn"))
+    mute = _deed("mute", _("Mute"))
+    bar = _deed("bar", _("Bar from tournaments"))
+    suspend = _deed("suspend", _("Suspend"))
+    rename = _deed("rename", _("Give another Robo Name"))
+    change_club = _deed("change_club", _("Rename a club"))
+
+
+@admin.register(Sanction)
+class SanctionAdmin(OfOthers):
+    """What staff decided about players."""
+
+    about = "user"
+    list_display = ["at", "user", "kind", "rule", "days", "ends_at", "by", "confirmed_by", "lifted_at"]
+    list_filter = ["kind", "rule", "at"]
+    related = ["user", "by", "confirmed_by", "case__person", "line", "club"]
+    search_fields = ["user__robo_name", "by__robo_name", "facts"]
+    search_help_text = _("The player, the member of staff, or what happened.")
+    actions = ["confirm", "lift"]
+    fields = ["at", "case", "user", "kind", "rule", "facts", "days", "ends_at", "line", "club", "before"]
+    fields += ["by", "confirmed_by", "lifted_at"]
+
+    @admin.action(permissions=["act"], description=_("Confirm the suspension"))
+    def confirm(self, request: HttpRequest, rows: QuerySet[Sanction]) -> TemplateResponse | None:
+        return self.intervene(request, rows, CONFIRM)
+
+    @admin.action(permissions=["act"], description=_("Undo"))
+    def lift(self, request: HttpRequest, rows: QuerySet[Sanction]) -> TemplateResponse | None:
+        return self.intervene(request, rows, LIFT)
+
+
+class AppealState(Conditions):
+    """Whether it was answered."""
+
+    title = _("state")
+    parameter_name = "state"
+    conditions: ClassVar[Mapping[str, tuple[str | Promise, Q]]] = {
+        "open": (_("To be answered"), Q(answered_at=None)),
+        "answered": (_("Answered"), Q(answered_at__isnull=False)),
+    }
+
+
+@admin.register(Appeal)
+class AppealAdmin(OfOthers):
+    """Appeals of players, which those answer who did not decide."""
+
+    about = "sanction__user"
+    list_display = ["at", "player", "sanction", "decided_by", "answered_at", "outcome"]
+    list_filter = [AppealState, "outcome", "at"]
+    related = ["sanction__user", "sanction__by", "answered_by"]
+    search_fields = ["sanction__user__robo_name"]
+    search_help_text = _("The player.")
+    actions = ["uphold", "overturn"]
+    fields = ["at", "player", "sanction_link", "facts", "decided_by", "text", "answered_by", "answered_at"]
+    fields += ["outcome", "answer"]
+
+    @admin.display(description=_("player"))
+    def player(self, appeal: Appeal) -> User:
+        return appeal.sanction.user
+
+    @admin.display(description=_("decision"))
+    def sanction_link(self, appeal: Appeal) -> SafeString:
+        return linked(appeal.sanction)
+
+    @admin.display(description=_("what happened"))
+    def facts(self, appeal: Appeal) -> str:
+        return appeal.sanction.facts
+
+    @admin.display(description=_("decided by"))
+    def decided_by(self, appeal: Appeal) -> User:
+        return appeal.sanction.by
+
+    @admin.action(permissions=["act"], description=_("Uphold the decision"))
+    def uphold(self, request: HttpRequest, rows: QuerySet[Appeal]) -> TemplateResponse | None:
+        return self.intervene(request, rows, UPHOLD)
+
+    @admin.action(permissions=["act"], description=_("Overturn the decision"))
+    def overturn(self, request: HttpRequest, rows: QuerySet[Appeal]) -> TemplateResponse | None:
+        return self.intervene(request, rows, OVERTURN)
+
+
+@admin.register(ConductEntry)
+class ConductEntryAdmin(WatchedAdmin):
+    """The log: nothing of it can be changed, and no one reads about their own cases."""
+
+    list_display = ["at", "deed", "kind", "person", "by", "case", "sanction"]
+    list_filter = ["deed", "kind", "at"]
+    related = ["person", "by"]
+    search_fields = ["person__robo_name", "by__robo_name"]
+    search_help_text = _("The player, or the member of staff.")
+    fields = ["at", "deed", "kind", "person", "by", "case", "sanction"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ConductEntry]:
+        known = entries_for(staff_of(request)).order_by().values("pk")
+        return super().get_queryset(request).filter(pk__in=known)

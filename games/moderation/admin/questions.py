@@ -1,0 +1,249 @@
+"""What staff are asked before they decide: forms, and what each decision means."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts import robo_names
+from games.clubs import inputs
+from games.moderation.models import LONGEST_FACTS, LONGEST_REASON, Rule
+from games.moderation.sanctions import MOST_DAYS
+from games.moderation.services import decisions
+from games.staff.admin import Question
+from games.staff.pages import Grounds
+from games.web.forms import field_of
+
+# --- Starships and reviews ----------------------------------------------------------------------------------
+
+
+def _reason(read_by: Any) -> forms.CharField:
+    return forms.CharField(
+        label=_("Why?"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+        help_text=read_by,
+    )
+
+
+class GroundsForAuthor(Grounds):
+    """The reason, which the author of a review reads."""
+
+    reason = _reason(_("The author of the review reads this. They do not see who wrote it."))
+
+
+class GroundsForBuilder(Grounds):
+    """The reason, which the builder of a ship reads, or the author of a review."""
+
+    reason = _reason(
+        _("The builder or author reads this. They see neither who wrote it nor who reported it.")
+    )
+
+
+class GroundsForStaff(Grounds):
+    """The reason, which other staff read."""
+
+    reason = _reason(_("Only staff read this."))
+
+
+# --- Players ------------------------------------------------------------------------------------------------
+
+
+def _words(label: Any, read_by: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=LONGEST_FACTS,
+        widget=forms.Textarea(attrs={"rows": 4, "cols": 60}),
+        help_text=read_by,
+    )
+
+
+class Sure(forms.Form):
+    """Nothing but being asked once more."""
+
+
+class Decision(forms.Form):
+    """Which rule was broken, and what happened."""
+
+    rule = forms.ChoiceField(label=_("Rule"), choices=Rule.choices)
+    facts = _words(
+        _("What happened"), _("The player reads this. They see neither who wrote it nor who reported them.")
+    )
+
+
+class ForDays(Decision):
+    """And for how long."""
+
+    days = forms.IntegerField(label=_("Days"), min_value=1, max_value=MOST_DAYS, initial=7)
+
+
+class Line(Decision):
+    """And which line of chat."""
+
+    line_id = forms.IntegerField(label=_("Number of the line"), min_value=1)
+
+
+class NewName(Decision):
+    """And what to call them."""
+
+    name = forms.CharField(label=_("New Robo Name"), max_length=robo_names.LONGEST)
+
+
+class AboutWhom(forms.Form):
+    """About whom to open a case."""
+
+    robo_name = forms.CharField(label=_("Robo Name"), max_length=robo_names.LONGEST)
+
+
+class NewClubName(Decision):
+    """And which club, and what to call it."""
+
+    slug = forms.SlugField(label=_("The club’s part of its address"))
+    name = field_of(inputs.NewClub, "name", label=_("New name"), help_text="")
+
+
+class Answer(forms.Form):
+    """The answer to an appeal."""
+
+    answer = _words(_("Your answer"), _("The player reads this."))
+
+
+def _on_case(
+    title: Any, means: Any, button: Any, done: Any, service: Any, form: type[forms.Form] = Decision
+) -> Question:
+    return Question(title, means, button, done, service, "case_id", form)
+
+
+BEGIN = Question(
+    _("Open a case?"),
+    _("You open and take a case about a player whom no one reported. If one is open, you take that one."),
+    _("Open a case"),
+    _("Opened"),
+    decisions.begin_case,
+    "robo_name",
+    AboutWhom,
+)
+
+QUESTIONS: Mapping[str, Question] = {
+    "take": _on_case(
+        _("Take this case?"),
+        _("For 24 hours no one else decides about it."),
+        _("Take"),
+        _("Taken"),
+        decisions.take_case,
+        Sure,
+    ),
+    "release": _on_case(
+        _("Give this case back?"),
+        _("Others can take it."),
+        _("Give back"),
+        _("Given back"),
+        decisions.release_case,
+        Sure,
+    ),
+    "dismiss": _on_case(
+        _("Dismiss the reports?"),
+        _("No rule was broken. The reporters hear this, and the player hears nothing."),
+        _("Dismiss"),
+        _("Dismissed"),
+        decisions.dismiss_case,
+        Sure,
+    ),
+    "hide": _on_case(
+        _("Hide a line of chat?"),
+        _("No one reads it any more. Its text is kept, and an appeal can bring it back."),
+        _("Hide"),
+        _("Hidden"),
+        decisions.hide_line,
+        Line,
+    ),
+    "warn": _on_case(
+        _("Warn this player?"),
+        _("They read it, and nothing else happens."),
+        _("Warn"),
+        _("Warned"),
+        decisions.warn,
+    ),
+    "mute": _on_case(
+        _("Mute this player?"),
+        _("They cannot write in chats, reviews and clubs."),
+        _("Mute"),
+        _("Muted"),
+        decisions.mute,
+        ForDays,
+    ),
+    "bar": _on_case(
+        _("Bar this player from tournaments?"),
+        _("They leave tournaments, and rest on ladders. Games go on, and results stand."),
+        _("Bar"),
+        _("Barred"),
+        decisions.bar,
+        ForDays,
+    ),
+    "suspend": _on_case(
+        _("Suspend this player?"),
+        _(
+            "They finish their games, and can begin and write nothing. More than 7 days need a second"
+            " moderator."
+        ),
+        _("Suspend"),
+        _("Suspended"),
+        decisions.suspend,
+        ForDays,
+    ),
+    "rename": _on_case(
+        _("Give this player another name?"),
+        _("Games are rewritten within minutes. No one else gets the name they had."),
+        _("Rename"),
+        _("Renamed"),
+        decisions.rename,
+        NewName,
+    ),
+    "change_club": _on_case(
+        _("Rename a club of this player?"),
+        _("It gets another name and address, and its text is removed."),
+        _("Rename"),
+        _("Renamed"),
+        decisions.change_club,
+        NewClubName,
+    ),
+}
+"""What staff may do about a case, and what they are asked first."""
+
+CONFIRM = Question(
+    _("Confirm this suspension?"),
+    _("It lasts for all its days instead of the first seven."),
+    _("Confirm"),
+    _("Confirmed"),
+    decisions.confirm_suspension,
+    "sanction_id",
+    Sure,
+)
+LIFT = Question(
+    _("Undo this decision?"),
+    _("What it changed comes back. The player is told."),
+    _("Undo"),
+    _("Undone"),
+    decisions.lift_sanction,
+    "sanction_id",
+    Sure,
+)
+UPHOLD = Question(
+    _("Have the decision stand?"),
+    _("The player reads your answer. There is no second appeal."),
+    _("Uphold"),
+    _("Upheld"),
+    decisions.uphold,
+    "appeal_id",
+    Answer,
+)
+OVERTURN = Question(
+    _("Undo the decision?"),
+    _("What it changed comes back. The player reads your answer."),
+    _("Overturn"),
+    _("Overturned"),
+    decisions.overturn,
+    "appeal_id",
+    Answer,
+)

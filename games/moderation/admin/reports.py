@@ -1,0 +1,312 @@
+"""Reports of starships, staff decisions and reviews in the admin."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.dock.models import Review
+from games.moderation.admin.questions import GroundsForAuthor, GroundsForBuilder, GroundsForStaff
+from games.moderation.models import Moderation, Report
+from games.moderation.selectors import (
+    decisions_about_same_thing,
+    open_reports,
+    reports_for,
+    reports_of_same_thing,
+)
+from games.moderation.services import takedown
+from games.staff.admin import InterveningAdmin, Question
+from games.web.admin import Conditions, linked, staff_of
+
+# --- Reports ------------------------------------------------------------------------------------------------
+
+
+TAKE_DOWN = Question(
+    _("Take this down?"),
+    _(
+        "A ship is shown and offered no more; games on it go on. Of a ship that is shared, the link ends. A"
+        " review is hidden. All reports of it are closed, and you can restore it."
+    ),
+    _("Take down"),
+    _("Taken down"),
+    takedown.take_down_reported,
+    "report_id",
+    GroundsForBuilder,
+)
+DISMISS = Question(
+    _("Dismiss the reports?"),
+    _("It stays as it is, and all reports of it are closed."),
+    _("Dismiss"),
+    _("Dismissed"),
+    takedown.dismiss_reports,
+    "report_id",
+    GroundsForStaff,
+)
+RESTORE = Question(
+    _("Restore it?"),
+    _("It is back where it was before it was taken down: in its bay, in the library, or free to be shared."),
+    _("Restore"),
+    _("Restored"),
+    takedown.restore,
+    "moderation_id",
+    GroundsForBuilder,
+)
+
+
+class ReportState(admin.SimpleListFilter):
+    """Whether staff have decided; of what is open, each thing once."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("open", gettext("Open")), ("closed", gettext("Closed"))]
+
+    def queryset(self, request: HttpRequest, rows: QuerySet[Report]) -> QuerySet[Report]:
+        if self.value() == "open":
+            return rows.filter(pk__in=open_reports().order_by().values("pk"))
+        return rows.filter(closed_at__isnull=False) if self.value() == "closed" else rows
+
+
+@admin.register(Report)
+class ReportAdmin(InterveningAdmin):
+    """What people have reported; staff take it down, or dismiss the reports."""
+
+    list_display = ["created_at", "thing", "builder", "reason", "short_text", "number", "reporter", "outcome"]
+    list_filter = [ReportState, "reason", "outcome", "created_at"]
+    related = ["starship__owner", "draft__user", "review__starship", "review__author", "reporter"]
+    search_fields = ["starship__name", "draft__name", "review__starship__name", "reporter__robo_name", "text"]
+    search_help_text = _("The ship, the person who reported it, or the text.")
+    actions = ["take_down", "dismiss"]
+    fields = ["thing", "builder", "look", "said", "all_reports", "outcome", "closed_at", "decisions"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        """Leave out reports about what the reader has made."""
+        known = reports_for(staff_of(request)).order_by().values("pk")
+        return super().get_queryset(request).filter(pk__in=known)
+
+    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """What was decided is decided."""
+        report = self.get_object(request, object_id) if object_id else None
+        return super().deeds_on(request, object_id) if report and report.closed_at is None else []
+
+    @admin.display(description=_("reported"))
+    def thing(self, report: Report) -> str:
+        if report.review:
+            return gettext("a review of {ship}").format(ship=report.review.starship.name)
+        if report.draft:
+            return gettext("{ship}, shared by link").format(ship=report.draft.name)
+        return report.starship.name if report.starship else ""
+
+    @admin.display(description=_("built or written by"))
+    def builder(self, report: Report) -> str:
+        """Who built the ship, or wrote the review."""
+        person = (
+            (report.starship and report.starship.owner)
+            or (report.draft and report.draft.user)
+            or (report.review and report.review.author)
+        )
+        return person.robo_name if person else ""
+
+    @admin.display(description=_("look at it"))
+    def look(self, report: Report) -> SafeString | str:
+        """The page on which people see it, as long as they do."""
+        if report.review:
+            address = reverse("starships:reviews", args=[report.review.starship_id])
+            address = f"{address}#review-{report.review_id}"
+        elif report.draft:
+            if not report.draft.link_token:
+                return gettext("Its link is taken back.")
+            address = reverse("shipyard:shared", args=[report.draft.link_token])
+        else:
+            address = reverse("starships:detail", args=[report.starship_id])
+        return format_html('<a href="{}">{}</a>', address, gettext("its page"))
+
+    @admin.display(description=_("what it says"))
+    def said(self, report: Report) -> str:
+        """The words that a review consists of, or the story of a ship."""
+        if report.review:
+            return report.review.text or self.get_empty_value_display()
+        board = report.draft or (report.starship and report.starship.current)
+        return (board.document["description"] if board else "") or self.get_empty_value_display()
+
+    @admin.display(description=_("text"))
+    def short_text(self, report: Report) -> str:
+        return Truncator(report.text).chars(80)
+
+    @admin.display(description=_("open reports"))
+    def number(self, report: Report) -> int:
+        """How many reports of the same thing are open."""
+        return reports_of_same_thing(report).filter(closed_at=None).count()
+
+    @admin.display(description=_("reports"))
+    def all_reports(self, report: Report) -> SafeString:
+        """All about the same thing: who, when, and what they say is wrong."""
+        rows = (
+            (date_format(each.created_at, "j M Y H:i"), each.reporter, each.get_reason_display(), each.text)
+            for each in reports_of_same_thing(report)
+        )
+        return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {}", rows)
+
+    @admin.display(description=_("decisions"))
+    def decisions(self, report: Report) -> SafeString | str:
+        """What staff have done about the same thing."""
+        rows = [
+            (linked(each, date_format(each.at, "j M Y H:i")), each.by, each.get_action_display(), each.reason)
+            for each in decisions_about_same_thing(report)
+        ]
+        if not rows:
+            return gettext("None yet.")
+        return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {}", rows)
+
+    @admin.action(permissions=["act"], description=_("Take down"))
+    def take_down(self, request: HttpRequest, reports: QuerySet[Report]) -> TemplateResponse | None:
+        return self.intervene(request, reports, TAKE_DOWN)
+
+    @admin.action(permissions=["act"], description=_("Dismiss"))
+    def dismiss(self, request: HttpRequest, reports: QuerySet[Report]) -> TemplateResponse | None:
+        return self.intervene(request, reports, DISMISS)
+
+    def named(self, row: Report) -> str:
+        return self.thing(row)
+
+
+@admin.register(Moderation)
+class ModerationAdmin(InterveningAdmin):
+    """What was done; nothing of it can be changed, but what was taken down can be restored."""
+
+    list_display = ["at", "about", "action", "reason", "by"]
+    list_filter = ["action", "at"]
+    related = ["starship", "draft", "review__starship", "by"]
+    search_fields = ["starship__name", "draft__name", "by__robo_name", "reason"]
+    search_help_text = _("The ship, the member of staff, or the reason.")
+    actions = ["restore"]
+    fields = ["at", "about", "action", "reason", "by"]
+
+    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Only what is taken down can be restored."""
+        done = self.get_object(request, object_id) if object_id else None
+        ship = done and (done.draft or done.starship)
+        fits = done and done.action == Moderation.Action.TAKE_DOWN and ship and ship.taken_down_at
+        return super().deeds_on(request, object_id) if fits else []
+
+    @admin.display(description=_("about"))
+    def about(self, done: Moderation) -> SafeString | str:
+        if done.review:
+            return linked(done.review, gettext("a review of {ship}").format(ship=done.review.starship.name))
+        if done.draft:
+            return gettext("{ship}, shared by link").format(ship=done.draft.name)
+        return linked(done.starship) if done.starship else self.get_empty_value_display()
+
+    @admin.action(permissions=["act"], description=_("Restore"))
+    def restore(self, request: HttpRequest, done: QuerySet[Moderation]) -> TemplateResponse | None:
+        return self.intervene(request, done, RESTORE)
+
+
+# --- Reviews ------------------------------------------------------------------------------------------------
+
+
+HIDE = Question(
+    _("Hide this review?"),
+    _("It does not count any more, and only its author and staff see it. You can show it again."),
+    _("Hide"),
+    _("Hidden"),
+    takedown.hide_review,
+    "review_id",
+    GroundsForAuthor,
+)
+SHOW = Question(
+    _("Show this review again?"),
+    _("Everyone sees it, and it counts again."),
+    _("Show"),
+    _("Shown again"),
+    takedown.show_review,
+    "review_id",
+    GroundsForAuthor,
+)
+RELEASE = Question(
+    _("Release this review?"),
+    _("It waits because its ship got many reviews within a day. Everyone sees it at once, and it counts."),
+    _("Release"),
+    _("Released"),
+    takedown.release_review,
+    "review_id",
+    GroundsForAuthor,
+)
+
+
+class ReviewState(Conditions):
+    """Whether others see it."""
+
+    title = _("state")
+    parameter_name = "state"
+    conditions = {
+        "shown": (_("Shown"), Q(held_until=None, hidden_at=None)),
+        "held": (_("Waiting"), Q(held_until__isnull=False)),
+        "hidden": (_("Hidden"), Q(hidden_at__isnull=False)),
+    }
+
+
+@admin.register(Review)
+class ReviewAdmin(InterveningAdmin):
+    """What people say about starships; staff hide it, and release what waits."""
+
+    list_display = [
+        "starship",
+        "version",
+        "author",
+        "stars",
+        "short_text",
+        "written_at",
+        "held_until",
+        "hidden_at",
+    ]
+    list_filter = [ReviewState, "stars", "written_at"]
+    related = ["starship", "revision", "author"]
+    search_fields = ["starship__name", "author__robo_name", "text", "answer"]
+    search_help_text = _("The ship, the author or the text.")
+    links = ("starship__id__exact", "author__id__exact")
+    actions = ["hide", "show", "release"]
+    fields = [
+        *("starship", "version", "author", "stars", "tags", "text", "written_at", "changed_at"),
+        *("answer", "answered_at", "held_until", "hidden_at"),
+    ]
+
+    @admin.display(description=_("version"), ordering="revision__number")
+    def version(self, review: Review) -> int:
+        return review.revision.number
+
+    @admin.display(description=_("text"))
+    def short_text(self, review: Review) -> str:
+        return Truncator(review.text).chars(80)
+
+    def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
+        """Offer what changes something."""
+        review = self.get_object(request, object_id) if object_id else None
+        fits = {
+            "hide": bool(review and review.hidden_at is None),
+            "show": bool(review and review.hidden_at is not None),
+            "release": bool(review and review.held_until is not None),
+        }
+        return [deed for deed in super().deeds_on(request, object_id) if fits.get(deed[0], True)]
+
+    @admin.action(permissions=["act"], description=_("Hide"))
+    def hide(self, request: HttpRequest, reviews: QuerySet[Review]) -> TemplateResponse | None:
+        return self.intervene(request, reviews, HIDE)
+
+    @admin.action(permissions=["act"], description=_("Show again"))
+    def show(self, request: HttpRequest, reviews: QuerySet[Review]) -> TemplateResponse | None:
+        return self.intervene(request, reviews, SHOW)
+
+    @admin.action(permissions=["act"], description=_("Release"))
+    def release(self, request: HttpRequest, reviews: QuerySet[Review]) -> TemplateResponse | None:
+        return self.intervene(request, reviews, RELEASE)

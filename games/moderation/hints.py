@@ -1,0 +1,193 @@
+"""Hints that one person has several seats: facts for moderators, without a score."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from accounts.models import Trace, User
+from games.people.contacts import housemates_of
+from games.play.models import Game, Seat, Turn
+from games.play.played import each_played
+from games.standings.models import ALL
+from games.standings.selectors.ratings import Rival, meetings_of
+
+BROWSER, NETWORK = Trace.Kind
+
+ACCOUNTS_LISTED: Final = 50
+"""How many other accounts are listed for one, those with the same browser first."""
+
+LOOKED_AT: Final = 500
+"""How many traces of others are looked at: a university may share one network."""
+
+GAMES: Final = 200
+"""How many of a player's games are looked at, the latest."""
+
+TOGETHER: Final = timedelta(minutes=10)
+"""Within how long two players enter a game together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What two accounts have in common, and until when both were seen with it; None for nothing."""
+
+    browser: datetime | None
+    network: datetime | None
+    household: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LikeAccount:
+    """Another account with the same browser or network: the ``games`` of both, and how they went.
+
+    They entered ``together`` so many of these within `TOGETHER`.
+    """
+
+    user: User
+    common: Common
+    games: int
+    together: int
+    rated: Rival | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """How often one player's robot hit and pushed another one, and how often all the rest."""
+
+    hits: int
+    other_hits: int
+    pushes: int
+    other_pushes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two players of a game: when they ``entered`` it, the earlier first, and how each took aim.
+
+    ``aims`` is empty where the log of the game cannot be read.
+    """
+
+    one: str
+    other: str
+    common: Common
+    entered: tuple[datetime, datetime]
+    aims: tuple[Aim, ...]
+
+
+def accounts_like(person: User, *, viewer: User) -> list[LikeAccount]:
+    """Return accounts, but the viewer's, that were used with the same browser or network as a person's."""
+    digests = Trace.objects.filter(user=person).values("digest")
+    alike = (
+        Trace.objects.filter(digest__in=digests)
+        .exclude(user__in=[person, viewer])
+        .order_by("kind", "-last_at")
+    )
+    others = list(dict.fromkeys(alike.values_list("user", flat=True)[:LOOKED_AT]))[:ACCOUNTS_LISTED]
+    latest = Seat.objects.filter(user=person).order_by("-game")[:GAMES]
+    entered = dict(latest.values_list("game", "joined_at"))
+    seats = Seat.objects.filter(user__in=others, game__in=list(entered))
+    shared: defaultdict[int | None, list[timedelta]] = defaultdict(list)
+    for other, game, at in seats.values_list("user", "game", "joined_at"):
+        shared[other].append(abs(at - entered[game]))
+    users = User.objects.in_bulk(others)
+    rated = {each.user: each for each in meetings_of(user=person, pool=ALL)}
+    found = [
+        LikeAccount(
+            user=users[other],
+            common=common,
+            games=len(shared[other]),
+            together=sum(apart <= TOGETHER for apart in shared[other]),
+            rated=rated.get(other),
+        )
+        for other, common in zip(others, _common([(person.pk, each) for each in others]), strict=True)
+    ]
+    return sorted(found, key=lambda each: _weight(each.common), reverse=True)
+
+
+def pairs_in(game: Game, *, viewer: User, of: User | None = None) -> list[Pair]:
+    """Return the pairs of people in a game but the viewer, those first who have something in common.
+
+    They are the pairs ``of`` one player, or all.
+    """
+    seats = [seat for seat in game.players.select_related("user").order_by("number") if seat.user]
+    every = combinations([seat for seat in seats if seat.user != viewer], 2)
+    pairs = [pair for pair in every if of is None or of in (pair[0].user, pair[1].user)]
+    common = _common([(one.user_id or 0, other.user_id or 0) for one, other in pairs])
+    try:
+        deeds = _deeds(game) if pairs else {}
+    except (LookupError, ValueError):
+        deeds = None
+    found = [
+        Pair(
+            one=one.robo_name,
+            other=other.robo_name,
+            common=each,
+            entered=(min(one.joined_at, other.joined_at), max(one.joined_at, other.joined_at)),
+            aims=() if deeds is None else (_aim(deeds, one, other), _aim(deeds, other, one)),
+        )
+        for (one, other), each in zip(pairs, common, strict=True)
+    ]
+    return sorted(found, key=lambda pair: _weight(pair.common), reverse=True)
+
+
+def games_with_one_browser() -> QuerySet[Game]:
+    """Return the games in which two players were seen with the same browser of late."""
+    browsers = Trace.objects.filter(kind=BROWSER)
+    another = browsers.filter(digest=OuterRef("digest"), user__seats__game=OuterRef(OuterRef("pk"))).exclude(
+        user=OuterRef("user")
+    )
+    return Game.objects.filter(Exists(browsers.filter(Exists(another), user__seats__game=OuterRef("pk"))))
+
+
+def _weight(common: Common) -> tuple[bool, bool, float]:
+    """Return by what a pair comes first: a browser in common, then a network, the latest first."""
+    latest = max((at.timestamp() for at in (common.browser, common.network) if at), default=0.0)
+    return common.browser is not None, common.network is not None, latest
+
+
+def _common(pairs: Sequence[tuple[int, int]]) -> list[Common]:
+    """Return what these pairs of people have in common, in their order."""
+    people = {person for pair in pairs for person in pair}
+    homes = housemates_of(people)
+    seen: defaultdict[tuple[str, int], dict[str, datetime]] = defaultdict(dict)
+    rows = Trace.objects.filter(user__in=people).values_list("kind", "user", "digest", "last_at")
+    for kind, person, digest, at in rows:
+        seen[kind, person][digest] = at
+
+    def until(kind: str, one: int, other: int) -> datetime | None:
+        ones, others = seen[kind, one], seen[kind, other]
+        return max((min(ones[each], others[each]) for each in ones.keys() & others.keys()), default=None)
+
+    return [Common(until(BROWSER, *pair), until(NETWORK, *pair), pair in homes) for pair in pairs]
+
+
+def _deeds(game: Game) -> Mapping[tuple[str, int], Counter[int]]:
+    """Return how often each robot, by its index, hit and pushed each other one."""
+    deeds: defaultdict[tuple[str, int], Counter[int]] = defaultdict(Counter)
+    for _turn, played in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
+        index = {name: number for number, name in enumerate(played.names)}
+        for event in played.events:
+            if deed := _deed(event):
+                kind, by, whom = deed
+                if by in index and whom in index:
+                    deeds[kind, index[by]][index[whom]] += 1
+    return deeds
+
+
+def _deed(event: Mapping[str, Any]) -> tuple[str, Any, Any] | None:
+    """Return what an event says that one robot did to another: the kind, who did it, and to whom."""
+    if event["type"] == "shot" and not event["reflected"]:
+        return "hit", event.get("robot"), event["hit"]
+    if event["type"] == "move" and "pusher" in event:
+        return "push", event["pusher"], event["robot"]
+    return None
+
+
+def _aim(deeds: Mapping[tuple[str, int], Counter[int]], one: Seat, other: Seat) -> Aim:
+    hits, pushes = (deeds.get((kind, one.number - 1), Counter()) for kind in ("hit", "push"))
+    at = other.number - 1
+    return Aim(hits[at], hits.total() - hits[at], pushes[at], pushes.total() - pushes[at])

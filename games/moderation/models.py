@@ -1,0 +1,401 @@
+"""The tables of reports, cases, sanctions, appeals, takedowns, and the log of what staff decided."""
+
+from typing import Final
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+# --- Sanctions ----------------------------------------------------------------------------------------------
+
+
+LONGEST_FACTS: Final = 1_000
+"""Characters of what staff say has happened."""
+
+LONGEST_NAME: Final = 40
+
+
+class Rule(models.TextChoices):
+    """A rule of conduct; each has its place on the page of the rules."""
+
+    POLITE = "polite", _("Be polite")
+    OWN_WORK = "own-work", _("Publish your own work")
+    FINISH = "finish", _("Finish what you start")
+    OWN_SEAT = "own-seat", _("Play your own seat")
+    PROGRAMS = "programs", _("Say that a program plays")
+    PRIVACY = "privacy", _("Respect privacy")
+    WEAKNESSES = "weaknesses", _("Report weaknesses")
+
+
+class Sanction(models.Model):
+    """What staff decided about a ``user``: which rule was broken, what happened, and who decided.
+
+    ``days`` is how long it lasts, None for what is done at once. It ends at ``ends_at``, or earlier where it
+    was lifted at ``lifted_at``. A suspension of more days than one person may decide ends after those until
+    another has ``confirmed_by``. ``line`` is a line of chat that was hidden, ``club`` a club that was
+    renamed; a name or text that was changed is kept in ``before`` and ``text_before``, so that it can come
+    back.
+    """
+
+    class Kind(models.TextChoices):
+        """What was done."""
+
+        HIDE = "hide", _("Chat line hidden")
+        WARNING = "warning", _("Warning")
+        MUTE = "mute", _("Muted")
+        BAR = "bar", _("Barred from tournaments")
+        SUSPENSION = "suspension", _("Suspended")
+        RENAME = "rename", _("Renamed")
+        CLUB = "club", _("Club renamed")
+
+    case = models.ForeignKey("Case", on_delete=models.CASCADE, related_name="sanctions")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="sanctions")
+    kind = models.CharField(max_length=10, choices=Kind)
+    rule = models.CharField(max_length=10, choices=Rule)
+    facts = models.TextField(max_length=LONGEST_FACTS)
+    by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
+    confirmed_by = models.ForeignKey(
+        "accounts.User", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    at = models.DateTimeField()
+    days = models.PositiveSmallIntegerField(null=True)
+    ends_at = models.DateTimeField(null=True)
+    lifted_at = models.DateTimeField(null=True)
+    line = models.ForeignKey("ChatLine", on_delete=models.SET_NULL, null=True, related_name="+")
+    club = models.ForeignKey("Club", on_delete=models.SET_NULL, null=True, related_name="+")
+    before = models.CharField(max_length=LONGEST_NAME, blank=True)
+    text_before = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        indexes = [
+            models.Index(
+                fields=["user", "ends_at"],
+                name="sanctions_that_end",
+                condition=Q(ends_at__isnull=False, lifted_at=None),
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(name="sanction_has_its_facts", condition=~Q(facts="")),
+            models.CheckConstraint(
+                name="sanction_lasts_if_of_such_a_kind",
+                condition=Q(kind__in=["mute", "bar", "suspension"], days__isnull=False, ends_at__isnull=False)
+                | Q(kind__in=["hide", "warning", "rename", "club"], days=None, ends_at=None),
+            ),
+            models.CheckConstraint(
+                name="sanction_confirmed_by_another",
+                condition=Q(confirmed_by=None) | ~Q(confirmed_by=F("by")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.user}"
+
+
+# --- Cases of players ---------------------------------------------------------------------------------------
+
+
+LONGEST_REPORT: Final = 1_000
+"""Characters that a player may write about what they report."""
+
+
+class Case(models.Model):
+    """What staff have to decide about a ``person``: all reports of them join the one case that is open.
+
+    A member of staff who looks at it takes it until ``taken_until``; meanwhile no other decides. Staff also
+    open cases themselves, so a case may have no report.
+    """
+
+    class Status(models.TextChoices):
+        """How far it is."""
+
+        OPEN = "open", _("Open")
+        TAKEN = "taken", _("Taken")
+        DECIDED = "decided", _("Decided")
+        APPEALED = "appealed", _("Appealed")
+        UPHELD = "upheld", _("Upheld")
+        OVERTURNED = "overturned", _("Overturned")
+
+    person = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="cases")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    opened_at = models.DateTimeField()
+    taken_by = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
+    taken_until = models.DateTimeField(null=True)
+    decided_at = models.DateTimeField(null=True)
+    dismissed = models.BooleanField(default=False)
+    """Whether staff found that no rule was broken."""
+
+    class Meta:
+        ordering = ["-opened_at", "-pk"]
+        permissions = [
+            ("hide_and_warn", "Can hide chat lines and warn players"),
+            ("bar_players", "Can bar players from tournaments, ladders and seasons"),
+            ("moderate_players", "Can mute, rename and suspend players, and rename clubs"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["opened_at"], name="cases_to_decide", condition=Q(status__in=["open", "taken"])
+            ),
+            models.Index(fields=["decided_at"], name="cases_decided", condition=Q(decided_at__isnull=False)),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["person"], name="case_open_once", condition=Q(decided_at=None)),
+            models.CheckConstraint(
+                name="case_open_or_decided",
+                condition=Q(status__in=["open", "taken"], decided_at=None)
+                | Q(status__in=["decided", "appealed", "upheld", "overturned"], decided_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="case_taken_for_a_while",
+                condition=~Q(status="taken") | Q(taken_until__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"case {self.pk}: {self.person}"
+
+
+class PlayerReport(models.Model):
+    """What a player reports of another: a ``line`` of chat, their name, a ``club`` of theirs, or behaviour.
+
+    Staff alone see who did. ``game`` is where it happened, if it was in one.
+    """
+
+    class About(models.TextChoices):
+        """What it is about."""
+
+        CHAT = "chat", _("Chat line")
+        NAME = "name", _("Robo Name")
+        CLUB = "club", _("Club")
+        BEHAVIOUR = "behaviour", _("Behaviour")
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="reports")
+    reporter = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="player_reports")
+    about = models.CharField(max_length=10, choices=About)
+    rule = models.CharField(max_length=10, choices=Rule)
+    text = models.TextField(max_length=LONGEST_REPORT, blank=True)
+    line = models.ForeignKey("ChatLine", on_delete=models.SET_NULL, null=True, related_name="+")
+    club = models.ForeignKey("Club", on_delete=models.SET_NULL, null=True, related_name="+")
+    game = models.ForeignKey("Game", on_delete=models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["reporter", "-at"], name="player_reports_of_a_person")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["reporter", "case", "about", "line", "club", "game"],
+                name="player_report_once",
+                nulls_distinct=False,
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"report {self.pk}: {self.get_about_display()}"
+
+
+LONGEST_APPEAL: Final = 2_000
+LONGEST_ANSWER: Final = 1_000
+"""Characters of an appeal, and of the answer of staff."""
+
+
+class Appeal(models.Model):
+    """A player asks for another look at a ``sanction``; someone else than who decided answers, once."""
+
+    class Outcome(models.TextChoices):
+        """What came of it."""
+
+        UPHELD = "upheld", _("Upheld")
+        OVERTURNED = "overturned", _("Overturned")
+
+    sanction = models.OneToOneField("Sanction", on_delete=models.CASCADE, related_name="appeal")
+    text = models.TextField(max_length=LONGEST_APPEAL)
+    at = models.DateTimeField()
+    answered_by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    answered_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+    answer = models.TextField(max_length=LONGEST_ANSWER, blank=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        indexes = [
+            models.Index(fields=["at"], name="appeals_to_answer", condition=Q(answered_at=None)),
+        ]
+        constraints = [
+            models.CheckConstraint(name="appeal_says_something", condition=~Q(text="")),
+            models.CheckConstraint(
+                name="appeal_open_or_answered",
+                condition=Q(answered_at=None, outcome="", answer="")
+                | Q(answered_at__isnull=False, outcome__in=["upheld", "overturned"]) & ~Q(answer=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"appeal {self.pk}: {self.sanction}"
+
+
+class ConductEntry(models.Model):
+    """One deed: what was done about a ``person``, when, and who of staff did it.
+
+    ``by`` is None where no staff did. The database refuses to change or delete an entry. The numbers of
+    ``case`` and ``sanction`` stay when these are deleted. No text is kept here.
+    """
+
+    class Deed(models.TextChoices):
+        """What was done."""
+
+        OPENED = "opened", _("Case opened")
+        TAKEN = "taken", _("Case taken")
+        RELEASED = "released", _("Case released")
+        DISMISSED = "dismissed", _("Reports dismissed")
+        SANCTIONED = "sanctioned", _("Sanction")
+        CONFIRMED = "confirmed", _("Suspension confirmed")
+        LIFTED = "lifted", _("Sanction lifted")
+        APPEALED = "appealed", _("Appeal received")
+        UPHELD = "upheld", _("Appeal refused")
+        OVERTURNED = "overturned", _("Sanction overturned")
+
+    at = models.DateTimeField()
+    deed = models.CharField(max_length=10, choices=Deed)
+    person = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
+    by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    case = models.PositiveBigIntegerField()
+    sanction = models.PositiveBigIntegerField(null=True)
+    kind = models.CharField(max_length=10, blank=True)
+    """The kind of the sanction."""
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["person", "-id"], name="conduct_of_a_person")]
+        verbose_name = _("conduct log entry")
+        verbose_name_plural = _("conduct log")
+
+    def __str__(self) -> str:
+        return f"{self.get_deed_display()}: {self.person}"
+
+
+class Renaming(models.Model):
+    """A person was called ``before`` till now; once all their games are rewritten the row goes."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    before = models.CharField(max_length=40)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.before} is {self.user}"
+
+
+# --- Reports and decisions about starships ------------------------------------------------------------------
+
+
+class Report(models.Model):
+    """That a person reports a ``starship``, a ``draft`` that is shared, or a ``review``: one of the three.
+
+    Staff alone see who did. A decision about the thing closes all its reports at ``closed_at``. A person has
+    one open report about a thing.
+    """
+
+    class Reason(models.TextChoices):
+        """What is wrong with it."""
+
+        COPIED = "copied", _("Copied from another builder")
+        OFFENSIVE = "offensive", _("Offensive")
+        UNPLAYABLE = "unplayable", _("Unplayable on purpose")
+        OTHER = "other", _("Something else")
+
+    class Outcome(models.TextChoices):
+        """What staff decided."""
+
+        TAKEN_DOWN = "taken-down", _("Taken down")
+        DISMISSED = "dismissed", _("Dismissed")
+
+    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, null=True, related_name="reports")
+    draft = models.ForeignKey("StarshipDraft", on_delete=models.CASCADE, null=True, related_name="reports")
+    review = models.ForeignKey("Review", on_delete=models.CASCADE, null=True, related_name="reports")
+    reporter = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="reports")
+    reason = models.CharField(max_length=10, choices=Reason)
+    text = models.TextField(max_length=LONGEST_REPORT, blank=True)
+    created_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["reporter", "-created_at"], name="reports_of_a_person"),
+            models.Index(fields=["created_at"], name="reports_open", condition=Q(closed_at=None)),
+            models.Index(fields=["closed_at"], name="reports_closed", condition=Q(closed_at__isnull=False)),
+        ]
+        constraints = [
+            *(
+                models.UniqueConstraint(
+                    fields=["reporter", thing],
+                    name=f"report_of_a_{thing}_open_once",
+                    condition=Q(closed_at=None, **{f"{thing}__isnull": False}),
+                )
+                for thing in ("starship", "draft", "review")
+            ),
+            models.CheckConstraint(
+                name="report_about_one_thing",
+                condition=Q(starship__isnull=False, draft=None, review=None)
+                | Q(starship=None, draft__isnull=False, review=None)
+                | Q(starship=None, draft=None, review__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="report_open_or_decided",
+                condition=Q(closed_at=None, outcome="") | Q(closed_at__isnull=False) & ~Q(outcome=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"report {self.pk}: {self.get_reason_display()}"
+
+    @property
+    def about(self) -> models.Model:
+        """What it is about."""
+        thing = self.starship or self.draft or self.review
+        assert thing
+        return thing
+
+
+LONGEST_REASON: Final = 500
+"""Characters of a reason that staff give."""
+
+
+class Moderation(models.Model):
+    """Something that staff did: who of them, and the reason, which the author or builder reads.
+
+    It is about a ``review``, about a ``draft`` that was shared, or else about the ``starship`` itself. Review
+    and draft may have been deleted since. Only staff read why they dismissed reports.
+    """
+
+    class Action(models.TextChoices):
+        """What was done."""
+
+        HIDE = "hide", _("Review hidden")
+        SHOW = "show", _("Review shown again")
+        RELEASE = "release", _("Review released")
+        TAKE_DOWN = "take-down", _("Ship taken down")
+        RESTORE = "restore", _("Ship restored")
+        DISMISS = "dismiss", _("Reports dismissed")
+
+    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, null=True, related_name="moderations")
+    review = models.ForeignKey("Review", on_delete=models.SET_NULL, null=True, related_name="moderations")
+    draft = models.ForeignKey(
+        "StarshipDraft", on_delete=models.SET_NULL, null=True, related_name="moderations"
+    )
+    action = models.CharField(max_length=10, choices=Action)
+    reason = models.CharField(max_length=LONGEST_REASON)
+    by = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        constraints = [models.CheckConstraint(name="moderation_has_a_reason", condition=~Q(reason=""))]
+
+    def __str__(self) -> str:
+        about = self.review or self.draft or self.starship
+        return f"{self.get_action_display()}: {about}" if about else self.get_action_display()

@@ -1,0 +1,113 @@
+"""Notifications about sanctions, appeals and reports. They are about a person, not a game."""
+
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.moderation.models import Appeal, ConductEntry, PlayerReport, Sanction
+from games.moderation.selectors import decision_in_words
+from games.news.kinds import PLAIN, Kind, Told, plain
+from games.news.models import Notice
+
+Deed = ConductEntry.Deed
+
+
+def _told(notice: Notice, *, lines: list[str] | None = None, **more: Any) -> Told:
+    return plain(notice, path=reverse("conduct:mine"), lines=lines, **more)
+
+
+def _entry_of(notice: Notice) -> ConductEntry:
+    assert notice.about is not None
+    return ConductEntry.objects.select_related("person").get(pk=notice.about)
+
+
+def _sanction_of(notice: Notice) -> Sanction | None:
+    sanction = _entry_of(notice).sanction
+    assert sanction is not None
+    return Sanction.objects.filter(pk=sanction).first()
+
+
+def _appeal_of(notice: Notice) -> Appeal | None:
+    sanction = _sanction_of(notice)
+    return Appeal.objects.filter(sanction=sanction).first() if sanction else None
+
+
+def _decided(notice: Notice) -> Told:
+    sanction = _sanction_of(notice)
+    assert sanction
+    return _told(
+        notice,
+        subject=gettext("A decision of staff about you"),
+        said=decision_in_words(sanction),
+        lines=[str(sanction.get_rule_display()), sanction.facts],
+        heading=gettext("The rule, and what happened"),
+        call=gettext("Read it, or appeal"),
+        why=gettext("You get this mail because it is about your account."),
+    )
+
+
+def _decided_settled(notice: Notice) -> str | None:
+    return None if _sanction_of(notice) else Notice.Status.OUTDATED
+
+
+def _answered(notice: Notice) -> Told:
+    appeal = _appeal_of(notice)
+    assert appeal
+    overturned = appeal.outcome == Appeal.Outcome.OVERTURNED
+    return _told(
+        notice,
+        subject=gettext("Your appeal"),
+        said=gettext("Staff have looked at it once more. The decision is undone.")
+        if overturned
+        else gettext("Staff have looked at it once more. The decision stands."),
+        lines=[appeal.answer],
+        heading=gettext("Their answer"),
+        call=gettext("Look at the decision"),
+        why=gettext("You get this mail because you appealed."),
+    )
+
+
+def _answered_settled(notice: Notice) -> str | None:
+    return None if _appeal_of(notice) else Notice.Status.OUTDATED
+
+
+def _reported(notice: Notice) -> Told:
+    entry = _entry_of(notice)
+    sentences = {
+        Deed.DISMISSED: gettext(
+            "Staff have looked at what you reported about {player}. They found that no rule was broken."
+        ),
+        Deed.SANCTIONED: gettext("Staff have looked at what you reported about {player}, and have acted."),
+    }
+    undone = gettext("Staff have undone a decision about {player}, whom you reported.")
+    return _told(
+        notice,
+        subject=gettext("Your report"),
+        said=sentences.get(Deed(entry.deed), undone).format(player=entry.person.robo_name),
+        call=gettext("Look at your reports"),
+        why=gettext("You get this mail because you reported a player."),
+    )
+
+
+def _reported_settled(notice: Notice) -> str | None:
+    reports = PlayerReport.objects.filter(case=_entry_of(notice).case, reporter=notice.user)
+    return None if reports.exists() else Notice.Status.OUTDATED
+
+
+def _kind(**declared: Any) -> Kind:
+    return Kind(template=PLAIN, always=True, to_players=False, drawn=False, illustrated=False, **declared)
+
+
+DECIDED: Final = _kind(
+    name="sanction", label=_("Staff decided about you"), tell=_decided, settled=_decided_settled
+)
+ANSWERED: Final = _kind(
+    name="appeal", label=_("Your appeal is answered"), tell=_answered, settled=_answered_settled
+)
+REPORTED: Final = _kind(
+    name="reported", label=_("Your report is decided"), tell=_reported, settled=_reported_settled
+)
+
+KINDS: Final = (DECIDED, ANSWERED, REPORTED)

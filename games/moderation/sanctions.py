@@ -1,0 +1,106 @@
+"""What a player may not do while a sanction lasts, and which staff may decide about it."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import QuerySet
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.errors import Forbidden
+from games.moderation.models import Sanction
+from games.rights import Right, may
+
+TIME_TO_APPEAL: Final = timedelta(days=183)
+"""How long after a decision one can appeal: six months."""
+
+CASE_TAKEN_FOR: Final = timedelta(hours=24)
+"""How long a case is one member's who has taken it."""
+
+MOST_DAYS: Final = 365
+"""The longest that a player is muted, barred or suspended by one decision."""
+
+DAYS_DECIDED_ALONE: Final = 7
+"""The longest suspension, in days, that takes one member of staff; a longer one takes two."""
+
+DECIDED_ALONE_WITHIN: Final = timedelta(days=30)
+"""Within how long a member's suspensions of one player count together for `MOST_ALONE`."""
+
+PLAYER_REPORTS_A_DAY: Final = 10
+NEWCOMER_REPORTS_A_DAY: Final = 5
+"""Reports of players that one may send within a day."""
+
+REPORTS_KEPT: Final = timedelta(days=365)
+"""How long a report is kept after staff have decided."""
+
+
+Kind = Sanction.Kind
+
+LIGHT: Final = Right.HIDE_AND_WARN
+COMPETITION: Final = Right.BAR_PLAYERS
+HEAVY: Final = Right.MODERATE_PLAYERS
+
+NEEDED: Final[Mapping[str, Right]] = {
+    Kind.HIDE: LIGHT,
+    Kind.WARNING: LIGHT,
+    Kind.BAR: COMPETITION,
+    Kind.MUTE: HEAVY,
+    Kind.SUSPENSION: HEAVY,
+    Kind.RENAME: HEAVY,
+    Kind.CLUB: HEAVY,
+}
+"""The permission for each kind of sanction. Helpers have the first, arbiters two, moderators all."""
+
+
+def may_decide(user: User) -> bool:
+    """Return whether someone may look into cases at all."""
+    return any(may(user, each) for each in (LIGHT, COMPETITION, HEAVY))
+
+
+def check_role(user: User, kind: str = "") -> None:
+    """Raise Forbidden for all who may not impose a kind of sanction, or decide nothing at all."""
+    allowed = may(user, NEEDED[kind]) if kind else may_decide(user)
+    if not allowed:
+        raise Forbidden("not-allowed", _("Your role does not allow this. Ask a moderator."))
+
+
+def in_force(*, user: User, now: datetime) -> QuerySet[Sanction]:
+    """Return what keeps a player from something at present, the one that lasts longest first."""
+    found = Sanction.objects.filter(user=user, ends_at__gt=now, lifted_at=None)
+    return found.order_by("-ends_at")
+
+
+def refuse_suspended(*, user: User, now: datetime) -> None:
+    """Raise Forbidden for a player who is suspended: they finish their games, and begin nothing new."""
+    detail = _("You are suspended until {time}. Your games go on. See “Decisions about you” for the reason.")
+    _refuse(user, [Kind.SUSPENSION], "suspended", detail, now)
+
+
+def refuse_barred(*, user: User, now: datetime) -> None:
+    """Raise Forbidden for a player who may not enter tournaments, ladders and seasons, or is suspended."""
+    refuse_suspended(user=user, now=now)
+    detail = _("You cannot enter tournaments until {time}. See “Decisions about you” for the reason.")
+    _refuse(user, [Kind.BAR], "barred", detail, now)
+
+
+def refuse_muted(*, user: User, now: datetime) -> None:
+    """Raise Forbidden for a player who may not write what others read: one who is muted or suspended."""
+    detail = _("You cannot write until {time}. See “Decisions about you” for the reason.")
+    _refuse(user, [Kind.MUTE, Kind.SUSPENSION], "muted", detail, now)
+
+
+def barred_people(*, now: datetime) -> QuerySet[Sanction, int]:
+    """Return the numbers of players who may not enter tournaments: those barred or suspended at present."""
+    kinds = (Kind.SUSPENSION, Kind.BAR)
+    found = Sanction.objects.filter(kind__in=kinds, ends_at__gt=now, lifted_at=None)
+    return found.order_by().values_list("user", flat=True)
+
+
+def _refuse(user: User, kinds: list[Kind], code: str, detail: str, now: datetime) -> None:
+    last = in_force(user=user, now=now).filter(kind__in=kinds).first()
+    if last and last.ends_at:
+        time = date_format(localtime(last.ends_at), "j F Y H:i")
+        raise Forbidden(code, detail.format(time=time))

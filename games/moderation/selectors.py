@@ -1,0 +1,391 @@
+"""Reports, cases and decisions, as the players concerned and staff see them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final, TypedDict
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.chat.models import ChatLine
+from games.chat.selectors import line_for
+from games.clubs.models import Club, Membership
+from games.dock.models import Review
+from games.errors import NotFound, number_in, written
+from games.fleet.models import Starship
+from games.moderation.models import (
+    Appeal,
+    Case,
+    ConductEntry,
+    Moderation,
+    PlayerReport,
+    Report,
+    Rule,
+    Sanction,
+)
+from games.moderation.sanctions import TIME_TO_APPEAL
+from games.play.models import Game
+from games.play.selectors.viewers import Viewer, game_for
+from games.shipyard.models import StarshipDraft
+
+# --- What a report is about ---------------------------------------------------------------------------------
+
+
+About = PlayerReport.About
+
+MOST_GAMES: Final = 20
+"""Games of two players in which one may have behaved badly, to choose from."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedThing:
+    """A ``line`` of chat or a ``club``, as ``about`` says; it is empty where the reporter has to say."""
+
+    about: str = ""
+    line: ChatLine | None = None
+    club: Club | None = None
+
+
+def reported_thing(*, viewer: User, person: User, line: str = "", club: str = "") -> ReportedThing:
+    """Return what a report of a player is about; raises NotFound for what is not theirs, or hidden."""
+    if line:
+        return ReportedThing(About.CHAT, line=said_line(viewer=viewer, person=person, number=number_in(line)))
+    if club:
+        return ReportedThing(About.CLUB, club=led_club(person=person, slug=club))
+    return ReportedThing()
+
+
+def said_line(*, viewer: User, person: User, number: int | None) -> ChatLine:
+    """Return a line of chat that a player wrote and the viewer may read; raises NotFound."""
+    line = line_for(viewer=viewer, line_id=number or 0)
+    if line is None or line.user_id != person.pk:
+        raise NotFound("no-line", _("There is no such line of this player."))
+    return line
+
+
+def led_club(*, person: User, slug: str) -> Club:
+    """Return a club whose captain a player is; raises NotFound."""
+    led = Membership.objects.filter(user=person, role=Membership.Role.CAPTAIN, club__slug=slug)
+    found = led.select_related("club").first()
+    if found is None:
+        raise NotFound("no-club", _("This player leads no such club."))
+    return found.club
+
+
+def shared_game(*, viewer: User, person: User, number: int) -> Game:
+    """Return a game that a player plays or hosts and the viewer may see; raises NotFound."""
+    game = game_for(viewer=viewer, game_id=number)
+    if game.host_id != person.pk and not game.players.filter(user=person).exists():
+        raise NotFound("no-game", _("This player is not in that game."))
+    return game
+
+
+def games_of_both(*, viewer: User, person: User) -> QuerySet[Game]:
+    """Return the latest games that two players play or played together."""
+    both = Game.objects.filter(players__user=viewer).filter(players__user=person)
+    return both.order_by("-pk")[:MOST_GAMES]
+
+
+# --- A player's own decisions and reports -------------------------------------------------------------------
+
+
+Kind = Sanction.Kind
+
+
+class AppealView(TypedDict):
+    """My appeal against a decision."""
+
+    text: str
+    at: datetime
+    outcome: Annotated[str, "`upheld`, `overturned`, or empty until staff have answered."]
+    answer: str
+
+
+class SanctionView(TypedDict):
+    """A decision of staff about me. It does not say who decided."""
+
+    id: int
+    kind: Annotated[str, Kind]
+    rule: Annotated[str, Rule]
+    facts: Annotated[str, "What happened, as staff put it."]
+    at: datetime
+    ends_at: Annotated[datetime | None, "When it ends; null for what is done at once."]
+    lifted_at: Annotated[datetime | None, "When it was undone."]
+    in_force: Annotated[bool, "It keeps me from something at present."]
+    may_appeal: bool
+    appeal: AppealView | None
+
+
+class PlayerReportView(TypedDict):
+    """What I have reported about a player, and what came of it."""
+
+    id: int
+    player: Annotated[str, "Their Robo Name."]
+    about: Annotated[str, PlayerReport.About]
+    rule: Annotated[str, Rule]
+    text: str
+    at: datetime
+    outcome: Annotated[str, "`open`, `acted`, `undone` after that, or `dismissed`."]
+
+
+class ConductView(TypedDict):
+    """Decisions about me, and my reports; the last first."""
+
+    decisions: list[SanctionView]
+    reports: list[PlayerReportView]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision about someone, as their page shows it: its row, and what it says in words."""
+
+    sanction: Sanction
+    words: str
+    view: SanctionView
+
+
+def decision_in_words(sanction: Sanction) -> str:
+    """Return in a sentence what staff decided, as the person reads it."""
+    if sanction.lifted_at:
+        return _("A decision about you was undone.")
+    days = sanction.days or 0
+    sentences = {
+        Kind.HIDE: _("Staff have hidden a line that you wrote in a chat."),
+        Kind.WARNING: _("Staff warn you."),
+        Kind.MUTE: _("You cannot write in chats, reviews and clubs for {days} days."),
+        Kind.BAR: _("You cannot enter tournaments, ladders and seasons for {days} days."),
+        Kind.SUSPENSION: _("You are suspended for {days} days. Your games go on. You can begin no others."),
+        Kind.RENAME: _("Staff have given you another Robo Name."),
+        Kind.CLUB: _("Staff have renamed your club and removed its text."),
+    }
+    if sanction.ends_at:
+        days = round((sanction.ends_at - sanction.at).total_seconds() / 86400)
+    return sentences[Kind(sanction.kind)].format(days=days)
+
+
+def decisions_about(*, user: User, now: datetime) -> list[Decision]:
+    """Return what staff decided about someone, the last first."""
+    found = Sanction.objects.filter(user=user).select_related("appeal").order_by("-at", "-pk")
+    return [Decision(each, decision_in_words(each), _appeal_view(each, now)) for each in found]
+
+
+def reports_by(*, user: User) -> list[PlayerReportView]:
+    """Return what someone has reported about players, the last first."""
+    found = PlayerReport.objects.filter(reporter=user).select_related("case__person")
+    found = found.prefetch_related("case__sanctions")
+    return [player_report_view(each) for each in found.order_by("-at", "-pk")]
+
+
+def player_report_view(report: PlayerReport) -> PlayerReportView:
+    """Return a report as the person who sent it sees it."""
+    return {
+        "id": report.pk,
+        "player": report.case.person.robo_name,
+        "about": report.about,
+        "rule": report.rule,
+        "text": report.text,
+        "at": report.at,
+        "outcome": _outcome(report.case),
+    }
+
+
+def conduct_view(*, user: User, now: datetime) -> ConductView:
+    """Return both, as the API answers."""
+    decisions = [each.view for each in decisions_about(user=user, now=now)]
+    return {"decisions": decisions, "reports": reports_by(user=user)}
+
+
+def sanction_view(sanction: Sanction, *, now: datetime) -> SanctionView:
+    """Return a decision as the person sees it whom it is about."""
+    return _appeal_view(Sanction.objects.select_related("appeal").get(pk=sanction.pk), now)
+
+
+def _outcome(case: Case) -> str:
+    if case.decided_at is None:
+        return "open"
+    if case.dismissed:
+        return "dismissed"
+    return "acted" if any(each.lifted_at is None for each in case.sanctions.all()) else "undone"
+
+
+def _appeal_view(sanction: Sanction, now: datetime) -> SanctionView:
+    appeal: Appeal | None = getattr(sanction, "appeal", None)
+    fresh = appeal is None and sanction.lifted_at is None and now - sanction.at <= TIME_TO_APPEAL
+    return {
+        "id": sanction.pk,
+        "kind": sanction.kind,
+        "rule": sanction.rule,
+        "facts": sanction.facts,
+        "at": sanction.at,
+        "ends_at": sanction.ends_at,
+        "lifted_at": sanction.lifted_at,
+        "in_force": sanction.lifted_at is None and sanction.ends_at is not None and sanction.ends_at > now,
+        "may_appeal": fresh,
+        "appeal": None
+        if appeal is None
+        else {"text": appeal.text, "at": appeal.at, "outcome": appeal.outcome, "answer": appeal.answer},
+    }
+
+
+# --- What staff look at -------------------------------------------------------------------------------------
+
+
+AROUND: Final = 5
+"""Lines of chat that are shown before and after one that was reported."""
+
+
+def context_of(case: Case) -> list[tuple[ChatLine, bool]]:
+    """Return lines of chat that were reported, each with those around it, and whether it is such a line."""
+    reported = list(case.reports.exclude(line=None).values_list("line", "line__game").distinct())
+    found: dict[int, ChatLine] = {}
+    for line, game in reported:
+        said = ChatLine.objects.filter(game=game)
+        before = said.filter(pk__lte=line).order_by("-pk")[: AROUND + 1]
+        behind = said.filter(pk__gt=line).order_by("pk")[:AROUND]
+        found |= {each.pk: each for each in [*before, *behind]}
+    own = {line for line, _game in reported}
+    return [(found[number], number in own) for number in sorted(found)]
+
+
+def earlier_sanctions(case: Case) -> QuerySet[Sanction]:
+    """Return all that staff decided about the person of a case, the last first."""
+    return Sanction.objects.filter(user=case.person_id).select_related("by").order_by("-at", "-pk")
+
+
+def cases_for(viewer: User) -> QuerySet[Case]:
+    """Return the cases that a member of staff may know of: in which they have no part."""
+    reported = PlayerReport.objects.filter(reporter=viewer.pk).values("case")
+    return Case.objects.exclude(person=viewer.pk).exclude(pk__in=reported)
+
+
+def entries_for(viewer: User) -> QuerySet[ConductEntry]:
+    """Return the entries of the log that a member of staff may read: of others' cases."""
+    reported = PlayerReport.objects.filter(reporter=viewer.pk).values("case")
+    return ConductEntry.objects.exclude(person=viewer.pk).exclude(case__in=reported)
+
+
+def number_of_cases(viewer: User) -> int:
+    """Return how many cases wait for a member of staff."""
+    return cases_for(viewer).filter(decided_at=None).count()
+
+
+def number_of_appeals(viewer: User) -> int:
+    """Return how many appeals wait for the answer of a member of staff."""
+    return Appeal.objects.filter(answered_at=None).exclude(sanction__user=viewer.pk).count()
+
+
+# --- Reports of starships and reviews -----------------------------------------------------------------------
+
+
+class ReportView(TypedDict):
+    """What I have reported to staff."""
+
+    id: int
+    reason: Annotated[str, Report.Reason]
+    text: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Takedown:
+    """A ship of a person that staff have taken down: what it is called, when, and the reason.
+
+    It is a ``starship`` of the library, or else a draft that was shared.
+    """
+
+    name: str
+    at: datetime
+    reason: str
+    starship: int | None = None
+    draft: int | None = None
+
+
+def may_report(*, viewer: Viewer) -> bool:
+    """Return whether someone may report what others have made."""
+    return isinstance(viewer, User) and not viewer.is_guest
+
+
+def has_reported(*, viewer: Viewer, thing: Starship | StarshipDraft) -> bool:
+    """Return whether the viewer has reported a ship, and staff have not decided."""
+    return isinstance(viewer, User) and thing.reports.filter(reporter=viewer, closed_at=None).exists()
+
+
+def reviews_reported(*, viewer: Viewer, reviews: Iterable[Review]) -> set[int]:
+    """Return which of these reviews the viewer has reported, as long as staff have not decided."""
+    if not isinstance(viewer, User):
+        return set()
+    found = Report.objects.filter(
+        reporter=viewer, closed_at=None, review__in=[review.pk for review in reviews]
+    )
+    return set(found.values_list("review", flat=True))
+
+
+def ship_report_view(report: Report) -> ReportView:
+    """Return a report as the person who sent it sees it."""
+    return written(ReportView, report)
+
+
+def takedown_of(starship: Starship) -> Takedown:
+    """Return why a ship was taken down, for its builder and staff."""
+    assert starship.taken_down_at
+    why = _why(Moderation.objects.filter(starship=starship, review=None))
+    return Takedown(starship.name, starship.taken_down_at, why, starship=starship.pk)
+
+
+def takedowns_of(*, builder: User) -> list[Takedown]:
+    """Return the ships of a person that are taken down, the last first; of one and its draft, the ship."""
+    ships = Starship.objects.filter(owner=builder, taken_down_at__isnull=False)
+    found = [takedown_of(ship) for ship in ships.order_by("pk")]
+    drafts = StarshipDraft.objects.filter(user=builder, taken_down_at__isnull=False)
+    for draft in drafts.exclude(prototypes__starship__taken_down_at__isnull=False).order_by("pk"):
+        assert draft.taken_down_at
+        why = _why(Moderation.objects.filter(draft=draft))
+        found.append(Takedown(draft.name, draft.taken_down_at, why, draft=draft.pk))
+    return sorted(found, key=lambda each: each.at, reverse=True)
+
+
+def open_reports() -> QuerySet[Report]:
+    """Return what waits for a decision of staff: of each thing its first report, the oldest first."""
+    same = Q(starship=OuterRef("starship")) | Q(draft=OuterRef("draft")) | Q(review=OuterRef("review"))
+    earlier = Report.objects.filter(same, closed_at=None, pk__lt=OuterRef("pk"))
+    return Report.objects.filter(~Exists(earlier), closed_at=None).order_by("created_at", "pk")
+
+
+def reports_for(viewer: User) -> QuerySet[Report]:
+    """Return the reports of which a member of staff may know: none is about what they have made."""
+    about = Q(starship__owner=viewer.pk) | Q(draft__user=viewer.pk) | Q(review__author=viewer.pk)
+    return Report.objects.exclude(pk__in=Report.objects.filter(about).order_by().values("pk"))
+
+
+def number_of_open_reports(viewer: User) -> int:
+    """Return about how many things a member of staff is asked to decide."""
+    return open_reports().filter(pk__in=reports_for(viewer).order_by().values("pk")).count()
+
+
+def number_of_held_reviews() -> int:
+    """Return how many reviews wait as some of many in a day."""
+    return Review.objects.filter(held_until__isnull=False, hidden_at=None).count()
+
+
+def reports_of_same_thing(report: Report) -> QuerySet[Report]:
+    """Return all reports about the thing that a report is about, the last first."""
+    about = {"starship": report.starship_id, "draft": report.draft_id, "review": report.review_id}
+    return Report.objects.filter(**about).select_related("reporter").order_by("-created_at", "-pk")
+
+
+def decisions_about_same_thing(report: Report) -> QuerySet[Moderation]:
+    """Return what staff have done about the thing that a report is about, the last first."""
+    if report.starship_id:
+        found = Moderation.objects.filter(starship=report.starship_id, review=None)
+    elif report.draft_id:
+        found = Moderation.objects.filter(draft=report.draft_id)
+    else:
+        found = Moderation.objects.filter(review=report.review_id)
+    return found.select_related("by").order_by("-at", "-pk")
+
+
+def _why(decisions: QuerySet[Moderation]) -> str:
+    taken = decisions.filter(action=Moderation.Action.TAKE_DOWN)
+    return taken.order_by("-at", "-pk").values_list("reason", flat=True).first() or ""

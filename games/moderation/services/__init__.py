@@ -1,0 +1,1 @@
+"""Reports of players, and what staff decide about players and starships."""

@@ -1,0 +1,569 @@
+"""Take cases, decide about players, undo decisions, and answer appeals."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts import robo_names
+from accounts.models import User
+from accounts.robo_names import RetiredName
+from games import errors, live
+from games.chat.models import ChatLine
+from games.clubs.models import Club, Membership
+from games.clubs.services import rename_club, restore_club
+from games.competitions.models import Ticket
+from games.competitions.services.ladders import rest_all
+from games.competitions.services.tournaments import leave_running
+from games.errors import Conflict, Forbidden, Invalid, NotFound, player_named, refuse_guests
+from games.moderation.models import (
+    LONGEST_APPEAL,
+    LONGEST_FACTS,
+    Appeal,
+    Case,
+    ConductEntry,
+    Renaming,
+    Rule,
+    Sanction,
+)
+from games.moderation.sanctions import (
+    CASE_TAKEN_FOR,
+    DAYS_DECIDED_ALONE,
+    DECIDED_ALONE_WITHIN,
+    MOST_DAYS,
+    TIME_TO_APPEAL,
+    check_role,
+)
+from games.moderation.services.reports import log_decision, open_case
+from games.news.services import tell_of_person
+from games.people.services.deletion import hold_games
+from games.people.services.scrubbing import Scrubber, rename_player
+from games.play.models import Seat
+from games.play.services.locks import hold_people, hold_person, locked_game
+from games.rights import require_other
+from games.work import jobs
+
+
+def notify_person(*, entry: ConductEntry, now: datetime) -> None:
+    """Tell a person what staff decided about them, or how that has changed."""
+    tell_of_person(users=[entry.person], kind="sanction", about=entry.pk, now=now)
+
+
+def notify_of_answer(*, entry: ConductEntry, now: datetime) -> None:
+    """Tell a person what came of their appeal."""
+    tell_of_person(users=[entry.person], kind="appeal", about=entry.pk, now=now)
+
+
+def notify_reporters(*, entry: ConductEntry, now: datetime) -> None:
+    """Tell those who reported a person whether staff have acted, and later that they undid it."""
+    reporters = User.objects.filter(player_reports__case=entry.case).distinct().order_by("pk")
+    tell_of_person(users=reporters, kind="reported", about=entry.pk, now=now)
+
+
+# --- Cases --------------------------------------------------------------------------------------------------
+
+
+Status = Case.Status
+Deed = ConductEntry.Deed
+
+
+def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
+    """Open and take a case about a player, as staff, without a report; an open one is taken.
+
+    Raises Forbidden for those who may decide nothing, NotFound, and Conflict as `take_case` does.
+    """
+    check_role(user)
+    person = player_named(robo_name)
+    with transaction.atomic():
+        hold_people([person.pk])
+        case = open_case(person=person, by=user, now=now)
+        return take_case(user=user, case_id=case.pk, now=now)
+
+
+def take_case(*, user: User, case_id: int, now: datetime) -> Case:
+    """Take a case for a day, as staff: meanwhile no other member decides.
+
+    Raises Forbidden for those who may decide nothing, or have part in it, NotFound, and Conflict for a case
+    that is decided, or that another has taken.
+    """
+    check_role(user)
+    with transaction.atomic():
+        case = held_case(user, case_id, now)
+        _refuse_decided(case)
+        case.status, case.taken_by, case.taken_until = Status.TAKEN, user, now + CASE_TAKEN_FOR
+        case.save(update_fields=["status", "taken_by", "taken_until"])
+        log_decision(Deed.TAKEN, case, by=user, now=now)
+    return case
+
+
+def release_case(*, user: User, case_id: int, now: datetime) -> Case:
+    """Give a case back that one has taken; raises as `take_case` does."""
+    check_role(user)
+    with transaction.atomic():
+        case = held_case(user, case_id, now)
+        if case.status != Status.TAKEN:
+            raise Conflict("not-taken", _("You have not taken this case."))
+        case.status, case.taken_by, case.taken_until = Status.OPEN, None, None
+        case.save(update_fields=["status", "taken_by", "taken_until"])
+        log_decision(Deed.RELEASED, case, by=user, now=now)
+    return case
+
+
+def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
+    """Close a case, since no rule was broken; its reporters hear of it. Raises as `take_case` does."""
+    check_role(user)
+    with transaction.atomic():
+        case = held_case(user, case_id, now)
+        _refuse_decided(case)
+        decide(case, entry=log_decision(Deed.DISMISSED, case, by=user, now=now), now=now)
+    return case
+
+
+def held_case(user: User, case_id: int, now: datetime) -> Case:
+    """Return a case in which a member of staff may decide; the person's row and its own are held.
+
+    Raises NotFound, Forbidden for people who have part in it and for cases of other staff, which superusers
+    decide, and Conflict for a case that another has taken.
+    """
+    person = Case.objects.filter(pk=case_id).values_list("person", flat=True).first()
+    if person is None:
+        raise NotFound("no-case", _("There is no such case."))
+    hold_people([person])
+    held = Case.objects.select_for_update(no_key=True, of=("self",)).select_related("person", "taken_by")
+    case = held.get(pk=case_id)
+    if case.person_id == user.pk or case.reports.filter(reporter=user).exists():
+        raise Forbidden("own-case", _("You have part in this case. Another member of staff decides it."))
+    require_other(user, case.person)
+    if is_taken(case, now) and case.taken_by_id != user.pk:
+        detail = _("{player} has taken this case. You can take it once it is free.")
+        raise Conflict("taken", detail.format(player=case.taken_by))
+    return case
+
+
+def is_taken(case: Case, now: datetime) -> bool:
+    """Return whether a member of staff has a case at present."""
+    return case.status == Status.TAKEN and case.taken_until is not None and case.taken_until > now
+
+
+def decide(case: Case, *, entry: ConductEntry, now: datetime) -> None:
+    """Note that an open case, whose row is held, is decided by what was logged, and tell its reporters."""
+    if case.decided_at is None:
+        case.status, case.decided_at, case.dismissed = Status.DECIDED, now, entry.deed == Deed.DISMISSED
+        case.taken_by, case.taken_until = None, None
+        case.save(update_fields=["status", "decided_at", "dismissed", "taken_by", "taken_until"])
+        notify_reporters(entry=entry, now=now)
+
+
+def checked_facts(facts: str, key: str = "facts") -> str:
+    """Return what staff say has happened as it is kept; raises Invalid."""
+    tidy = errors.tidied(facts)
+    needed = _("Write what happened: the player reads it.")
+    if problems := errors.problems_of(tidy, longest=LONGEST_FACTS, code=key, needed=needed):
+        raise Invalid(key, problems[0]["detail"], problems)
+    return tidy
+
+
+def _refuse_decided(case: Case) -> None:
+    if case.decided_at is not None:
+        raise Conflict("decided", _("This case is decided already."))
+
+
+# --- Robo Names ---------------------------------------------------------------------------------------------
+
+
+GAMES_PER_PASS: Final = 20
+"""Games that one pass of the sweeper rewrites for one person; the next one goes on."""
+
+
+def rename_person(*, person: User, name: str, now: datetime) -> None:
+    """Have a person, whose row is held, called otherwise, and keep the name before from all others.
+
+    Raises Invalid for a name that there cannot be, or that is taken.
+    """
+    try:
+        robo_names.validate(name)
+        robo_names.refuse_lookalike(name, among=User.objects.exclude(pk=person.pk))
+        robo_names.refuse_retired(name)
+    except ValidationError as refused:
+        raise _refusal(" ".join(refused.messages)) from None
+    if User.objects.filter(robo_name__iexact=name).exists():
+        raise _refusal(_("This Robo Name is taken: choose another."))
+    before = person.robo_name
+    _call(person, name, now)
+    robo_names.retire(before)
+
+
+def rename_back(*, person: User, name: str, now: datetime) -> None:
+    """Give a person, whose row is held, a name back that was taken from them.
+
+    Raises Conflict for a name that is another's by now.
+    """
+    if User.objects.filter(robo_name__iexact=name).exclude(pk=person.pk).exists():
+        raise Conflict("taken", _("The name before belongs to another player by now."))
+    digest = robo_names.digest_of(robo_names.skeleton(name))
+    RetiredName.objects.filter(digest=digest).delete()
+    _call(person, name, now)
+
+
+def carry_names(*, now: datetime) -> int:
+    """Have games know people by the names that they have now; return how many were rewritten."""
+    return jobs.each(
+        "renamings", Renaming.objects.order_by("pk"), _rename_in_games, most=GAMES_PER_PASS, now=now
+    )
+
+
+def _rename_in_games(renaming_id: int) -> int:
+    """Rewrite some games in which a person has the name before; without any the renaming is done."""
+    renaming = Renaming.objects.select_related("user").get(pk=renaming_id)
+    games = _games_of(renaming)
+    scrubber = Scrubber(renaming.before, "", renaming.user.robo_name)
+    for game_id in games[:GAMES_PER_PASS]:
+        game = locked_game(game_id)
+        rename_player(game=game, user=renaming.user, scrubber=scrubber)
+        live.announce_change(game)
+    if len(games) <= GAMES_PER_PASS:
+        renaming.delete()
+    return len(games[:GAMES_PER_PASS])
+
+
+def _games_of(renaming: Renaming) -> list[int]:
+    """Return the games that know a person by the name before; none if it is their name again."""
+    before, user = renaming.before, renaming.user
+    if before == user.robo_name:
+        Seat.objects.filter(user=user, robot=before).update(robot="")
+        return []
+    seats = Seat.objects.filter(Q(user=user) | Q(replacements__was=user), robot=before)
+    said = ChatLine.objects.filter(user=user, name=before)
+    return sorted({*seats.values_list("game", flat=True), *said.values_list("game", flat=True)})
+
+
+def _call(person: User, name: str, now: datetime) -> None:
+    before = person.robo_name
+    # Till a game is rewritten its robot is called as its log has it.
+    Seat.objects.filter(user=person, robot="").update(robot=before)
+    person.robo_name = name
+    person.save(update_fields=["robo_name"])
+    Renaming.objects.create(user=person, before=before, at=now)
+
+
+def _refusal(detail: str) -> Invalid:
+    return Invalid("name", detail, [{"code": "name", "detail": detail}])
+
+
+# --- Sanctions ----------------------------------------------------------------------------------------------
+
+
+Kind = Sanction.Kind
+
+Fill = Callable[[Sanction, Case], None]
+"""Does what a sanction is, and notes in it what is needed to undo it."""
+
+
+def warn(*, user: User, case_id: int, rule: str, facts: str, now: datetime) -> Sanction:
+    """Warn a player, as staff: that is all that happens.
+
+    Raises Forbidden for those whose role does not allow it or who have part in the case, NotFound, Invalid
+    for an unknown rule and without facts, and Conflict for a case that another member has taken.
+    """
+    return _impose(user, case_id, Kind.WARNING, rule, facts, now)
+
+
+def mute(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
+    """Keep a player from writing in chats, reviews and clubs for some days; raises as `warn` does."""
+    return _impose(user, case_id, Kind.MUTE, rule, facts, now, days=_checked_days(days))
+
+
+def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
+    """Keep a player out of tournaments, ladders and seasons for some days; raises as `warn` does.
+
+    They leave those that are open or being played; the games under way go on, and results stand.
+    """
+    with transaction.atomic():
+        done = _impose(user, case_id, Kind.BAR, rule, facts, now, days=_checked_days(days))
+        _take_out(done.user, now)
+    return done
+
+
+def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
+    """Have a player begin nothing new for some days, and write nothing; their games go on.
+
+    Of more than `MOST_ALONE` days only those hold until another member confirms it. What the same member
+    decided `ALONE_WITHIN` before counts with it. Raises as `warn` does, and Conflict if no day is left.
+    """
+    with transaction.atomic():
+        done = _impose(user, case_id, Kind.SUSPENSION, rule, facts, now, days=_checked_days(days))
+        _take_out(done.user, now)
+        Ticket.objects.filter(user=done.user).delete()
+    return done
+
+
+def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sanction:
+    """Have a suspension last for all its days, as a second member of staff.
+
+    Raises Forbidden for those whose role does not allow it, and for the one who decided it, NotFound, and
+    Conflict for one that needs no second member, was confirmed, or is over.
+    """
+    check_role(user, Kind.SUSPENSION)
+    with transaction.atomic():
+        sanction = held_sanction(user, sanction_id, now)
+        if sanction.by_id == user.pk:
+            raise Forbidden("decided-by-you", _("You decided this. Another member of staff confirms it."))
+        days = sanction.days or 0
+        whole = sanction.at + timedelta(days=days)
+        if sanction.kind != Kind.SUSPENSION or sanction.ends_at == whole or sanction.confirmed_by_id:
+            raise Conflict("confirmed", _("There is nothing to confirm."))
+        if sanction.lifted_at or not sanction.ends_at or sanction.ends_at <= now:
+            raise Conflict("over", _("This suspension is over."))
+        sanction.confirmed_by, sanction.ends_at = user, whole
+        sanction.save(update_fields=["confirmed_by", "ends_at"])
+        entry = log_decision(Deed.CONFIRMED, sanction.case, by=user, sanction=sanction, now=now)
+        notify_person(entry=entry, now=now)
+    return sanction
+
+
+def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, now: datetime) -> Sanction:
+    """Hide a line of chat that the person wrote; its text is kept. Raises as `warn` does.
+
+    NotFound as well for a line that is not theirs, and Conflict for one that is hidden.
+    """
+    game = ChatLine.objects.filter(pk=line_id).values_list("game", flat=True).first()
+
+    def hide(sanction: Sanction, case: Case) -> None:
+        line = ChatLine.objects.filter(pk=line_id, user=case.person_id).first()
+        if line is None:
+            raise NotFound("no-line", _("There is no such line of this player."))
+        if line.hidden_at:
+            raise Conflict("done", _("This line is hidden already."))
+        line.hidden_at = now
+        line.save(update_fields=["hidden_at"])
+        sanction.line = line
+
+    with transaction.atomic():
+        held = locked_game(game) if game else None
+        done = _impose(user, case_id, Kind.HIDE, rule, facts, now, fill=hide)
+        if held:
+            live.announce_change(held)
+    return done
+
+
+def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: datetime) -> Sanction:
+    """Give a player another Robo Name; no one else gets the one they had. Raises as `warn` does.
+
+    Invalid as well for a name that there cannot be, or that is taken.
+    """
+
+    def give(sanction: Sanction, case: Case) -> None:
+        sanction.before = case.person.robo_name
+        rename_person(person=case.person, name=name, now=now)
+
+    person = User.objects.filter(cases=case_id).first()
+    with transaction.atomic():
+        if person:
+            hold_games(person)
+        return _impose(user, case_id, Kind.RENAME, rule, facts, now, fill=give)
+
+
+def change_club(
+    *, user: User, case_id: int, slug: str, name: str, rule: str, facts: str, now: datetime
+) -> Sanction:
+    """Give a club of which the person is captain another name and address, and no text.
+
+    Raises as `warn` does, NotFound as well for a club that is not theirs, and Conflict for a name that is
+    taken.
+    """
+
+    def change(sanction: Sanction, case: Case) -> None:
+        led = Membership.objects.filter(user=case.person_id, role=Membership.Role.CAPTAIN)
+        club = Club.objects.select_for_update(no_key=True).filter(slug=slug, memberships__in=led).first()
+        if club is None:
+            raise NotFound("no-club", _("This player leads no such club."))
+        sanction.club, sanction.before, sanction.text_before = club, club.name, club.text
+        rename_club(club=club, name=name)
+
+    return _impose(user, case_id, Kind.CLUB, rule, facts, now, fill=change)
+
+
+def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
+    """Undo a decision of staff, without an appeal; the person is told, and who reported them.
+
+    Raises Forbidden for those whose role does not allow such a decision, NotFound, and Conflict for one that
+    was lifted.
+    """
+    with transaction.atomic():
+        sanction = held_sanction(user, sanction_id, now)
+        check_role(user, sanction.kind)
+        undo(sanction, now)
+        entry = log_decision(Deed.LIFTED, sanction.case, by=user, sanction=sanction, now=now)
+        notify_person(entry=entry, now=now)
+        notify_reporters(entry=entry, now=now)
+    return sanction
+
+
+def undo(sanction: Sanction, now: datetime) -> None:
+    """End a sanction whose case is held, and bring back what it has changed.
+
+    Raises Conflict for one that was lifted, and where the name before belongs to another by now.
+    """
+    if sanction.lifted_at:
+        raise Conflict("done", _("This decision is undone already."))
+    if sanction.kind == Kind.HIDE and sanction.line:
+        sanction.line.hidden_at = None
+        sanction.line.save(update_fields=["hidden_at"])
+        live.announce_change(sanction.line.game)
+    elif sanction.kind == Kind.RENAME:
+        rename_back(person=sanction.user, name=sanction.before, now=now)
+    elif sanction.kind == Kind.CLUB and sanction.club:
+        restore_club(club=sanction.club, name=sanction.before, text=sanction.text_before)
+    sanction.lifted_at = now
+    sanction.save(update_fields=["lifted_at"])
+
+
+def held_sanction(user: User, sanction_id: int, now: datetime) -> Sanction:
+    """Return a sanction whose case is held (`held_case`); raises NotFound and what that raises."""
+    found = Sanction.objects.select_related("user").filter(pk=sanction_id).first()
+    if found is None:
+        raise NotFound("no-sanction", _("There is no such decision."))
+    if found.kind == Kind.RENAME:
+        hold_games(found.user)  # always before the person
+    case = held_case(user, found.case_id, now)
+    return case.sanctions.select_related("user", "line__game", "club", "case__person").get(pk=sanction_id)
+
+
+def _impose(
+    user: User,
+    case_id: int,
+    kind: str,
+    rule: str,
+    facts: str,
+    now: datetime,
+    *,
+    days: int | None = None,
+    fill: Fill | None = None,
+) -> Sanction:
+    check_role(user, kind)
+    if rule not in Rule.values:
+        detail = _("Choose which rule was broken.")
+        raise Invalid("rule", detail, [{"code": "rule", "detail": detail}])
+    tidy = checked_facts(facts)
+    with transaction.atomic():
+        case = held_case(user, case_id, now)
+        if case.dismissed:
+            raise Conflict("decided", _("This case is closed: no rule was broken. Open another one."))
+        kept: dict[str, Any] = {"case": case, "user": case.person, "kind": kind, "rule": rule, "facts": tidy}
+        sanction = Sanction(**kept, by=user, at=now, days=days)
+        if days:
+            alone = min(days, _days_alone(user, case.person, now)) if kind == Kind.SUSPENSION else days
+            sanction.ends_at = now + timedelta(days=alone)
+        if fill:
+            fill(sanction, case)
+        sanction.save()
+        entry = log_decision(Deed.SANCTIONED, case, by=user, sanction=sanction, now=now)
+        decide(case, entry=entry, now=now)
+        notify_person(entry=entry, now=now)
+    return sanction
+
+
+def _days_alone(user: User, person: User, now: datetime) -> int:
+    """Return for how many days a member may suspend a person alone; raises Conflict if there are none."""
+    earlier = Sanction.objects.filter(by=user, user=person, kind=Kind.SUSPENSION, confirmed_by=None)
+    decided = earlier.filter(at__gt=now - DECIDED_ALONE_WITHIN, lifted_at=None, ends_at__isnull=False)
+    spent = sum((end - at).days for at, end in decided.values_list("at", "ends_at") if end)
+    if spent >= DAYS_DECIDED_ALONE:
+        detail = _("You suspended this player for {days} days lately. Another member of staff decides now.")
+        raise Conflict("second-member", detail.format(days=spent))
+    return DAYS_DECIDED_ALONE - spent
+
+
+def _take_out(person: User, now: datetime) -> None:
+    """Take a player out of tournaments and ladders that go on."""
+    leave_running(user=person, now=now, barred=True)
+    rest_all(user=person, now=now)
+
+
+def _checked_days(days: int) -> int:
+    if not 1 <= days <= MOST_DAYS:
+        detail = _("Choose 1 to {most} days.").format(most=MOST_DAYS)
+        raise Invalid("days", detail, [{"code": "days", "detail": detail}])
+    return days
+
+
+# --- Appeals ------------------------------------------------------------------------------------------------
+
+
+def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
+    """Ask for another look at a decision about oneself, once and within six months.
+
+    Raises Forbidden for guests, NotFound for a decision that is not about them, Conflict for one that they
+    have appealed, that was lifted or is too old, and Invalid.
+    """
+    refuse_guests(user)
+    tidy = errors.tidied(text)
+    needed = _("Write why the decision is wrong.")
+    if problems := errors.problems_of(tidy, longest=LONGEST_APPEAL, needed=needed):
+        raise Invalid("text", problems[0]["detail"], problems)
+    with transaction.atomic():
+        hold_person(user)
+        sanction = Sanction.objects.filter(pk=sanction_id, user=user).select_related("case").first()
+        if sanction is None:
+            raise NotFound("no-sanction", _("There is no such decision about you."))
+        if Appeal.objects.filter(sanction=sanction).exists():
+            raise Conflict("appealed", _("You have appealed this decision already."))
+        if sanction.lifted_at:
+            raise Conflict("lifted", _("This decision is undone already."))
+        if now - sanction.at > TIME_TO_APPEAL:
+            raise Conflict("too-late", _("You can appeal within six months. This decision is older."))
+        made = Appeal.objects.create(sanction=sanction, text=tidy, at=now)
+        _close_appeal(sanction.case, Case.Status.APPEALED)
+        log_decision(Deed.APPEALED, sanction.case, sanction=sanction, now=now)
+    return made
+
+
+def uphold(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appeal:
+    """Have a decision stand, as another member of staff than decided it.
+
+    Raises Forbidden for those who decided it, have part in it, or whose role does not allow such a decision;
+    NotFound, Invalid without an answer, and Conflict for an appeal that was answered.
+    """
+    return _answer(user, appeal_id, Appeal.Outcome.UPHELD, answer, now)
+
+
+def overturn(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appeal:
+    """Undo a decision that was appealed; raises as `uphold` does, and as `undo` does."""
+    return _answer(user, appeal_id, Appeal.Outcome.OVERTURNED, answer, now)
+
+
+def _answer(user: User, appeal_id: int, outcome: Appeal.Outcome, answer: str, now: datetime) -> Appeal:
+    tidy = checked_facts(answer, "answer")
+    found = Appeal.objects.filter(pk=appeal_id).values_list("sanction", flat=True).first()
+    if found is None:
+        raise NotFound("no-appeal", _("There is no such appeal."))
+    with transaction.atomic():
+        sanction = held_sanction(user, found, now)
+        check_role(user, sanction.kind)
+        if user.pk in (sanction.by_id, sanction.confirmed_by_id):
+            detail = _("You decided this. Another member of staff answers the appeal.")
+            raise Forbidden("decided-by-you", detail)
+        held = Appeal.objects.get(pk=appeal_id)
+        if held.answered_at:
+            raise Conflict("answered", _("This appeal is answered already."))
+        held.answered_by, held.answered_at, held.outcome, held.answer = user, now, outcome, tidy
+        held.save(update_fields=["answered_by", "answered_at", "outcome", "answer"])
+        overturned = outcome == Appeal.Outcome.OVERTURNED
+        if overturned and not sanction.lifted_at:
+            undo(sanction, now)
+        _close_appeal(sanction.case, Case.Status.OVERTURNED if overturned else Case.Status.UPHELD)
+        deed = Deed.OVERTURNED if overturned else Deed.UPHELD
+        entry = log_decision(deed, sanction.case, by=user, sanction=sanction, now=now)
+        notify_of_answer(entry=entry, now=now)
+        if overturned:
+            notify_reporters(entry=entry, now=now)
+    return held
+
+
+def _close_appeal(case: Case, status: Case.Status) -> None:
+    case.status = status
+    case.save(update_fields=["status"])

@@ -1,0 +1,297 @@
+"""Decide about reported starships and reviews: hide, take down, restore, dismiss."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import errors
+from games.dock.models import Promotion, Prototype, Review
+from games.dock.reviews import locked_starship, rate
+from games.dock.services import notify_of_review, notify_of_takedown
+from games.errors import Conflict, Invalid, NotFound
+from games.fleet.models import Starship
+from games.moderation.models import LONGEST_REASON, Moderation, Report
+from games.moderation.services.reports import Thing, close_reports
+from games.rights import Right, require
+from games.shipyard.models import StarshipDraft
+
+# --- Reviews ------------------------------------------------------------------------------------------------
+
+
+def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
+    """Hide a review, as staff: only its author and staff see it, and it counts no more. Its reports close.
+
+    Raises Forbidden for all others, Invalid without a reason, NotFound, and Conflict for one that is hidden.
+    """
+    return _moderate(user, review_id, Moderation.Action.HIDE, reason, now)
+
+
+def show_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
+    """Show a review again that staff have hidden. Raises what `hide_review` does."""
+    return _moderate(user, review_id, Moderation.Action.SHOW, reason, now)
+
+
+def release_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
+    """Show a review at once that waits as one of many in a day. Raises what `hide_review` does."""
+    return _moderate(user, review_id, Moderation.Action.RELEASE, reason, now)
+
+
+def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
+    reason = checked_reason(user, Right.CHANGE_REVIEWS, reason)
+    return moderate(user, review_id, action, reason, now)
+
+
+def moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
+    """Do to a review what staff with the right have decided; raises NotFound and Conflict."""
+    with transaction.atomic():
+        starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
+        starship = locked_starship(starship_id or 0)
+        review = starship.reviews.filter(pk=review_id).first()
+        if review is None:
+            raise NotFound("no-review", _("There is no such review."))
+        if action == Moderation.Action.RELEASE:
+            if review.held_until is None:
+                raise Conflict("not-held", _("This review does not wait."))
+            review.held_until = None
+        elif (review.hidden_at is not None) == (action == Moderation.Action.HIDE):
+            hidden, shown = _("This review is hidden already."), _("This review is not hidden.")
+            raise Conflict("done", hidden if review.hidden_at else shown)
+        else:
+            review.hidden_at = now if action == Moderation.Action.HIDE else None
+        review.save(update_fields=["held_until", "hidden_at"])
+        record(user, action, review, reason, now)
+        if action == Moderation.Action.HIDE:
+            close_reports(thing=review, outcome=Report.Outcome.TAKEN_DOWN, now=now)
+        rate(starship)
+        notify_of_review(review=review, now=now)
+    return review
+
+
+def record(user: User, action: Moderation.Action, thing: Thing, reason: str, now: datetime) -> Moderation:
+    """Keep what staff have done about a ship, a draft or a review, whose row is held."""
+    kept = {"action": action, "reason": reason, "by": user, "at": now}
+    if isinstance(thing, Review):
+        return Moderation.objects.create(starship_id=thing.starship_id, review=thing, **kept)
+    if isinstance(thing, StarshipDraft):
+        return Moderation.objects.create(draft=thing, **kept)
+    return Moderation.objects.create(starship=thing, **kept)
+
+
+def checked_reason(user: User, right: Right, reason: str) -> str:
+    """Return the reason of staff with a right, as it is kept; raises Forbidden and Invalid."""
+    require(user, right)
+    tidy = " ".join(reason.split())
+    needed = _("Say why you do this. The reason is kept.")
+    if problems := errors.problems_of(tidy, longest=LONGEST_REASON, code="reason", needed=needed):
+        raise Invalid("reason", problems[0]["detail"], problems)
+    return tidy
+
+
+# --- Starships ----------------------------------------------------------------------------------------------
+
+
+def take_down_starship(*, user: User, starship_id: int, reason: str, now: datetime) -> Starship:
+    """Take down a ship that a person has built, as staff: until it is restored, it is not shown or offered.
+
+    A prototype leaves its bay, what the design committee has before it is closed, and its draft cannot be
+    shared or published. The name stays taken. Raises Forbidden for all others, Invalid without a reason,
+    NotFound, and Conflict for a ship that came with the site, or that is taken down already.
+    """
+    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    return _take_down_starship(user, starship_id, reason, now)
+
+
+def _take_down_starship(user: User, starship_id: int, reason: str, now: datetime) -> Starship:
+    with transaction.atomic():
+        prototype = _held_prototype(starship_id)
+        starship = locked_starship(starship_id)
+        if starship.owner_id is None:
+            detail = _("This ship came with the site. Retire it, if it is not to be played any more.")
+            raise Conflict("not-of-people", detail)
+        if starship.taken_down_at:
+            raise Conflict("done", _("This ship is taken down already."))
+        _set_taken_down(starship, now)
+        if prototype:
+            _take_from_its_place(prototype, now)
+        _decided(user, Moderation.Action.TAKE_DOWN, starship, reason, now)
+    return starship
+
+
+def restore_starship(*, user: User, starship_id: int, reason: str, now: datetime) -> Starship:
+    """Bring back a ship that was taken down, as staff, where it was; raises what `take_down_starship` does.
+
+    A prototype gets its bay back, even if its builder has filled all bays since. The committee does not go
+    on: the builder asks again.
+    """
+    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    return _restore_starship(user, starship_id, reason, now)
+
+
+def _restore_starship(user: User, starship_id: int, reason: str, now: datetime) -> Starship:
+    with transaction.atomic():
+        prototype = _held_prototype(starship_id)
+        starship = locked_starship(starship_id)
+        if starship.taken_down_at is None:
+            raise Conflict("done", _("This ship is not taken down."))
+        if prototype:
+            _bring_to_its_place(prototype, starship.taken_down_at, now)
+        _set_taken_down(starship, None)
+        _decided(user, Moderation.Action.RESTORE, starship, reason, now)
+    return starship
+
+
+def take_down_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
+    """Take down a draft that is or was shared, as staff: its link opens nothing, and it gets no other.
+
+    Its builder keeps it, but cannot publish it. Raises Forbidden for all others, Invalid without a reason,
+    NotFound, and Conflict for one that is taken down already.
+    """
+    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    return _take_down_draft(user, draft_id, reason, now)
+
+
+def _take_down_draft(user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
+    with transaction.atomic():
+        draft = _held_draft(draft_id)
+        if draft.taken_down_at:
+            raise Conflict("done", _("This ship is taken down already."))
+        draft.taken_down_at, draft.link_token = now, ""
+        draft.save(update_fields=["taken_down_at", "link_token"])
+        _decided(user, Moderation.Action.TAKE_DOWN, draft, reason, now)
+    return draft
+
+
+def restore_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
+    """Let the builder of a draft share and publish it again; raises what `take_down_draft` does."""
+    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    return _restore_draft(user, draft_id, reason, now)
+
+
+def _restore_draft(user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
+    with transaction.atomic():
+        draft = _held_draft(draft_id)
+        if draft.taken_down_at is None:
+            raise Conflict("done", _("This ship is not taken down."))
+        draft.taken_down_at = None
+        draft.save(update_fields=["taken_down_at"])
+        _decided(user, Moderation.Action.RESTORE, draft, reason, now)
+    return draft
+
+
+def take_down_reported(*, user: User, report_id: int, reason: str, now: datetime) -> None:
+    """Take down what a report is about, or hide it if it is a review; that closes all reports of it.
+
+    Raises Conflict where staff have decided meanwhile, and what the deed itself raises.
+    """
+    reason = checked_reason(user, Right.CHANGE_REPORTS, reason)
+    with transaction.atomic():
+        report = _held_report(report_id)
+        if report.starship_id:
+            _take_down_starship(user, report.starship_id, reason, now)
+        elif report.draft_id:
+            _take_down_draft(user, report.draft_id, reason, now)
+        elif report.review_id:
+            moderate(user, report.review_id, Moderation.Action.HIDE, reason, now)
+
+
+def dismiss_reports(*, user: User, report_id: int, reason: str, now: datetime) -> None:
+    """Close a report and all others about the same thing, which stays as it is.
+
+    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict if staff
+    have decided meanwhile.
+    """
+    reason = checked_reason(user, Right.CHANGE_REPORTS, reason)
+    with transaction.atomic():
+        report = _held_report(report_id)
+        thing = report.about
+        assert isinstance(thing, Thing)
+        close_reports(thing=thing, outcome=Report.Outcome.DISMISSED, now=now)
+        record(user, Moderation.Action.DISMISS, thing, reason, now)
+
+
+def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> None:
+    """Bring back what a decision has taken down; raises what `restore_starship` does."""
+    reason = checked_reason(user, Right.CHANGE_MODERATIONS, reason)
+    decision = Moderation.objects.filter(pk=moderation_id).first()
+    if decision is None:
+        raise NotFound("no-decision", _("There is no such decision."))
+    if decision.action != Moderation.Action.TAKE_DOWN:
+        raise Conflict("done", _("Nothing was taken down by this."))
+    if decision.starship_id:
+        _restore_starship(user, decision.starship_id, reason, now)
+    else:
+        _restore_draft(user, decision.draft_id or 0, reason, now)
+
+
+def _set_taken_down(starship: Starship, when: datetime | None) -> None:
+    starship.taken_down_at = when
+    starship.save(update_fields=["taken_down_at"])
+
+
+def _take_from_its_place(prototype: Prototype, now: datetime) -> None:
+    """Take a prototype, whose row is held, out of its bay or the fleet, and stop what goes on about it."""
+    prototype.taken_from, prototype.status = prototype.status, Prototype.Status.TAKEN_DOWN
+    prototype.ended_at = prototype.ended_at or now
+    prototype.save(update_fields=["taken_from", "status", "ended_at"])
+    for promotion in prototype.promotions.filter(status=Promotion.Status.OPEN):
+        promotion.votes.all().delete()  # they decided nothing, and are not public
+        promotion.status, promotion.ended_at = Promotion.Status.TAKEN_DOWN, now
+        promotion.save(update_fields=["status", "ended_at"])
+    StarshipDraft.objects.filter(prototypes=prototype, taken_down_at=None).update(
+        taken_down_at=now, link_token=""
+    )
+
+
+def _bring_to_its_place(prototype: Prototype, taken_down_at: datetime, now: datetime) -> None:
+    was = prototype.taken_from
+    prototype.status = Prototype.Status.TESTING if was == Prototype.Status.READY else was
+    prototype.taken_from = ""
+    if prototype.is_in_bay:
+        prototype.ended_at, prototype.used_at, prototype.warned_at = None, now, None
+    prototype.save(update_fields=["status", "taken_from", "ended_at", "used_at", "warned_at"])
+    StarshipDraft.objects.filter(prototypes=prototype, taken_down_at=taken_down_at).update(taken_down_at=None)
+
+
+def _decided(
+    user: User, action: Moderation.Action, thing: Starship | StarshipDraft, reason: str, now: datetime
+) -> None:
+    """Keep what was decided about a ship, whose row is held, and close the reports of it.
+
+    The builder of a ship that was published gets a notification.
+    """
+    moderation = record(user, action, thing, reason, now)
+    if action == Moderation.Action.TAKE_DOWN:
+        close_reports(thing=thing, outcome=Report.Outcome.TAKEN_DOWN, now=now)
+        if isinstance(thing, Starship):
+            notify_of_takedown(moderation=moderation, now=now)
+
+
+def _held_prototype(starship_id: int) -> Prototype | None:
+    """Return what a starship is as a prototype, held: always before the row of the starship."""
+    held = Prototype.objects.select_for_update(no_key=True, of=("self",))
+    return held.filter(starship=starship_id).first()
+
+
+def _held_draft(draft_id: int) -> StarshipDraft:
+    draft = StarshipDraft.objects.select_for_update(no_key=True, of=("self",)).filter(pk=draft_id).first()
+    if draft is None:
+        raise NotFound("no-draft", _("There is no such draft."))
+    return draft
+
+
+def _held_report(report_id: int) -> Report:
+    """Return a report that is open; what it is about is held until the transaction ends."""
+    found = Report.objects.select_related("review").filter(pk=report_id).first()
+    if found is None:
+        raise NotFound("no-report", _("There is no such report."))
+    if found.draft_id:
+        _held_draft(found.draft_id)
+    elif ship := found.starship_id or (found.review and found.review.starship_id):
+        _held_prototype(ship)
+        locked_starship(ship)
+    report = Report.objects.select_related("starship", "draft", "review").filter(pk=report_id).first()
+    if report is None or report.closed_at:
+        raise Conflict("decided", _("Another member of staff has already decided about this."))
+    return report

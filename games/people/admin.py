@@ -1,0 +1,198 @@
+"""Accounts, deletions, records, achievements and API tokens in the admin."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.admin import UserAdmin
+from accounts.models import User
+from accounts.services import placeholder_of
+from games.errors import ServiceError
+from games.people.models import Achievement, ApiToken, Deletion, Forgetting, Tally
+from games.people.selectors.records import ACHIEVEMENTS
+from games.people.services.deletion import ATTEMPTS, delete_account, erase_again
+from games.people.tokens import revoke_token_as_staff, revoke_tokens
+from games.rights import Right, may
+from games.web.admin import WatchedAdmin, linked, staff_of
+from games.work.jobs import reason_in_words
+from rules.statistics import COUNTERS
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class PeopleAdmin(UserAdmin):
+    """Accounts; they are deleted by the service alone, which has games forget them."""
+
+    actions = ["delete_for_good"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Rows are never removed as such: games refer to them."""
+        return False
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        """Let a superuser set a password, or take it away; either ends the tokens of that person."""
+        with transaction.atomic():
+            answer = super().user_change_password(request, id, form_url)
+            person = self.get_object(request, unquote(id))
+            if request.method == "POST" and person and not person.has_usable_password():
+                revoke_tokens(user=person)
+        return answer
+
+    def has_go_permission(self, request: HttpRequest) -> bool:
+        """Whether this person may delete accounts."""
+        return may(request.user, Right.DELETE_ACCOUNTS)
+
+    @admin.action(permissions=["go"], description=_("Delete for good"))
+    def delete_for_good(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
+        """Delete accounts, after asking once more."""
+        staff = request.user
+        assert isinstance(staff, User)
+        if "sure" not in request.POST:
+            context = {**self.admin_site.each_context(request), "opts": self.opts, "people": people}
+            context["title"] = gettext("Delete for good?")
+            return TemplateResponse(request, "admin/accounts/user/delete_for_good.html", context)
+        now, done = timezone.now(), []
+        for person in people:
+            name = person.robo_name
+            try:
+                delete_account(user=person, by=staff, takes_chat="chat" in request.POST, now=now)
+            except ServiceError as refusal:
+                self.message_user(request, f"{name}: {refusal.detail}", messages.ERROR)
+            else:
+                gone = User.objects.get(pk=person.pk)
+                self.log_change(request, gone, gettext("Deleted for good."))
+                done.append(placeholder_of(gone))
+        if done:
+            self.message_user(
+                request, gettext("Deleted: now {names}.").format(names=", ".join(done)), messages.SUCCESS
+            )
+        return None
+
+
+class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
+    """Games that a deletion has to do with, and what is the matter with them."""
+
+    model = Forgetting
+    fields = ("game", "attempts", "done_at", "why")
+    readonly_fields = ("game", "attempts", "done_at", "why")
+    verbose_name_plural = _("games")
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Forgetting]:
+        """Games that failed; the others are no one's concern."""
+        return super().get_queryset(request).exclude(error="").select_related("game")
+
+    @admin.display(description=_("error"))
+    def why(self, forgetting: Forgetting) -> str:
+        """What is the matter with it."""
+        return reason_in_words(forgetting.error)
+
+
+@admin.register(Deletion)
+class DeletionAdmin(WatchedAdmin):
+    """Deletions of accounts; staff may have games tried again that could not be rewritten."""
+
+    list_display = ["user", "asked_at", "done_at", "stuck"]
+    list_filter = ["asked_at"]
+    related = ["user"]
+    actions = ["go_on"]
+    inlines = [GamesOfDeletion]
+    fields = ["user", "by", "takes_chat", "asked_at", "done_at", "stuck"]
+
+    @admin.display(description=_("games that wait for staff"))
+    def stuck(self, deletion: Deletion) -> int:
+        """How many games failed too often."""
+        return deletion.games.filter(attempts__gte=ATTEMPTS).count()
+
+    @admin.action(permissions=["act"], description=_("Continue"))
+    def go_on(self, request: HttpRequest, deletions: QuerySet[Deletion]) -> None:
+        """Have another try at games that failed."""
+        self.do_for_each(
+            request,
+            deletions,
+            lambda deletion: erase_again(user=staff_of(request), deletion_id=deletion.pk),
+            gettext("To be continued"),
+        )
+
+
+@admin.register(Tally)
+class TallyAdmin(WatchedAdmin):
+    """What robots did, game by game."""
+
+    list_display = ["robot", "game_link", *COUNTERS]
+    list_filter = ["seat__game__status", "seat__game__ruleset"]
+    related = ["seat__user", "seat__game"]
+    search_fields = ["seat__user__robo_name", "seat__name", "seat__game__name"]
+    search_help_text = _("The player or the game.")
+    ordering = ["-seat__game__created_at", "seat__number"]
+    fields = ["robot", "game_link", *COUNTERS]
+
+    @admin.display(ordering="seat__user__robo_name")
+    def robot(self, tally: Tally) -> str:
+        return tally.seat.robo_name
+
+    @admin.display(description=_("game"), ordering="seat__game__name")
+    def game_link(self, tally: Tally) -> SafeString:
+        return linked(tally.seat.game)
+
+
+@admin.register(Achievement)
+class AchievementAdmin(WatchedAdmin):
+    """What players have earned."""
+
+    list_display = ["user", "achievement", "game", "turn", "earned_at", "seen_at"]
+    list_filter = ["key", "earned_at"]
+    related = ["user", "game"]
+    search_fields = ["user__robo_name", "game__name", "key"]
+    search_help_text = _("The player, the game or the key.")
+    fields = ["user", "achievement", "game", "turn", "earned_at", "seen_at"]
+
+    @admin.display(ordering="key")
+    def achievement(self, achievement: Achievement) -> str:
+        known = ACHIEVEMENTS.get(achievement.key)
+        return known.english if known else achievement.key
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(WatchedAdmin):
+    """Tokens; staff may revoke them. Not even the hash of one is shown."""
+
+    list_display = ["user", "name", "created_at", "used_at", "expires_at"]
+    list_filter = ["created_at", "used_at", "expires_at"]
+    related = ["user"]
+    withheld = ["digest"]
+    search_fields = ["user__robo_name"]
+    search_help_text = _("The owner of the token.")
+    actions = ["revoke"]
+    fields = ["user", "name", "created_at", "used_at", "expires_at"]
+
+    def has_act_permission(self, request: HttpRequest) -> bool:
+        """Whether this person may revoke tokens, which deletes them."""
+        return may(request.user, Right.DELETE_TOKENS)
+
+    @admin.action(permissions=["act"], description=_("Revoke"))
+    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        def revoke(token: ApiToken) -> None:
+            revoke_token_as_staff(user=staff_of(request), token_id=token.pk)
+
+        self.do_for_each(request, tokens, revoke, gettext("Revoked"))
+
+    def named(self, row: ApiToken) -> str:
+        return gettext("{player}’s token of {date}").format(
+            player=row.user.robo_name, date=date_format(row.created_at, "j F Y")
+        )

@@ -1,0 +1,466 @@
+"""The API of the caller, their tokens and time, other players, contacts and records."""
+
+from datetime import timedelta
+from typing import TypedDict
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+
+from accounts import backend
+from accounts.models import Standing, User
+from accounts.settings import SETTINGS, change_settings
+from games.absence.missed_turns import change_standing
+from games.api import documents
+from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
+from games.clocks.selectors import calendar_of, rest_of
+from games.clocks.services import change_rest
+from games.errors import Forbidden, TooMany, refuse_guests, written
+from games.lobby.selectors.invitations import invitations_for
+from games.lobby.selectors.rooms import waiting_games
+from games.news.services import change_news
+from games.people.contacts import (
+    ContactsView,
+    ContactView,
+    add_housemate,
+    block,
+    contact_of,
+    contacts_of,
+    follow,
+    remove_housemate,
+    unblock,
+    unfollow,
+    write_note,
+)
+from games.people.models import LIFETIME, LONGEST_NOTE
+from games.people.selectors import records
+from games.people.selectors.profiles import PersonView, person_page
+from games.people.selectors.records import ACHIEVEMENTS, DefinitionView, RobotCardView, RobotStatisticsView
+from games.people.services.records import mark_seen
+from games.people.tokens import LONGEST_LIFETIME, make_token, revoke_own_token, token_shown, tokens_of
+from games.play.selectors.files import GameFileView, game_file
+from games.play.services.vacations import call_off_vacation, plan_vacation
+from games.web import answers
+from games.web.answers import Unauthorized
+from games.web.api import Answered, Values, call, game_of, person
+from games.web.inputs import Day, Flag, Items, Strict, Text, TimeOfDay, WholeNumber
+from games.web.queries import LinkQuery, PersonQuery
+
+# --- The caller and other people ----------------------------------------------------------------------------
+
+
+class LoginSerializer(Strict):
+    """Who wants a token."""
+
+    login = Text(help_text="Robo Name or email address, in any case.")
+    password = Text(trim_whitespace=False)
+    code = Text(
+        required=False,
+        help_text="Of an authenticator app, or a recovery code: where the account has a second factor.",
+    )
+    name = Text(default="", allow_blank=True, help_text="What I call the token.")
+    days = WholeNumber(
+        default=LIFETIME,
+        min_value=1,
+        max_value=LONGEST_LIFETIME,
+        help_text="For how many days the token is good.",
+    )
+
+
+class NewsSerializer(Strict):
+    """How mail tells someone of their games, and what chats show them."""
+
+    manner = Text(required=False, help_text="at once, daily, one (until I visit), none.")
+    daily_hour = WholeNumber(
+        required=False, min_value=0, max_value=23, help_text="The hour of the daily mail, in my time zone."
+    )
+    lobby_mail = Flag(required=False, help_text="Whether mail tells of games that have not started.")
+    starship_mail = Flag(required=False, help_text="Whether mail tells of starships.")
+    silenced = Items(
+        child=Text(), required=False, max_length=50, help_text="Kinds of notification that never come."
+    )
+    chat_filter = Flag(required=False, help_text="Whether rude lines of chats are hidden from me.")
+
+
+THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)
+
+
+class StandingSerializer(Strict):
+    """What is played for me where I miss a turn, in all games that have standing orders."""
+
+    standing = Text(help_text=f"One of: {THERE_ARE}.")
+
+
+class TimeSerializer(Strict):
+    """When my clocks stand still, by the time of where I live; what is not named stays as it is."""
+
+    days_off = Items(
+        child=WholeNumber(min_value=0, max_value=6),
+        required=False,
+        help_text=f"Up to {MOST_DAYS_OFF} days of the week, from 0 for Monday to 6.",
+    )
+    night = Items(
+        child=TimeOfDay(),
+        required=False,
+        allow_null=True,
+        min_length=2,
+        max_length=2,
+        error_messages=dict.fromkeys(
+            ("min_length", "max_length"), gettext_lazy("A night has a beginning and an end.")
+        ),
+        help_text="From when to when I sleep, null for never;"
+        f' up to {LONGEST_NIGHT // HOUR} hours: `["22:00", "07:00"]`.',
+    )
+    takes_vacation = Flag(
+        required=False,
+        help_text="Take a day of vacation when my time would be up, though I have planned none.",
+    )
+
+
+class VacationSerializer(Strict):
+    """From when to when I am away, both days included, by the calendar of where I live."""
+
+    first = Day()
+    last = Day()
+
+
+@call(
+    "POST",
+    "Create a token",
+    documents.TokenView,
+    401,
+    422,
+    status=201,
+    takes=LoginSerializer,
+    example={"login": "alice", "password": "…", "name": "My bot"},
+    authentication_classes=(),
+    permission_classes=(AllowAny,),
+    throttle_classes=(answers.Tokens,),
+)
+def create_token(request: Request, asked: Values) -> Answered:
+    """Make a token, with which a program acts for a person."""
+    name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
+    try:
+        user = backend.person_of(request=request._request, **asked)
+    except backend.TooManyAttempts:
+        detail = _("Too many tries with a wrong password. Please wait five minutes.")
+        raise TooMany(detail, backend.WAIT) from None
+    except backend.AccountLocked:
+        raise Forbidden("closed", _("Staff locked this account. Ask them to unlock it.")) from None
+    except backend.AddressUnconfirmed:
+        detail = _("Confirm your email address first: the link is in the mail that you were sent.")
+        raise Forbidden("unconfirmed", detail) from None
+    except backend.CodeMissing:
+        detail = _(
+            "This account has a second factor: send the “code” of its app, or a recovery code, as well."
+        )
+        raise Forbidden("code-missing", detail) from None
+    if user is None:
+        raise Unauthorized(
+            "wrong-login",
+            _(
+                "No account has this name or address with this password, or this code. After five wrong"
+                " passwords, wait five minutes."
+            ),
+        )
+    token = make_token(user=user, now=now, name=name, days=days)
+    return {"token": token, "expires_at": now + timedelta(days=days)}
+
+
+@call("GET", "List my tokens", documents.OwnTokensView)
+def list_tokens(request: Request) -> Answered:
+    """By name, age and last use. There are at most 50: with one more, the one longest out of use goes."""
+    return _tokens_of(request)
+
+
+@call("DELETE", "Revoke a token", documents.OwnTokensView)
+def revoke_token(request: Request, token_id: int) -> Answered:
+    """It opens nothing any more: of mine whichever, the one that this request shows, too."""
+    revoke_own_token(user=person(request), token_id=token_id)
+    return _tokens_of(request)
+
+
+@call("GET", "Get my account", documents.MeView)
+def get_me(request: Request) -> Answered:
+    """Robo Name, preferences, numbers of games."""
+    return documents.of_person(person(request))
+
+
+@call(
+    "PATCH",
+    "Change my mail and chat settings",
+    documents.MeView,
+    422,
+    takes=NewsSerializer,
+    example={"manner": "daily", "daily_hour": 7},
+)
+def update_me(request: Request, asked: Values) -> Answered:
+    """What is not named stays as it is."""
+    user = person(request)
+    kept = {"manner": user.manner, "daily_hour": user.daily_hour}
+    pages = {name: asked.pop(name) for name in SETTINGS if name in asked}
+    change_news(user=user, now=timezone.now(), **{**kept, **asked})
+    change_settings(user=user, chosen=pages)
+    return documents.of_person(user)
+
+
+@call("GET", "List games that wait for my move", documents.WaitingView)
+def list_waiting_games(request: Request) -> Answered:
+    """Most urgent first: by deadline, those without one last, by how long they have waited."""
+    return documents.of_listed_games(waiting_games(user=person(request)))
+
+
+@call("GET", "List my invitations", documents.InvitationsView)
+def list_invitations(request: Request) -> Answered:
+    """Games that I am asked to join and have not answered, the newest first."""
+    return documents.of_invitations(invitations_for(user=person(request)))
+
+
+@call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True, old=bool)
+def get_player(request: Request, robo_name: str, asked: Values) -> Answered:
+    """Their games, statistics and achievements, as far as they show them to me."""
+    return person_page(viewer=request.user, robo_name=robo_name, **asked)
+
+
+@call("GET", "Get my standing orders", documents.MyStandingView)
+def get_standing_orders(request: Request) -> Answered:
+    """What is played for me where I miss a turn, in games that have standing orders."""
+    return {"standing": person(request).standing}
+
+
+@call(
+    "PUT",
+    "Change my standing orders",
+    documents.MyStandingView,
+    422,
+    takes=StandingSerializer,
+    example={"standing": "ahead"},
+)
+def set_standing_orders(request: Request, asked: Values) -> Answered:
+    """In all games, but those for which I have given others."""
+    user = person(request)
+    change_standing(user=user, **asked)
+    return {"standing": user.standing}
+
+
+@call("GET", "Get my days off and quiet hours", documents.MyTimeView)
+def get_my_time(request: Request) -> Answered:
+    """My days off, my nights, and whether vacation is taken by itself."""
+    return documents.of_rest(rest_of(user=person(request)))
+
+
+@call(
+    "PATCH",
+    "Change my days off and quiet hours",
+    documents.MyTimeView,
+    422,
+    takes=TimeSerializer,
+    example={"days_off": [5, 6], "night": ["22:00", "07:00"]},
+)
+def update_my_time(request: Request, asked: Values) -> Answered:
+    """What is not named stays as it is. Turns that wait for me now keep the time that they have."""
+    user = person(request)
+    now = calendar_of(user=user)
+    kept: Values = {"days_off": now.days_off, "night": now.night}
+    return documents.of_rest(change_rest(user=user, **{**kept, **asked}))
+
+
+@call("GET", "List my vacations", documents.VacationsView)
+def list_vacations(request: Request) -> Answered:
+    """What I have planned and what is not over, and how many days I have left."""
+    return documents.of_vacations(person(request), now=timezone.now())
+
+
+@call(
+    "POST",
+    "Plan a vacation",
+    documents.PlannedVacationView,
+    409,
+    422,
+    status=201,
+    takes=VacationSerializer,
+    example={"first": "2027-07-01", "last": "2027-07-14"},
+)
+def create_vacation(request: Request, asked: Values) -> Answered:
+    """A day of it is spent only when a deadline of mine would be missed. 409 where it overlaps."""
+    vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
+    return written(documents.PlannedVacationView, vacation)
+
+
+@call("DELETE", "Cancel a vacation", documents.VacationsView)
+def delete_vacation(request: Request, vacation_id: int) -> Answered:
+    """Forget that I have planned it; days that were spent stay so. Answers with what is left."""
+    user = person(request)
+    call_off_vacation(user=user, vacation_id=vacation_id)
+    return documents.of_vacations(user, now=timezone.now())
+
+
+def _tokens_of(request: Request) -> Answered:
+    user = person(request)
+    shown = token_shown(user=user, token=str(request.auth)) if request.auth else None
+    return documents.of_tokens(tokens_of(user=user), shown=shown)
+
+
+# --- Contacts -----------------------------------------------------------------------------------------------
+
+
+class NoteSerializer(Strict):
+    """What I note about a player; nothing deletes the note."""
+
+    text = Text(allow_blank=True, trim_whitespace=False, help_text=f"At most {LONGEST_NOTE} characters.")
+
+
+@call("GET", "List my people", ContactsView, group="contacts")
+def list_contacts(request: Request) -> Answered:
+    """Whom I follow and who follows me, whom I have blocked, who lives with me, whom I have a note about."""
+    user = person(request)
+    refuse_guests(user)
+    return contacts_of(user=user, now=timezone.now())
+
+
+@call("PUT", "Follow a player", ContactView, 409, group="contacts")
+def follow_player(request: Request, robo_name: str) -> Answered:
+    """They see it. 409 for one whom I have blocked, 403 for one who has blocked me."""
+    user = person(request)
+    return _of(user, follow(user=user, robo_name=robo_name, now=timezone.now()))
+
+
+@call("DELETE", "Unfollow a player", ContactView, group="contacts")
+def unfollow_player(request: Request, robo_name: str) -> Answered:
+    """Answers with what I have to do with them."""
+    user = person(request)
+    return _of(user, unfollow(user=user, robo_name=robo_name))
+
+
+@call("PUT", "Block a player", ContactView, 409, group="contacts")
+def block_player(request: Request, robo_name: str) -> Answered:
+    """I see nothing that they write in chats, and they cannot invite or follow me. They are not told."""
+    user = person(request)
+    return _of(user, block(user=user, robo_name=robo_name, now=timezone.now()))
+
+
+@call("DELETE", "Unblock a player", ContactView, group="contacts")
+def unblock_player(request: Request, robo_name: str) -> Answered:
+    """Answers with what I have to do with them."""
+    user = person(request)
+    return _of(user, unblock(user=user, robo_name=robo_name))
+
+
+@call("PUT", "Say that a player lives with me", ContactView, 409, group="contacts")
+def add_player_housemate(request: Request, robo_name: str) -> Answered:
+    """They see it. Once both have said so, we play no rated games with each other that begin later."""
+    user = person(request)
+    return _of(user, add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
+
+
+@call("DELETE", "Take back that a player lives with me", ContactView, group="contacts")
+def remove_player_housemate(request: Request, robo_name: str) -> Answered:
+    """Answers with what I have to do with them."""
+    user = person(request)
+    return _of(user, remove_housemate(user=user, robo_name=robo_name))
+
+
+@call(
+    "PUT",
+    "Note something about a player",
+    ContactView,
+    409,
+    422,
+    takes=NoteSerializer,
+    example={"text": "Fast."},
+    group="contacts",
+)
+def write_player_note(request: Request, robo_name: str, asked: Values) -> Answered:
+    """In place of what I noted before. No one else reads it."""
+    user = person(request)
+    return _of(user, write_note(user=user, robo_name=robo_name, now=timezone.now(), **asked))
+
+
+def _of(user: User, other: User) -> ContactView:
+    return contact_of(user=user, person=other, now=timezone.now())
+
+
+# --- Records ------------------------------------------------------------------------------------------------
+
+
+class GameStatisticsView(TypedDict):
+    """What the robots did, in seat order; nothing before the start."""
+
+    results: list[RobotStatisticsView]
+
+
+class DefinitionsView(TypedDict):
+    """All that can be earned, in the order in which it is shown."""
+
+    results: list[DefinitionView]
+
+
+class SeenAnswerView(TypedDict):
+    """How many were marked as seen."""
+
+    seen: int
+
+
+class SeenSerializer(Strict):
+    """What I have seen."""
+
+    may_be_missing = True
+
+    keys = Items(child=Text(), default=None, allow_null=True, help_text="Of achievements; all, unless named.")
+
+
+@call(
+    "GET",
+    "Get the statistics of a game",
+    GameStatisticsView,
+    query=LinkQuery,
+    strangers=True,
+    old=bool,
+    group="records",
+)
+def get_statistics(request: Request, game_id: int, asked: Values) -> Answered:
+    """What each player's robot did so far."""
+    game = game_of(request, game_id, asked)
+    return {"results": records.game_statistics(viewer=request.user, game=game)}
+
+
+@call(
+    "GET",
+    "Download a game that is over",
+    GameFileView,
+    409,
+    query=LinkQuery,
+    strangers=True,
+    old=bool,
+    group="records",
+)
+def get_game_file(request: Request, game_id: int, asked: Values) -> Answered:
+    """The whole game and its seed, to be proved by `python -m rules verify`; 409 while it is not over."""
+    return game_file(viewer=request.user, game=game_of(request, game_id, asked))
+
+
+@call("GET", "Get a robot at a glance", RobotCardView, query=LinkQuery, strangers=True, group="records")
+def get_robot(request: Request, game_id: int, number: int, asked: Values) -> Answered:
+    """Who plays it, its state, and what its player has earned. Scanners come after the players."""
+    return records.robot_card(viewer=request.user, game=game_of(request, game_id, asked), seat=number)
+
+
+@call("GET", "List achievements", DefinitionsView, strangers=True, group="records")
+def list_achievements(request: Request) -> Answered:
+    """All that can be earned."""
+    return {"results": [records.described(each) for each in ACHIEVEMENTS.values()]}
+
+
+@call(
+    "POST",
+    "Mark my achievements as seen",
+    SeenAnswerView,
+    takes=SeenSerializer,
+    example={"keys": ["zombie"]},
+    group="records",
+)
+def mark_achievements_seen(request: Request, asked: Values) -> Answered:
+    """Mark achievements that I have earned as seen: some, or all."""
+    return {"seen": mark_seen(user=person(request), now=timezone.now(), **asked)}

@@ -1,0 +1,298 @@
+"""Follow and block players, name housemates, and write notes about players."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Annotated, Final, TypedDict
+
+from allauth.usersessions.models import UserSession
+from django.db import transaction
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.sessions import NOTED_EVERY
+from games import errors
+from games.errors import Conflict, Forbidden, Invalid, player_named, refuse_guests
+from games.people.models import LONGEST_NOTE, Block, Follow, Housemate, PlayerNote
+
+ABOUT: Final = timedelta(seconds=NOTED_EVERY)
+"""How long players count as here after they were seen: it is noted no more often."""
+
+
+class ContactView(TypedDict):
+    """What I have to do with another player. Only I see it, but for whom I follow."""
+
+    robo_name: str
+    look: int | None
+    follows: Annotated[bool, "I follow them."]
+    follows_me: bool
+    blocked: Annotated[bool, "I have blocked them."]
+    lives_with: Annotated[bool, "I said that we live together."]
+    lives_with_me: Annotated[bool, "They said so. Once both have, we play no rated games with each other."]
+    note: Annotated[str, "What I have noted about them."]
+    here: Annotated[
+        bool, "They were here within the last hour. Told only of those whom I follow and who follow me."
+    ]
+
+
+class ContactsView(TypedDict):
+    """The players with whom I have to do."""
+
+    follows: Annotated[list[ContactView], "Those who are here first."]
+    followers: list[ContactView]
+    blocked: list[ContactView]
+    housemates: Annotated[list[ContactView], "Those of whom I said that we live together, or who said so."]
+    noted: Annotated[list[ContactView], "Others about whom I have noted something."]
+
+
+def other_player(*, user: User, robo_name: str) -> User:
+    """Return another player by name.
+
+    Raises Forbidden for guests and for oneself, and NotFound for a name that no one bears.
+    """
+    refuse_guests(user)
+    person = player_named(robo_name)
+    if person.pk == user.pk:
+        raise Forbidden("self", _("That is you: choose another player."))
+    return person
+
+
+def contact_of(*, user: User, person: User, now: datetime) -> ContactView:
+    """Return what a player has to do with another."""
+    return _told(user, [person], now)[0]
+
+
+def contacts_of(*, user: User, now: datetime) -> ContactsView:
+    """Return all players with whom a player has to do."""
+    players = User.objects.players()
+    follows = players.filter(pk__in=Follow.objects.filter(user=user).values("followed"))
+    followers = players.filter(pk__in=Follow.objects.filter(followed=user).values("user"))
+    blocked = players.filter(pk__in=blocked_by(user))
+    housemates = players.filter(
+        Q(pk__in=Housemate.objects.filter(user=user).values("person"))
+        | Q(pk__in=Housemate.objects.filter(person=user).values("user"))
+    )
+    noted = players.filter(pk__in=PlayerNote.objects.filter(user=user).values("about"))
+    parts = [list(each.order_by("robo_name")) for each in (follows, followers, blocked, housemates, noted)]
+    told = {
+        each["robo_name"]: each
+        for each in _told(user, {one.pk: one for part in parts for one in part}.values(), now)
+    }
+    listed = [[told[one.robo_name] for one in part] for part in parts]
+    shown = {each["robo_name"] for part in listed[:4] for each in part}
+    return {
+        "follows": sorted(listed[0], key=lambda each: not each["here"]),
+        "followers": listed[1],
+        "blocked": listed[2],
+        "housemates": listed[3],
+        "noted": [each for each in listed[4] if each["robo_name"] not in shown],
+    }
+
+
+def friends_here(*, user: User, now: datetime) -> list[str]:
+    """Return the names of those who are here, of players whom someone follows and who follow them."""
+    back = Follow.objects.filter(followed=user, user=OuterRef("followed"))
+    mutual = Follow.objects.filter(Exists(back), user=user).order_by().values("followed")
+    seen = UserSession.objects.filter(user__in=mutual, last_seen_at__gt=now - ABOUT)
+    return list(seen.order_by("user__robo_name").values_list("user__robo_name", flat=True).distinct())
+
+
+def blocked_by(user: User) -> QuerySet[Block, int]:
+    """Return the numbers of those whom a player has blocked."""
+    return Block.objects.filter(user=user).order_by().values_list("blocked", flat=True)
+
+
+def has_blocked(*, user: User, person: User) -> bool:
+    """Return whether a player has blocked another."""
+    return Block.objects.filter(user=user, blocked=person).exists()
+
+
+def refuse_call(*, user: User, person: User, detail: str | Promise) -> None:
+    """Raise Forbidden, with ``detail`` about the player, if ``person`` has blocked the one who calls on them.
+
+    This and `reachable` are the gate for calls: each service that notifies or addresses a person by the act
+    of another passes one of them.
+    """
+    if has_blocked(user=person, person=user):
+        raise Forbidden("not-allowed", str(detail).format(player=person.robo_name))
+
+
+def reachable(*, user: User, people: Iterable[User]) -> list[User]:
+    """Return those of some people on whom a player may call: who have not blocked that player."""
+    every = list(people)
+    deaf = set(Block.objects.filter(user__in=every, blocked=user).values_list("user", flat=True))
+    return [person for person in every if person.pk not in deaf]
+
+
+def housemates_of(people: Iterable[int]) -> set[tuple[int, int]]:
+    """Return who of these people lives with whom, as both have said."""
+    return set(_both_say().filter(user__in=people).values_list("user", "person"))
+
+
+def live_together(people: Iterable[int | None]) -> bool:
+    """Return whether two of these people live together, as both have said."""
+    every = [person for person in people if person is not None]
+    return len(every) > 1 and _both_say().filter(user__in=every, person__in=every).exists()
+
+
+def lives_with(*, user: User, people: Iterable[int | None]) -> bool:
+    """Return whether a player lives with one of these people, as both have said."""
+    every = [person for person in people if person is not None]
+    return bool(every) and _both_say().filter(user=user, person__in=every).exists()
+
+
+def _both_say() -> QuerySet[Housemate]:
+    back = Housemate.objects.filter(user=OuterRef("person"), person=OuterRef("user"))
+    return Housemate.objects.filter(Exists(back)).order_by()
+
+
+def _told(user: User, people: Iterable[User], now: datetime) -> list[ContactView]:
+    every = list(people)
+    keys = [person.pk for person in every]
+    follows = set(Follow.objects.filter(user=user, followed__in=keys).values_list("followed", flat=True))
+    followers = set(Follow.objects.filter(followed=user, user__in=keys).values_list("user", flat=True))
+    blocked = set(Block.objects.filter(user=user, blocked__in=keys).values_list("blocked", flat=True))
+    with_them = set(Housemate.objects.filter(user=user, person__in=keys).values_list("person", flat=True))
+    with_me = set(Housemate.objects.filter(person=user, user__in=keys).values_list("user", flat=True))
+    notes = dict(PlayerNote.objects.filter(user=user, about__in=keys).values_list("about", "text"))
+    seen = UserSession.objects.filter(user__in=follows & followers, last_seen_at__gt=now - ABOUT)
+    here = set(seen.values_list("user", flat=True)) if follows & followers else set()
+    return [
+        {
+            "robo_name": person.robo_name,
+            "look": person.look,
+            "follows": person.pk in follows,
+            "follows_me": person.pk in followers,
+            "blocked": person.pk in blocked,
+            "lives_with": person.pk in with_them,
+            "lives_with_me": person.pk in with_me,
+            "note": notes.get(person.pk, ""),
+            "here": person.pk in here,
+        }
+        for person in every
+    ]
+
+
+# --- Changing contacts --------------------------------------------------------------------------------------
+
+
+MOST_CONTACTS: Final = 500
+"""How many players one may follow, and block, and note something about."""
+
+MOST_HOUSEMATES: Final = 10
+
+
+def follow(*, user: User, robo_name: str, now: datetime) -> User:
+    """Follow a player; return who that is. It makes no difference to follow them twice.
+
+    Raises NotFound for an unknown name, Forbidden for guests, for oneself, and for a player who has blocked
+    the one who asks; Conflict for one whom they have blocked, and where they follow too many.
+    """
+    person = other_player(user=user, robo_name=robo_name)
+    with transaction.atomic():
+        _hold(user, person)
+        if has_blocked(user=user, person=person):
+            detail = _("You blocked {player}. Unblock them before you follow them.")
+            raise Conflict("blocked", detail.format(player=person.robo_name))
+        refuse_call(user=user, person=person, detail=_("You cannot follow {player}."))
+        if not Follow.objects.filter(user=user, followed=person).exists():
+            _refuse_too_many(
+                Follow, user, _("You can follow at most {most} players. Unfollow another one first.")
+            )
+            Follow.objects.create(user=user, followed=person, since=now)
+    return person
+
+
+def unfollow(*, user: User, robo_name: str) -> User:
+    """Follow a player no more; return who that is. Raises NotFound, and Forbidden for guests and oneself."""
+    person = other_player(user=user, robo_name=robo_name)
+    Follow.objects.filter(user=user, followed=person).delete()
+    return person
+
+
+def block(*, user: User, robo_name: str, now: datetime) -> User:
+    """Block a player; return who that is. Neither of both follows the other any more.
+
+    Raises NotFound for an unknown name, Forbidden for guests and for oneself, and Conflict for too many.
+    """
+    person = other_player(user=user, robo_name=robo_name)
+    with transaction.atomic():
+        _hold(user, person)
+        if not has_blocked(user=user, person=person):
+            _refuse_too_many(
+                Block, user, _("You can block at most {most} players. Unblock another one first.")
+            )
+            Block.objects.create(user=user, blocked=person, since=now)
+        Follow.objects.filter(Q(user=user, followed=person) | Q(user=person, followed=user)).delete()
+    return person
+
+
+def unblock(*, user: User, robo_name: str) -> User:
+    """Block a player no more; return who that is. Raises NotFound, and Forbidden for guests and oneself."""
+    person = other_player(user=user, robo_name=robo_name)
+    Block.objects.filter(user=user, blocked=person).delete()
+    return person
+
+
+def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
+    """Say that one lives with a player; return who that is. Once both say so, they play no rated game.
+
+    Raises NotFound for an unknown name, Forbidden for guests, for oneself, and for a player who has blocked
+    the one who says so, and Conflict for too many.
+    """
+    person = other_player(user=user, robo_name=robo_name)
+    with transaction.atomic():
+        _hold(user, person)
+        detail = _("You cannot say that you live with {player}.")
+        refuse_call(user=user, person=person, detail=detail)
+        if not Housemate.objects.filter(user=user, person=person).exists():
+            detail = _("You can name at most {most} players. Take another one back first.")
+            _refuse_too_many(Housemate, user, detail, most=MOST_HOUSEMATES)
+            Housemate.objects.create(user=user, person=person, since=now)
+    return person
+
+
+def remove_housemate(*, user: User, robo_name: str) -> User:
+    """Take back that one lives with a player; return who that is. It counts for games that begin later.
+
+    Raises NotFound, and Forbidden for guests and oneself.
+    """
+    person = other_player(user=user, robo_name=robo_name)
+    Housemate.objects.filter(user=user, person=person).delete()
+    return person
+
+
+def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
+    """Note something about a player in place of what was noted before, or nothing; return who that is.
+
+    Raises NotFound for an unknown name, Forbidden for guests and for oneself, Invalid for a text that is too
+    long or has control characters, and Conflict for too many notes.
+    """
+    person = other_player(user=user, robo_name=robo_name)
+    tidy = errors.tidied(text)
+    errors.check_text(tidy, error="control-characters")
+    if len(tidy) > LONGEST_NOTE:
+        detail = _("Your note has {count} characters, and at most {most} are allowed. Shorten it.")
+        raise Invalid("too-long", detail.format(count=len(tidy), most=LONGEST_NOTE))
+    with transaction.atomic():
+        _hold(user, person)
+        notes = PlayerNote.objects.filter(user=user, about=person)
+        if not errors.says_something(tidy):
+            notes.delete()
+        elif not notes.update(text=tidy, changed_at=now):
+            _refuse_too_many(PlayerNote, user, _("You can note something about at most {most} players."))
+            PlayerNote.objects.create(user=user, about=person, text=tidy, changed_at=now)
+    return person
+
+
+def _hold(user: User, person: User) -> None:
+    """Hold both players, in the order of their numbers: a block and a follow come one after the other."""
+    both = User.objects.select_for_update(no_key=True).filter(pk__in=[user.pk, person.pk])
+    list(both.order_by("pk").values_list("pk"))
+
+
+def _refuse_too_many(model: type[Model], user: User, detail: str, *, most: int | None = None) -> None:
+    limit = MOST_CONTACTS if most is None else most
+    if model._default_manager.filter(user=user).count() >= limit:
+        raise Conflict("too-many", detail.format(most=limit))

@@ -1,0 +1,263 @@
+"""The tables of contacts, records, achievements, API tokens and deleted accounts."""
+
+from datetime import timedelta
+from typing import Final
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.work.models import BelongsToGame
+
+# --- Records ------------------------------------------------------------------------------------------------
+
+
+class Counters(models.Model):
+    """What is counted of a robot (GR-4.1)."""
+
+    forward = models.PositiveIntegerField(_("cells walked forward"), default=0)
+    backward = models.PositiveIntegerField(_("cells walked backward"), default=0)
+    left_turns = models.PositiveIntegerField(_("left turns"), default=0)
+    right_turns = models.PositiveIntegerField(_("right turns"), default=0)
+    half_turns = models.PositiveIntegerField(_("half turns"), default=0)
+    damage_taken = models.PositiveIntegerField(_("damage taken"), default=0)
+    deaths = models.PositiveIntegerField(_("times destroyed"), default=0)
+    damage_dealt = models.PositiveIntegerField(_("damage dealt"), default=0)
+    destroyed = models.PositiveIntegerField(_("robots destroyed"), default=0)
+    repaired = models.PositiveIntegerField(_("damage repaired"), default=0)
+    power_downs = models.PositiveIntegerField(_("power downs"), default=0)
+    pushed = models.PositiveIntegerField(_("robots pushed"), default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Tally(BelongsToGame, Counters):
+    """What a player's robot did in one game so far (GR-4.1)."""
+
+    known_by = "seat__game_id"
+
+    seat = models.OneToOneField("Seat", on_delete=models.CASCADE, related_name="tally")
+
+    class Meta:
+        verbose_name_plural = _("tallies")
+
+    def __str__(self) -> str:
+        return gettext("tally of seat {seat}").format(seat=self.seat_id)
+
+
+class Share(BelongsToGame, Counters):
+    """What a robot did in one game while one of its players steered it; kept of seats that passed on.
+
+    Each turn is whose robot's player has the seat when it is played.
+    """
+
+    known_by = "seat__game_id"
+
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="shares")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="shares")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["seat", "user"], name="share_one_each")]
+
+    def __str__(self) -> str:
+        return gettext("share of {player} in seat {seat}").format(player=self.user_id, seat=self.seat_id)
+
+
+class Achievement(models.Model):
+    """Something that a player has earned (GR-4.2), once, in the turn of a game in which it was complete.
+
+    ``key`` is that of its definition. ``seen_at`` says since when its owner knows.
+    """
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="achievements")
+    key = models.SlugField(max_length=40)
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="achievements")
+    turn = models.PositiveIntegerField(_("turn number"))
+    earned_at = models.DateTimeField()
+    seen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-earned_at", "-pk"]
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="achievement_earned_once")]
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.user_id}"
+
+
+# --- Contacts -----------------------------------------------------------------------------------------------
+
+
+LONGEST_NOTE: Final = 1000
+"""Characters of a note."""
+
+
+class Follow(models.Model):
+    """A player follows another, who sees that."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="follows")
+    followed = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="followers")
+    since = models.DateTimeField()
+
+    class Meta:
+        ordering = ["user", "-since", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "followed"], name="follow_once"),
+            models.CheckConstraint(name="follow_of_another", condition=~Q(user=F("followed"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} follows {self.followed_id}"
+
+
+class Block(models.Model):
+    """A player wants to have nothing to do with another, who is not told."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="blocks")
+    blocked = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField()
+
+    class Meta:
+        ordering = ["user", "-since", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "blocked"], name="block_once"),
+            models.CheckConstraint(name="block_of_another", condition=~Q(user=F("blocked"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} blocks {self.blocked_id}"
+
+
+class Housemate(models.Model):
+    """A player says that another lives with them. It counts once both have said so."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="housemates")
+    person = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField()
+
+    class Meta:
+        ordering = ["user", "-since", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "person"], name="housemate_once"),
+            models.CheckConstraint(name="housemate_of_another", condition=~Q(user=F("person"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} lives with {self.person_id}"
+
+
+class PlayerNote(models.Model):
+    """What a player has noted about another; no one else reads it."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="player_notes")
+    about = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    text = models.CharField(max_length=LONGEST_NOTE)
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["user", "-changed_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "about"], name="player_note_once"),
+            models.CheckConstraint(name="player_note_of_another", condition=~Q(user=F("about"))),
+            models.CheckConstraint(name="player_note_says_something", condition=~Q(text="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"note of {self.user_id} about {self.about_id}"
+
+
+# --- API tokens ---------------------------------------------------------------------------------------------
+
+
+LONGEST_TOKEN_NAME: Final = 40
+"""Characters of the longest name of a token."""
+
+
+LIFETIME: Final = 90
+"""Days after which a token expires for which nothing else was chosen."""
+
+
+class ApiToken(models.Model):
+    """A token of the API; only its hash is kept, so that the database gives no one access."""
+
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="api_tokens")
+    digest = models.CharField("SHA-256 of the token", max_length=64, unique=True)
+    name = models.CharField(
+        max_length=LONGEST_TOKEN_NAME,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="What its owner calls it.",
+    )
+    created_at = models.DateTimeField()
+    used_at = models.DateTimeField("last used", null=True)
+    expires_at = models.DateTimeField(
+        "expires",
+        db_index=True,
+        db_default=Now() + timedelta(days=LIFETIME),
+        help_text="Then it opens nothing.",
+    )
+
+    class Meta:
+        ordering = ["-created_at"]
+        verbose_name = "API token"
+
+    def __str__(self) -> str:
+        return f"token {self.pk} of {self.user_id}"
+
+
+# --- Deletion -----------------------------------------------------------------------------------------------
+
+
+class Deletion(models.Model):
+    """The end of an account: its row is a placeholder from the start, and workers see to the rest.
+
+    ``name`` and ``address`` are what has to be found in games and elsewhere; they are empty once it is done.
+    ``takes_chat`` says that what the person said goes as well, in chats and in reviews. ``by`` is the member
+    of staff who did it, None where it was the person.
+    """
+
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="deletion")
+    by = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
+    name = models.CharField(_("Robo Name"), max_length=40, blank=True)
+    address = models.EmailField(blank=True)
+    takes_chat = models.BooleanField(default=False)
+    asked_at = models.DateTimeField()
+    done_at = models.DateTimeField(null=True)
+    offered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-asked_at", "-pk"]
+        indexes = [models.Index(fields=["asked_at"], name="deletions_under_way", condition=Q(done_at=None))]
+        constraints = [
+            models.CheckConstraint(
+                name="deletion_forgets_in_the_end",
+                condition=Q(done_at=None) & ~Q(name="") | Q(done_at__isnull=False, name="", address=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return gettext("deletion of person {person}").format(person=self.user_id)
+
+
+class Forgetting(models.Model):
+    """A game in which a person who is being deleted had a part; since ``done_at`` it knows nothing of them.
+
+    ``attempts`` to rewrite it are counted before each, and ``error`` tells of the last.
+    """
+
+    deletion = models.ForeignKey(Deletion, on_delete=models.CASCADE, related_name="games")
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="+")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    error = models.TextField(blank=True)
+    done_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["deletion", "game"], name="forgetting_once")]
+
+    def __str__(self) -> str:
+        return gettext("game {game} in deletion {deletion}").format(
+            game=self.game_id, deletion=self.deletion_id
+        )

@@ -1,0 +1,486 @@
+"""A player's page: their seats, games, results and ratings; and the search for players."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Final, TypedDict, cast
+
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Sum,
+    When,
+)
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+import rules
+from accounts.models import Audience, User
+from accounts.robo_names import LONGEST
+from games.absence.reliability import ReliabilityView, reliability_view
+from games.absence.selectors import played_by
+from games.errors import Shape, player_named, written
+from games.people.selectors.records import (
+    TESTED,
+    WON,
+    AchievementView,
+    Audiences,
+    ShownNumbersView,
+    achievements_of,
+    shown_numbers,
+    tested_prototypes,
+)
+from games.play.models import Game, Seat
+from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
+from games.play.selectors.viewers import Viewer
+from games.standings.models import ALL
+from games.standings.selectors.ratings import (
+    PlayerRatingView,
+    Rival,
+    Rivals,
+    Step,
+    names_of,
+    ratings_of,
+    rivals_of,
+    steps_of,
+)
+from rules.statistics import COUNTERS
+
+Sums = Annotated[
+    dict[str, dict[str, int]],
+    Shape(
+        {
+            "type": "object",
+            "description": "Of each counter the sum, and the best single game.",
+            "properties": {
+                counter: {
+                    "type": "object",
+                    "properties": {"sum": {"type": "integer"}, "best": {"type": "integer"}},
+                }
+                for counter in COUNTERS
+            },
+        }
+    ),
+]
+
+
+class PlayedSeatView(TypedDict):
+    """Who played a game."""
+
+    seat: int
+    name: str
+    computer: str | None
+    look: int
+    place: int | None
+
+
+class PlayedGameView(TypedDict):
+    """A game on a person's page."""
+
+    id: int
+    name: str
+    ruleset: str
+    board: str
+    prototype: Annotated[int | None, "Which version of a prototype it is played on."]
+    status: str
+    private: bool
+    counts_as: Annotated[str, "people, computers, solo, prototype or test."]
+    turn: int | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    seats: list[PlayedSeatView]
+    seat: Annotated[int, "The person's."]
+    place: int | None
+    won: bool
+    winner: str | None
+
+
+class RulesetResultsView(TypedDict):
+    """Wins and places in one ruleset."""
+
+    ruleset: Annotated[str, tuple(rules.RULESETS)]
+    games: int
+    won: int
+    places: dict[int, int]
+
+
+class SumsView(TypedDict):
+    """What a person's robots did in all games of a kind."""
+
+    games: int
+    over: int
+    won: int
+    counters: Sums
+    rulesets: list[RulesetResultsView]
+
+
+class PersonStatisticsView(TypedDict):
+    """Games among people, and those with computers, apart."""
+
+    people: SumsView
+    computers: SumsView
+
+
+class PersonView(TypedDict):
+    """A player; what they keep to themselves is null."""
+
+    robo_name: str
+    look: Annotated[int | None, "Their favourite of the eight robots."]
+    since: datetime
+    mine: Annotated[bool, "It is me."]
+    reliability: ReliabilityView
+    ratings: Annotated[list[PlayerRatingView], "That of all rulesets first."]
+    games: Annotated[list[PlayedGameView] | None, "Under way."]
+    history: Annotated[list[PlayedGameView] | None, "Over, the latest first."]
+    history_next: Annotated[int | None, "Where the next page starts."]
+    numbers: ShownNumbersView | None
+    statistics: PersonStatisticsView | None
+    achievements: list[AchievementView] | None
+
+
+PAGE = 20
+"""The most games of the history in one answer."""
+
+
+def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView:
+    """Return a player's page, as far as that player shows it to the viewer; what is hidden is None.
+
+    ``games`` are those under way, ``history`` those that are over, the last first, from the one numbered
+    ``start`` on; ``history_next`` is the ``start`` of what follows, or None. Private games are there only
+    for those who may know of them, and only what the viewer may know of is summed up. Raises NotFound for a
+    name that no one bears.
+    """
+    person = player_named(robo_name, among=User.objects.players().select_related("reliability"))
+    audiences = Audiences(viewer=viewer, person=person)
+    document: PersonView = {
+        "robo_name": person.robo_name,
+        "look": person.look,
+        "since": person.date_joined,
+        "mine": audiences.mine,
+        "reliability": reliability_view(person),
+        "ratings": ratings_of(user=person, now=timezone.now()),
+        "games": None,
+        "history": None,
+        "history_next": None,
+        "numbers": None,
+        "statistics": None,
+        "achievements": None,
+    }
+    if audiences.sees(person.shows_games):
+        document["games"] = [
+            _row(seat, person) for seat in _seats(audiences, Game.Status.RUNNING, "-game__moved_at")
+        ]
+    if audiences.sees(person.shows_history):
+        document["history"], document["history_next"] = _history(audiences, max(0, start))
+    shows_statistics = audiences.sees(person.shows_statistics)
+    shows_achievements = audiences.sees(person.shows_achievements)
+    if shows_statistics or shows_achievements:
+        sums = _sums(audiences)
+        tested = len(tested_prototypes(person=person.pk, games=audiences.games()))
+        if shows_statistics:
+            document["numbers"] = shown_numbers(audiences, tested=tested)
+            document["statistics"] = _statistics(audiences, sums)
+        if shows_achievements:
+            totals = {counter: sum(each[counter] for each in sums.values()) for counter in COUNTERS}
+            document["achievements"] = achievements_of(audiences, totals={**totals, TESTED: tested})
+    return document
+
+
+# Games
+
+
+def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
+    """Return the person's seats in games of a status, each with its game and who else sits there.
+
+    Of games that are over there are also seats that they gave up: those games are lost.
+    """
+    own = played_by(audiences.person) if status == Game.Status.OVER else Q(user=audiences.person)
+    players = Prefetch("game__players", queryset=Seat.objects.select_related("user").order_by("number"))
+    return (
+        Seat.objects.filter(own, game__in=audiences.games(), game__status=status)
+        .select_related("user", "game__revision__starship", "game__course")
+        .defer("game__revision__document", "game__course__document")
+        .prefetch_related(players)
+        .order_by(order, "-game__pk")
+    )
+
+
+def _history(audiences: Audiences, start: int) -> tuple[list[PlayedGameView], int | None]:
+    seats = list(_seats(audiences, Game.Status.OVER, "-game__ended_at")[start : start + PAGE + 1])
+    rows = [_row(seat, audiences.person) for seat in seats[:PAGE]]
+    return rows, start + PAGE if len(seats) > PAGE else None
+
+
+def _row(seat: Seat, person: User) -> PlayedGameView:
+    game, kept = seat.game, seat.user_id == person.pk
+    players = list(game.players.all())
+    return written(
+        PlayedGameView,
+        game,
+        board=game.board_name,
+        prototype=game.prototype_version,
+        counts_as=class_of(game, players),
+        seats=[
+            written(
+                PlayedSeatView,
+                other,
+                seat=other.number,
+                name=other.robo_name,
+                computer=other.computer or None,
+            )
+            for other in players
+        ],
+        seat=seat.number,
+        place=seat.place if kept else None,
+        won=kept and game.winner != "" and game.winner == (seat.squad or seat.robo_name),
+        winner=game.winner or None,
+    )
+
+
+# Statistics
+
+
+def _classed(audiences: Audiences, mine: Q) -> QuerySet[Any, Any]:
+    """Return the seats that are ``mine`` in games that have started, each with the class of its game."""
+    seats = Seat.objects.filter(mine, game__in=audiences.games(), game__started_at__isnull=False)
+    return seats.annotate(kind=class_of_seat()).order_by()
+
+
+def _sums(audiences: Audiences) -> dict[str, dict[str, int]]:
+    """Return sums and best single games of all counters, and how many games there are, by class.
+
+    Of a robot that several have steered it is what it did while the person did.
+    """
+    alone = _summed(audiences, Q(user=audiences.person, shared=False), "tally")
+    shared = _summed(audiences, Q(shares__user=audiences.person), "shares")
+    found: dict[str, dict[str, int]] = {}
+    for row in alone.union(shared, all=True):
+        before = found.setdefault(row.pop("kind"), {})
+        for key, value in row.items():
+            joined = max if key.startswith("best_") else int.__add__
+            before[key] = joined(before.get(key, 0), value)
+    return found
+
+
+def _summed(audiences: Audiences, mine: Q, path: str) -> QuerySet[Any, Any]:
+    sums = {counter: Sum(f"{path}__{counter}", default=0) for counter in COUNTERS}
+    best = {f"best_{counter}": Max(f"{path}__{counter}", default=0) for counter in COUNTERS}
+    seats = _classed(audiences, mine).values("kind")
+    rows: QuerySet[Any, Any] = seats.annotate(games=Count("pk"), **sums, **best)
+    return rows
+
+
+def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> PersonStatisticsView:
+    """Return sums, best single games, and wins and places by ruleset, for each class that counts."""
+    results = _results(audiences)
+    document: Any = {}
+    for kind in (PEOPLE, COMPUTERS):
+        found = sums.get(kind, {})
+        records = list(results.get(kind, {}).values())
+        document[kind] = {
+            "games": found.get("games", 0),
+            "over": sum(record["games"] for record in records),
+            "won": sum(record["won"] for record in records),
+            "counters": {
+                counter: {"sum": found.get(counter, 0), "best": found.get(f"best_{counter}", 0)}
+                for counter in COUNTERS
+            },
+            "rulesets": records,
+        }
+    return cast("PersonStatisticsView", document)
+
+
+def _results(audiences: Audiences) -> dict[str, dict[str, RulesetResultsView]]:
+    """Return how games that are over went, by class and ruleset: how many, how many won, and places.
+
+    A game whose seat the person gave up is lost.
+    """
+    person = audiences.person
+    won = WON & Q(user=person)
+    rows = (
+        _classed(audiences, played_by(person))
+        .filter(game__status=Game.Status.OVER)
+        .annotate(won=Case(When(won, then=True), default=False, output_field=BooleanField()))
+        .annotate(took=Case(When(user=person, then=F("place"))))
+        .values("kind", "game__ruleset", "took", "won")
+        .annotate(times=Count("pk"))
+        .order_by("game__ruleset", "took")
+    )
+    results: dict[str, dict[str, RulesetResultsView]] = {}
+    for row in rows:
+        ruleset, times = row["game__ruleset"], row["times"]
+        record = results.setdefault(row["kind"], {}).setdefault(
+            ruleset, {"ruleset": ruleset, "games": 0, "won": 0, "places": {}}
+        )
+        record["games"] += times
+        record["won"] += times if row["won"] else 0
+        if row["took"] is not None:
+            record["places"][row["took"]] = record["places"].get(row["took"], 0) + times
+    return results
+
+
+# --- Ratings ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRival:
+    """An opponent by name."""
+
+    robo_name: str
+    rival: Rival
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRatings:
+    """What a page shows: all ratings, the one that was asked for, and what led to it, None where hidden."""
+
+    person: User
+    mine: bool
+    ratings: list[PlayerRatingView]
+    rating: PlayerRatingView | None
+    steps: list[Step] | None
+    games: dict[int, str]
+    best: list[NamedRival]
+    worst: list[NamedRival]
+
+
+class RatingStepView(TypedDict):
+    """What a game made of a rating."""
+
+    game: Annotated[int | None, "Null where I may not know of it, or it is no more."]
+    at: datetime
+    rank: Annotated[int, "In which place they finished for their rating."]
+    rating: Annotated[int, "After the game."]
+    change: int
+
+
+class RivalView(TypedDict):
+    """An opponent, and in how many games the player finished ahead of them, level, and behind."""
+
+    robo_name: str
+    ahead: int
+    level: int
+    behind: int
+
+
+class PersonRatingsView(TypedDict):
+    """A player's ratings, and what led to one of them, which is null where they keep it to themselves."""
+
+    robo_name: str
+    ratings: list[PlayerRatingView]
+    ruleset: Annotated[str | None, "That of the rest; null for all together."]
+    history: Annotated[list[RatingStepView] | None, "The latest last."]
+    best: Annotated[list[RivalView] | None, "Opponents against whom they do best."]
+    worst: Annotated[list[RivalView] | None, "Opponents against whom they do worst."]
+
+
+def person_ratings(*, viewer: Viewer, robo_name: str, pool: str, now: datetime) -> PersonRatings:
+    """Return a player's ratings, and the past of one of them; raises NotFound for an unknown name."""
+    person = player_named(robo_name)
+    audiences = Audiences(viewer=viewer, person=person)
+    every = ratings_of(user=person, now=now)
+    asked = None if pool == ALL else pool
+    rating = next((each for each in every if each["ruleset"] == asked), None)
+    if not audiences.sees(person.shows_statistics):
+        return PersonRatings(person, audiences.mine, every, rating, None, {}, [], [])
+    steps = steps_of(user=person, pool=pool)
+    games = audiences.games().filter(pk__in=[step.game for step in steps])
+    rivals = rivals_of(user=person, pool=pool)
+    best, worst = _named(rivals)
+    names = dict(games.values_list("pk", "name"))
+    return PersonRatings(person, audiences.mine, every, rating, steps, names, best, worst)
+
+
+def ratings_view(found: PersonRatings, *, pool: str) -> PersonRatingsView:
+    """Return the same as an answer of the API."""
+    hidden = found.steps is None
+    return {
+        "robo_name": found.person.robo_name,
+        "ratings": found.ratings,
+        "ruleset": None if pool == ALL else pool,
+        "history": None if found.steps is None else [_step(step, found.games) for step in found.steps],
+        "best": None if hidden else [_rival(each) for each in found.best],
+        "worst": None if hidden else [_rival(each) for each in found.worst],
+    }
+
+
+def _step(step: Step, games: dict[int, str]) -> RatingStepView:
+    return {
+        "game": step.game if step.game in games else None,
+        "at": step.at,
+        "rank": step.rank,
+        "rating": step.rating,
+        "change": step.change,
+    }
+
+
+def _rival(each: NamedRival) -> RivalView:
+    rival = each.rival
+    return {
+        "robo_name": each.robo_name,
+        "ahead": rival.ahead,
+        "level": rival.level,
+        "behind": rival.behind,
+    }
+
+
+def _named(rivals: Rivals) -> tuple[list[NamedRival], list[NamedRival]]:
+    names = names_of({rival.user for rival in (*rivals.best, *rivals.worst)})
+    best, worst = (
+        [NamedRival(names[rival.user], rival) for rival in each] for each in (rivals.best, rivals.worst)
+    )
+    return best, worst
+
+
+# --- Finding players ----------------------------------------------------------------------------------------
+
+
+PLAYERS_LISTED: Final = 100
+"""The most players that a search finds."""
+
+TYPED: Final = 4 * LONGEST
+"""Characters of a search, at most, with accents. Many marks take the square of their number to normalise."""
+
+NAME = re.compile(rf"[a-z0-9_-]{{1,{LONGEST}}}")
+"""What a Robo Name can begin with, in small letters."""
+
+
+def find_players(*, viewer: Viewer, beginning: str) -> QuerySet[User]:
+    """Return the first players whose Robo Name begins like that, by name, if they let the viewer find them.
+
+    Case and accents make no difference: a Robo Name has no accents, and is the same in any case.
+    """
+    beginning = _plain(beginning) if len(beginning) <= TYPED else ""
+    if not NAME.fullmatch(beginning):
+        return User.objects.none()
+    found = User.objects.players().filter(_lets_find(viewer)).annotate(small=Lower("robo_name"))
+    return found.filter(small__startswith=beginning).order_by("small")[:PLAYERS_LISTED]
+
+
+def _lets_find(viewer: Viewer) -> Q:
+    everybody = Q(shows_name=Audience.EVERYBODY)
+    if not isinstance(viewer, User):
+        return everybody
+    together = Seat.objects.filter(
+        user=OuterRef("pk"), game__started_at__isnull=False, game__players__user=viewer
+    )
+    return everybody | Q(pk=viewer.pk) | Q(shows_name=Audience.PLAYERS) & Q(Exists(together))
+
+
+def _plain(text: str) -> str:
+    """Return a text in small letters, without accents.
+
+    >>> _plain("Zoë")
+    'zoe'
+    """
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(part for part in parts if not unicodedata.combining(part)).lower()

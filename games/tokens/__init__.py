@@ -1,1 +1,0 @@
-"""Tokens of the API: made, listed, revoked, and how programs use them."""

@@ -1,0 +1,80 @@
+"""What staff do about reviews: hide, show again, release."""
+
+from functools import partial
+
+import pytest
+
+from accounts.models import User
+from games.dock.models import Rating, Review
+from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.fleet.models import Starship
+from games.moderation.models import Moderation
+from games.moderation.services.takedown import hide_review, release_review, show_review
+from tests.games.dock.reviewed import crowd, finished, lane_ship, review
+from tests.games.support import NOW, later
+
+WHY = {"reason": "Insults the builder.", "now": NOW}
+
+
+@pytest.fixture
+def ship(db: None) -> Starship:
+    return lane_ship()
+
+
+@pytest.fixture
+def said(ship: Starship, bob: User) -> Review:
+    finished(ship, bob)
+    return review(bob, ship, 1)
+
+
+def test_a_hidden_review_counts_no_more_until_it_is_shown_again(said: Review, erin: User) -> None:
+    hide_review(user=erin, review_id=said.pk, **WHY)
+    said.refresh_from_db()
+    assert said.hidden_at == NOW and not Rating.objects.exists()
+    show_review(user=erin, review_id=said.pk, reason="A mistake.", now=later(hours=1))
+    said.refresh_from_db()
+    assert said.is_shown and Rating.objects.get().total == 1
+    done = Moderation.objects.order_by("pk").values_list("action", "reason", "by", "review")
+    assert list(done) == [
+        ("hide", "Insults the builder.", erin.pk, said.pk),
+        ("show", "A mistake.", erin.pk, said.pk),
+    ]
+
+
+def test_a_review_that_waits_is_released(ship: Starship, bob: User, erin: User) -> None:
+    crowd(ship, *[5] * 10)
+    finished(ship, bob)
+    held = review(bob, ship, 1)
+    released = release_review(user=erin, review_id=held.pk, **WHY)
+    assert released.is_shown and Rating.objects.get().reviews == 11
+    with pytest.raises(Conflict):
+        release_review(user=erin, review_id=held.pk, **WHY)
+
+
+def test_what_is_hidden_stays_so_when_its_wait_is_over(said: Review, erin: User) -> None:
+    Review.objects.update(held_until=later(hours=48))
+    hide_review(user=erin, review_id=said.pk, **WHY)
+    release_review(user=erin, review_id=said.pk, **WHY)
+    said.refresh_from_db()
+    assert not said.is_shown and not Rating.objects.exists()
+
+
+def test_a_deed_is_done_once(said: Review, erin: User) -> None:
+    with pytest.raises(Conflict):
+        show_review(user=erin, review_id=said.pk, **WHY)
+    hide_review(user=erin, review_id=said.pk, **WHY)
+    with pytest.raises(Conflict):
+        hide_review(user=erin, review_id=said.pk, **WHY)
+    assert Moderation.objects.count() == 1
+
+
+def test_only_staff_with_a_reason_do_it(said: Review, bob: User, erin: User) -> None:
+    hide = partial(hide_review, review_id=said.pk, now=NOW)
+    with pytest.raises(Forbidden):
+        hide(user=bob, reason="I do not like it.")
+    for reason in ("", " \n", "x" * 501, "\0"):
+        with pytest.raises(Invalid):
+            hide(user=erin, reason=reason)
+    with pytest.raises(NotFound):
+        hide_review(user=erin, review_id=0, **WHY)
+    assert not Moderation.objects.exists()

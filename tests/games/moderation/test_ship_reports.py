@@ -1,0 +1,215 @@
+"""People report ships, shared drafts and reviews; staff decide about all reports of a thing at once."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from accounts.guests import make_guest
+from accounts.models import User
+from games.dock.models import Prototype
+from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ServiceError, TooMany
+from games.fleet.models import Starship
+from games.moderation.models import Moderation, Report
+from games.moderation.services.reports import (
+    SHIP_REPORTS_A_DAY,
+    SHIP_REPORTS_KEPT,
+    forget_reports,
+    report_review,
+    report_shared,
+    report_starship,
+)
+from games.moderation.services.takedown import (
+    dismiss_reports,
+    hide_review,
+    take_down_reported,
+    take_down_starship,
+)
+from games.shipyard.services import make_link
+from tests import cast
+from tests.games.dock.prototypes import called, published
+from tests.games.dock.reviewed import finished, lane_ship, review
+from tests.games.shipyard.tunnels import LANE
+from tests.games.support import NOW, later, sweep
+
+WHY: dict[str, Any] = {"reason": "Copied from the Tin Canoe.", "now": NOW}
+
+
+@pytest.fixture
+def prototype(alice: User) -> Prototype:
+    return published(alice, called(alice, "Canoe", *LANE))
+
+
+def reported(user: User, prototype: Prototype, **more: Any) -> Report:
+    given = {"reason": "copied", "text": "It is mine.", "now": NOW, **more}
+    return report_starship(user=user, starship_id=prototype.starship_id, **given)
+
+
+def refused(call: Any, error: type[ServiceError], code: str) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert caught.value.code == code
+
+
+# Reporting
+
+
+def test_a_ship_is_reported_once_until_staff_have_decided(
+    prototype: Prototype, bob: User, carol: User, erin: User
+) -> None:
+    report = reported(bob, prototype, text="  It is\r\nmine.  ")
+    assert (report.about, report.text, report.closed_at) == (prototype.starship, "It is\nmine.", None)
+    refused(partial(reported, bob, prototype), Conflict, "reported")
+    reported(carol, prototype)
+    dismiss_reports(user=erin, report_id=report.pk, **WHY)
+    assert reported(bob, prototype).pk != report.pk
+
+
+def test_a_review_is_reported(prototype: Prototype, bob: User, carol: User) -> None:
+    finished(prototype.starship, bob)
+    said = review(bob, prototype.starship, 1, text="Bad words.")
+    given: dict[str, Any] = {"review_id": said.pk, "reason": "offensive", "now": NOW}
+    report = report_review(user=carol, starship_id=prototype.starship_id, **given)
+    assert (report.about, report.starship_id) == (said, None)
+    elsewhere = lane_ship().pk
+    refused(partial(report_review, user=carol, starship_id=elsewhere, **given), NotFound, "no-review")
+    own = partial(report_review, user=bob, starship_id=prototype.starship_id, **given)
+    refused(own, Forbidden, "own")
+
+
+def test_a_draft_is_reported_by_its_link(alice: User, bob: User) -> None:
+    draft = called(alice, "Canoe", *LANE)
+    link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
+    report = report_shared(user=bob, link=link, reason="offensive", now=NOW)
+    assert report.about == draft
+    refused(partial(report_shared, user=bob, link=link, reason="copied", now=NOW), Conflict, "reported")
+    refused(partial(report_shared, user=bob, link="x", reason="copied", now=NOW), NotFound, "no-shared-draft")
+    refused(partial(report_shared, user=alice, link=link, reason="copied", now=NOW), Forbidden, "own")
+
+
+def test_what_is_ones_own_or_came_with_the_site_is_not_reported(
+    prototype: Prototype, alice: User, bob: User
+) -> None:
+    refused(partial(reported, alice, prototype), Forbidden, "own")
+    refused(partial(reported, make_guest(), prototype), Forbidden, "guest")
+    site = partial(report_starship, user=bob, starship_id=lane_ship().pk, reason="copied", now=NOW)
+    refused(site, Forbidden, "not-of-people")
+    nowhere = partial(report_starship, user=bob, starship_id=999_999, reason="copied", now=NOW)
+    refused(nowhere, NotFound, "no-starship")
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        ({"reason": "boring"}, "reason"),
+        ({"reason": ["copied"]}, "reason"),
+        ({"text": "x" * 1001}, "text"),
+        ({"text": "a\x00b"}, "text"),
+        ({"reason": "other", "text": " \n"}, "text"),
+    ],
+)
+def test_what_is_wrong_with_a_report_is_said(
+    sent: dict[str, Any], code: str, prototype: Prototype, bob: User
+) -> None:
+    with pytest.raises(Invalid) as caught:
+        reported(bob, prototype, **sent)
+    assert [problem["code"] for problem in caught.value.problems] == [code]
+    assert not Report.objects.exists()
+
+
+def test_a_person_reports_so_much_within_a_day(bob: User) -> None:
+    builders = [cast.person(f"Builder-{number}") for number in range(SHIP_REPORTS_A_DAY + 1)]
+    *ships, last = [published(each, called(each, f"{each.robo_name}’s boat", *LANE)) for each in builders]
+    for ship in ships:
+        reported(bob, ship)
+    with pytest.raises(TooMany):
+        reported(bob, last, now=later(hours=23))
+    reported(bob, last, now=later(hours=25))
+
+
+# Deciding
+
+
+def test_a_takedown_closes_all_reports_of_the_ship(
+    prototype: Prototype, bob: User, carol: User, erin: User
+) -> None:
+    first, second = reported(bob, prototype), reported(carol, prototype)
+    take_down_reported(user=erin, report_id=second.pk, **WHY)
+    assert {report.outcome for report in Report.objects.all()} == {"taken-down"}
+    assert Starship.objects.get(pk=prototype.starship_id).taken_down_at == NOW
+    refused(partial(dismiss_reports, user=erin, report_id=first.pk, **WHY), Conflict, "decided")
+    refused(partial(take_down_reported, user=erin, report_id=first.pk, **WHY), Conflict, "decided")
+    refused(partial(reported, bob, prototype), Gone, "taken-down")
+
+
+def test_a_takedown_without_a_report_closes_them_as_well(prototype: Prototype, bob: User, erin: User) -> None:
+    report = reported(bob, prototype)
+    take_down_starship(user=erin, starship_id=prototype.starship_id, **WHY)
+    report.refresh_from_db()
+    assert (report.outcome, report.closed_at) == ("taken-down", NOW)
+
+
+def test_a_review_that_was_reported_is_hidden(
+    prototype: Prototype, bob: User, carol: User, dave: User, erin: User
+) -> None:
+    finished(prototype.starship, bob)
+    said = review(bob, prototype.starship, 1)
+    for user in (carol, dave):
+        given: dict[str, Any] = {"review_id": said.pk, "reason": "offensive", "now": NOW}
+        report = report_review(user=user, starship_id=prototype.starship_id, **given)
+    take_down_reported(user=erin, report_id=report.pk, **WHY)
+    said.refresh_from_db()
+    assert said.hidden_at == NOW and not Report.objects.filter(closed_at=None).exists()
+    assert Moderation.objects.get().action == "hide"
+
+
+def test_hiding_a_review_closes_its_reports(prototype: Prototype, bob: User, carol: User, erin: User) -> None:
+    finished(prototype.starship, bob)
+    said = review(bob, prototype.starship, 1)
+    given: dict[str, Any] = {"review_id": said.pk, "reason": "offensive", "now": NOW}
+    report = report_review(user=carol, starship_id=prototype.starship_id, **given)
+    hide_review(user=erin, review_id=said.pk, **WHY)
+    report.refresh_from_db()
+    assert report.outcome == "taken-down"
+
+
+def test_a_shared_draft_that_was_reported_is_taken_down(alice: User, bob: User, erin: User) -> None:
+    draft = called(alice, "Canoe", *LANE)
+    link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
+    report = report_shared(user=bob, link=link, reason="offensive", now=NOW)
+    take_down_reported(user=erin, report_id=report.pk, **WHY)
+    draft.refresh_from_db()
+    assert (draft.taken_down_at, draft.link_token) == (NOW, "")
+
+
+def test_what_is_dismissed_stays_as_it_is(prototype: Prototype, bob: User, carol: User, erin: User) -> None:
+    report = reported(bob, prototype)
+    reported(carol, prototype)
+    dismiss_reports(user=erin, report_id=report.pk, reason="They do not look alike.", now=NOW)
+    assert {each.outcome for each in Report.objects.all()} == {"dismissed"}
+    assert Starship.objects.get(pk=prototype.starship_id).is_offered
+    kept = Moderation.objects.get()
+    assert (kept.action, kept.starship, kept.by) == ("dismiss", prototype.starship, erin)
+
+
+def test_staff_alone_decide_and_give_a_reason(prototype: Prototype, bob: User, erin: User) -> None:
+    report = reported(bob, prototype)
+    for deed in (dismiss_reports, take_down_reported):
+        refused(partial(deed, user=bob, report_id=report.pk, **WHY), Forbidden, "not-staff")
+        refused(partial(deed, user=erin, report_id=report.pk, reason="", now=NOW), Invalid, "reason")
+        refused(partial(deed, user=erin, report_id=999_999, **WHY), NotFound, "no-report")
+    assert Report.objects.filter(closed_at=None).count() == 1
+
+
+# Keeping
+
+
+def test_what_was_decided_long_ago_is_forgotten(
+    prototype: Prototype, bob: User, carol: User, erin: User
+) -> None:
+    dismiss_reports(user=erin, report_id=reported(bob, prototype).pk, **WHY)
+    waiting = reported(carol, prototype)
+    assert forget_reports(now=NOW + SHIP_REPORTS_KEPT - timedelta(days=1)) == 0
+    sweep(NOW + SHIP_REPORTS_KEPT)
+    assert list(Report.objects.all()) == [waiting]

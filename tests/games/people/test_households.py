@@ -1,0 +1,177 @@
+"""Players who live together, as both have said, play no rated game with each other."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.competitions.selectors.tournaments import tournament_view
+from games.competitions.services.ladders import challenge, join_ladder
+from games.competitions.services.matching import match_tickets, seek_game
+from games.errors import Conflict, Forbidden, NotFound
+from games.lobby.services.changes import change_game
+from games.lobby.services.readiness import set_ready
+from games.lobby.services.seats import join_game
+from games.people import contacts
+from games.people.contacts import (
+    add_housemate,
+    block,
+    contact_of,
+    contacts_of,
+    live_together,
+    remove_housemate,
+)
+from games.people.models import Housemate
+from games.people.services.deletion import delete_account
+from games.play.history import UNRATED
+from games.standings.selectors.results import outcome_of
+from tests.games.api.client import Api
+from tests.games.competitions.hosting import START, games_of, last_round, opened, play_round, step
+from tests.games.reader import ReaderOf
+from tests.games.standings.rated import ended
+from tests.games.support import NOW, Table, history_of
+
+UNRATED_WORDS = "This game changes no ratings: two of its players live together."
+
+
+@pytest.fixture
+def home(alice: User, bob: User) -> None:
+    """Alice and Bob live together."""
+    add_housemate(user=alice, robo_name="Bob", now=NOW)
+    add_housemate(user=bob, robo_name="Alice", now=NOW)
+
+
+def test_it_counts_once_both_have_said_so(alice: User, bob: User, carol: User) -> None:
+    for _ in range(2):
+        add_housemate(user=alice, robo_name="Bob", now=NOW)
+    assert not live_together([alice.pk, bob.pk])
+    assert contact_of(user=bob, person=alice, now=NOW)["lives_with_me"]
+    assert [each["robo_name"] for each in contacts_of(user=bob, now=NOW)["housemates"]] == ["Alice"]
+    add_housemate(user=bob, robo_name="Alice", now=NOW)
+    add_housemate(user=carol, robo_name="Bob", now=NOW)
+    assert live_together([alice.pk, None, bob.pk, carol.pk])
+    assert not live_together([bob.pk, carol.pk])
+    remove_housemate(user=bob, robo_name="Alice")
+    assert not live_together([alice.pk, bob.pk])
+
+
+def test_it_takes_another_player_who_has_not_blocked_one(
+    alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, refusal in (("Nemo", NotFound), ("Alice", Forbidden)):
+        with pytest.raises(refusal):
+            add_housemate(user=alice, robo_name=name, now=NOW)
+    block(user=bob, robo_name="Alice", now=NOW)
+    with pytest.raises(Forbidden):
+        add_housemate(user=alice, robo_name="Bob", now=NOW)
+    monkeypatch.setattr(contacts, "MOST_HOUSEMATES", 0)
+    with pytest.raises(Conflict):
+        add_housemate(user=alice, robo_name="Carol", now=NOW)
+    assert not Housemate.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("terms", "refused"),
+    [
+        ({}, True),
+        ({"private": True}, False),
+        ({"rated": "no"}, False),
+        ({"private": True, "rated": "yes"}, True),
+        ({"computers": ["pilot"]}, False),
+        ({"computers": ["pilot"], "rated": "yes"}, True),
+    ],
+)
+def test_one_joins_no_game_of_the_other_that_is_rated(
+    terms: dict[str, object], refused: bool, table: Table, home: None, alice: User, bob: User
+) -> None:
+    game = table.game(alice, seats=4, **terms)
+    if refused:
+        with pytest.raises(Forbidden) as refusal:
+            join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
+        assert refusal.value.code == "household"
+    else:
+        join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
+
+
+def test_a_game_in_which_both_sit_all_the_same_says_that_it_changes_no_ratings(
+    table: Table, alice: User, bob: User
+) -> None:
+    """They said so in the lobby; a tournament can put them at one table, too."""
+    lobby = table.game(alice, bob, seats=3)
+    add_housemate(user=alice, robo_name="Bob", now=NOW)
+    add_housemate(user=bob, robo_name="Alice", now=NOW)
+    change_game(user=alice, game_id=lobby.pk, changes={"seats": 2}, now=NOW)
+    set_ready(user=bob, game_id=lobby.pk, now=NOW)
+    assert history_of(lobby)[-1] == UNRATED_WORDS
+    unrated = table.game(alice, bob, rated="no")
+    assert UNRATED_WORDS not in history_of(unrated), "that is known"
+
+
+def test_a_noted_game_is_not_rated(table: Table, alice: User, bob: User) -> None:
+    game = ended(table, alice, bob)
+    assert outcome_of(game) is not None
+    game.lobby.create(kind=UNRATED, parameters={"format": "entry/1"}, at=NOW)
+    assert outcome_of(game) is None
+
+
+def test_a_tournament_pairs_them_and_their_game_counts_for_it_alone(
+    table: Table, home: None, alice: User, bob: User, erin: User
+) -> None:
+    cup = opened(table, erin, alice, bob)
+    step(START)
+    (game,) = games_of(last_round(cup))
+    assert history_of(game)[-1] == UNRATED_WORDS
+    assert not any(name in UNRATED_WORDS for name in ("Alice", "Bob"))
+    for _ in range(4):
+        table.play(game, alice, bob, now=START)
+    play_round(cup, [bob], now=START)
+    game.refresh_from_db()
+    assert outcome_of(game) is None
+    step(START + timedelta(hours=1))
+    first = tournament_view(viewer=alice, tournament_id=cup.pk)["table"][0]
+    assert (first["robo_name"], first["points"]) == ("Bob", 1)
+
+
+def test_the_queue_puts_them_in_no_game_together(
+    table: Table, home: None, alice: User, bob: User, carol: User
+) -> None:
+    table.game(bob, seats=2)
+    for user in (alice, bob):
+        seek_game(user=user, least=2, most=2, pace="day", now=NOW)
+    assert match_tickets(now=NOW) == 0
+    seek_game(user=carol, least=2, most=2, pace="day", now=NOW)
+    assert match_tickets(now=NOW) >= 1
+
+
+def test_neither_challenges_the_other_on_a_ladder(table: Table, home: None, alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        join_ladder(user=user, ruleset="robo-runner", now=NOW)
+    with pytest.raises(Conflict, match="You live with Alice"):
+        challenge(user=bob, ruleset="robo-runner", robo_name="Alice", now=NOW)
+
+
+def test_an_account_that_is_deleted_lives_with_no_one(home: None, alice: User, bob: User) -> None:
+    delete_account(user=alice, now=NOW)
+    assert not Housemate.objects.exists()
+
+
+def test_the_page_of_a_player_asks_and_says_how_it_stands(alice: User, bob: User, read: ReaderOf) -> None:
+    browser = Client()
+    browser.force_login(alice)
+    assert "Do you live together?" in read(alice).get("/players/Bob/")
+    said = browser.post("/players/Bob/contact/", {"do": "house"}, follow=True).content.decode()
+    assert "You said that you live with Bob." in said and "It counts once Bob says so too" in said
+    assert "Alice said that you live together." in read(bob).get("/players/Alice/")
+    add_housemate(user=bob, robo_name="Alice", now=NOW)
+    assert "You both said that you live together." in read(bob).get("/players/Alice/")
+    assert "You live together Bob both of you said so" in read(alice).get("/my-people/")
+    gone = browser.post("/players/Bob/contact/", {"do": "unhouse"}, follow=True).content.decode()
+    assert "You no longer say that you live with Bob." in gone
+
+
+def test_programs_say_so_and_take_it_back(alice: User, bob: User) -> None:
+    api = Api(alice)
+    assert api.put("players/Bob/household").body["lives_with"]
+    assert not api.delete("players/Bob/household").body["lives_with"]
+    assert api.put("players/Alice/household").refusal == (403, "self")
