@@ -333,7 +333,7 @@ def hold_slugs(of: type[models.Model]) -> None:
     """Hold the slugs of a table until the transaction ends."""
     with connection.cursor() as cursor:
         lock = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
-        cursor.execute(lock, [f"slugs of {of._meta.db_table}"])
+        cursor.execute(lock, [f"slugs:{of._meta.db_table}"])
 
 
 def free_slug(name: str, *, of: type[models.Model], usual: str, reserved: Collection[str] = ()) -> str:

@@ -197,7 +197,7 @@ class NewStarshipList(Input):
         child=WholeNumber(min_value=1, max_value=LARGEST_ID),
         default=list,
         max_length=SHIPS_IN_LIST,
-        help_text="The `id`s of all its ships, in order.",
+        help_text=_("The `id`s of all its ships, in order."),
     )
 
 

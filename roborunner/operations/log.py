@@ -130,6 +130,16 @@ def _worth_hiding(known: Sequence[str | None], addresses: Sequence[str]) -> Sequ
     return [secret for secret in (*known, *forms) if secret and len(secret) >= 6]
 
 
+NO_VIEW = "none"
+"""What leads to no view: addresses that do not exist."""
+
+
+def view_of(request: Any) -> str:
+    """Return the name of a request's view."""
+    match = request.resolver_match
+    return (match.view_name if match else "") or NO_VIEW
+
+
 class _Line(logging.Formatter):
     """What both ways of writing have in common."""
 
@@ -145,9 +155,6 @@ class _Line(logging.Formatter):
         """Return the message; an address of a request gives way to the name of its view."""
         text = record.getMessage()
         if (request := getattr(record, "request", None)) is not None:
-            # It needs the settings, which need this module.
-            from roborunner.operations.metrics import view_of
-
             path = getattr(request, "path", "")
             if len(path) > 1 and path not in OWN:
                 text = text.replace(path, view_of(request))

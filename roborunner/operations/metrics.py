@@ -99,15 +99,6 @@ TASK_SECONDS = Histogram(
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-NO_VIEW = "none"
-"""What leads to no view: addresses that do not exist."""
-
-
-def view_of(request: HttpRequest) -> str:
-    match = request.resolver_match
-    return (match.view_name if match else "") or NO_VIEW
-
-
 _begun: dict[str, float] = {}
 
 

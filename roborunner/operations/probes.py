@@ -28,10 +28,9 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from roborunner.operations import log as addresses
-from roborunner.operations import metrics
-from roborunner.operations.log import METRICS, READY, SECURITY
-from roborunner.operations.metrics import METHODS, NO_VIEW, REQUEST_SECONDS, REQUESTS, service, view_of
+from roborunner.operations import log, metrics
+from roborunner.operations.log import METRICS, NO_VIEW, READY, SECURITY, view_of
+from roborunner.operations.metrics import METHODS, REQUEST_SECONDS, REQUESTS, service
 
 REDIS_SECONDS = 2.0
 """Seconds that Redis may take for an answer."""
@@ -150,11 +149,11 @@ logger = logging.getLogger("roborunner.requests")
 Answer = Callable[[HttpRequest], HttpResponse]
 
 PROBES: dict[str, Answer] = {
-    addresses.HEALTH: healthz,
-    addresses.READY: readyz,
-    addresses.METRICS: metrics.metrics_page,
-    addresses.SECURITY: security_page,
-    addresses.ROBOTS: robots_page,
+    log.HEALTH: healthz,
+    log.READY: readyz,
+    log.METRICS: metrics.metrics_page,
+    log.SECURITY: security_page,
+    log.ROBOTS: robots_page,
 }
 
 NUMBER_HEADER = "X-Request-ID"
@@ -176,7 +175,7 @@ class ProbeMiddleware:
         begun = perf_counter()
         given = request.headers.get(NUMBER_HEADER, "")
         number = given if GIVEN_NUMBER.fullmatch(given) else uuid4().hex
-        with addresses.log_facts(request=number):
+        with log.log_facts(request=number):
             response = self._get_response(request)
             seconds = perf_counter() - begun
             view, method, status = view_of(request), request.method or "", response.status_code
@@ -191,7 +190,7 @@ class ProbeMiddleware:
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
         """Note which rows a request is about: those that its address names."""
         named = {name: kwargs.get(argument) for argument, name in self._arguments.items()}
-        addresses.note_facts(**{name: number for name, number in named.items() if isinstance(number, int)})
+        log.note_facts(**{name: number for name, number in named.items() if isinstance(number, int)})
 
 
 def _answered(request: HttpRequest, answer: Answer) -> HttpResponse:

@@ -18,7 +18,7 @@ def test_each_limit_of_a_day_is_counted_by_uses() -> None:
     for file in Path("games").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                if node.id in ("MOST_A_DAY", "MOST_OF_A_DAY"):
+                if node.id.endswith("_A_DAY"):
                     limited.add(file)
                 if node.id == "spend":
                     spending.add(file)
