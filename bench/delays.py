@@ -134,7 +134,7 @@ class Crowd:
         from django.utils import timezone
 
         from bench.largest import crowded
-        from games.lobby.services.creation import create_game
+        from games.lobby.services import create_game
         from games.play.terms import Terms
         from games.shipyard.services import create_draft, fly_draft
 
@@ -160,9 +160,9 @@ class Crowd:
         """
         from django.utils import timezone
 
-        from games.lobby.services.creation import create_game
-        from games.lobby.services.quick import quick_game
-        from games.lobby.services.seats import join_game
+        from games.lobby.practice import quick_game
+        from games.lobby.seats import join_game
+        from games.lobby.services import create_game
         from games.play.models import Game
         from games.play.terms import Terms
 
@@ -206,9 +206,9 @@ class Crowd:
         from django.db import transaction
         from django.utils import timezone
 
+        from games.play.lifecycle import call_off
         from games.play.models import Game
-        from games.play.services.endings import call_off
-        from games.play.services.locks import locked_game
+        from games.play.services import locked_game
 
         for game_id in Game.objects.filter(status=Game.Status.RUNNING).values_list("pk", flat=True):
             with transaction.atomic():

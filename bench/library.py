@@ -74,7 +74,7 @@ def fill(ships: int, games: int) -> Any:
     from games.dock.services import publish_draft
     from games.fleet.models import Favourite, Starship
     from games.fleet.services import update_facts
-    from games.lobby.services.creation import create_game
+    from games.lobby.services import create_game
     from games.play.models import Game
     from games.play.terms import Terms
     from games.shipyard.services import create_draft

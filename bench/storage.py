@@ -43,7 +43,7 @@ def turns(number: int) -> Iterator[int]:
     """Play turns, and yield how many events each has; a game that is over makes room for the next one."""
     from bench.load.villages import Shape, Village, give
     from games.play.models import Game, Turn
-    from games.play.services.resolution import resolve_turn
+    from games.play.resolution import resolve_turn
 
     now = timezone.now()
     village = Village(Shape(people=8, running=0), now)

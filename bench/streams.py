@@ -171,7 +171,7 @@ class Lobby:
 
         from accounts.models import User
         from games.fleet.models import Starship
-        from games.lobby.services.creation import create_game
+        from games.lobby.services import create_game
         from games.play.terms import Terms
 
         call_command("migrate", verbosity=0)
@@ -191,7 +191,7 @@ class Lobby:
         from django.db import connection
         from django.utils import timezone
 
-        from games.lobby.services.readiness import set_ready
+        from games.lobby.seats import set_ready
 
         self._ready = not self._ready
         set_ready(user=self._host, game_id=self.game.pk, ready=self._ready, now=timezone.now())

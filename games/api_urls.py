@@ -5,14 +5,15 @@ from typing import Any
 
 from django.urls import URLPattern, include, path, re_path
 
-from games.api.views import games, lobby, turns
 from games.chat import api as chat
 from games.clubs import api as clubs
 from games.competitions import api as competitions
 from games.dock import api as dock
 from games.fleet import api as fleet
+from games.lobby import api as lobby
 from games.moderation import api as moderation
 from games.people import api as people
+from games.play import api as games
 from games.shipyard import api as shipyard
 from games.standings import api as standings
 from games.votes import api as votes
@@ -161,19 +162,19 @@ version_1 = [
     *_either("games/<int:game_id>/standing", "standing", games.set_game_standing_orders),
     *_either("games/<int:game_id>/chat", "chat", chat.get_chat, chat.send_message),
     *_either("games/<int:game_id>/chat/read", "read-chat", chat.mark_chat_read),
-    *_either("games/<int:game_id>/events", "events", turns.stream_events),
-    *_either("games/<int:game_id>/log", "log", turns.get_log),
-    *_either("games/<int:game_id>/turns/<int:number>", "turn", turns.get_turn),
-    *_either("games/<int:game_id>/turns/<int:number>/orders", "orders", turns.submit_orders),
+    *_either("games/<int:game_id>/events", "events", games.stream_events),
+    *_either("games/<int:game_id>/log", "log", games.get_log),
+    *_either("games/<int:game_id>/turns/<int:number>", "turn", games.get_turn),
+    *_either("games/<int:game_id>/turns/<int:number>/orders", "orders", games.submit_orders),
     *_either(
         "games/<int:game_id>/turns/<int:number>/draft",
         "draft",
-        turns.save_draft,
-        turns.delete_draft,
+        games.save_draft,
+        games.delete_draft,
     ),
-    *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", turns.preview_orders),
-    *_either("games/<int:game_id>/turns/<int:number>/redeal", "redeal", turns.redeal_hand),
-    *_either("games/<int:game_id>/turns/<int:number>/wake", "wake", turns.wake_robot),
+    *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", games.preview_orders),
+    *_either("games/<int:game_id>/turns/<int:number>/redeal", "redeal", games.redeal_hand),
+    *_either("games/<int:game_id>/turns/<int:number>/wake", "wake", games.wake_robot),
     *_either("shipyard/drafts", "drafts", shipyard.list_starship_drafts, shipyard.create_starship_draft),
     *_either(
         "shipyard/drafts/<int:draft_id>",

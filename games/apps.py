@@ -16,13 +16,13 @@ class GamesConfig(AppConfig):
         from games.clocks import machine_clock
         from games.notifications import register
         from games.panels import PANELS
-        from games.play import moments
-        from games.play.pages import sight
+        from games.play import lifecycle
+        from games.play.pages import console
         from games.work import enqueue
 
         register()
         panels.register_history()
-        moments.follow = consequences
-        sight.panels = PANELS
+        lifecycle.hooks = consequences
+        console.panels = PANELS
         outbox.send_soon = enqueue.send_account_mail
         sessions.clock_is_confirmed = machine_clock.is_confirmed_by_all

@@ -223,7 +223,7 @@ def key_of(name: str) -> str:
     return f"robo-runner:kept:{name}"
 
 
-SOURCES: Final = ("rules/**/*.py", "games/fleet/**/*.py", "games/play/pages/tips.py", "locale/**/*.mo")
+SOURCES: Final = ("rules/**/*.py", "games/fleet/**/*.py", "games/play/pages/crew.py", "locale/**/*.mo")
 """Files that decide how boards look and read: a release that changes one finds nothing older."""
 
 

@@ -6,7 +6,7 @@ from typing import Final, get_type_hints
 
 from games.news.channels import CHANNELS
 from games.news.delivery import MAIL_JOB
-from games.play.selectors.health import workers_are_heard_of
+from games.play.selectors import workers_are_heard_of
 from games.staff import selectors as staff
 from games.work import enqueue
 from games.work.models import failing_jobs

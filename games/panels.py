@@ -11,7 +11,7 @@ from games.absence.pages import offers_panel
 from games.chat.pages import chat_panel
 from games.competitions.pages import ladder_panel, tournament_panel
 from games.dock.pages import review_panel
-from games.lobby import history as lobby
+from games.lobby import selectors as lobby
 from games.lobby.pages.lobby import lobby_panel
 from games.people.pages import statistics_panel
 from games.people.services import deletion as people

@@ -20,7 +20,8 @@ from games.news import delivery
 from games.news.channels import CHANNELS, mail
 from games.news.delivery import send_notification
 from games.people.services import deletion, records
-from games.play.services import computers, deadlines, resolution
+from games.play import computers
+from games.play import resolution as deadlines
 from games.shipyard import flying, suggestions
 from games.work import enqueue, sweeper
 
@@ -50,8 +51,8 @@ def by_the_clock(task: Callable[P, None]) -> Callable[P, None]:
 @shared_task(name=enqueue.RESOLVE_TURN)
 def resolve_turn(turn_id: int) -> None:
     """Resolve a turn if it is due; after a jump of the clock only if its orders are all in."""
-    if resolution.is_complete(turn_id=turn_id) or clock_is_confirmed():
-        resolution.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
+    if deadlines.is_complete(turn_id=turn_id) or clock_is_confirmed():
+        deadlines.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
 
 
 @shared_task(name=enqueue.KEEP_DEADLINE, reject_on_worker_lost=False)

@@ -8,23 +8,22 @@ from games.clocks import pages as rests
 from games.clubs import pages as clubs
 from games.competitions import pages as competitions
 from games.dock import pages as space_dock
+from games.films.pages import films as boards
 from games.fleet.pages import drawings, library
 from games.fleet.pages import lists as starship_lists
-from games.lobby.pages import actions, changes, creation, missions, offers, quick
+from games.lobby.pages import creation
+from games.lobby.pages import lobby as actions
 from games.moderation import pages as moderation
 from games.news import feeds
 from games.news import pages as browsers
 from games.people import pages as people
-from games.play.pages import boards, files, films, programs, seen
-from games.play.pages import games as playing
-from games.play.pages import mail as game_mail
+from games.play.pages import actions as programs
+from games.play.pages import streams
 from games.shipyard.pages import drafts, suggestions, tunnel
 from games.site import documents, rulebooks
 from games.site import pages as about
-from games.site.pages import next_game
 from games.staff import pages as staff
 from games.standings import pages as standings
-from games.streams import pages as streams
 from games.votes import pages as ballots
 
 pages: list[URLPattern] = [
@@ -53,9 +52,9 @@ lobby: list[URLPattern] = [
     path("start/", actions.start, name="start"),
     path("leave/", actions.leave, name="leave"),
     path("cancel/", staff.cancel, name="cancel"),
-    path("settings/", changes.settings, name="settings"),
+    path("settings/", actions.settings, name="settings"),
     path("computers/", actions.add_computer, name="add_computer"),
-    path("computers/<int:number>/", changes.computer, name="computer"),
+    path("computers/<int:number>/", actions.computer, name="computer"),
     path("seats/<int:number>/remove/", actions.remove, name="remove"),
     path("invite/", actions.invite, name="invite"),
     path("invitations/<int:invitation_id>/withdraw/", actions.withdraw, name="withdraw"),
@@ -66,36 +65,36 @@ lobby: list[URLPattern] = [
 
 games: list[URLPattern | URLResolver] = [
     path("games/", about.room, name="room"),
-    path("seats/", offers.offers, name="offers"),
+    path("seats/", creation.offers, name="offers"),
     path("my-room/", about.mine, name="mine"),
-    path("next/", next_game.next_game, name="next"),
+    path("next/", creation.next_game, name="next"),
     path("games/new/", creation.create, name="create"),
     path("games/new/board/", creation.board, name="board"),
-    path("games/quick/", quick.quick, name="quick"),
+    path("games/quick/", creation.quick, name="quick"),
     path("games/find/", competitions.find_game, name="find"),
     path("games/find/stop/", competitions.stop_waiting, name="stop_finding"),
-    path("games/<int:game_id>/", playing.game, name="game"),
-    path("games/<int:game_id>/parts/", playing.parts, name="parts"),
+    path("games/<int:game_id>/", programs.game, name="game"),
+    path("games/<int:game_id>/parts/", programs.parts, name="parts"),
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),
     path("games/<int:game_id>/", include(lobby)),
     path("games/<int:game_id>/seats/<int:number>/take/", open_seats.take, name="take"),
     path("games/<int:game_id>/resign/", open_seats.resign, name="resign"),
-    path("games/<int:game_id>/file/", files.game_file, name="file"),
+    path("games/<int:game_id>/file/", boards.game_file, name="file"),
     path("games/<int:game_id>/robots/<int:seat>/", people.robot_page, name="robot"),
     path("games/<int:game_id>/pulse/", streams.pulse, name="pulse"),
     path("games/<int:game_id>/votes/", ballots.votes, name="votes"),
     path("games/<int:game_id>/votes/<int:vote_id>/", ballots.ballot, name="ballot"),
     path("games/<int:game_id>/chat/", chat.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chat.read, name="read_chat"),
-    path("games/<int:game_id>/news/", game_mail.news_of_game, name="news"),
+    path("games/<int:game_id>/news/", programs.news_of_game, name="news"),
     path("games/<int:game_id>/standing/", open_seats.standing_of_game, name="standing"),
     path("ballots/<str:ballot>/", ballots.ballot_by_mail, name="ballot_by_mail"),
-    path("unsubscribe/game/<str:mark>/", game_mail.unsubscribe, name="unsubscribe"),
+    path("unsubscribe/game/<str:mark>/", programs.unsubscribe, name="unsubscribe"),
     path("unsubscribe/lobbies/<str:mark>/", browsers.unsubscribe_lobby, name="unsubscribe_lobby"),
     path("unsubscribe/starships/<str:mark>/", browsers.unsubscribe_starships, name="unsubscribe_starships"),
-    path("games/<int:game_id>/seen/", seen.seen, name="seen"),
-    path("games/<int:game_id>/turns/<int:number>/", playing.turn, name="turn"),
-    path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
+    path("games/<int:game_id>/seen/", programs.seen, name="seen"),
+    path("games/<int:game_id>/turns/<int:number>/", programs.turn, name="turn"),
+    path("games/<int:game_id>/turns/<int:number>/film/", boards.film, name="film"),
     path("games/<int:game_id>/turns/<int:number>/board-<str:theme>.png", boards.picture, name="picture"),
     path("games/<int:game_id>/board-<str:theme>.svg", boards.drawing, name="drawing"),
     path("games/<int:game_id>/turns/<int:number>/orders/", programs.orders, name="orders"),
@@ -135,8 +134,8 @@ starships: list[URLPattern] = [
 ]
 
 missions_: list[URLPattern] = [
-    path("", missions.missions, name="list"),
-    path("<slug:slug>/", missions.mission, name="mission"),
+    path("", creation.missions, name="list"),
+    path("<slug:slug>/", creation.mission, name="mission"),
 ]
 
 people_: list[URLPattern] = [

@@ -10,7 +10,7 @@ django.setup(set_prefix=False)
 
 from django.urls import get_resolver  # noqa: E402 - it needs the settings
 
-from games.streams.source import GameStreams  # noqa: E402
+from games.play.pages.streams import GameStreams  # noqa: E402
 from roborunner import faults  # noqa: E402
 from roborunner.operations.probes import ProbeTimeout  # noqa: E402
 from roborunner.postgres.connections import Limited  # noqa: E402

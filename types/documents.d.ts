@@ -35,7 +35,7 @@ interface Pulse extends Ready {
   winner: string | null;
 }
 
-/** A turn as it is played back: games/play/pages/films.py. */
+/** A turn as it is played back: games/films/pages/films.py. */
 interface FilmDocument {
   turn: number;
   film: { start: Record<string, Pose>; crew?: Record<string, Status>; frames: Frame[] };
@@ -45,7 +45,7 @@ interface FilmDocument {
   grid: string;
 }
 
-/** One instant of it: games/play/pages/playback.py. */
+/** One instant of it: games/films/pages/film.py. */
 interface Frame {
   phase: number;
   poses?: Record<string, Pose>;

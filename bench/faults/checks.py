@@ -13,7 +13,7 @@ from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game, Program, Turn
 from games.play.news import OVER, TURN
-from games.play.played import Dealt, Played, dealt, kept_of, state_at_start
+from games.play.stored import Dealt, Played, dealt, kept_of, state_at_start
 
 PATIENCE = 120.0
 """Seconds after recovery within which everything has to go on."""

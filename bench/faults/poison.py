@@ -35,7 +35,7 @@ FOR_EVER: Final = "infinity"
 """A time that Python cannot hold."""
 
 DOCUMENTS: Final = (models.JSONField, models.BinaryField)
-"""Columns that hold documents: the latter hold them packed, as `games.play.played` writes them."""
+"""Columns that hold documents: the latter hold them packed, as `games.play.stored` writes them."""
 
 DEEPEST: Final = 4
 """How many tables may lie between a row and its game."""

@@ -28,7 +28,7 @@ from bench.faults.checks import PATIENCE
 from bench.faults.poison import Kind, Planted
 from games.errors import ServiceError
 from games.play.models import Game, Turn
-from games.play.services.resolution import ATTEMPTS
+from games.play.resolution import ATTEMPTS
 from games.staff.services import resolve_again
 from games.work.jobs import try_again
 from games.work.models import Alarm

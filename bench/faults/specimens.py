@@ -10,17 +10,16 @@ from games.clocks.clock import PerTurn
 from games.clocks.services import change_rest
 from games.fleet.services import save_starship
 from games.lobby.models import Invitation
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.news.feeds import make_feed
 from games.news.models import Device, Webhook
 from games.people.tokens import make_token
 from games.play import stored
+from games.play.deadlines import plan_vacation
 from games.play.models import Game, Hand, Turn
-from games.play.services.drafts import save_draft
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
-from games.play.services.vacations import plan_vacation
+from games.play.orders import save_draft, submit_orders
+from games.play.resolution import resolve_turn
 from games.play.terms import Terms
 from games.staff.services import replace_as_staff
 from games.votes.services import call_vote

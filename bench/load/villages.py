@@ -23,16 +23,16 @@ from accounts.models import User
 from games.clocks.clock import PerTurn
 from games.fleet.models import Starship
 from games.fleet.services import retire_starship, save_starship
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.news.models import Notice
 from games.people.models import ApiToken, Tally
 from games.play import stored
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.news import TURN
-from games.play.services.computers import play_computers
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.play.terms import Terms
 
 TABLES: Final[tuple[type[models.Model], ...]] = (

@@ -17,21 +17,19 @@ from games.absence.seats import STRENGTH, replace_by_computer
 from games.clocks.clock import Live
 from games.errors import Invalid, refuse_guests
 from games.news.services import people_in, tell, tell_of_lobby
-from games.play import moments, stored
+from games.play import lifecycle, stored
+from games.play.computers import Thought, think
+from games.play.deadlines import catch_up, stop_clock
+from games.play.history import note
+from games.play.lifecycle import call_off
 from games.play.models import Draft, Game, Hand, Program, Replacement, Seat, Turn
-from games.play.played import each_played
+from games.play.orders import put_aside_turning, switch_on
 from games.play.policy import COMPUTER, STANDING, Record, after_missing, after_playing
-from games.play.selectors.gathering import program_of
-from games.play.selectors.underway import turns_under_way
-from games.play.selectors.viewers import game_for, own_seat
-from games.play.services.clocks import stop_clock
-from games.play.services.computers import Thought, think
-from games.play.services.endings import call_off
-from games.play.services.hands import put_aside_turning, switch_on
-from games.play.services.history import note
-from games.play.services.lateness import catch_up
-from games.play.services.locks import locked_game
-from games.play.services.resolution import THINKERS, resolve_turn
+from games.play.resolution import THINKERS, resolve_turn
+from games.play.selectors import program_of, turns_under_way
+from games.play.services import locked_game
+from games.play.stored import each_played
+from games.play.viewers import game_for, own_seat
 from games.work import enqueue
 from games.work.jobs import each
 from roborunner.postgres.queries import Pipeline
@@ -328,6 +326,6 @@ def _play(hand_id: int, now: datetime, *, thinks: bool) -> bool:
         turn.save(update_fields=["ready_at", "offered_at"])
         enqueue.resolve_turn(turn.pk)
     if seat.user is None:
-        moments.follow.players_changed(game=game, now=now)
+        lifecycle.hooks.players_changed(game=game, now=now)
     live.announce_change(game)
     return True

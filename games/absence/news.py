@@ -9,7 +9,7 @@ from games.news.kinds import Kind, Told
 from games.news.models import Notice
 from games.play.models import Game, Replacement
 from games.play.news import about_game, about_turn, is_open, present_board
-from games.play.selectors.missed_turns import missed_in_words
+from games.play.selectors import missed_in_words
 
 WHY: Final = {
     Replacement.Reason.MISSED: _("Your time ran out too often."),

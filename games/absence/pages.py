@@ -23,14 +23,10 @@ from games.absence.selectors import outcome_of, seat_to_return_to, seats_offered
 from games.errors import Forbidden, Malformed, NotFound, ServiceError
 from games.play import policy, stored
 from games.play.models import Game, Replacement, Seat
-from games.play.pages.actions import LEAVES_THE_PAGE
-from games.play.pages.console import game_page
-from games.play.pages.players import for_its_players
-from games.play.pages.requests import game_in, link_in, path_of
-from games.play.pages.sight import Sight
-from games.play.selectors.gathering import seats_of
-from games.play.selectors.missed_turns import left_in_words
-from games.play.selectors.viewers import seat_of
+from games.play.pages.actions import LEAVES_THE_PAGE, for_its_players
+from games.play.pages.console import Sight, game_in, game_page, link_in, path_of
+from games.play.selectors import left_in_words, seats_of
+from games.play.viewers import seat_of
 from games.web.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
 
 MEANINGS = {

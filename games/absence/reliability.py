@@ -10,8 +10,8 @@ from django.db.models import F, QuerySet
 from accounts.models import User
 from games.absence.models import Reliability, figure, with_turn
 from games.play.models import Game, Hand, Program, Replacement, Turn
-from games.play.played import each_played
-from games.play.selectors.gathering import program_of
+from games.play.selectors import program_of
+from games.play.stored import each_played
 from roborunner.postgres.queries import Answer, Pipeline, excluded
 
 

@@ -19,18 +19,14 @@ from games.moderation.sanctions import refuse_suspended
 from games.news.models import Notice
 from games.news.services import people_in, tell, tell_of_lobby
 from games.people.contacts import lives_with
-from games.play import moments, stored
+from games.play import lifecycle, stored
+from games.play.deadlines import bank_left, catch_up
+from games.play.history import note
+from games.play.lifecycle import call_off, resign
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
-from games.play.selectors.naming import computer_name
-from games.play.selectors.newcomers import is_newcomer, refuse_busy_newcomer
-from games.play.selectors.reminders import when_to_remind
-from games.play.selectors.sides import was_begun
-from games.play.selectors.viewers import game_for, own_seat
-from games.play.services.clocks import bank_left
-from games.play.services.endings import call_off, resign
-from games.play.services.history import note
-from games.play.services.lateness import catch_up
-from games.play.services.locks import hold_person, locked_game, touch
+from games.play.selectors import computer_name, was_begun, when_to_remind
+from games.play.services import hold_person, locked_game, touch
+from games.play.viewers import game_for, is_newcomer, own_seat, refuse_busy_newcomer
 from games.work import enqueue
 
 
@@ -103,7 +99,7 @@ def replace_by_computer(
     was, seat.robot = seat.user, seat.robo_name
     hand = _hand_to_play(seat)
     left = _left(game, seat, hand, reason, now)
-    moments.follow.seat_passes_on(seat=seat, user=was)
+    lifecycle.hooks.seat_passes_on(seat=seat, user=was)
     seat.user, seat.computer, seat.name = None, STRENGTH, computer_name(STRENGTH, seat.look)
     seat.ready, seat.manner, seat.standing, seat.visited_at = True, "", "", None
     seat.offered_at = now if offered else None
@@ -311,7 +307,7 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
                 now=now,
             )
             _pass_host_on(game, user, now)
-            moments.follow.players_changed(game=game, now=now)
+            lifecycle.hooks.players_changed(game=game, now=now)
     game.refresh_from_db()
     return game
 

@@ -21,12 +21,10 @@ from games.chat.selectors import Talk, chat_lines, latest_talk, talk_after, talk
 from games.chat.services import read_chat, say
 from games.errors import Malformed, ServiceError, TooMany, number_in
 from games.play.models import Game, Seat
-from games.play.pages.actions import action
-from games.play.pages.programs import SIGNED_OUT, wants_json
-from games.play.pages.requests import game_in, link_in, path_of
-from games.play.pages.sight import Sight
-from games.play.selectors.cursors import Cursor, chat_place
-from games.play.selectors.viewers import Viewer, seat_of
+from games.play.pages.actions import SIGNED_OUT, action, wants_json
+from games.play.pages.console import Sight, game_in, link_in, path_of
+from games.play.selectors import Cursor, chat_place
+from games.play.viewers import Viewer, seat_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
 LINES = 60

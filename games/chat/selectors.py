@@ -18,8 +18,8 @@ from games.errors import written
 from games.people.contacts import blocked_by
 from games.people.models import Block
 from games.play.models import Game, Seat
-from games.play.selectors.gathering import gather_seats, seats_of
-from games.play.selectors.viewers import Viewer, game_for, seat_of
+from games.play.selectors import gather_seats, seats_of
+from games.play.viewers import Viewer, game_for, seat_of
 from roborunner.postgres.queries import PreparedQuery
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from games.news.models import Notice
 from games.news.services import tell_once
 from games.people.contacts import blocked_by, reachable
 from games.play.models import Game, Seat
-from games.play.selectors.viewers import game_for, own_seat
-from games.play.selectors.words import refuse_words
-from games.play.services.locks import hold_person, locked_game
+from games.play.services import hold_person, locked_game
+from games.play.viewers import game_for, own_seat, refuse_words
 
 MOST_LINES = 20
 """Lines that a person may write within `WHILE`, in all games together."""

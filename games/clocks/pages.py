@@ -16,7 +16,7 @@ from games.clocks.paces import calendar_in_words
 from games.clocks.selectors import DAYS_A_YEAR, calendar_of, days_left, rest_of, vacations_of
 from games.clocks.services import change_rest
 from games.errors import ServiceError
-from games.play.services.vacations import call_off_vacation, plan_vacation
+from games.play.deadlines import call_off_vacation, plan_vacation
 from games.web.pages import for_people, hides_what_is_not_there, user_of
 
 

@@ -15,7 +15,7 @@ from games.clubs import selectors, services
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club, Membership
 from games.errors import Forbidden, ServiceError
-from games.lobby.selectors.rooms import games_of_club
+from games.lobby.lists import games_of_club
 from games.standings.selectors.ratings import club_table
 from games.web.actions import Done, action
 from games.web.forms import form_of

@@ -17,7 +17,7 @@ from games.moderation.models import Sanction
 from games.moderation.sanctions import refuse_suspended
 from games.news.services import tell_of_subject
 from games.people.contacts import refuse_call
-from games.play.selectors.words import refuse_words
+from games.play.viewers import refuse_words
 
 RANKS = {Membership.Role.CAPTAIN.value: 2, Membership.Role.OFFICER.value: 1, Membership.Role.MEMBER.value: 0}
 """Roles by how much their members may do."""

@@ -31,7 +31,7 @@ from games.competitions.services.tournaments import (
     TournamentTerms,
 )
 from games.errors import refuse_guests
-from games.play.selectors.games import GameView
+from games.play.game_view import GameView
 from games.web.api import Answered, Values, call, person, view_of
 from games.web.inputs import LARGEST_ID, Choice, Flag, Instant, Items, Strict, Text, WholeNumber
 from games.web.queries import SeasonQuery

@@ -17,8 +17,8 @@ from games.competitions.selectors.matching import PACES as OFFERED_PACES
 from games.competitions.services.tournaments import MOST_ENTRANTS, MOST_ROUNDS, TournamentTerms
 from games.competitions.services.tournaments import PACES as TOURNAMENT_PACES
 from games.fleet.models import OFFERED, Starship
-from games.lobby.filters import PACES, SIZES
-from games.lobby.filters import RULESETS as GAME_RULESETS
+from games.lobby.lists import PACES, SIZES
+from games.lobby.lists import RULESETS as GAME_RULESETS
 from games.standings.selectors.results import RANKED
 from games.web.inputs import Refusable
 

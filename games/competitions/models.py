@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.competitions.formats import REST_AGAIN
 from games.errors import has_format
-from games.play.models import Game
-from games.play.models.games import ABSENCE_FORMAT, PACE_FORMAT
+from games.play.models import ABSENCE_FORMAT, PACE_FORMAT, Game
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 

@@ -39,9 +39,9 @@ from games.competitions.services.tournaments import (
     why_not_host,
 )
 from games.errors import NotFound, ServiceError, number_in
-from games.lobby.selectors.rooms import listed
+from games.lobby.lists import listed
 from games.play.models import Game
-from games.play.pages.sight import Sight
+from games.play.pages.console import Sight
 from games.rights import Right, may
 from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
 

@@ -66,8 +66,8 @@ from games.fleet.models import Starship
 from games.fleet.pictures import empty_board
 from games.fleet.selectors import MOST_FAVOURITES, favourites_of, starship_for
 from games.moderation.selectors import may_report, reviews_reported, takedowns_of
-from games.play.pages.sight import Sight
-from games.play.selectors.viewers import Viewer
+from games.play.pages.console import Sight
+from games.play.viewers import Viewer
 from games.shipyard.models import StarshipDraft
 from games.shipyard.pages.drafts import title_of
 from games.shipyard.pages.tunnel import run_context

@@ -31,8 +31,7 @@ from games.fleet.selectors import starship_for
 from games.moderation.models import Moderation
 from games.moderation.sanctions import refuse_muted
 from games.play.models import Game, Seat
-from games.play.selectors.viewers import Viewer
-from games.play.selectors.words import refuse_words
+from games.play.viewers import Viewer, refuse_words
 from games.rights import Right, may
 from games.work import jobs
 

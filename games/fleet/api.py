@@ -9,7 +9,6 @@ from rest_framework.response import Response
 
 import rules
 from accounts.models import User
-from games.api.documents import URL
 from games.dock.models import Prototype
 from games.dock.reviews import RatingView, rating_view
 from games.dock.selectors import parent_in_library, prototype_facts
@@ -37,7 +36,8 @@ from games.fleet.selectors import (
     starship_for,
     unsuitable_of,
 )
-from games.play.selectors.facts import OptionValues
+from games.play.api import URL
+from games.play.game_view import OptionValues
 from games.shipyard.selectors import UNSEARCHED
 from games.web.answers import Checks
 from games.web.api import Answered, Values, call, person

@@ -13,7 +13,7 @@ from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, U
 from games.fleet.search import PLAYED, facts_of, offered
 from games.play import stored
 from games.play.models import Game, Turn
-from games.play.played import kept_of
+from games.play.stored import kept_of
 from games.work import jobs
 
 # --- Figures ------------------------------------------------------------------------------------------------

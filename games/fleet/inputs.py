@@ -33,7 +33,7 @@ from games.fleet.models import (
     StarshipList,
 )
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, RECOMMENDED, search
-from games.lobby.forms.terms import field_of_option
+from games.lobby.inputs import field_of_option
 from games.web.inputs import LARGEST_ID, Choice, Input, Items, Name, Prose, WholeNumber
 
 # --- Filters of the library ---------------------------------------------------------------------------------

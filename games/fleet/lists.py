@@ -28,9 +28,8 @@ from games.fleet.models import (
     StarshipListEntry,
 )
 from games.fleet.selectors import starship_for, visible_starships
-from games.lobby.services.links import new_token
-from games.play.selectors.viewers import Viewer
-from games.play.selectors.words import refuse_words
+from games.lobby.invitations import new_token
+from games.play.viewers import Viewer, refuse_words
 
 MOST_LISTS: Final = 20
 """Lists that a person may have."""

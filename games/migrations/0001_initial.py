@@ -18,7 +18,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import ProjectState
 
 import games.news.models
-import games.play.models.games
+import games.play.models
 
 
 class CreateModels(migrations.SeparateDatabaseAndState):
@@ -933,7 +933,7 @@ class Migration(migrations.Migration):
                                     {"excused": None, "format": "absence/1", "policy": "random"},
                                     models.JSONField(),
                                 ),
-                                default=games.play.models.games.usual_absence,
+                                default=games.play.models.usual_absence,
                                 help_text="What happens to players who miss turns, as an absence/1 document.",
                             ),
                         ),

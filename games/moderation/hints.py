@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from accounts.models import Trace, User
 from games.people.contacts import housemates_of
 from games.play.models import Game, Seat, Turn
-from games.play.played import each_played
+from games.play.stored import each_played
 from games.standings.models import ALL
 from games.standings.selectors.ratings import Rival, meetings_of
 

@@ -33,7 +33,7 @@ from games.moderation.selectors import (
 from games.moderation.services.decisions import appeal
 from games.moderation.services.reports import report_player, report_review, report_shared, report_starship
 from games.play.models import Game
-from games.play.selectors.viewers import Viewer
+from games.play.viewers import Viewer
 from games.rights import Right, may
 from games.shipyard.pages.drafts import title_of, unsearched
 from games.shipyard.selectors import shared_draft

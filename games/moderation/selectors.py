@@ -27,7 +27,7 @@ from games.moderation.models import (
 )
 from games.moderation.sanctions import TIME_TO_APPEAL
 from games.play.models import Game
-from games.play.selectors.viewers import Viewer, game_for
+from games.play.viewers import Viewer, game_for
 from games.shipyard.models import StarshipDraft
 
 # --- What a report is about ---------------------------------------------------------------------------------

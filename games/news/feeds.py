@@ -36,7 +36,7 @@ from games.errors import number_in, refuse_guests
 from games.news.kinds import EVERYBODYS, KINDS, OWN, digest
 from games.news.models import Feed, Notice
 from games.play.models import Game, Hand, Seat, Turn
-from games.play.played import kept_of
+from games.play.stored import kept_of
 from games.reading import read_safely
 from games.web.pages import for_people, user_of
 

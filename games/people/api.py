@@ -13,13 +13,13 @@ from accounts import backend
 from accounts.models import Standing, User
 from accounts.settings import SETTINGS, change_settings
 from games.absence.missed_turns import change_standing
-from games.api import documents
 from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
 from games.clocks.selectors import calendar_of, rest_of
 from games.clocks.services import change_rest
 from games.errors import Forbidden, TooMany, refuse_guests, written
-from games.lobby.selectors.invitations import invitations_for
-from games.lobby.selectors.rooms import waiting_games
+from games.films.game_file import GameFileView, game_file
+from games.lobby.lists import waiting_games
+from games.lobby.selectors import invitations_for
 from games.news.services import change_news
 from games.people.contacts import (
     ContactsView,
@@ -40,8 +40,8 @@ from games.people.selectors.profiles import PersonView, person_page
 from games.people.selectors.records import ACHIEVEMENTS, DefinitionView, RobotCardView, RobotStatisticsView
 from games.people.services.records import mark_seen
 from games.people.tokens import LONGEST_LIFETIME, make_token, revoke_own_token, token_shown, tokens_of
-from games.play.selectors.files import GameFileView, game_file
-from games.play.services.vacations import call_off_vacation, plan_vacation
+from games.play import api as documents
+from games.play.deadlines import call_off_vacation, plan_vacation
 from games.web import answers
 from games.web.answers import Unauthorized
 from games.web.api import Answered, Values, call, game_of, person

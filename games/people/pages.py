@@ -63,10 +63,8 @@ from games.people.tokens import (
 )
 from games.play import stored
 from games.play.models import Game
+from games.play.pages.console import Sight, game_in, link_in, meaning_of_virtual
 from games.play.pages.crew import equipment_name
-from games.play.pages.requests import game_in, link_in
-from games.play.pages.sight import Sight
-from games.play.pages.virtual import meaning_of_virtual
 from games.reading import may_be_old
 from games.standings.models import ALL
 from games.standings.pages import graph_of, pool_in, tabs_of

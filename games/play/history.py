@@ -1,17 +1,20 @@
-"""How the history of a game is told: what was done in it besides playing turns.
-
-Stored are the kind of an entry and its parameters. Each room declares the sentences of its kinds in its
-module `history`, and `games/panels.py` lists the rooms.
-"""
+"""Note and describe what was done in a game besides playing."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Final
 
+from django.db.models import QuerySet
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.play.models import LobbyEntry
+from accounts.models import User
+from games import live
+from games.play.models import Game, LobbyEntry
 from games.play.terms import SETTINGS
+from games.play.viewers import Viewer, seat_of
 
 FORMAT: Final = "entry/1"
 """What the parameters of an entry are written in."""
@@ -67,3 +70,84 @@ def renamed(parameters: Parameters, before: str, after: str) -> dict[str, Any]:
     {'term': 'robot', 'player': 'Ann', 'text': 'robot'}
     """
     return {key: after if key in PEOPLE and value == before else value for key, value in parameters.items()}
+
+
+def note(*, game: Game, kind: str, by: User | None, now: datetime, **parameters: Any) -> None:
+    """Note something in a game's history, and announce it; ``by`` did it.
+
+    Raises KeyError for a kind that no room can tell, and where a parameter is missing.
+    """
+    tell(kind, parameters)
+    noted = {"format": FORMAT, **parameters}
+    LobbyEntry.objects.create(game=game, by=by, kind=kind, parameters=noted, at=now)
+    live.announce_change(game)
+
+
+SHOWN = 50
+"""Changes that are shown, the newest."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LobbyEntryView:
+    """Something that was done in a lobby."""
+
+    at: datetime
+    by: str | None
+    text: Annotated[str, "A sentence."]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Invited:
+    """Someone who was asked to join."""
+
+    id: int
+    name: Annotated[str, "A Robo Name, or an address that I typed."]
+    by: str
+    answer: Annotated[str, "Pending, accepted or declined; of addresses always pending."]
+
+
+def lobby_of(game: Game) -> list[LobbyEntryView]:
+    """Return what was changed in a lobby, the newest first, without kinds that only a later release has."""
+    entries = game.lobby.filter(kind__in=SENTENCES).select_related("by").order_by("-pk")[:SHOWN]
+    return [
+        LobbyEntryView(at=entry.at, by=entry.by.robo_name if entry.by else None, text=sentence_of(entry))
+        for entry in entries
+    ]
+
+
+def invitations_of(*, viewer: Viewer, game: Game) -> list[Invited]:
+    """Return who was asked to join, for those who have a seat; addresses for who asked them alone.
+
+    Whether an address has an account is for no one to see: it is named as it was typed.
+    """
+    if not isinstance(viewer, User) or seat_of(viewer=viewer, game=game) is None:
+        return []
+    invitations = game.invitations.select_related("user", "invited_by").order_by("pk")
+    return [
+        Invited(
+            id=invitation.pk,
+            name=_invited(invitation.email, invitation.user, mine=invitation.invited_by_id == viewer.pk),
+            by=invitation.invited_by.robo_name,
+            answer="pending" if invitation.email else invitation.answer,
+        )
+        for invitation in invitations
+    ]
+
+
+def _invited(email: str, user: User | None, *, mine: bool) -> str:
+    if email:
+        return email if mine else gettext("someone by mail")
+    assert user is not None
+    return user.robo_name
+
+
+def rematch_of(*, viewer: Viewer, game: Game) -> int | None:
+    """Return the number of the rematch that was made of a game that is over, for those who played."""
+    if seat_of(viewer=viewer, game=game) is None:
+        return None
+    return rematches(game).values_list("pk", flat=True).first()
+
+
+def rematches(game: Game) -> QuerySet[Game]:
+    """Return the game that was made again of another, if there is one that was not called off."""
+    return Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED)

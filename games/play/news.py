@@ -16,13 +16,10 @@ from games.clocks.selectors import days_left, on_vacation
 from games.news.kinds import Draw, Kind, Told, board_picture, digest, empty_board_picture
 from games.news.models import Notice
 from games.play import stored
+from games.play.heads import head_of
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.played import Played, kept_of
-from games.play.selectors.deadlines import deadline_of
-from games.play.selectors.heads import head_of
-from games.play.selectors.missed_turns import missed_in_words
-from games.play.selectors.naming import how_it_broke_off
-from games.play.selectors.reminders import when_to_send
+from games.play.selectors import deadline_of, how_it_broke_off, missed_in_words, when_to_send
+from games.play.stored import Played, kept_of
 from games.wording import joined
 
 YOU_WON: Final = {

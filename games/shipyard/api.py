@@ -15,8 +15,8 @@ from rest_framework.response import Response
 from accounts import limits
 from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
 from games.fleet.pictures import empty_board
+from games.play.game_view import GameView
 from games.play.models import Seat
-from games.play.selectors.games import GameView
 from games.shipyard import services, suggestions
 from games.shipyard.models import MOST_PLAYERS, Drawing, ShipSuggestion, StarshipDraft, TunnelRun
 from games.shipyard.outlook import ShipOutlookView, outlook_view

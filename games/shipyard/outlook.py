@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 import rules
 from games.errors import Shape
 from games.kept import hand_back_connections
-from games.play.selectors.board import CELL, Cell
+from games.play.game_view import CELL, Cell
 from games.shipyard.models import Drawing
 from games.shipyard.selectors import sketch_of, suiting
 from games.wording import told

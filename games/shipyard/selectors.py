@@ -29,7 +29,7 @@ from games.errors import (
 from games.fleet.boards import A_CELL, crowding_in
 from games.kept import Memory, hand_back_connections
 from games.play.models import Game
-from games.play.selectors.viewers import Viewer
+from games.play.viewers import Viewer
 from games.shipyard.models import MOST_PLAYERS, DraftFlight, DraftVersion, Drawing, StarshipDraft
 from games.wording import told
 from rules import mending

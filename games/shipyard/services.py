@@ -14,13 +14,13 @@ import rules
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ServiceError, of_document, refuse_guests
 from games.fleet.models import OFFERED, Starship
-from games.lobby.services.creation import create_game
-from games.lobby.services.links import new_token
+from games.lobby.invitations import new_token
+from games.lobby.services import create_game
+from games.play.lifecycle import call_off
 from games.play.models import Game, Seat
-from games.play.selectors.words import refuse_words
-from games.play.services.endings import call_off
-from games.play.services.locks import hold_person, locked_game
+from games.play.services import hold_person, locked_game
 from games.play.terms import Terms
+from games.play.viewers import refuse_words
 from games.rights import Right, require
 from games.shipyard.models import MOST_PLAYERS, DraftFlight, DraftVersion, StarshipDraft
 from games.shipyard.selectors import (

@@ -20,8 +20,8 @@ import rules
 from accounts.limits import Limit
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ProblemDocument, reason_of, refuse_guests, written
-from games.play.selectors.viewers import Viewer
-from games.play.services.locks import hold_person
+from games.play.services import hold_person
+from games.play.viewers import Viewer
 from games.shipyard.flying import (
     ATTEMPTS,
     LEASE,

@@ -12,9 +12,9 @@ import rules
 from accounts.limits import Limit
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, Shape, of_document, refuse_guests, written
-from games.play.selectors.board import Cell
-from games.play.selectors.viewers import Viewer
-from games.play.services.locks import hold_person
+from games.play.game_view import Cell
+from games.play.services import hold_person
+from games.play.viewers import Viewer
 from games.shipyard.models import ShipSuggestion, StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.selectors import FixCell, draft_for, ruleset_for
 from games.shipyard.services import ship_of

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 import rules
 from games.fleet.pictures import legend_for
 from games.play import stored
-from games.play.pages.requests import game_in, link_in
+from games.play.pages.console import game_in, link_in
 from games.web.pages import hides_what_is_not_there
 from games.wording import choice, choice_name
 from rules import rulebook

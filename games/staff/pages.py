@@ -10,11 +10,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.lobby.services.cancellation import cancel_game
-from games.play.models import Game
-from games.play.models.interventions import LONGEST_REASON
+from games.lobby.services import cancel_game
+from games.play.models import LONGEST_REASON, Game
 from games.play.pages.actions import action
-from games.play.pages.sight import Sight
+from games.play.pages.console import Sight
 from games.rights import Right, may
 from games.staff.services import cancel_as_staff
 from games.web.pages import user_of

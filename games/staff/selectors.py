@@ -13,9 +13,9 @@ from games.errors import reason_of
 from games.news.models import Notice
 from games.people.models import Deletion
 from games.play import stored
+from games.play.heads import faults_in_heads
 from games.play.models import Game, Hand, Turn
-from games.play.played import Dealt, Played, kept_of
-from games.play.selectors.heads import faults_in_heads
+from games.play.stored import Dealt, Played, kept_of
 from games.work import models as belonging
 from games.work.models import Alarm
 

@@ -15,18 +15,13 @@ from games.absence.seats import replace_by_computer
 from games.clocks import clock
 from games.clocks.clock import YEARS_AWAY, Bank
 from games.errors import Conflict, Invalid, Malformed, NotFound, reason_of
-from games.lobby.services.cancellation import cancel
+from games.lobby.services import cancel
 from games.play import stored
-from games.play.history import Sentence
-from games.play.models import Game, Hand, Intervention, Replacement, Seat, Turn
-from games.play.models.interventions import LONGEST_REASON
-from games.play.selectors.deadlines import deadline_of
-from games.play.selectors.interventions import deed, done_in, sentence_of
-from games.play.selectors.reminders import when_to_remind
-from games.play.selectors.underway import turns_under_way
-from games.play.services.history import note
-from games.play.services.locks import locked_game
-from games.play.services.resolution import ATTEMPTS
+from games.play.history import Sentence, note
+from games.play.models import LONGEST_REASON, Game, Hand, Intervention, Replacement, Seat, Turn
+from games.play.resolution import ATTEMPTS
+from games.play.selectors import deadline_of, deed, done_in, sentence_of, turns_under_way, when_to_remind
+from games.play.services import locked_game
 from games.rights import Right, require
 from games.votes.services import settle_votes
 from games.work import enqueue

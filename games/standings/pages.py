@@ -20,7 +20,7 @@ import rules
 from accounts.models import User
 from games.errors import NotFound
 from games.play.models import Game
-from games.play.pages.sight import Sight
+from games.play.pages.console import Sight
 from games.reading import may_be_old
 from games.standings.awards import AWARDS, POINTS, RANKS, AwardDefinition, month_of, read_month
 from games.standings.models import ALL, Award, PlayerMonth

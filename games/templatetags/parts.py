@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from accounts.models import User
-from games.lobby.selectors.rooms import next_waiting
+from games.lobby.lists import next_waiting
 from games.moderation.selectors import (
     number_of_appeals,
     number_of_cases,
@@ -22,7 +22,7 @@ from games.moderation.selectors import (
     number_of_open_reports,
 )
 from games.play.models import Game
-from games.play.selectors.health import open_alarms
+from games.play.selectors import open_alarms
 from games.reading import read_safely
 
 register = template.Library()

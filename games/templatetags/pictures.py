@@ -16,14 +16,13 @@ from django.utils.translation import get_language, gettext
 import rules
 from accounts.services import DELETED_PREFIX
 from games import wording
+from games.films.pages.scenery import Grid, Row
 from games.fleet.models import Starship
 from games.fleet.pages.drawings import THUMBNAIL_CELL
 from games.fleet.pictures import robot_picture
 from games.play import stored
 from games.play.models import Game
-from games.play.pages.crew import Mate
-from games.play.pages.grid import Grid, Row
-from games.play.pages.tips import CHIPS, PIECES, tips_script
+from games.play.pages.crew import CHIPS, PIECES, Mate, tips_script
 from rules.drawing.pen import CELL, MARGIN
 from rules.drawing.robots import SILHOUETTES
 

@@ -20,12 +20,11 @@ from games.clocks.selectors import DAYS_A_YEAR, lets_vacation
 from games.fleet.models import Course, StarshipRevision
 from games.fleet.search import class_of_board
 from games.fleet.selectors import players
-from games.lobby.selectors.terms import terms_mark
+from games.lobby.selectors import terms_mark
 from games.play import stored
 from games.play.models import Game
 from games.play.policy import absence_in_words
-from games.play.selectors.naming import how_it_broke_off, winner_name
-from games.play.selectors.pauses import is_paused
+from games.play.selectors import how_it_broke_off, is_paused, winner_name
 from games.standings.awards import RANKS
 from games.standings.pages import pool_name
 from games.standings.selectors.awards import RankView, rank_of

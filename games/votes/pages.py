@@ -17,9 +17,8 @@ from accounts.navigation import only_by_form, show_as
 from accounts.time_zones import zone_of
 from games.errors import Malformed, NotFound, ServiceError, number_in
 from games.play.models import Game, Seat
-from games.play.pages.requests import game_in, path_of
-from games.play.pages.sight import Sight
-from games.play.selectors.viewers import game_for
+from games.play.pages.console import Sight, game_in, path_of
+from games.play.viewers import game_for
 from games.votes.models import Vote
 from games.votes.news import ballot_in
 from games.votes.selectors import MAJORITIES, askable, has_vote, open_votes, vote_in, votes_of

@@ -17,10 +17,8 @@ from games.errors import written
 from games.play import stored
 from games.play.history import Sentence
 from games.play.models import Game, Seat
-from games.play.selectors.gathering import seats_of
-from games.play.selectors.pauses import is_paused
-from games.play.selectors.sides import contenders, people_playing, was_begun
-from games.play.selectors.viewers import Viewer, seat_of
+from games.play.selectors import contenders, is_paused, people_playing, seats_of, was_begun
+from games.play.viewers import Viewer, seat_of
 from games.votes.models import Vote
 
 

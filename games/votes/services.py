@@ -10,14 +10,13 @@ from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, refuse_guests
 from games.news.services import DONE, people_in, tell, tell_of_lobby, tell_once
+from games.play.deadlines import LONGEST_PAUSE, pause_game, resume_game
+from games.play.history import note
+from games.play.lifecycle import call_off, concede
 from games.play.models import Game, Replacement, Seat
-from games.play.selectors.gathering import forget_players
-from games.play.selectors.sides import was_begun, winner_by
-from games.play.selectors.viewers import game_for, own_seat
-from games.play.services.endings import call_off, concede
-from games.play.services.history import note
-from games.play.services.locks import locked_game
-from games.play.services.pauses import LONGEST_PAUSE, pause_game, resume_game
+from games.play.selectors import forget_players, was_begun, winner_by
+from games.play.services import locked_game
+from games.play.viewers import game_for, own_seat
 from games.votes.models import Ballot, Vote
 from games.votes.selectors import (
     ABOUT_A_SEAT,

@@ -25,9 +25,9 @@ from rest_framework.views import APIView
 
 from accounts.models import User
 from games.errors import Malformed, refuse_guests
+from games.play.game_view import GameView, game_view
 from games.play.models import Game
-from games.play.selectors.games import GameView, game_view
-from games.play.selectors.viewers import game_for
+from games.play.viewers import game_for
 from games.reading import may_be_old, shows_a_game, snapshot
 from games.web.answers import (
     BODY_LIMIT,

@@ -18,9 +18,9 @@ from games.fleet.inputs import LONGEST_SEARCH, MOST_PLAYERS
 from games.fleet.lists import LIST_ORDERS, NEWEST
 from games.fleet.models import Starship
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, ORDERS, RECOMMENDED
-from games.lobby import filters
+from games.lobby import lists
 from games.play.models import Game
-from games.play.selectors.cursors import chat_place, log_place, read_cursor
+from games.play.selectors import chat_place, log_place, read_cursor
 from games.web.inputs import Choice, Number, ReadMark, Strict, Switch, Text, Words
 
 MOST_GAMES = 100
@@ -36,12 +36,12 @@ LARGEST = 2**31 - 1
 class ListQuery(Strict):
     """What lists of games are narrowed down to, and which page of them is asked for."""
 
-    ruleset = Choice(filters.RULESETS, required=False, help_text="Only of this ruleset.")
+    ruleset = Choice(lists.RULESETS, required=False, help_text="Only of this ruleset.")
     pace = Choice(
-        filters.PACES, required=False, help_text="Only at such a pace; a day is 5 to 24 hours for a turn."
+        lists.PACES, required=False, help_text="Only at such a pace; a day is 5 to 24 hours for a turn."
     )
-    seats = Choice(filters.SEATS, required=False, help_text="Only for so many players.")
-    size = Choice(filters.SIZES, required=False, help_text="Only boards whose longer side has so many cells.")
+    seats = Choice(lists.SEATS, required=False, help_text="Only for so many players.")
+    size = Choice(lists.SIZES, required=False, help_text="Only boards whose longer side has so many cells.")
     cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
     limit = Number(required=False, min_value=1, max_value=MOST_GAMES, help_text="Games on a page.")
 
@@ -52,7 +52,7 @@ class GamesQuery(ListQuery):
     status = Choice(Game.Status.choices, required=False, help_text="Only these.")
     mine = Switch(default=False, help_text="1: only games that I have a seat in.")
     club = Text(default="", allow_blank=True, help_text="The `slug` of a club: only its games.")
-    free = Choice(filters.FREE, required=False, help_text="Only lobbies with at least so many free seats.")
+    free = Choice(lists.FREE, required=False, help_text="Only lobbies with at least so many free seats.")
 
 
 class StarshipsQuery(Strict):
@@ -148,7 +148,7 @@ class RatingsQuery(Strict):
     """Which ratings are asked for."""
 
     ruleset = Choice(
-        filters.RULESETS,
+        lists.RULESETS,
         required=False,
         help_text="Those of this ruleset; without it, of all together.",
     )

@@ -26,7 +26,7 @@ from games.dock.reviews import release_reviews
 from games.dock.services import REMINDERS, look_after_bays, remind_committee, watch_committee
 from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
-from games.lobby.services.expiry import expire_lobbies
+from games.lobby.services import expire_lobbies
 from games.moderation.services.decisions import carry_names
 from games.moderation.services.reports import forget_player_reports, forget_reports
 from games.news.channels import CHANNELS
@@ -42,13 +42,12 @@ from games.news.delivery import (
 from games.news.models import Notice
 from games.people.models import ApiToken
 from games.people.services.deletion import forget_guests, forget_sign_ups, to_go_on_with
+from games.play.computers import play_computers
+from games.play.deadlines import beat, give_time_back, remind
+from games.play.heads import fill_gaps
 from games.play.models import Hand, Turn
-from games.play.selectors.underway import turns_under_way
-from games.play.services.computers import play_computers
-from games.play.services.heads import fill_gaps
-from games.play.services.outages import beat, give_time_back
-from games.play.services.reminders import remind
-from games.play.services.resolution import ATTEMPTS
+from games.play.resolution import ATTEMPTS
+from games.play.selectors import turns_under_way
 from games.shipyard.flying import to_fly
 from games.shipyard.suggestions import to_search
 from games.staff.services import watch_turns

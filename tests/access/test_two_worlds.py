@@ -24,17 +24,15 @@ from django.contrib.contenttypes.models import ContentType
 import rules
 from accounts.models import Standing, User
 from games.chat.services import say
+from games.films.pages import film
 from games.news.channels.mail import compose
 from games.news.models import Notice
 from games.play import stored
+from games.play.computers import play_computers
+from games.play.heads import first_head_of, heads_after
 from games.play.models import Draft, Game, Hand, Program, Seat, Turn
-from games.play.pages import reels
-from games.play.played import each_played
-from games.play.selectors.heads import first_head_of, heads_after
-from games.play.services.computers import play_computers
-from games.play.services.drafts import save_draft
-from games.play.services.orders import submit_orders
-from games.play.services.power import wake_robot
+from games.play.orders import save_draft, submit_orders, wake_robot
+from games.play.stored import each_played
 from rules.game_file import salt_of
 from tests.access.requests import request_for
 from tests.access.table import rows
@@ -200,7 +198,7 @@ def answers(
             if (rows_only and not is_row) or (of_games and "{game_id}" not in name):
                 continue
             ContentType.objects.clear_cache()  # these would spare the second world a question
-            reels._reels.clear()
+            film._reels.clear()
             found[name] = without_heads(walker.ask(who, method, path, body), heads)
     return found
 

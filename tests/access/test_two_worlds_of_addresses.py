@@ -23,7 +23,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from games.fleet.missions import save_mission
-from games.lobby.services.invitations import decline_invitation, invite
+from games.lobby.invitations import decline_invitation, invite
 from games.news.models import Notice
 from games.play.models import Game
 from tests import cast

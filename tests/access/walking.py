@@ -20,8 +20,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import User
-from games.streams.admission import Admission
-from games.streams.progress import first_news
+from games.play.pages.streams import Admission
+from games.play.progress import first_news
 from games.web.reference import openapi
 from roborunner.operations import probes
 from tests.access.world import WALKERS, World

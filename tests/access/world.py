@@ -28,11 +28,9 @@ from games.dock.services import publish_draft
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
-from games.lobby.services.invitations import invite
-from games.lobby.services.missions import start_mission
-from games.lobby.services.quick import quick_game
-from games.lobby.services.seats import join_game
-from games.lobby.services.staffing import add_computer
+from games.lobby.invitations import invite
+from games.lobby.practice import quick_game, start_mission
+from games.lobby.seats import add_computer, join_game
 from games.moderation.models import Appeal, Case, ConductEntry, Sanction
 from games.moderation.services.reports import report_starship
 from games.moderation.services.takedown import hide_review, show_review
@@ -42,8 +40,8 @@ from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.people.tokens import make_token
 from games.play.models import Game, Replacement, Seat, Turn
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.suggestions import Order, ask_for_ship
 from games.shipyard.tunnel import start_run

@@ -15,9 +15,9 @@ from accounts import guests, robo_names
 from accounts.models import User
 from games.fleet.missions import save_mission
 from games.play.models import Game, Seat
-from games.play.played import state_at_start
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
+from games.play.stored import state_at_start
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, NOW, all_kept, kept
 from tests.support.accounts import PASSWORD

@@ -15,8 +15,8 @@ from bench.faults.ledger import Attempt, Ledger
 from bench.faults.machine import Outage
 from games.news.models import Notice
 from games.play.models import Game, Program, Turn
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests import cast
 from tests.games.support import HALL, NOW, Table, given, kept, open_turn, orders_for, rekeep
 from tests.support.debian import require

@@ -15,10 +15,10 @@ from bench.load.crowd import missing
 from bench.load.plans import watched
 from bench.load.trial import spread
 from bench.load.villages import Shape, Village, give, token_of
-from games.lobby.services.quick import quick_game
+from games.lobby.practice import quick_game
 from games.people.tokens import use_token
 from games.play.models import Game, Hand, Seat, Turn
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.staff.selectors import faults_of
 from tests.games.support import NOW, later
 from tests.support import fleet, schema

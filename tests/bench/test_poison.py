@@ -12,9 +12,9 @@ from django.db import models, transaction
 from bench.faults import poison
 from bench.faults.poison import Kind
 from bench.faults.poisoned import Poisoning
+from games.play.computers import play_computers
 from games.play.models import Hand, Turn
-from games.play.services.computers import play_computers
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.work import enqueue
 from games.work.sweeper import sweep
 from tests.support.clock import NOW

@@ -9,7 +9,7 @@ import rules
 from accounts.models import User
 from games.play import stored
 from games.play.models import Draft, Game, Program
-from games.play.selectors.preview import preview
+from games.play.preview import preview
 from tests.games.support import hand_of, open_turn
 
 OpenPage = Callable[..., Page]

@@ -11,8 +11,8 @@ from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.services import say
 from games.fleet.services import save_starship
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.play.models import Game, Seat
 from games.play.terms import Terms
 from tests import cast

@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play.models import Game, Hand, Turn
 from tests.browser.test_whole_film import quick
 from tests.browser.waiting import AT_ONCE, hears

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page
 
 import rules
+from games.films import selectors as play_replay
 from games.fleet.pictures import board_at
 from games.play import stored
 from games.play.models import Game
-from games.play.selectors import replay as play_replay
 from tests.browser.signing_in import sign_in
 from tests.games.at_random import new_game, person, play_turn
 from tests.support.site import Site

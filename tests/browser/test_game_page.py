@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from games.play.models import Game, Program, Turn
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.browser.test_whole_film import quick
 from tests.browser.widths import too_wide
 from tests.games.support import Board, Table, open_turn, orders_for

@@ -14,11 +14,11 @@ import rules
 from accounts.models import User
 from games.absence.seats import resign_game
 from games.fleet.missions import save_mission
-from games.lobby.services.missions import start_mission
+from games.lobby.practice import start_mission
 from games.people.models import Achievement
 from games.play.models import Game, Seat
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.browser.programming import PHONE, deal, key, register
 from tests.browser.signing_in import sign_in
 from tests.browser.test_watching import after

@@ -11,9 +11,9 @@ from accounts import guests
 from accounts.models import User
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
-from games.lobby.services.creation import create_game
-from games.lobby.services.invitations import invite
-from games.lobby.services.seats import join_game
+from games.lobby.invitations import invite
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.play.models import Game, Turn
 from games.play.terms import Terms
 from tests import cast

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.people.models import Achievement
 from games.play.models import Game
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests import cast
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide

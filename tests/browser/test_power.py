@@ -9,9 +9,8 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from games.play import stored
 from games.play.models import Game
-from games.play.services.hands import redeal_hand
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import redeal_hand, submit_orders
+from games.play.resolution import resolve_turn
 from tests.browser.programming import PHONE, hand
 from tests.browser.test_whole_film import quick
 from tests.browser.widths import SCROLLS

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play.models import Game, Program
 from tests.browser.programming import (
     PHONE,

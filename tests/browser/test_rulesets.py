@@ -8,10 +8,10 @@ from playwright.sync_api import Locator, Page, expect
 
 import rules
 from accounts.models import User
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play import stored
 from games.play.models import Game, Program
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from tests.browser.signing_in import sign_in
 from tests.browser.widths import too_wide
 from tests.games.support import DUCTS, WORKSHOP, YARD, Board, Table, hand_of

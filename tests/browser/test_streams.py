@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from games.chat.services import say
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play.models import Game
 from games.staff.services import extend_turn
 from games.work import sweeper

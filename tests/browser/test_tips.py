@@ -9,7 +9,7 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from accounts.models import User
 from games.play.models import Game
-from games.play.pages.tips import CHIPS, PIECES
+from games.play.pages.crew import CHIPS, PIECES
 from tests.browser.signing_in import sign_in
 from tests.games.support import Board, Table
 from tests.support.site import Site

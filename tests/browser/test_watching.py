@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.play.models import Game, Seat
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from tests.browser.signing_in import sign_in
 from tests.browser.waiting import comes_true
 from tests.games.support import Table, open_turn

@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from games.fleet.missions import save_mission
-from games.lobby.services.missions import start_mission
+from games.lobby.practice import start_mission
 from games.play.models import Game, Seat
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.browser.test_watching import NOTED, after, end_of, faster, position
 from tests.browser.waiting import comes_true
 from tests.games.fleet.test_missions import LESSON

@@ -14,14 +14,12 @@ from accounts.models import User
 from games.fleet.boards import lay_out
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.play.services.hands import redeal_hand
-from games.play.services.orders import submit_orders
-from games.play.services.power import wake_robot
-from games.play.services.resolution import resolve_turn
+from games.play.orders import redeal_hand, submit_orders, wake_robot
+from games.play.resolution import resolve_turn
 from games.play.terms import Terms
 from rules.orders import PAUSE
 from tests import cast

@@ -9,8 +9,8 @@ from django.db import transaction
 from accounts.models import User
 from games.fleet.models import Starship
 from games.play.models import Game
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.work import enqueue
 from tests import cast
 from tests.games.reader import ReaderOf, reader

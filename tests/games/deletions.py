@@ -12,12 +12,12 @@ from django.db import connection
 import rules
 from accounts.models import AccountMail, User
 from games.chat.services import say
+from games.films.game_file import game_file
 from games.news.delivery import send_account_mail
 from games.people.models import Deletion
 from games.people.services.deletion import delete_account, erase
 from games.play.models import Game, Turn
-from games.play.played import each_played
-from games.play.selectors.files import game_file
+from games.play.stored import each_played
 from tests.games.support import NOW, Table, later
 
 SOON = later(minutes=1)

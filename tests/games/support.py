@@ -10,18 +10,18 @@ from accounts.models import User
 from games.clocks.models import Heartbeat
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
-from games.lobby.services import creation
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby import services as creation
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.play import stored
+from games.play.game_view import game_view
 from games.play.history import sentence_of
 from games.play.models import Game, Hand, Turn
-from games.play.played import Given, Played, kept_of, write
-from games.play.selectors.games import game_view
-from games.play.selectors.viewers import Viewer
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
+from games.play.stored import Given, Played, kept_of, write
 from games.play.terms import Terms
+from games.play.viewers import Viewer
 from games.work import sweeper
 from games.work.sweeper import Offers
 from tests.support.clock import NOW

@@ -14,17 +14,16 @@ from accounts.models import User
 from games.absence.seats import take_seat
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission, Starship
-from games.lobby.services.changes import change_game
-from games.lobby.services.missions import start_mission
+from games.lobby.practice import start_mission
+from games.lobby.services import change_game
 from games.moderation.models import Appeal, PlayerReport, Sanction
 from games.news.models import Notice
 from games.people.models import Share, Tally
 from games.people.services.records import recount
+from games.play.computers import play_computers
 from games.play.models import Draft, Game, Hand, Program, Replacement
-from games.play.services.computers import play_computers
-from games.play.services.drafts import save_draft
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import save_draft, submit_orders
+from games.play.resolution import resolve_turn
 from games.staff.selectors import faults_of
 from games.staff.services import replace_as_staff, watch_turns
 from games.votes.models import Ballot

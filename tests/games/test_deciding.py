@@ -35,7 +35,7 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/moderation/selectors.py",
             "games/moderation/services/decisions.py",
             "games/people/services/deletion.py",
-            "games/streams/progress.py",
+            "games/play/progress.py",
         }
     ),
     "Draft": frozenset(
@@ -43,17 +43,16 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/absence/missed_turns.py",
             "games/absence/seats.py",
             "games/people/services/deletion.py",
-            "games/play/services/drafts.py",
-            "games/play/services/first_program.py",
-            "games/play/services/hands.py",
+            "games/play/orders.py",
+            "games/play/lifecycle.py",
         }
     ),
     "Program": frozenset(
         {
             "games/absence/missed_turns.py",
             "games/play/news.py",
-            "games/play/selectors/missed_turns.py",
-            "games/play/services/hands.py",
+            "games/play/selectors.py",
+            "games/play/orders.py",
             "games/competitions/services/scoring.py",
         }
     ),
@@ -141,7 +140,8 @@ BEHIND_DOORS: Final = frozenset({"Game", "Turn", "Hand", "Seat", *READERS})
 
 EXEMPT: Final[Mapping[tuple[str, str], str]] = {
     ("games/moderation/admin/cases.py", "Game"): "games that were reported, in the case of a moderator",
-    ("games/admin/games.py", "Hand"): "whose orders are missing, which everyone sees",
+    ("games/play/admin.py", "Hand"): "whose orders are missing, which everyone sees",
+    ("games/play/pages/streams.py", "Game"): "whether the viewers of open streams may still see them",
     ("games/fleet/admin.py", "StarshipRevision"): "the admin has checked the permission to view",
     ("games/news/feeds.py", "Hand"): "a person's own",
     ("games/news/feeds.py", "Seat"): "a person's own",

@@ -16,9 +16,9 @@ from games.competitions.formats import IDLE_AFTER, REST_KEPT
 from games.competitions.services.ladders import join_ladder, rest_idle
 from games.competitions.services.rounds import advance_tournaments
 from games.competitions.services.tournaments import cancel_tournament, leave_tournament
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.invitations import invite
-from games.lobby.services.seats import leave_game
+from games.lobby.invitations import invite
+from games.lobby.seats import leave_game
+from games.lobby.services import cancel_game
 from games.news.channels.mail import compose
 from games.news.delivery import send_notification
 from games.news.kinds import KINDS

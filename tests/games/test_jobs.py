@@ -15,7 +15,7 @@ from games.errors import Conflict, Forbidden
 from games.news.models import Notice
 from games.people.services.deletion import delete_account
 from games.play.models import Game, Hand, Seat, Turn
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.staff.services import cancel_as_staff, extend_turn
 from games.votes.models import Vote
 from games.work import jobs, sweeper

@@ -42,7 +42,7 @@ from games.moderation.services.takedown import (
 )
 from games.people.services.deletion import delete_account
 from games.play.models import Game
-from games.play.selectors.viewers import game_for, known_games
+from games.play.viewers import game_for, known_games
 from games.rights import Right, may
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again
 from games.work import jobs

@@ -14,7 +14,7 @@ from psycopg import sql
 
 from games.chat.services import say
 from games.play.models import Game, Turn
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.votes.services import call_vote
 from tests import cast
 from tests.access.table import rows

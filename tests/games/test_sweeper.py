@@ -5,7 +5,7 @@ from django.conf import settings
 
 from accounts.models import User
 from games.clocks.models import Heartbeat
-from games.lobby.services.staffing import add_computer
+from games.lobby.seats import add_computer
 from games.news.delivery import LEASE, SENDING
 from games.news.models import Notice
 from games.play.models import Game

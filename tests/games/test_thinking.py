@@ -10,10 +10,9 @@ import redis
 
 from accounts.models import User
 from games.absence.missed_turns import play_overdue
-from games.lobby.services.quick import quick_game
+from games.lobby.practice import quick_game
 from games.play.models import Game, Program, Turn
-from games.play.services.deadlines import keep_deadline
-from games.play.services.resolution import THINKERS, resolve_turn
+from games.play.resolution import THINKERS, keep_deadline, resolve_turn
 from games.work import enqueue, sweeper
 from tests.games.support import HALL, NOW, Board, Table, open_turn, programs_of
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from games.lobby.services.creation import create_game
+from games.lobby.services import create_game
 from games.news.models import Notice
 from games.play.models import Game, Hand
 from games.play.terms import Terms

@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import User
-from games.streams.source import GameStreams
+from games.play.pages.streams import GameStreams
 from roborunner.middleware import in_front
 from roborunner.server import Application, Bodies, Message
 from roborunner.streams import Streams

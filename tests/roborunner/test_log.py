@@ -23,8 +23,8 @@ from accounts.models import User
 from games.errors import reason_of
 from games.people.tokens import make_token
 from games.play.models import Game, Hand, Turn
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from roborunner.celery import app
 from roborunner.operations import log
 from roborunner.operations.probes import ProbeMiddleware

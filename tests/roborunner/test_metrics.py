@@ -25,10 +25,10 @@ from games.news.delivery import send_notification
 from games.news.models import Notice
 from games.people.services.deletion import delete_account, erase
 from games.play.models import Game
-from games.play.services.resolution import resolve_turn
+from games.play.pages.streams import GameStreams
+from games.play.resolution import resolve_turn
 from games.staff.selectors import Backlog, backlog, counts
 from games.staff.services import cancel_as_staff
-from games.streams.source import GameStreams
 from games.work.sweeper import sweep
 from roborunner.celery import app
 from roborunner.streams import Hub

@@ -15,8 +15,8 @@ from games.competitions.models import Tournament
 from games.errors import Malformed, of_document
 from games.fleet.models import Starship
 from games.play.models import Game
-from games.play.selectors.naming import computer_name
-from games.play.selectors.orders import read_orders
+from games.play.orders import read_orders
+from games.play.selectors import computer_name
 from games.shipyard.models import StarshipDraft
 from tests.support.pages import LESSON, Get, World, make_world, pages
 

@@ -30,15 +30,15 @@ from games.dock.services import publish_draft
 from games.fleet.lists import create_list
 from games.fleet.missions import save_mission
 from games.fleet.models import Starship
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.invitations import invite
+from games.lobby.invitations import invite
+from games.lobby.services import cancel_game
 from games.moderation.models import Sanction
 from games.moderation.services.reports import report_player, report_starship
 from games.moderation.services.takedown import take_down_reported
 from games.news.channels.mail import stop_url
 from games.people.tokens import make_token
+from games.play.deadlines import plan_vacation
 from games.play.models import Game, Turn
-from games.play.services.vacations import plan_vacation
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.tunnel import start_run
 from games.votes.news import ballot_url

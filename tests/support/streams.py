@@ -1,6 +1,6 @@
 """Asking for a stream of a game without a server."""
 
-from games.streams.source import GameStreams
+from games.play.pages.streams import GameStreams
 from roborunner import streams
 from roborunner.streams import Pass, Refusal, Scope
 

@@ -21,7 +21,7 @@ PACES: Final[dict[str, Pace]] = {
     "day": PerTurn(24),
     "slow": PerTurn(48),
 }
-"""The paces to choose from, by the keys of `games.lobby.filters.PACES`."""
+"""The paces to choose from, by the keys of `games.lobby.lists.PACES`."""
 
 USUAL_PACE: Final = "day"
 """The pace of a game whose players want any."""

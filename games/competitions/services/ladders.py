@@ -26,8 +26,8 @@ from games.competitions.models import Ladder, LadderGame, Rung
 from games.competitions.selectors.ladders import rung_of, size_of
 from games.errors import Conflict, NotFound, player_named, refuse_guests
 from games.fleet.selectors import best_ships
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.moderation.sanctions import refuse_barred
 from games.news.services import tell, tell_of_subject
 from games.people.contacts import lives_with, reachable

@@ -34,9 +34,9 @@ from games.errors import Invalid, ProblemDocument, ServiceError, refuse_guests
 from games.fleet.models import Starship
 from games.fleet.selectors import SHIPS_LISTED as EVERY
 from games.fleet.selectors import best_ships
-from games.lobby.filters import SIDES, by_pace, by_size
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby.lists import SIDES, by_pace, by_size
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.news.services import tell_of_lobby
 from games.people.models import Block
 from games.play.models import Game, Seat

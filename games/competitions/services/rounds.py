@@ -34,8 +34,8 @@ from games.competitions.services.tournaments import (
 from games.errors import Conflict, NotFound
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import best_ships, fit
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.news.services import tell, tell_of_person
 from games.play import stored
 from games.play.models import Game, Seat

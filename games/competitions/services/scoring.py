@@ -12,7 +12,7 @@ from games.competitions.models import Table, TablePlace
 from games.competitions.selectors.results import PARTS, parts_of
 from games.competitions.services.tournaments import tournament_locked_by_table
 from games.play.models import Game, Program, Turn
-from games.play.played import each_played
+from games.play.stored import each_played
 from games.reading import read_safely
 from games.standings.selectors.results import result_order
 from games.work import jobs

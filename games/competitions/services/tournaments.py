@@ -26,9 +26,8 @@ from games.moderation.sanctions import barred_people, refuse_barred
 from games.news.services import tell_of_person, tell_of_subject
 from games.play import stored
 from games.play.policy import STANDING, Absence
-from games.play.selectors.newcomers import is_newcomer
-from games.play.selectors.words import refuse_words
-from games.play.services.locks import hold_person
+from games.play.services import hold_person
+from games.play.viewers import is_newcomer, refuse_words
 from games.rights import Right, may
 from games.standings.models import ALL, PlayerRating
 from games.standings.ratings import SHOWN

@@ -25,7 +25,7 @@ from games.fleet.search import class_of_board, search
 from games.fleet.selectors import editions_of, is_favourite, starship_for, verdicts_by_ruleset
 from games.fleet.services import add_favourite, remove_favourite
 from games.lobby.pages.creation import RULESET
-from games.lobby.services.quick import lone_game
+from games.lobby.practice import lone_game
 from games.moderation.pages import report_part, taken_down_page
 from games.reading import may_be_old
 from games.web.pages import (

@@ -1,33 +1,44 @@
-"""Making a game."""
+"""Pages that lead into a game: create one, play at once, fly a mission, take an open seat, go to the next."""
+
+from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
+from accounts import guests
 from accounts.navigation import only_by_form
+from games.absence.selectors import seats_offered
 from games.clocks.inputs import pace_values
 from games.clubs.selectors import clubs_of
 from games.errors import NotFound, ServiceError, number_in
+from games.fleet.boards import starship_of
 from games.fleet.models import Starship
+from games.fleet.pictures import empty_board, legend_of
 from games.fleet.selectors import editions_of, favourite_ids, fitting_starships, starship_for
-from games.lobby.forms.policy import absence_values
-from games.lobby.forms.ships import words_in
-from games.lobby.forms.terms import CreateGameForm
+from games.lobby import practice as lobby_missions
+from games.lobby.inputs import PRESETS, CreateGameForm, Preset, QuickForm, absence_values, words_in
+from games.lobby.invitations import invite
+from games.lobby.lists import GameFilter, Lineup, games_to_take_over, lineups_of, next_waiting
 from games.lobby.pages.courses import assembly_of
-from games.lobby.pages.terms import Blueprint, Context, boards_in, draft_of, editions, ruleset_asked_for
-from games.lobby.presets import PRESETS, Preset
-from games.lobby.services.creation import create_game, usual_name
-from games.lobby.services.invitations import invite
+from games.lobby.pages.terms import Blueprint, TermsContext, boards_in, draft_of, editions, ruleset_asked_for
+from games.lobby.practice import choose_starship, flight_for, next_flight, quick_game, start_mission
+from games.lobby.services import create_game, usual_name
 from games.play.models import Game
+from games.play.pages.crew import Mate, crew_of
 from games.play.policy import RANDOM
-from games.play.selectors.newcomers import newcomer_limit
+from games.play.selectors import seats_of
 from games.play.terms import Terms
-from games.web.pages import for_people, user_of
+from games.play.viewers import newcomer_limit
+from games.reading import may_be_old, read_safely
+from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
 
 RULESET = "robo-runner"
 """The ruleset that is offered first."""
@@ -99,7 +110,7 @@ def board(request: HttpRequest) -> HttpResponse:
     return render(request, "lobby/assembly.html", context)
 
 
-def _offers() -> Context:
+def _offers() -> TermsContext:
     """Return the rulesets and presets to choose from."""
     return {"editions": editions(), "presets": PRESETS.values()}
 
@@ -129,10 +140,10 @@ def _starship_asked_for(request: HttpRequest) -> Starship | None:
         return None
 
 
-def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None) -> Context:
+def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None) -> TermsContext:
     """Fill in the starship that the reader came from, with as many players as suit it."""
     least, most = edition.seats
-    initial: Context = {
+    initial: TermsContext = {
         "name": usual_name(user_of(request)),
         "seats": min(most, max(2, least, 1 + len(_invited(request)))),
     }
@@ -144,7 +155,7 @@ def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None
     return initial
 
 
-def _terms_of(preset: Preset, edition: rules.Ruleset) -> Context:
+def _terms_of(preset: Preset, edition: rules.Ruleset) -> TermsContext:
     """Return a preset as the form is filled in with it, as far as the ruleset knows its terms."""
     least, most = edition.seats
     absence = preset.absence._replace(policy=RANDOM) if edition.chance_fills else preset.absence
@@ -195,3 +206,153 @@ def _said(game: Game) -> str:
     if game.private:
         return _("Your game is ready. Send its link to the players you want.")
     return _("Your game is ready. Players find it in the Game Room.")
+
+
+SHOW = "show"
+"""The button that shows which starships fit, and starts nothing."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def quick(request: HttpRequest) -> HttpResponse:
+    """Ask what game it is to be, and start it; what is not asked for is chosen."""
+    asked = request.POST if request.method == "POST" else request.GET
+    sent = request.method == "POST" and SHOW not in asked
+    favourites = favourite_ids(viewer=viewer_of(request))
+    form = QuickForm(asked.dict(), sent=sent, favourites=favourites)
+    if sent and form.is_valid():
+        return _start(request, form)
+    return _page(request, form, 422 if sent else 200)
+
+
+def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
+    choices = dict(form.cleaned_data)
+    strength, starship = choices.pop("strength"), choices.pop("starship")
+    try:
+        chosen = choose_starship(**choices, starship_id=starship, for_guest=not for_members(request))
+    except ServiceError as refusal:  # before anything of a guest's is used up
+        form.add_refusal(refusal)
+        return _page(request, form, refusal.status)
+    player = guests.admit_to_a_game(request)
+    if isinstance(player, HttpResponse):
+        return player
+    try:
+        game = quick_game(
+            user=player,
+            strength=strength,
+            **choices,
+            starship_id=chosen.pk,
+            admits_guests=True,
+            now=timezone.now(),
+        )
+    except ServiceError as refusal:
+        form.add_refusal(refusal)
+        return _page(request, form, refusal.status)
+    messages.success(request, _("Your robot and the computers are ready to start."))
+    return redirect("games:game", game.pk)
+
+
+def for_members(request: HttpRequest) -> bool:
+    """Return whether someone with an account asks: they may try prototypes."""
+    return request.user.is_authenticated and not guests.is_guest(request.user)
+
+
+def _page(request: HttpRequest, form: QuickForm, status: int) -> HttpResponse:
+    return render(request, "lobby/quick.html", {"form": form}, status=status)
+
+
+@require_safe
+@never_cache
+def missions(request: HttpRequest) -> HttpResponse:
+    """Show all missions, and which of them the viewer has done."""
+    flights = lobby_missions.flights(viewer=viewer_of(request))
+    context = {
+        "flights": flights,
+        "done": sum(flight.done for flight in flights),
+        "following": next_flight(flights),
+    }
+    return render(request, "lobby/missions.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@hides_what_is_not_there
+def mission(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a mission; on POST fly it, or go on with it: a stranger does so as a guest."""
+    flight = flight_for(viewer=viewer_of(request), slug=slug)
+    if request.method == "POST":
+        return _take_off(request, slug)
+    assert flight.mission.starship.current
+    ship = starship_of(flight.mission.starship.current)
+    setup = rules.make_setup(rules.ruleset(RULESET), flight.mission.options, ship, 1)
+    context = {
+        "flight": flight,
+        "mission": flight.mission,
+        "lesson": flight.mission.lesson,
+        "board": empty_board(ship),
+        "legend": legend_of(ship, setup.ruleset),
+    }
+    return render(request, "lobby/mission.html", context)
+
+
+def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
+    pilot = guests.admit(request)
+    if pilot is None:
+        return guests.must_wait(request)
+    game = start_mission(user=pilot, slug=slug, now=timezone.now())
+    return redirect("games:game", game.pk)
+
+
+@require_safe
+@may_be_old()
+def offers(request: HttpRequest) -> HttpResponse:
+    """Show the games with seats to be taken over; the query narrows them down."""
+    games = games_to_take_over(viewer=viewer_of(request))
+    asked = {name: value for name, value in request.GET.items() if name != "free" and value}
+    found = GameFilter(asked, games)
+    del found.form.fields["free"]
+    shown = page_of(request, found.qs)
+    lineups = lineups_of(games=shown)
+    context = {
+        "filter": found,
+        "there": reverse("games:offers"),
+        "games": shown,
+        "rows": [(game, read_safely(partial(_offered, game, lineups.get(game.pk)), game)) for game in shown],
+        "all_games": games.count() if found.chosen else None,
+    }
+    return render(request, "lobby/open_seats.html", context)
+
+
+def _offered(game: Game, lineup: Lineup | None) -> list[Mate]:
+    """Return the robots of a game whose seats may be taken over, and how they stand."""
+    if lineup is None:
+        return []
+    seats = seats_of(game)
+    crew = crew_of(
+        lineup.robots,
+        setup=lineup.setup,
+        looks={seat.number - 1: seat.look for seat in seats},
+        me=None,
+        playing=False,
+        steered={},
+        deadline=None,
+        vacations={},
+    )
+    offered = {seat.number for seat in seats_offered(seats=seats, game=game)}
+    return [mate for mate in crew if mate.seat in offered]
+
+
+@require_safe
+@never_cache
+@login_required
+def next_game(request: HttpRequest) -> HttpResponse:
+    """Lead to the game that waits next for a person; where none does, to My Room.
+
+    ``after`` is the game that they come from: that one is left out. Anything else but a number is no game.
+    """
+    after = number_in(request.GET.get("after"))
+    following = next_waiting(user=user_of(request), after=after)
+    if following is None:
+        messages.info(request, _("No other game waits for you.") if after else _("No game waits for you."))
+        return redirect("games:mine")
+    return redirect(following)

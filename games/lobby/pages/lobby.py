@@ -1,30 +1,50 @@
-"""The lobby as its page shows it: who sits where, who is ready, and what keeps the game from starting."""
+"""The lobby on a game's page, and what its host and players do there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
 
 import rules
 from accounts.models import LOOKS, User
+from games import live
+from games.clocks.inputs import pace_values
 from games.clubs.selectors import club_of_game
+from games.errors import Conflict, Forbidden, NotFound, ServiceError, number_in
 from games.fleet.pictures import robot_picture
-from games.lobby.forms.lobby import ComputerForm, RobotForm
-from games.lobby.obstacles import not_ready, too_few
-from games.lobby.selectors.invitations import invitation_for
-from games.lobby.selectors.steps import lobby_step
-from games.lobby.selectors.terms import changed_since_joining
+from games.lobby import invitations, seats, services
+from games.lobby.inputs import HOUSE, ComputerForm, RobotForm, SettingsForm, absence_values
+from games.lobby.invitations import decline_invitation, withdraw_invitation
+from games.lobby.pages.courses import Values
+from games.lobby.pages.terms import Blueprint, TermsContext, draft_of, ruleset_asked_for
+from games.lobby.seats import change_computer, join_game, leave_game, remove_player, set_ready, start_game
+from games.lobby.selectors import (
+    changed_since_joining,
+    invitation_for,
+    last_change,
+    lobby_step,
+    not_ready,
+    too_few,
+)
+from games.lobby.services import change_game
+from games.play import stored
+from games.play.game_view import GameView, game_view
 from games.play.models import Game
-from games.play.pages.requests import link_in
-from games.play.pages.sight import Sight
-from games.play.selectors.games import GameView
-from games.play.terms import PLAIN, SETTINGS
+from games.play.pages.actions import action
+from games.play.pages.console import Sight, game_in, game_page, link_in
+from games.play.terms import PLAIN, SETTINGS, board_of
+from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 from games.wording import joined
 
 Context = dict[str, Any]
@@ -229,3 +249,323 @@ def _link(request: HttpRequest, game: Game, seen: GameView) -> str:
     path = reverse("games:game", args=[game.pk])
     query = f"?{urlencode({'link': seen.link})}" if seen.link else ""
     return request.build_absolute_uri(f"{path}{query}")
+
+
+Choice = dict[str, Any]
+
+
+@action
+def join(request: HttpRequest, game: Game) -> HttpResponse:
+    """Join a game, ready for it unless they say otherwise."""
+    user, ready = user_of(request), request.POST.get("ready") != "no"
+    _note_looking(user, game)
+    joined = join_game(
+        user=user,
+        game_id=game.pk,
+        link=link_in(request),
+        **robot_in(request),
+        ready=ready,
+        terms=request.POST.get("terms", ""),
+        now=timezone.now(),
+    )
+    messages.success(request, _welcome(joined, user, agreed=ready))
+    return redirect("games:game", game.pk)
+
+
+@action
+def change_seat(request: HttpRequest, game: Game) -> HttpResponse:
+    """Take another robot, or go over to another squad, before a game starts."""
+    seats.change_seat(user=user_of(request), game_id=game.pk, **robot_in(request), now=timezone.now())
+    messages.success(request, _("Your robot is changed."))
+    return redirect("games:game", game.pk)
+
+
+@action
+def ready(request: HttpRequest, game: Game) -> HttpResponse:
+    """Agree to how a game is set up, or take that back."""
+    agreed = request.POST.get("ready", "yes") != "no"
+    _note_looking(user_of(request), game)
+    changed = set_ready(
+        user=user_of(request),
+        game_id=game.pk,
+        ready=agreed,
+        terms=request.POST.get("terms", ""),
+        now=timezone.now(),
+    )
+    if changed.status == Game.Status.RUNNING:
+        messages.success(request, _("All players are ready. The game has started."))
+    return redirect("games:game", game.pk)
+
+
+@action
+def start(request: HttpRequest, game: Game) -> HttpResponse:
+    start_game(user=user_of(request), game_id=game.pk, now=timezone.now())
+    messages.success(request, _("The game has started."))
+    return redirect("games:game", game.pk)
+
+
+@action
+def leave(request: HttpRequest, game: Game) -> HttpResponse:
+    """Stand up before a game starts."""
+    leave_game(user=user_of(request), game_id=game.pk, now=timezone.now())
+    messages.success(request, _("You have left {game}.").format(game=game.name))
+    return redirect("games:room")
+
+
+@action
+def invite(request: HttpRequest, game: Game) -> HttpResponse:
+    """Ask someone to join, by Robo Name or email address."""
+    whom = request.POST.get("whom", "").strip()
+    by = {"email": whom} if "@" in whom else {"robo_name": whom}
+    invitations.invite(user=user_of(request), game_id=game.pk, **by, now=timezone.now())
+    messages.success(request, _("{player} is invited.").format(player=whom))
+    return redirect("games:game", game.pk)
+
+
+@action
+def renew_link(request: HttpRequest, game: Game) -> HttpResponse:
+    """Make a new secret link to a private game."""
+    made = invitations.renew_link(user=user_of(request), game_id=game.pk, now=timezone.now())
+    address = request.build_absolute_uri(f"{made.get_absolute_url()}?{urlencode({'link': made.link_token})}")
+    messages.success(
+        request, _("The old link no longer works. The new one is {address}").format(address=address)
+    )
+    return redirect("games:game", game.pk)
+
+
+@action
+def decline(request: HttpRequest, game: Game) -> HttpResponse:
+    decline_invitation(user=user_of(request), game_id=game.pk, now=timezone.now())
+    messages.success(
+        request,
+        _("You declined the invitation to {game}. {host} will see that.").format(
+            game=game.name, host=game.host.robo_name
+        ),
+    )
+    return redirect("games:mine")
+
+
+@action
+def rematch(request: HttpRequest, game: Game) -> HttpResponse:
+    """Play the same again with the same people."""
+    made = services.rematch(user=user_of(request), game_id=game.pk, now=timezone.now())
+    asked = made.invitations.filter(invited_by=user_of(request)).exists()
+    messages.success(
+        request, _("Your rematch is ready. The others are invited.") if asked else _("Your rematch is ready.")
+    )
+    return redirect("games:game", made.pk)
+
+
+def withdraw(request: HttpRequest, game_id: int, invitation_id: int) -> HttpResponse:
+    @action
+    def take_back(request: HttpRequest, game: Game) -> HttpResponse:
+        withdraw_invitation(
+            user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
+        )
+        messages.success(request, _("The invitation is withdrawn."))
+        return redirect("games:game", game.pk)
+
+    return take_back(request, game_id)
+
+
+@action
+def add_computer(request: HttpRequest, game: Game) -> HttpResponse:
+    changed = seats.add_computer(
+        user=user_of(request),
+        game_id=game.pk,
+        strength=request.POST.get("strength", ""),
+        **robot_in(request),
+        now=timezone.now(),
+    )
+    if changed.status == Game.Status.RUNNING:
+        messages.success(request, _("All players are ready. The game has started."))
+    return redirect("games:game", game.pk)
+
+
+def remove(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Take a person or a computer out of a game."""
+
+    @action
+    def take_out(request: HttpRequest, game: Game) -> HttpResponse:
+        remove_player(user=user_of(request), game_id=game.pk, seat=number, now=timezone.now())
+        return redirect("games:game", game.pk)
+
+    return take_out(request, game_id)
+
+
+def robot_in(request: HttpRequest) -> Choice:
+    """Return the robot that someone chose, as services take it; what is no number is no look."""
+    look = request.POST.get("look", "").strip()
+    chosen: Choice = {"look": None}
+    if look:
+        chosen["look"] = number_in(look, digits=3) or 0
+    return chosen | {name: request.POST.get(name, "") for name in ("squad", "model")}
+
+
+def _note_looking(user: User, game: Game) -> None:
+    """Note that a person looks at a game that this may start: its mail may go before they see its page."""
+    live.note_looking([(game.pk, user.pk)])
+
+
+def _welcome(game: Game, user: User, *, agreed: bool) -> str:
+    """Say how things stand for a person who has just joined, and ``agreed`` to the terms that they saw."""
+    if game.status == Game.Status.RUNNING:
+        return _("You are in, and the game has started.")
+    if game.players.filter(user=user, ready=True).exists():
+        return _("You are in, and ready.")
+    if agreed:
+        return _("You are in. The settings have just changed: look at them, and say when you are ready.")
+    return _("You are in. Say when you are ready.")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@hides_what_is_not_there
+def settings(request: HttpRequest, game_id: int) -> HttpResponse:
+    game = game_in(request, game_id)
+    if refusal := _refusal(request, game, _("Only the host may change the settings.")):
+        return game_page(request, game_id, refusal=refusal)
+    key = ruleset_asked_for(request) or game.ruleset
+    known = rules.RULESETS.get(key)
+    edition = known or rules.ruleset(game.ruleset)
+    draft = draft_of(
+        request, edition, kind=SettingsForm, initial=_settled(game, edition), boards=_boards(game)
+    )
+    instead_of, stale = number_in(request.POST.get("instead_of")), None
+    if known and draft.complete:
+        before = game.lobby.count()
+        try:
+            changed = change_game(
+                user=user_of(request),
+                game_id=game.pk,
+                changes=_changes(game, draft),
+                instead_of=instead_of,
+                now=timezone.now(),
+            )
+        except ServiceError as refused:
+            if refused.code == "settings-changed":
+                stale, instead_of = refused, None  # who sends it again has seen what changed
+            elif refused.code != "no-game":
+                return game_page(request, game_id, refusal=refused)
+            else:
+                draft.add_refusal(refused)
+        else:
+            messages.success(request, _said(changed, changed.lobby.count() > before))
+            return redirect("games:game", game.pk)
+    seen = last_change(game) if instead_of is None else instead_of
+    context = draft.context | {
+        "game": game,
+        "unknown": "" if known else key,
+        "instead_of": seen,
+        "stale": stale,
+    }
+    status = stale.status if stale else 422 if draft.sent or not known else 200
+    return render(request, "lobby/settings.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@hides_what_is_not_there
+def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Show a computer that plays, to be changed."""
+    game = game_in(request, game_id)
+    if refusal := _refusal(request, game, _("Only the host may change the computers.")):
+        return game_page(request, game_id, refusal=refusal)
+    refused: ServiceError | None = None
+    if request.method == "POST":
+        try:
+            change_computer(
+                user=user_of(request),
+                game_id=game.pk,
+                seat=number,
+                strength=request.POST.get("strength") or None,
+                **robot_in(request),
+                now=timezone.now(),
+            )
+        except NotFound:
+            raise
+        except ServiceError as error:
+            refused = error
+        else:
+            return redirect("games:game", game.pk)
+    seen = game_view(viewer=viewer_of(request), game=game)
+    ruleset = stored.edition_of(game)
+    places = lobby_of(seen, ruleset).places
+    place = next((place for place in places if place.number == number and place.computer), None)
+    if place is None:
+        raise NotFound("no-such-seat", _("No computer plays on this seat."))
+    context = {
+        "game": game,
+        "place": place,
+        "form": robot_form(seen, ruleset, place, kind=ComputerForm),
+        "refusal": refused,
+    }
+    return render(request, "lobby/computer.html", context, status=refused.status if refused else 200)
+
+
+def _said(game: Game, differs: bool) -> str:
+    if game.status == Game.Status.RUNNING:
+        return _("You changed the settings. The game has started.")
+    if not differs:
+        return _("Nothing was changed.")
+    return _("You changed the settings. The other players have to say again that they are ready.")
+
+
+def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | None:
+    """Return why someone may not change a game, before they are asked how."""
+    if game.host_id != user_of(request).pk:
+        return Forbidden("not-host", not_host)
+    if game.status == Game.Status.CANCELLED:
+        return Conflict("cancelled", _("This game was cancelled."))
+    if game.status != Game.Status.OPEN:
+        return Conflict("started", _("The game has started. Its settings can no longer change."))
+    return None
+
+
+def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
+    """Return what is settled by now, as the form names it; of another ruleset, what both know."""
+    own = edition.key == game.ruleset
+    least, most = edition.seats
+    options = {key: value for key, value in game.options.items() if own}
+    house_rules = {f"{HOUSE}{key}": value for key, value in game.house_rules.items() if own}
+    return {
+        "name": game.name,
+        **pace_values(stored.pace_of(game)),
+        **absence_values(stored.absence_of(game)),
+        **{name: getattr(game, name) for name in PLAIN},
+        "start": "itself" if game.starts_itself else "host",
+        "seats": min(most, max(least, game.seats)),
+        "starship": game.revision.starship_id if game.revision else None,
+        **options,
+        **house_rules,
+    }
+
+
+def _boards(game: Game) -> Values:
+    """Return how the boards of a game lie, and its own checkpoints, as the form names them."""
+    if game.course is None and game.revision:
+        return {"board-1": str(game.revision.starship_id)}
+    values: dict[str, str] = {}
+    pieces = game.course.pieces.select_related("revision") if game.course else ()
+    for number, piece in enumerate(pieces, 1):
+        values |= {
+            f"board-{number}": str(piece.revision.starship_id),
+            f"column-{number}": str(piece.column + 1),
+            f"row-{number}": str(piece.row + 1),
+            f"turned-{number}": str(piece.turned),
+        }
+    board = board_of(game)
+    for number, (x, y) in enumerate(board["checkpoints"] or (), 1):
+        values |= {f"checkpoint-column-{number}": str(x + 1), f"checkpoint-row-{number}": str(y + 1)}
+    if board["start"]:
+        x, y = board["start"]
+        values |= {"start-column": str(x + 1), "start-row": str(y + 1)}
+    return values
+
+
+def _changes(game: Game, draft: Blueprint) -> TermsContext:
+    """Return what is to be changed; a starship that stays is left as it was when it was chosen."""
+    changes = draft.terms | draft.board
+    if game.course is None and game.revision and changes.get("starship") == game.revision.starship_id:
+        del changes["starship"]
+    return changes

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from games.errors import NotFound
-from games.lobby.services.demonstration import make_demo
+from games.lobby.practice import make_demo
 from games.management import OneLineCommand
 
 

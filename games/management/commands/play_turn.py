@@ -7,8 +7,8 @@ from typing import Any
 from django.utils import timezone
 
 from games.management import OneLineCommand
-from games.play.services import isolation
-from games.play.services.resolution import play_turn
+from games.play import resolution
+from games.play.resolution import play_turn
 
 
 class Command(OneLineCommand):
@@ -22,4 +22,4 @@ class Command(OneLineCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Play it, or say by the exit code that there was nothing to play."""
         if not play_turn(turn_id=options["turn"], now=timezone.now()):
-            sys.exit(isolation.IDLE)
+            sys.exit(resolution.IDLE)

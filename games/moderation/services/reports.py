@@ -18,8 +18,8 @@ from games.moderation.models import LONGEST_REPORT, Case, ConductEntry, PlayerRe
 from games.moderation.sanctions import NEWCOMER_REPORTS_A_DAY, PLAYER_REPORTS_A_DAY, REPORTS_KEPT
 from games.moderation.selectors import led_club, said_line, shared_game
 from games.people.contacts import other_player
-from games.play.selectors.newcomers import is_newcomer
-from games.play.services.locks import hold_people, hold_person
+from games.play.services import hold_people, hold_person
+from games.play.viewers import is_newcomer
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import shared_draft
 from games.work.models import DAY, spend

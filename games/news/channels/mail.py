@@ -23,7 +23,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import mail
-from accounts import mail as closures
 from accounts.mail import LONGEST_REASON, stop_mail, unsubscribe_url, without_addresses
 from accounts.models import ClosedAddress, Frequency, User
 from accounts.time_zones import zone_of
@@ -355,7 +354,7 @@ class Mail(Channel):
         user, status = notice.user, Notice.Status
         if user and not user.email:
             return status.UNWANTED
-        closed = closures.closure_of(user.email if user else notice.email)
+        closed = mail.closure_of(user.email if user else notice.email)
         if closed and closed.cause == ClosedAddress.Cause.CAME_BACK:
             return status.CLOSED
         if user is None:
@@ -403,19 +402,19 @@ class Mail(Channel):
 
     def settings_of(self, user: User) -> dict[str, object]:
         """Return whether an address takes no mail, and why."""
-        return {"closed": closures.closure_of(user.email)}
+        return {"closed": mail.closure_of(user.email)}
 
     def _tried(self, address: str, now: datetime) -> tuple[str, str]:
         if not address:
             return NOT_SET_UP, "This account has no address."
-        mail = EmailMessage(
+        message = EmailMessage(
             subject=gettext("A test from Robo Runner"),
             body=gettext("This is a test. Mail from {site} reaches you.").format(site=settings.BASE_URL)
             + "\n",
             to=[address],
         )
         try:
-            delivery.send_email(mail, now=now)
+            delivery.send_email(message, now=now)
             delivery.note_taken(now=now)
         except Exception as error:  # each kind of server and provider has errors of its own
             said = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
@@ -423,7 +422,7 @@ class Mail(Channel):
         if settings.MAIL_DIRECTORY:
             where = settings.MAIL_DIRECTORY
             return NOT_SET_UP, f"EMAIL_URL names no mail server: the mail is a file in {where}."
-        closed = closures.closure_of(address)
+        closed = mail.closure_of(address)
         but = f" But mail about games does not go there: {closed.get_cause_display()}." if closed else ""
         by = settings.MAIL_PROVIDER or f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
         return SENT, f"{by} took it for {address}.{but}"

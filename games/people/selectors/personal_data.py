@@ -17,6 +17,7 @@ from django.db.models import Case, F, Model, Q, When
 from accounts.models import Trace, User
 from accounts.settings import SETTINGS as PAGE_SETTINGS
 from games.absence.models import Reliability
+from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
 from games.chat.models import ChatLine
 from games.clocks.models import Rest, Vacation, VacationDay
 from games.clubs.models import Candidate, Membership
@@ -36,7 +37,6 @@ from games.moderation.models import Moderation, Report, Sanction
 from games.news.models import Device, Feed, Notice, Webhook
 from games.people.models import Achievement, ApiToken, Block, Follow, Housemate, PlayerNote, Share, Tally
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
-from games.play.selectors.steering import hands_dealt_to, orders_given_by, played_by
 from games.play.terms import SETTINGS
 from games.reading import snapshot
 from games.shipyard.models import (
@@ -543,7 +543,7 @@ def _played(user: User) -> Iterator[Document]:
 
     Of those that lay face down they saw no chips.
     """
-    for seat, turn, hand in played_by(user):
+    for seat, turn, hand in hands_played_by(user):
         given = hand.program
         yield {
             "seat_id": seat.pk,

@@ -40,8 +40,8 @@ from games.people.selectors.records import (
     tested_prototypes,
 )
 from games.play.models import Game, Seat
-from games.play.selectors.classes import COMPUTERS, PEOPLE, class_of, class_of_seat
-from games.play.selectors.viewers import Viewer
+from games.play.selectors import COMPUTERS, PEOPLE, class_of, class_of_seat
+from games.play.viewers import Viewer
 from games.standings.models import ALL
 from games.standings.selectors.ratings import (
     PlayerRatingView,

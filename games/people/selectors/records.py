@@ -11,13 +11,12 @@ import rules
 from accounts.models import Audience, User
 from games.absence.selectors import played_by
 from games.errors import NotFound, Shape, written
-from games.lobby.selectors.rooms import waiting_count
+from games.lobby.lists import waiting_count
 from games.people.models import Achievement, Tally
 from games.play import stored
 from games.play.models import Game, Seat, Turn
-from games.play.selectors.classes import COMPUTERS, PEOPLE, SOLO, class_of_seat
-from games.play.selectors.naming import seat_name
-from games.play.selectors.viewers import Viewer
+from games.play.selectors import COMPUTERS, PEOPLE, SOLO, class_of_seat, seat_name
+from games.play.viewers import Viewer
 from rules import achievements as of_rules
 from rules.achievements import Definition
 from rules.language import N_

@@ -30,7 +30,7 @@ from games.competitions.selectors.tournaments import entries_of, hosted_by
 from games.competitions.services import ladders, seasons, tournaments
 from games.errors import Conflict, Forbidden, NotFound, reason_of
 from games.lobby.models import Invitation
-from games.lobby.services.seats import vacate
+from games.lobby.seats import vacate
 from games.news.models import Notice
 from games.people.models import Achievement, Deletion, Forgetting, Share
 from games.people.services.scrubbing import (
@@ -42,11 +42,10 @@ from games.people.services.scrubbing import (
     scrub_elsewhere,
     scrubber_of,
 )
-from games.play.history import Sentence
+from games.play.history import Sentence, note
+from games.play.lifecycle import call_off
 from games.play.models import Draft, Game, Hand, Replacement, Seat
-from games.play.services.endings import call_off
-from games.play.services.history import note
-from games.play.services.locks import hold_people, locked_game
+from games.play.services import hold_people, locked_game
 from games.rights import Right, require, require_other
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import forget_name

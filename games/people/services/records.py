@@ -19,9 +19,9 @@ from games.people.models import Achievement, Share, Tally
 from games.people.selectors.records import TEST_PILOT, Tested, in_order, seat_history, tested_prototypes
 from games.play import stored
 from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
-from games.play.played import kept_of
-from games.play.selectors.gathering import gather_players
-from games.play.services.locks import hold_people, locked_game
+from games.play.selectors import gather_players
+from games.play.services import hold_people, locked_game
+from games.play.stored import kept_of
 from roborunner.postgres.queries import NOTHING, Answer, Pipeline, excluded
 from rules import events as ev
 from rules.achievements import ACHIEVEMENTS, complete, complete_in_one_game

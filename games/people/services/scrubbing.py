@@ -28,8 +28,8 @@ from games.moderation.models import Moderation, Report
 from games.people.models import Deletion
 from games.play.history import PEOPLE, renamed
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
-from games.play.played import Played, state_at_start
-from games.play.services.keeping import rewrite
+from games.play.resolution import rewrite
+from games.play.stored import Played, state_at_start
 from games.work.models import Alarm
 
 # --- Names in the log of a game -----------------------------------------------------------------------------

@@ -1,16 +1,68 @@
-"""What all have in common that people do to a game."""
+"""What players do on a game's page: submit orders, keep drafts, redraw hands, and change settings."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.navigation import only_by_form
-from games.errors import NotFound, ServiceError
-from games.play.models import Game
-from games.play.pages.console import game_page
-from games.play.pages.requests import game_in, path_of
-from games.web.pages import hides_what_is_not_there, sign_in_first
+from accounts import guests
+from accounts.inputs import SegmentsSelect
+from accounts.limits import PREVIEWS, SUBMITTING, limited
+from accounts.models import Frequency
+from accounts.navigation import only_by_form, show_as
+from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError, number_in
+from games.news.inputs import NO_MANNER, manners_told
+from games.play.game_view import game_view
+from games.play.models import Game, Seat
+from games.play.orders import (
+    drop_draft,
+    mark_of,
+    redeal_hand,
+    save_draft,
+    see_turn,
+    submit_orders,
+    wake_robot,
+)
+from games.play.pages.console import asked_in, game_in, game_page, path_of, query_in, turn_page
+from games.play.pages.panel import entered_in, outlook_of, saved_at, standing_of
+from games.play.preview import ForeseenTurn, foresee
+from games.play.selectors import seat_in
+from games.play.services import change_news_of_game, stop_mail_of_game
+from games.play.viewers import seat_of
+from games.reading import snapshot
+from games.web.pages import hides_what_is_not_there, sign_in_first, user_of, viewer_of
+
+
+class GameNewsForm(forms.Form):
+    """How someone is told of one of their games."""
+
+    manner = forms.ChoiceField(
+        label=_("Mail about this game"),
+        required=False,
+        widget=SegmentsSelect,
+        error_messages={"invalid_choice": NO_MANNER},
+    )
+
+    def __init__(self, *args: Any, seat: Seat, **more: Any) -> None:
+        more.setdefault("initial", {"manner": seat.manner})
+        super().__init__(*args, **more)
+        field = self.fields["manner"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", gettext("Same as for all games")), *Frequency.choices]
+        field.help_text = manners_told()
+
 
 LEAVES_THE_PAGE = ("no-game", "no-turn")
 """What is not there, so that there is no page either to say so on."""
@@ -37,3 +89,301 @@ def action(act: Callable[[HttpRequest, Game], HttpResponse]) -> Callable[[HttpRe
             return game_page(request, game_id, refusal=refusal)
 
     return view
+
+
+@require_safe
+@never_cache
+@hides_what_is_not_there
+def game(request: HttpRequest, game_id: int) -> HttpResponse:
+    return game_page(request, game_id)
+
+
+@require_safe
+@never_cache
+@hides_what_is_not_there
+def parts(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Tell an open page what has changed in it: `only` these parts of it, and not those that it `has`."""
+    show_as(request, "games:game", game_id, query=query_in(request))
+    try:
+        asked = asked_in(request)
+    except Malformed as error:
+        return JsonResponse(error.document, status=error.status)
+    return game_page(request, game_id, asked=asked)
+
+
+@require_safe
+@hides_what_is_not_there
+def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    found = game_in(request, game_id)
+    if number == found.turn and number != found.last_played:
+        return redirect(path_of(request, game_id))  # it is being played there
+    return turn_page(request, found, number)
+
+
+PlayersView = Callable[[HttpRequest, Game, Seat], HttpResponse]
+
+
+def for_its_players(otherwise: Promise) -> Callable[[PlayersView], Callable[..., HttpResponse]]:
+    """Call a view with the game and the reader's seat; who has none is told ``otherwise``."""
+
+    def decorate(view: PlayersView) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        @login_required
+        @hides_what_is_not_there
+        def answer(request: HttpRequest, game_id: int) -> HttpResponse:
+            user, game = user_of(request), game_in(request, game_id)
+            if user.is_guest:
+                return guests.refuse(request)
+            seat = seat_of(viewer=user, game=game)
+            if seat is None:
+                refusal = Forbidden("no-seat", str(otherwise))
+                return game_page(request, game_id, refusal=refusal)
+            return view(request, game, seat)
+
+        return answer
+
+    return decorate
+
+
+Act = Callable[[HttpRequest, Game], HttpResponse]
+
+SIGNED_OUT = {
+    "error": "not-signed-in",
+    "detail": _("You have been logged out. Log in again; another window will do."),
+    "problems": [],
+}
+
+
+@limited(SUBMITTING)
+def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Submit orders for a turn; what is refused is shown again, with the reasons.
+
+    A program that destroys its robot is shown first, and taken when it is submitted again.
+    """
+
+    def submit(request: HttpRequest, game: Game) -> HttpResponse:
+        entered = entered_in(request.POST)
+        with snapshot():
+            if (fatal := _fatal_surprise(request, game_id, number, entered)) is not None:
+                return game_page(request, game_id, entered=entered, foreseen=fatal)
+        try:
+            submit_orders(
+                user=user_of(request),
+                game_id=game_id,
+                turn_number=number,
+                document=entered,
+                instead_of=request.POST.get("instead_of"),
+                now=timezone.now(),
+            )
+        except (Invalid, Malformed, Conflict) as refusal:
+            if wants_json(request) or (isinstance(refusal, Conflict) and refusal.code != "given-elsewhere"):
+                raise
+            return game_page(request, game_id, refusal=refusal, entered=entered)
+        said = _received(number, entered)
+        if wants_json(request):
+            return JsonResponse({"said": said} | _standing(request, game_id))
+        messages.success(request, said)
+        return redirect("games:game", game_id)
+
+    return _answered(submit)(request, game_id)
+
+
+@limited(PREVIEWS)
+def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Show where orders lead if no other robot gets in the way; nothing is kept of them (GR-1.1)."""
+
+    def look(request: HttpRequest, game: Game) -> HttpResponse:
+        entered = entered_in(request.POST)
+        try:
+            seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
+        except (Invalid, Malformed) as refusal:
+            if wants_json(request):
+                raise
+            return game_page(request, game_id, refusal=refusal, entered=entered)
+        if wants_json(request):
+            outlook = outlook_of(seen)
+            answer = {"drawing": outlook.drawing, "said": outlook.summary, "warning": outlook.warning}
+            return JsonResponse(answer)
+        return game_page(request, game_id, entered=entered, foreseen=seen)
+
+    with snapshot():
+        return _answered(look)(request, game_id)
+
+
+def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Keep what is laid so far; asked without anything to keep, tell a script what counts now."""
+    if request.method != "POST":
+        return _current(request, game_id)
+
+    def keep(request: HttpRequest, game: Game) -> HttpResponse:
+        if "drop" in request.POST:
+            drop_draft(user=user_of(request), game_id=game_id, turn_number=number)
+            return JsonResponse(_standing(request, game_id)) if wants_json(request) else redirect(game)
+        entered = entered_in(request.POST)
+        try:
+            kept = save_draft(
+                user=user_of(request),
+                game_id=game_id,
+                turn_number=number,
+                document=entered,
+                now=timezone.now(),
+            )
+        except (Invalid, Malformed) as refusal:
+            if wants_json(request):
+                raise
+            return game_page(request, game_id, refusal=refusal, entered=entered)
+        if wants_json(request):
+            return JsonResponse(_standing(request, game_id))
+        if kept:
+            messages.success(
+                request,
+                gettext("Draft, saved {time}: not submitted.").format(time=saved_at(kept.saved_at)),
+            )
+        else:
+            messages.info(request, gettext("There is nothing to save: you have not changed your orders."))
+        return redirect("games:game", game_id)
+
+    return _answered(keep)(request, game_id)
+
+
+def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Redraw a hand; the orders that need no chips, such as a heading, stay in the form."""
+    rest = {key: value for key, value in entered_in(request.POST).items() if key != "registers"}
+    redraw = partial(redeal_hand, rest=rest)
+    return _acted(request, game_id, number, redraw, gettext("You have redrawn your hand."))
+
+
+def wake(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Switch a robot on that was off, and show its hand."""
+    said = gettext("Your robot is switched on. This is your hand.")
+    return _acted(request, game_id, number, wake_robot, said)
+
+
+def _acted(
+    request: HttpRequest, game_id: int, number: int, act: Callable[..., Game], said: str
+) -> HttpResponse:
+    """Do something about one's own hand of a turn, and go back to the game with what is ``said`` of it."""
+
+    @action
+    def acted(request: HttpRequest, game: Game) -> HttpResponse:
+        act(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
+        messages.success(request, said)
+        return redirect("games:game", game_id)
+
+    return acted(request, game_id)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Return whether a script asks, rather than a form."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def _fatal_surprise(
+    request: HttpRequest, game_id: int, number: int, entered: dict[str, Any]
+) -> ForeseenTurn | None:
+    """Return where a program leads that destroys its robot, if its player has not been told so yet.
+
+    Plain forms alone are asked: a script says it while chips are laid. What is wrong with the orders,
+    submitting them will say.
+    """
+    told = request.POST.get("despite") == mark_of(entered)
+    if wants_json(request) or told or "registers" not in entered or not user_of(request).aid:
+        return None
+    game = game_in(request, game_id)
+    try:
+        seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
+    except ServiceError:
+        return None
+    return seen if seen.is_fatal else None
+
+
+def _answered(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
+    """Make a view of an action that refuses in JSON where a script asks."""
+    page = action(act)
+
+    @only_by_form
+    @hides_what_is_not_there
+    def view(request: HttpRequest, game_id: int) -> HttpResponse:
+        if not wants_json(request):
+            return page(request, game_id)
+        game = game_in(request, game_id)
+        if not request.user.is_authenticated:
+            return JsonResponse(SIGNED_OUT, status=401)
+        try:
+            return act(request, game)
+        except ServiceError as refusal:
+            return JsonResponse(refusal.document | _standing(request, game_id), status=refusal.status)
+
+    return view
+
+
+@require_safe
+@never_cache
+@hides_what_is_not_there
+def _current(request: HttpRequest, game_id: int) -> HttpResponse:
+    game_in(request, game_id)
+    return JsonResponse(_standing(request, game_id))
+
+
+def _standing(request: HttpRequest, game_id: int) -> dict[str, Any]:
+    """Return what an open page compares with what it shows: see `orders.standing_of`."""
+    with snapshot():
+        return standing_of(game_view(viewer=viewer_of(request), game=game_in(request, game_id)))
+
+
+def _received(turn: int, entered: dict[str, Any]) -> str:
+    if turn == 0:
+        return gettext("Your heading is in.")
+    if "registers" not in entered:
+        return gettext("Your orders for turn {turn} are in.").format(turn=turn)
+    return gettext("Your program for turn {turn} is in.").format(turn=turn)
+
+
+@action
+def seen(request: HttpRequest, game: Game) -> HttpResponse:
+    """Note that the player has seen a turn, or does not want to.
+
+    A script that says which parts of the page it ``has`` is answered with the others, as they are now.
+    """
+    number = number_in(request.POST.get("turn"), digits=9)
+    if number is None:
+        raise Malformed("turn", gettext("Give the number of the turn that you have seen."))
+    seat = see_turn(user=user_of(request), game=game, turn_number=number)
+    if "has" in request.GET:
+        return game_page(request, game.pk, asked=asked_in(request))
+    if request.headers.get("Accept", "").startswith("application/json"):
+        return JsonResponse({"seen": seat.seen_turn})
+    return redirect("games:game", game.pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_its_players(_("You have no seat in this game, so you get no notifications about it."))
+def news_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
+    """Show how a player is told of a game, to be changed."""
+    user = user_of(request)
+    form = GameNewsForm(request.POST or None, seat=seat)
+    if form.is_valid():
+        change_news_of_game(
+            user=user, game_id=game.pk, manner=form.cleaned_data["manner"], now=timezone.now()
+        )
+        messages.success(request, gettext("Your notification settings for this game are saved."))
+        return redirect("games:game", game.pk)
+    general = Frequency(user.manner)
+    context = {"game": game, "form": form, "general": general.label, "silent": general == Frequency.NONE}
+    return render(request, "news/settings_of_game.html", context, status=422 if form.is_bound else 200)
+
+
+@csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, mark: str) -> HttpResponse:
+    """Ask whether mail about a game should stop; on POST stop it."""
+    seat = seat_in(mark)
+    if seat is None:
+        return render(request, "account/unsubscribe_unknown.html", status=404)
+    if request.method == "POST":
+        stop_mail_of_game(seat=seat)
+        seat.refresh_from_db(fields=["manner"])
+    game: Game = seat.game
+    stopped = seat.manner == Frequency.NONE
+    return render(request, "news/unsubscribe.html", {"seat": seat, "game": game, "stopped": stopped})

@@ -1,51 +1,285 @@
 """The game page: the board, the crew, what I may do, and the last turn, put together for one viewer."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date
-from typing import Any
+from hashlib import blake2s
+from typing import Any, Final
+from urllib.parse import urlencode
 from zlib import crc32
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.cache import get_conditional_response
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.navigation import show_as
 from games import live
 from games.clocks.selectors import lets_vacation, vacation_of
-from games.errors import ServiceError
-from games.fleet.pictures import board_at, board_of, legend_of, robot_picture
+from games.errors import Malformed, ServiceError
+from games.films.pages.film import reel_of
+from games.films.selectors import Replay
+from games.fleet import missions
+from games.fleet.missions import lesson_of, mission_after
+from games.fleet.models import Mission
+from games.fleet.pictures import board_at, board_of, lay_over, legend_of, robot_picture
 from games.play import stored
+from games.play.game_view import GameView, game_view
 from games.play.models import Game, Seat
-from games.play.pages import sight as sights
-from games.play.pages.crew import crew_of, races, readiness, with_reasons
-from games.play.pages.lessons import teaching_of, with_pins
-from games.play.pages.missed_turns import lost_by, missed_by
-from games.play.pages.orders import WAYS, Panel, is_late, panel_of
-from games.play.pages.outlook import outlook_of, with_outlook
-from games.play.pages.parts import Asked, answer_parts
-from games.play.pages.power import power_of
-from games.play.pages.ranks import reasons_for_ranks
-from games.play.pages.reels import reel_of
-from games.play.pages.requests import game_in, query_in
-from games.play.pages.virtual import said_of_state
-from games.play.selectors.games import GameView, game_view
-from games.play.selectors.gathering import gather, seats_of
-from games.play.selectors.health import resolution_is_delayed
-from games.play.selectors.interventions import Intervened
-from games.play.selectors.missed_turns import missed_in_words
-from games.play.selectors.naming import how_it_broke_off
-from games.play.selectors.orders import mark_of
-from games.play.selectors.pauses import is_paused
-from games.play.selectors.preview import ForeseenTurn
-from games.play.selectors.replay import Replay
-from games.play.selectors.viewers import Viewer, seat_of
+from games.play.orders import mark_of
+from games.play.pages.crew import crew_of, races, readiness, reasons_for_ranks, with_reasons
+from games.play.pages.panel import WAYS, Panel, is_late, outlook_of, panel_of, power_of, with_outlook
+from games.play.preview import ForeseenTurn
+from games.play.selectors import (
+    Intervened,
+    gather,
+    how_it_broke_off,
+    is_paused,
+    lost_in_words,
+    missed_in_words,
+    resolution_is_delayed,
+    seats_of,
+)
+from games.play.viewers import Viewer, game_for, seat_of
 from games.reading import snapshot
 from games.web.pages import viewer_of
 from games.wording import choice, choice_name, option_in_words, sentence_of
+from rules.drawing import pin
+from rules.events import Real
+
+
+def link_in(request: HttpRequest) -> str:
+    """Return the token of a private game's link that the request came by."""
+    return request.GET.get("link") or request.POST.get("link") or ""
+
+
+def query_in(request: HttpRequest) -> str:
+    """Return the query of a game's page: the private link that the request came by, if there is one."""
+    link = link_in(request)
+    return f"?{urlencode({'link': link})}" if link else ""
+
+
+def path_of(request: HttpRequest, game_id: int) -> str:
+    """Return the address of a game's page, private link included."""
+    return reverse("games:game", args=[game_id]) + query_in(request)
+
+
+def game_in(request: HttpRequest, game_id: int) -> Game:
+    """Return a game; raises NotFound where the viewer may not know of it."""
+    return game_for(viewer=viewer_of(request), game_id=game_id, link=link_in(request))
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Who looks at which game; ``seat`` is theirs, if they have one."""
+
+    request: HttpRequest
+    viewer: Viewer
+    game: Game
+    seen: GameView
+    seat: Seat | None
+    ruleset: rules.Ruleset
+
+
+panels: Sequence[Callable[[Sight], dict[str, Any]]] = ()
+"""What other rooms add to the context of the page, in order; most is not there for each game."""
+
+
+PARTS: Final = ("board", "player", "panel", "crew", "log", "chat", "statistics")
+"""The parts that are worth a name: all others are sent each time, as they are a line or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a script asks for: ``only`` these parts, and not those that it ``has``, by name and mark."""
+
+    only: frozenset[str]
+    has: Mapping[str, str]
+
+    def wants(self, name: str, mark: str) -> bool:
+        """Return whether to send a part that has this mark; without one, whether it may be wanted."""
+        return name in self.only and not (mark and self.has.get(name) == mark)
+
+
+def asked_in(request: HttpRequest) -> Asked:
+    """Return what a request asks for: all parts, if it names none. Raises Malformed for one that is none."""
+    only = [name for name in request.GET.get("only", "").split(",") if name]
+    pairs = [pair.partition(":") for pair in request.GET.get("has", "").split(",") if pair]
+    for name in (*only, *(pair[0] for pair in pairs)):
+        if name not in PARTS:
+            detail = gettext("“{name}” is no part of a game’s page. Its parts are: {parts}.")
+            raise Malformed("part", detail.format(name=name[:40], parts=", ".join(PARTS)))
+    return Asked(frozenset(only or PARTS), {pair[0]: pair[2] for pair in pairs})
+
+
+def answer_parts(request: HttpRequest, asked: Asked, context: Mapping[str, Any]) -> HttpResponse:
+    """Answer with the parts that a script asks for; with 304 where the whole page is as it was.
+
+    What is asked for again before a game starts is always made again: its forms are not compared.
+    """
+    etag = "" if context["game"].status == Game.Status.OPEN else _etag(request, context)
+    unchanged = get_conditional_response(request, etag=etag) if etag else None
+    if unchanged is not None:
+        return unchanged
+    response = render(request, "play/game.html", {**context, "asked": asked, "layout": "play/parts.html"})
+    if etag:
+        response.headers["ETag"] = etag
+    return response
+
+
+_MADE_FROM: Final = (
+    "crew",
+    "panel",
+    "votes",
+    "says",
+    "own",
+    "offers",
+    "delayed",
+    "paused",
+    "intervened",
+    "missed",
+    "ending",
+    "state",
+    "query",
+    "last",
+    "lesson",
+    "too_late",
+)
+
+
+_LEFT_OUT: Final = ("starship", "head")
+"""What stays the same, and what is another exactly when the turn is."""
+
+
+def _etag(request: HttpRequest, context: Mapping[str, Any]) -> str:
+    """Return what is another one when anything on the page may be: it is made of what its viewer may see.
+
+    What goes by the clock is told again within a minute.
+    """
+    seen, chat, user = context["seen"], context["chat"], request.user
+    told = [getattr(seen, each.name) for each in fields(seen) if each.name not in _LEFT_OUT]
+    shown = [context.get(name) for name in _MADE_FROM]
+    talk = chat and (chat.version, chat.talk.last, chat.talk.unread)
+    reader = (user.pk, get_language(), timezone.get_current_timezone_name(), f"{timezone.now():%d%H%M}")
+    return f'"{blake2s(repr((told, shown, talk, reader)).encode(), digest_size=12).hexdigest()}"'
+
+
+PASSES = _("Robots pass through it, and it cannot push, shoot or be shot.")
+BECOMES_REAL = _("It becomes real at the end of a turn in which it is alone in its cell.")
+CAMPS = _("After two turns on an airlock it becomes real in any case.")
+REAL = _("Your robot is real now: robots can push and shoot it, and it can push and shoot them.")
+
+
+def meaning_of_virtual(ruleset: rules.Ruleset) -> str:
+    """Return what it means in a ruleset that a robot is virtual."""
+    camps = (CAMPS,) if any(step.name == "camping" for step in ruleset.end) else ()
+    return " ".join(map(str, (PASSES, BECOMES_REAL, *camps)))
+
+
+def said_of_state(seen: GameView, ruleset: rules.Ruleset, replay: Replay | None) -> str:
+    """Say to a player that their robot is virtual, or has just become real; nothing else.
+
+    ``seen`` is the game as its viewer sees it, ``replay`` the turn before.
+    """
+    if seen.me is None or seen.status != "running" or not seen.turn:
+        return ""
+    index = seen.me.seat - 1
+    robot = seen.robots[index]
+    if robot["virtual"] and robot["at"] is not None:
+        who = (
+            gettext("Robots start virtual, and so does yours.")
+            if seen.turn == 1
+            else gettext("Your robot is virtual.")
+        )
+        return f"{who} {meaning_of_virtual(ruleset)}"
+    turned = replay is not None and any(
+        isinstance(event, Real) and event.robot == index for event in replay.events
+    )
+    return str(REAL) if turned else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Teaching:
+    """What a page says of a lesson; ``hints`` are those for the game as it stands.
+
+    ``outcome`` is "won" or "lost" once the mission is over; then there may be a ``following`` one.
+    """
+
+    mission: Mission
+    lesson: missions.Lesson
+    hints: tuple[str, ...] = ()
+    outcome: str = ""
+    following: Mission | None = None
+
+    @property
+    def notes(self) -> list[tuple[str, missions.Note]]:
+        """What is pinned on the board, each with its letter; nothing once the mission is over."""
+        return [] if self.outcome else list(zip(missions.LETTERS, self.lesson.notes, strict=False))
+
+
+def teaching_of(game: Game, seen: GameView) -> Teaching | None:
+    """Return what is taught in a game, if it is a mission that has begun."""
+    if game.mission is None or (lesson := lesson_of(game.mission, ship=stored.ship_of(game))) is None:
+        return None
+    if game.status == Game.Status.OVER:
+        following = mission_after(mission=game.mission)
+        return Teaching(game.mission, lesson, (), "won" if game.winner else "lost", following)
+    if game.status != Game.Status.RUNNING or game.turn is None:
+        return None
+    draft = seen.me is not None and seen.me.draft is not None
+    return Teaching(game.mission, lesson, lesson.hints_for(game.turn, seen.robots[0], draft=draft))
+
+
+def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
+    """Return a board's drawing with a pin at each cell that a note is about.
+
+    It sticks left of the middle, so that what is in the cell can be seen.
+    """
+    pins = "".join(pin(letter, cell) for letter, note in teaching.notes for cell in note.cells)
+    return lay_over(board, f'<g class="pins" transform="translate(-13.5 3)">{pins}</g>') if pins else board
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Turns that were played while their player was away, the first to the last."""
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        if self.first == self.last:
+            return gettext("Turn {number} was played while you were away.").format(number=self.last)
+        turns = gettext("Turns {first} to {last} were played while you were away.")
+        return turns.format(first=self.first, last=self.last)
+
+
+def missed_by(seat: Seat | None, last: int | None) -> Missed | None:
+    """Return what a player has not seen of the turns up to the ``last`` that was played.
+
+    The choice of headings, which is turn 0, has nothing to see.
+    """
+    if seat is None or last is None:
+        return None
+    first = 1 if seat.seen_turn is None else max(1, seat.seen_turn + 1)
+    return Missed(first, last) if first <= last else None
+
+
+def lost_by(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
+    """Tell a player whose time for the ``last`` turn ran out what was played for them, and what that costs.
+
+    ``given`` says who gave orders for the robots whose time ran out, by robot index. Returns an empty string
+    for other viewers, for a player who has the seat since then, and once the game is over.
+    """
+    by = given.get(seat.number - 1) if seat and seat.game.status == Game.Status.RUNNING else None
+    if seat is None or by is None or seat.replacements.filter(became=seat.user_id, turn__gt=last).exists():
+        return ""
+    return lost_in_words(seat=seat, turn=last, by=by)
+
 
 Context = dict[str, Any]
 
@@ -111,8 +345,8 @@ def _now(
         }
     late = is_late(seen, now)
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
-    sight = sights.Sight(request, viewer, game, seen, context["seat"], setup.ruleset)
-    for shown_of in sights.panels:
+    sight = Sight(request, viewer, game, seen, context["seat"], setup.ruleset)
+    for shown_of in panels:
         context |= shown_of(sight)
     my_move = panel is not None and panel.open and not panel.submitted
     says = context.get("says") or _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen)
@@ -287,9 +521,9 @@ def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
         return ""
     robot = seen.robots[me.seat - 1]
     if robot["place"] and robot["at"] is None:
-        return _("Your robot has finished and has left the board. You can watch the others.")
+        return gettext("Your robot has finished and has left the board. You can watch the others.")
     if not robot["alive"]:
-        return _("Your robot has lost its last life. You can watch how the game ends.")
+        return gettext("Your robot has lost its last life. You can watch how the game ends.")
     if robot["down"]:
         return str(power_of(ruleset).while_down)
     return ""

@@ -1,22 +1,123 @@
-"""The robots of a game, as rows beside the board."""
+"""The robots beside the board: their state, why they move in this order, and tips."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
+from django.utils.functional import Promise
+from django.utils.html import json_script
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from games import wording
-from games.fleet.pictures import robot_picture
+from games.films.selectors import Replay
+from games.fleet.pictures import meanings_in, robot_picture
+from games.kept import text_of
 from games.play import stored
-from games.play.pages.ranks import ordinal
-from games.wording import lives_in_words
+from games.wording import joined, lives_in_words
+from rules.drawing.words import Part, parts_by_cell
+from rules.events import Rank
 from rules.language import N_
 from rules.steps.lasers import EQUIPMENT_NAMES
+from rules.steps.turn_end import Deed, deeds
 
-Document = Mapping[str, Any]
+DEEDS: Mapping[str, str | Promise] = {
+    "shoot and kill": _("shot and destroyed {other}"),
+    "push and kill": _("pushed and destroyed {other}"),
+    "shoot and kill scanner": _("shot and destroyed {other}"),
+    "be destroyed": _("was destroyed"),
+    "inspect": _("inspected a checkpoint"),
+    "push": _("pushed {other}"),
+    "push and kill scanner": _("pushed and destroyed {other}"),
+    "shoot": _("hit {other}"),
+    "weld": _("welded hull"),
+    "move": _("moved"),
+}
+"""What is said of each kind of deed of `rules.steps.turn_end`."""
+
+MY_DEEDS = {**DEEDS, "be destroyed": _("were destroyed")}
+"""What is said of them to who did them."""
+
+
+def reasons_for_ranks(replay: Replay, *, me: str | None) -> dict[str, str]:
+    """Return why each robot has the rank that a turn gave it, by name; nothing where it gave none (RR-2.1).
+
+    ``me`` is the robot that the reader is called "you" for.
+    """
+    given = next((event for event in reversed(replay.events) if isinstance(event, Rank)), None)
+    if given is None:
+        return {}
+    robots, earned = replay.start.robots, given.weights
+    done = deeds(replay.events, robots)
+    names = [robot.name for robot in robots]
+    return {
+        names[index]: _reason(
+            [deed for deed in done if deed.robot == index],
+            names=names,
+            me=me,
+            equals=[names[each] for each in given.ranks if each != index and earned[each] == earned[index]],
+        )
+        for index in given.ranks
+    }
+
+
+def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equals: Sequence[str]) -> str:
+    """Say what a robot earned its rank by, the weightiest first, and with whom it was drawn.
+
+    >>> hit = Deed(0, "shoot", 1)
+    >>> _reason([hit, Deed(0, "inspect"), hit], names=["Alice", "Bob"], me="Alice", equals=[])
+    'You inspected a checkpoint (+10) and hit Bob 2 times (+10).'
+    >>> _reason([], names=["Alice", "Bob"], me="Alice", equals=["Alice"])
+    'Nothing earned; drawn with you.'
+    """
+    counted = Counter(done)
+    said = [
+        _deed(deed, times, names=names, me=me)
+        for deed, times in sorted(
+            counted.items(), key=lambda item: (-item[0].weight * item[1], -item[0].weight)
+        )
+    ]
+    robot = next((names[deed.robot] for deed in counted), None)
+    told, drawn = joined(said), joined([_called(name, me) for name in equals])
+    if not told:
+        reason = gettext("Nothing earned; drawn with {names}.") if drawn else gettext("Nothing earned.")
+    elif robot == me:
+        reason = gettext("You {deeds}; drawn with {names}.") if drawn else gettext("You {deeds}.")
+    else:
+        told = capfirst(told)
+        reason = gettext("{deeds}; drawn with {names}.") if drawn else gettext("{deeds}.")
+    return reason.format(deeds=told, names=drawn)
+
+
+def _deed(deed: Deed, times: int, *, names: Sequence[str], me: str | None) -> str:
+    said = str((MY_DEEDS if names[deed.robot] == me else DEEDS)[deed.kind])
+    done = said.format(other="" if deed.other is None else _called(names[deed.other], me))
+    if times == 1:
+        return gettext("{deed} (+{weight})").format(deed=done, weight=deed.weight)
+    often = ngettext("{deed} {number} time (+{weight})", "{deed} {number} times (+{weight})", times)
+    return often.format(deed=done, number=times, weight=deed.weight * times)
+
+
+def _called(name: str, me: str | None) -> str:
+    return gettext("you") if name == me else name
+
+
+def ordinal(rank: int) -> str:
+    """Return a rank as a place in an order.
+
+    >>> [ordinal(rank) for rank in (1, 2, 3, 4, 11)]
+    ['1st', '2nd', '3rd', '4th', '11th']
+    """
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    return f"{rank}{endings.get(rank, 'th')}"
+
+
+RobotDocument = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +151,7 @@ class Mate:
     steered_by: str
     deadline: datetime | None
     vacation: tuple[date, date] | None
-    aside: tuple[tuple[Document, ...], ...]
+    aside: tuple[tuple[RobotDocument, ...], ...]
     moves: str
     lamp: str
     why: str = ""
@@ -62,7 +163,7 @@ class Mate:
 
 
 def crew_of(
-    robots: Sequence[Document],
+    robots: Sequence[RobotDocument],
     *,
     setup: rules.Setup,
     looks: Mapping[int, int],
@@ -131,7 +232,7 @@ def equipment_name(item: str | None) -> str:
     return wording.WORDS(EQUIPMENT_NAMES[item]) if item else ""
 
 
-def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int]) -> int:
+def _number(robot: RobotDocument, robots: Iterable[RobotDocument], looks: Mapping[int, int]) -> int:
     """Return the robot's look; of a scanner, which scanner it is."""
     if not robot["scanner"]:
         return looks[robot["seat"] - 1]
@@ -140,7 +241,7 @@ def _number(robot: Document, robots: Iterable[Document], looks: Mapping[int, int
 
 
 def _mate(
-    robot: Document,
+    robot: RobotDocument,
     checkpoints: int,
     limit: int,
     me: str | None,
@@ -186,7 +287,7 @@ def _mate(
     )
 
 
-def _state(robot: Document, out: bool) -> str:
+def _state(robot: RobotDocument, out: bool) -> str:
     if robot["scanner"]:
         return ""
     if out:
@@ -194,7 +295,7 @@ def _state(robot: Document, out: bool) -> str:
     return "ready" if robot.get("ready", True) else "waiting"
 
 
-def _tags(robot: Document, out: bool) -> tuple[str, ...]:
+def _tags(robot: RobotDocument, out: bool) -> tuple[str, ...]:
     if out:
         return (N_("out"),)
     if robot["place"]:
@@ -203,3 +304,115 @@ def _tags(robot: Document, out: bool) -> tuple[str, ...]:
     if robot["at"] is None:
         return (N_("not placed yet") if robot["alive"] else N_("off the board"), *away)
     return away + tuple(word for word in (N_("scanner"), N_("virtual"), N_("down")) if robot[word])
+
+
+Document = dict[str, Any]
+
+WORDS: Final[Mapping[str, str | Promise]] = {
+    "board": _("Board: arrow keys lead from cell to cell"),
+    "cell": _("Column {x}, row {y}"),
+    "hull": _("Hull"),
+    "checkpoint": _("Checkpoint"),
+    "facing": _("facing {way}"),
+    "damage": _("damage {count}"),
+    "virtual": _("virtual: robots pass through it"),
+    "down": _("switched off until it wakes"),
+    "next": _("your next"),
+    "done": _("done"),
+    "left": _("repairs left: {count}"),
+    "crystal": _("The power crystal"),
+}
+"""What is said of robots, checkpoints and the crystal, in the state in which the drawing has them."""
+
+CHIPS: Final[Mapping[str, str | Promise]] = {
+    "1": _("Forward 1: one cell ahead."),
+    "2": _("Forward 2: two cells ahead."),
+    "3": _("Forward 3: three cells ahead."),
+    "B": _("Back 1: one cell back, without turning."),
+    "L": _("Turn left: a quarter turn on the spot."),
+    "R": _("Turn right: a quarter turn on the spot."),
+    "U": _("Turn about: a half turn on the spot."),
+    "P": _("Pause: do nothing in this phase."),
+}
+"""What each kind of chip has a robot do."""
+
+PIECES: Final[Mapping[str, str | Promise]] = {
+    "welded": _("Locked: damage has welded it into its register, where it stays until repairs free it."),
+    "health": _("Health: damage takes it, repairs bring it back. With none left the robot is destroyed."),
+    "lives": _("Lives left, including this one. A robot that loses its last life is out of the game."),
+    "spare lives": _(
+        "Each spare life brings a robot back once. A robot that is destroyed without any is out of the game."
+    ),
+    "rank": _("In each phase robots move in this order. It follows from what each did in the turn before."),
+    "next": _("The checkpoint that it must reach next, and how many there are."),
+    "lamp": _(
+        "Ready lamp: a tick when the orders are in, a ring while they are not, a cross when the robot is out."
+    ),
+    "reliability": _("How many of the player’s last turns had orders in time, where others waited for them."),
+    "agrees": _("Ready lamp: a tick for a player who agrees to the game as it is set up, a ring for others."),
+    "register": _("A register that damage has locked: it does the same every turn until repairs free it."),
+    "equipment": _("Its equipment, and the ammunition left for it."),
+    "virtual": _("Virtual: robots pass through it. It becomes real when it ends a turn alone in its cell."),
+    "down": _("Switched off: it rests and is repaired, and does nothing until it wakes."),
+    "scanner": _("A scanner: one of the game’s own robots, which shoots at any robot it sees."),
+    "off the board": _("It comes back before the next turn."),
+    "not placed yet": _("It is placed on checkpoint 1 in phase 1 of this turn."),
+    "out": _("It has lost its last life."),
+    "orders in": _("How many players have submitted orders. The turn is played when all have."),
+    "socket": _("What your robot does in this phase. Click a chip here to take it back into your hand."),
+    "run": _("Submits these orders (Enter). You can change them until the last player is ready."),
+    "clear": _("Takes back all chips that are not locked (Delete)."),
+    "aid": _("A ghost shows where your robot stands after each phase, if no other robot gets in the way."),
+    "redeal": _("Once a turn: swaps your hand for another one."),
+    "vacation": _(
+        "The vacation that the player has planned. Days are spent only when their time would run out."
+    ),
+    "on vacation": _("The player has taken days of vacation, which gives them more time."),
+    "time left": _("How much time the player has left. Their days off and nights do not count."),
+    "paused": _("No clock runs until then, and deadlines move by as much. You can still play."),
+    "deadline": _("When your time is up, or that of the last player who is missing, the turn is played."),
+}
+"""What the things around a board are."""
+
+
+def tips_script(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
+    """Return `board_tips` as an element of a page, for its script."""
+    meanings = [str(each) for each in meanings_in(ruleset).values()]
+    return SafeString(
+        text_of(
+            "tips",
+            ship.fingerprint,
+            meanings,
+            get_language(),
+            make=lambda: json_script(board_tips(ship, ruleset), "board-tips"),
+        )
+    )
+
+
+def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Document:
+    """Return what is in each cell, as a ruleset has it; without one as most do.
+
+    ``cells`` has for each cell, in reading order, the numbers of its ``parts``: pairs of what there is and
+    what it does. Plain hull has none.
+    """
+    meanings = meanings_in(ruleset)
+    cells = _parts(ship)
+    said = {
+        part: (part.words, " ".join(dict.fromkeys(str(meanings[kind]) for kind in part.kinds)))
+        for part in dict.fromkeys(part for parts in cells for part in parts)
+    }
+    numbers = {each: number for number, each in enumerate(dict.fromkeys(said.values()))}
+    return {
+        "width": ship.width,
+        "height": ship.height,
+        "parts": [list(part) for part in numbers],
+        "cells": [[numbers[said[part]] for part in parts] for parts in cells],
+        "headings": {letter: wording.way(letter) for letter in rules.LETTERS},
+        "words": {key: str(words) for key, words in WORDS.items()},
+    }
+
+
+def _parts(ship: rules.Starship) -> tuple[tuple[Part, ...], ...]:
+    """Return what is in each cell of a board, in reading order. Plain hull is left out."""
+    told = parts_by_cell(ship, wording.WORDS)
+    return tuple(tuple(part for part in parts if part.kinds != ("Hull",)) for parts in told)

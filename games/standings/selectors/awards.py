@@ -15,8 +15,8 @@ from games.people.models import Share, Tally
 from games.people.selectors.records import Audiences, seat_history, tested_prototypes
 from games.play import stored
 from games.play.models import Game, Program, Seat, Turn
-from games.play.played import Played, each_played
-from games.play.selectors.viewers import Viewer
+from games.play.stored import Played, each_played
+from games.play.viewers import Viewer
 from games.standings.awards import AWARDS, PLACES_AWARDED, POINTS, month_of, rank_after, rank_for
 from games.standings.models import ALL, Award, MonthClose, PlayerMonth, RatingChange, Result
 from games.standings.ratings import points

@@ -10,9 +10,8 @@ from typing import Any, Final
 import rules
 from games.play import stored
 from games.play.history import UNRATED
-from games.play.models import Game, Program, Replacement, Seat, Turn
-from games.play.models.turns import MISSED
-from games.play.played import each_played, kept_of
+from games.play.models import MISSED, Game, Program, Replacement, Seat, Turn
+from games.play.stored import each_played, kept_of
 from games.standings import ratings
 from games.standings.models import RESULT_FORMAT, PlayerRating, RatingPool, RatingShift, Result
 from games.standings.ratings import (

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.errors import NotFound
+from games.lobby.invitations import invite
 from games.lobby.models import Invitation
-from games.lobby.services.invitations import invite
 from games.people.services.deletion import forget_sign_ups
 from games.work.sweeper import sweep
 from tests.games.support import HALL, NOW, Table

@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.play.models import Game, Intervention, Turn
-from games.play.services.resolution import ATTEMPTS
+from games.play.resolution import ATTEMPTS
 from games.work.models import Alarm
 from games.work.sweeper import sweep
 from tests.games.admin.support import address, do, listing, permit, told

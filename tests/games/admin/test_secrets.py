@@ -17,8 +17,8 @@ from games.news.models import Notice
 from games.people.models import ApiToken
 from games.people.tokens import make_token
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.played import kept_of
-from games.play.services.drafts import save_draft
+from games.play.orders import save_draft
+from games.play.stored import kept_of
 from games.staff.services import cancel_as_staff
 from tests.games.admin.support import address, listing
 from tests.games.support import LANE, NOW, Table

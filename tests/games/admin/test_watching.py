@@ -16,7 +16,7 @@ from games.news.models import Notice
 from games.people.models import Achievement, ApiToken, Tally
 from games.people.tokens import make_token, use_token
 from games.play.models import Game, Intervention, Program, Replacement, Seat, Turn
-from games.play.services.resolution import ATTEMPTS
+from games.play.resolution import ATTEMPTS
 from games.staff.services import extend_turn
 from tests.games.admin.support import address, do, listing, permit, told
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Table, later, open_turn

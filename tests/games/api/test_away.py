@@ -8,8 +8,8 @@ import pytest
 from accounts import guests
 from accounts.models import User
 from games.clocks.models import Rest, Vacation
+from games.play.deadlines import plan_vacation
 from games.play.models import Game
-from games.play.services.vacations import plan_vacation
 from tests.games.api.client import Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import NOW, Table

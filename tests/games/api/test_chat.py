@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.services import MOST_LINES, say
-from games.lobby.services.seats import leave_game
+from games.lobby.seats import leave_game
 from games.play.models import Game
 from tests.games.api.conftest import ApiOf
 from tests.games.support import NOW, Table

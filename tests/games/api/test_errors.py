@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.limits import Limit
 from accounts.models import User
-from games.api import documents
+from games.play import api as documents
 from games.play.models import Game
 from games.web.answers import BODY_LIMIT, Reads, Writes
 from games.web.reference import openapi

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.lobby.services.seats import leave_game
+from games.lobby.seats import leave_game
 from games.play.models import Game
 from tests.games.api.client import names_of
 from tests.games.api.conftest import ApiOf

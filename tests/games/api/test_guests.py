@@ -10,7 +10,7 @@ from accounts.models import User
 from games.chat.models import ChatLine
 from games.fleet.missions import save_mission
 from games.lobby.models import Invitation
-from games.lobby.services.missions import start_mission
+from games.lobby.practice import start_mission
 from games.people.models import ApiToken
 from games.play.models import Game, LobbyEntry, Seat
 from tests.games.fleet.test_missions import LESSON

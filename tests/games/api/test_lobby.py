@@ -8,9 +8,9 @@ import rules
 from accounts.models import User
 from games.fleet.models import Starship
 from games.play import stored
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Turn
-from games.play.services.computers import play_computers
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from tests.games.api.conftest import ApiOf
 from tests.games.api.test_games import new_game
 from tests.games.support import NOW, Table

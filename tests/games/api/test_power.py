@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.play.models import Game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from tests.games.api.client import Answer
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table, hand_of, open_turn, orders_for

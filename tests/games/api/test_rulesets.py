@@ -9,7 +9,7 @@ from accounts.models import User
 from games.fleet.boards import MOST_BOARDS
 from games.fleet.models import Course, Starship
 from games.play.models import Game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, open_turn, orders_for

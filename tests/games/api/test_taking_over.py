@@ -5,7 +5,7 @@ from django.db import transaction
 from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.play.models import Game, Replacement
-from games.play.services.locks import locked_game
+from games.play.services import locked_game
 from tests.games.api.conftest import ApiOf
 from tests.games.support import Table, later
 

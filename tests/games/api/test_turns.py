@@ -7,8 +7,8 @@ import pytest
 
 from accounts.models import User
 from games.play.models import Game, Program
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.staff.services import cancel_as_staff
 from tests.games.api.client import Answer, Api
 from tests.games.api.conftest import ApiOf

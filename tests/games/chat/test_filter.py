@@ -13,13 +13,13 @@ from games.chat import selectors
 from games.chat import services as chat_services
 from games.chat.models import ChatLine
 from games.chat.selectors import chat_after, latest_talk
-from games.lobby.services.seats import leave_game
+from games.lobby.seats import leave_game
 from games.news.delivery import send_notification
 from games.news.kinds import brief
 from games.people.contacts import block
 from games.play.models import Game
-from games.play.selectors.gathering import gather
-from games.play.selectors.viewers import Viewer
+from games.play.selectors import gather
+from games.play.viewers import Viewer
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, later
 

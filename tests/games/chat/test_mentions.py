@@ -7,7 +7,7 @@ from accounts.models import User
 from games.chat import services as chat_services
 from games.chat.selectors import speaks_to
 from games.chat.services import read_chat
-from games.lobby.services.seats import join_game, leave_game
+from games.lobby.seats import join_game, leave_game
 from games.news.delivery import send_notification
 from games.play.models import Game
 from tests.games.support import NOW, Table, later

@@ -9,10 +9,10 @@ from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.selectors import latest_talk, talk_after
 from games.chat.services import read_chat, say
-from games.lobby.selectors.rooms import games_to_watch, my_games
-from games.lobby.services.seats import join_game, leave_game
+from games.lobby.lists import games_to_watch, my_games
+from games.lobby.seats import join_game, leave_game
 from games.play.models import Game
-from games.play.selectors.gathering import gather
+from games.play.selectors import gather
 from tests.games.support import NOW, Table, later
 
 

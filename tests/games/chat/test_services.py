@@ -12,7 +12,7 @@ from games.chat import services as chat_services
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.services import MOST_LINES, read_chat
 from games.errors import Forbidden, Invalid, NotFound, TooMany
-from games.lobby.services.cancellation import cancel_game
+from games.lobby.services import cancel_game
 from games.play.models import Game, Seat
 from tests.games.support import NOW, Table, later
 from tests.games.together import hold, meanwhile, together, wait_for_waiter

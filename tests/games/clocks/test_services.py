@@ -10,7 +10,7 @@ from games.clocks.clock import HOUR, Calendar
 from games.clocks.models import Rest
 from games.clocks.services import change_rest
 from games.errors import Invalid
-from games.lobby.services.staffing import add_computer
+from games.lobby.seats import add_computer
 from games.play.models import Game, Hand, Seat
 from games.play.stored import calendar_of
 from games.work.sweeper import sweep

@@ -9,10 +9,10 @@ from games.clubs.models import Club, ClubGame
 from games.clubs.services import close_club, create_club, join_club, leave_club
 from games.competitions.services.matching import match_tickets, seek_game
 from games.errors import Forbidden, NotFound
-from games.lobby.selectors.rooms import games_of_club, games_to_join
-from games.lobby.services.invitations import invite
-from games.lobby.services.rematches import rematch
-from games.lobby.services.seats import join_game
+from games.lobby.invitations import invite
+from games.lobby.lists import games_of_club, games_to_join
+from games.lobby.seats import join_game
+from games.lobby.services import rematch
 from games.standings.selectors.ratings import club_table
 from tests import cast
 from tests.games.standings.rated import ended, rate

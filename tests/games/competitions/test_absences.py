@@ -9,8 +9,8 @@ from games.competitions.models import Round, Tournament
 from games.competitions.services.scoring import rescore_tables
 from games.competitions.services.tournaments import confirm_entry
 from games.news.models import Notice
+from games.play.deadlines import plan_vacation
 from games.play.models import Game
-from games.play.services.vacations import plan_vacation
 from games.staff.services import cancel_as_staff, replace_as_staff
 from tests.games.competitions.hosting import START, games_of, last_round, opened, step
 from tests.games.support import Table

@@ -14,7 +14,7 @@ from games.competitions.services.rounds import draw_round
 from games.competitions.services.scoring import rescore_tables
 from games.competitions.services.tournaments import confirm_entry, join_tournament, leave_tournament
 from games.errors import Conflict, Forbidden
-from games.lobby.selectors.lineups import games_to_take_over
+from games.lobby.lists import games_to_take_over
 from games.news.models import Notice
 from games.people.contacts import block
 from games.people.services.deletion import delete_account

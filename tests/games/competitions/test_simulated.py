@@ -19,9 +19,9 @@ from games.competitions.services.scoring import rescore_tables
 from games.competitions.services.tournaments import confirm_entry, leave_tournament
 from games.errors import Conflict
 from games.play import stored
+from games.play.computers import think
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.services.computers import think
-from games.play.services.orders import give_orders
+from games.play.orders import give_orders
 from games.standings.awards import AWARDS, month_of
 from games.standings.models import PendingMonth, PendingResult, PlayerMonth, PlayerRating
 from games.standings.selectors.awards import winners

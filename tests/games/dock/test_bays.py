@@ -9,7 +9,7 @@ from games.dock.models import Prototype
 from games.dock.selectors import prototypes_of
 from games.dock.services import VERSIONS_A_DAY, close_prototype
 from games.errors import Conflict, Invalid, NotFound, TooMany
-from games.lobby.services.creation import create_game
+from games.lobby.services import create_game
 from games.play.terms import Terms
 from games.shipyard.models import StarshipDraft
 from tests.games.dock.prototypes import called, published, redrawn

@@ -10,14 +10,13 @@ from games.absence.reliability import reliability_view
 from games.dock.services import close_prototype
 from games.errors import Invalid
 from games.fleet.models import Starship
-from games.lobby.services.creation import create_game
-from games.lobby.services.quick import quick_game
-from games.lobby.services.rematches import rematch
+from games.lobby.practice import quick_game
+from games.lobby.services import create_game, rematch
 from games.people.models import Achievement, Tally
 from games.people.selectors.records import game_numbers
 from games.people.services.records import recount
+from games.play.game_view import game_view
 from games.play.models import Game
-from games.play.selectors.games import game_view
 from games.play.terms import Terms
 from tests.games.dock.prototypes import called, played_out, published, redrawn
 from tests.games.making import ADDRESS, fields

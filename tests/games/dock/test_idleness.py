@@ -11,7 +11,7 @@ from games.dock.models import IDLE_AFTER, WARNING, Promotion, Prototype
 from games.dock.selectors import idle_prototypes, prototypes_of
 from games.dock.services import close_prototype, look_after_bay, look_after_bays, take_back_promotion
 from games.errors import NotFound
-from games.lobby.services.creation import create_game
+from games.lobby.services import create_game
 from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.play.models import Game, Replacement

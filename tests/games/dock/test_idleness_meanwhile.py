@@ -6,8 +6,8 @@ import pytest
 
 from games.dock.models import IDLE_AFTER, WARNING, Prototype
 from games.dock.services import close_prototype, look_after_bay, look_after_bays
-from games.lobby.services.creation import create_game
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import create_game
 from games.play.terms import Terms
 from tests import cast
 from tests.games.dock.prototypes import published

@@ -6,7 +6,7 @@ from accounts.models import User
 from games.absence.seats import resign_game
 from games.dock.models import Prototype
 from games.dock.selectors import Readiness, readiness_of
-from games.lobby.services.invitations import invite
+from games.lobby.invitations import invite
 from games.play.models import Game
 from games.shipyard.services import save_draft
 from tests import cast

@@ -11,7 +11,7 @@ from games.fleet.models import Starship, StarshipRevision
 from games.fleet.search import search
 from games.fleet.selectors import starship_for
 from games.fleet.services import LAST, check_document, duplicate_starship, retire_starship, save_starship
-from games.play.selectors.viewers import game_for
+from games.play.viewers import game_for
 from tests.games.support import HALL, LANE, NOW, Table, game_seen
 
 

@@ -7,9 +7,8 @@ from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
 from games.fleet.models import Starship
-from games.lobby.filters import GameFilter
-from games.lobby.selectors.rooms import games_for
-from games.lobby.services.creation import create_game
+from games.lobby.lists import GameFilter, games_for
+from games.lobby.services import create_game
 from games.play.models import Game
 from games.play.terms import Terms
 from tests.games.support import NOW, WORKSHOP, YARD, Board, Table, walled

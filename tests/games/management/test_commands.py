@@ -10,8 +10,8 @@ from django.core.management import call_command, load_command_class
 from django.core.management.base import CommandError
 
 from accounts.models import User
-from games.lobby.selectors.rooms import games_to_join, waiting_games
-from games.lobby.services import demonstration
+from games.lobby import practice
+from games.lobby.lists import games_to_join, waiting_games
 from games.management import OneLineCommand
 from games.people.models import Achievement, Tally
 from games.play.models import Game
@@ -59,10 +59,8 @@ def demo(db: None) -> str:
 
 def test_the_demonstration_says_how_to_get_in(demo: str) -> None:
     game = Game.objects.get(host__robo_name="Demo", seats=1)
-    assert demo == (
-        f"Demo: log in as Demo / {demonstration.PASSWORD} - {settings.BASE_URL}/games/{game.pk}/\n"
-    )
-    assert User.objects.get(robo_name="Demo").check_password(demonstration.PASSWORD)
+    assert demo == (f"Demo: log in as Demo / {practice.PASSWORD} - {settings.BASE_URL}/games/{game.pk}/\n")
+    assert User.objects.get(robo_name="Demo").check_password(practice.PASSWORD)
 
 
 def test_its_game_waits_for_a_program(demo: str) -> None:

@@ -23,10 +23,8 @@ from games.dock.services import publish_draft, vote_about
 from games.errors import Forbidden, ServiceError
 from games.fleet.lists import change_list, create_list
 from games.fleet.models import Starship
-from games.lobby.services.changes import change_game
-from games.lobby.services.creation import create_game, usual_name
-from games.lobby.services.invitations import invite
-from games.lobby.services.rematches import rematch
+from games.lobby.invitations import invite
+from games.lobby.services import change_game, create_game, rematch, usual_name
 from games.moderation.models import Sanction
 from games.moderation.selectors import number_of_cases
 from games.moderation.services.decisions import change_club as rename_club_of

@@ -10,9 +10,9 @@ from games.chat.services import say
 from games.competitions.services.matching import seek_game
 from games.competitions.services.tournaments import join_tournament
 from games.errors import Forbidden, Invalid
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play.models import Game
-from games.play.selectors.newcomers import MOST_GAMES, PLAYED, is_newcomer
+from games.play.viewers import MOST_GAMES, PLAYED, is_newcomer
 from tests.games.competitions.hosting import opened
 from tests.games.support import NOW, Table
 from tests.games.together import together

@@ -18,7 +18,7 @@ from games.competitions.services.matching import seek_game
 from games.competitions.services.seasons import join_season
 from games.competitions.services.tournaments import join_tournament
 from games.errors import Conflict, Forbidden, Invalid, NotFound
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.moderation.models import Case, ConductEntry, Sanction
 from games.moderation.sanctions import CASE_TAKEN_FOR, DAYS_DECIDED_ALONE
 from games.moderation.selectors import decisions_about, reports_by

@@ -16,10 +16,9 @@ from games.fleet.models import Starship, StarshipWeek
 from games.fleet.search import search
 from games.fleet.selectors import favourites_of, starship_for
 from games.fleet.services import add_favourite, remove_favourite
-from games.lobby.services.quick import lone_game
-from games.lobby.services.readiness import start_game
-from games.lobby.services.rematches import rematch
-from games.lobby.services.seats import join_game
+from games.lobby.practice import lone_game
+from games.lobby.seats import join_game, start_game
+from games.lobby.services import rematch
 from games.moderation.models import Moderation
 from games.moderation.selectors import takedowns_of
 from games.moderation.services.takedown import (

@@ -10,7 +10,7 @@ from games.dock.models import Promotion, Prototype
 from games.dock.services import publish_draft
 from games.errors import Conflict, Gone, Invalid, NotFound
 from games.fleet.models import Starship
-from games.lobby.services.quick import lone_game
+from games.lobby.practice import lone_game
 from games.moderation.models import Moderation, Report
 from games.moderation.services.reports import report_starship
 from games.moderation.services.takedown import dismiss_reports, take_down_reported, take_down_starship

@@ -9,7 +9,7 @@ from accounts.models import User
 from games.chat.selectors import chat_after, unread_by
 from games.chat.services import read_chat, say
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
-from games.lobby.services.invitations import invite
+from games.lobby.invitations import invite
 from games.news.models import Notice
 from games.people import contacts
 from games.people.contacts import (

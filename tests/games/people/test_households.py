@@ -10,9 +10,8 @@ from games.competitions.selectors.tournaments import tournament_view
 from games.competitions.services.ladders import challenge, join_ladder
 from games.competitions.services.matching import match_tickets, seek_game
 from games.errors import Conflict, Forbidden, NotFound
-from games.lobby.services.changes import change_game
-from games.lobby.services.readiness import set_ready
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game, set_ready
+from games.lobby.services import change_game
 from games.people import contacts
 from games.people.contacts import (
     add_housemate,

@@ -7,12 +7,10 @@ from django.utils import translation
 from django.utils.functional import Promise
 
 from accounts.models import User
-from games.lobby.services.changes import change_game
-from games.lobby.services.seats import leave_game
-from games.play.history import OTHERS, PEOPLE, SENTENCES, renamed, sentence_of
+from games.lobby.seats import leave_game
+from games.lobby.services import change_game
+from games.play.history import OTHERS, PEOPLE, SENTENCES, lobby_of, note, renamed, sentence_of
 from games.play.models import Game, LobbyEntry
-from games.play.selectors.history import lobby_of
-from games.play.services.history import note
 from tests.games.support import NOW, Table, history_of
 
 NUMBERS = {"turns"}

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.api.documents import ListedGame
-from games.api.requests import NewGameSerializer, SettingsSerializer
 from games.clocks.clock import PerTurn
 from games.errors import Malformed
-from games.lobby.services.creation import create_game
+from games.lobby.api import NewGameSerializer, SettingsSerializer
+from games.lobby.services import create_game
+from games.play.api import ListedGame
+from games.play.game_view import GameView, game_view
 from games.play.history import tell
 from games.play.models import Game
 from games.play.policy import COMPUTER, Absence
-from games.play.selectors.games import GameView, game_view
 from games.play.terms import PLAIN, SETTINGS, Terms, terms_of
 from games.web.schema import serializer_of
 from tests.games.reader import ReaderOf

@@ -7,14 +7,14 @@ import pytest
 from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound
-from games.lobby.services.rematches import rematch
+from games.lobby.services import rematch
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
 from games.people.selectors.records import game_numbers
 from games.people.services.records import recount
 from games.play import stored
+from games.play.game_view import game_view
 from games.play.models import Game
-from games.play.selectors.games import game_view
 from games.shipyard.selectors import draft_flown_in, flights_of, sketch_of
 from games.shipyard.services import delete_draft, fly_draft, save_draft
 from tests.games.shipyard.drawing import WRECK, document, drafted

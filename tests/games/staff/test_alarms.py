@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from games.play.models import Game, Hand, Turn
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.staff.services import cancel_as_staff, extend_turn, watch_turns
 from games.work.models import Alarm
 from games.work.sweeper import sweep

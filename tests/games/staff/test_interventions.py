@@ -10,11 +10,11 @@ from accounts.models import User
 from games.clocks.clock import HOUR
 from games.clocks.services import change_rest
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Intervention, Program, Seat, Turn
-from games.play.services.computers import play_computers
-from games.play.services.resolution import ATTEMPTS, resolve_turn
+from games.play.progress import progress_of
+from games.play.resolution import ATTEMPTS, resolve_turn
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again, watch_turns
-from games.streams.progress import progress_of
 from games.work.models import Alarm
 from tests import cast
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.db.models import Model
 
 from games.fleet.models import StarshipRevision
-from games.lobby.services.cancellation import cancel_game
+from games.lobby.services import cancel_game
 from games.play.models import Game, Hand, Turn
 from games.staff.selectors import faults_of
 from tests import cast

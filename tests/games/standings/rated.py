@@ -6,9 +6,9 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
+from games.play.computers import play_computers
+from games.play.lifecycle import concede
 from games.play.models import Game
-from games.play.services.computers import play_computers
-from games.play.services.endings import concede
 from games.standings.models import PlayerRating, RatingPool, Result
 from games.standings.ratings import Finish, Member, Outcome, Standing
 from games.standings.selectors.results import rating_row

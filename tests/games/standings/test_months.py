@@ -12,7 +12,7 @@ from games.absence.seats import give_up_seat
 from games.people.models import Tally
 from games.people.services.deletion import delete_account
 from games.play.models import Game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.standings import services as months
 from games.standings.models import PendingMonth, PlayerMonth
 from games.standings.selectors.awards import FIGURES

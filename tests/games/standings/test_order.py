@@ -8,9 +8,9 @@ from django.db import transaction
 
 from accounts.models import User
 from games.absence.seats import give_up_seat, replace_by_computer, resign_game
+from games.play.lifecycle import call_off, concede
 from games.play.models import Game, Replacement
-from games.play.services.endings import call_off, concede
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.standings.models import PlayerRating
 from games.standings.selectors.results import Contest, contest_of, outcome_of, result_order
 from tests.games.deletions import erased

@@ -4,9 +4,9 @@ import pytest
 
 from accounts.models import User
 from games.absence.seats import give_up_seat, resign_game, take_seat
+from games.play.computers import play_computers
+from games.play.lifecycle import call_off
 from games.play.models import Game
-from games.play.services.computers import play_computers
-from games.play.services.endings import call_off
 from games.standings.ratings import Finish, Member, Outcome
 from games.standings.selectors import results as result_orders
 from games.standings.selectors.results import outcome_of

@@ -9,7 +9,7 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.play.models import Game
-from games.streams.source import GameStreams
+from games.play.pages.streams import GameStreams
 from roborunner.asgi import pages
 from roborunner.streams import Streams
 from tests import cast

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games.chat.services import say
 from games.play.models import Game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from roborunner import streams
 from tests import cast
 from tests.games.streams.reading import Ask, cookie_of, stream_of, token_of

@@ -18,7 +18,7 @@ from accounts.models import User
 from games import live
 from games.chat.services import say
 from games.play.models import Game
-from games.streams.source import GameStreams
+from games.play.pages.streams import GameStreams
 from roborunner import streams as hub
 from roborunner.asgi import pages
 from roborunner.streams import Streams

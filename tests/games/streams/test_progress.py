@@ -5,15 +5,14 @@ import pytest
 from accounts.models import User
 from games.chat.services import say
 from games.errors import Malformed
-from games.lobby.services.invitations import invite
-from games.lobby.services.readiness import set_ready
-from games.lobby.services.seats import join_game
+from games.films.selectors import log_after
+from games.lobby.invitations import invite
+from games.lobby.seats import join_game, set_ready
+from games.play.history import note
 from games.play.models import Game
-from games.play.selectors.cursors import Cursor, chat_place, log_place, read_cursor
-from games.play.selectors.log import log_after
-from games.play.services.history import note
+from games.play.progress import GameProgress, News, first_news, news, progress_of
+from games.play.selectors import Cursor, chat_place, log_place, read_cursor
 from games.staff.services import cancel_as_staff
-from games.streams.progress import GameProgress, News, first_news, news, progress_of
 from tests.games.support import NOW, Table, later
 
 

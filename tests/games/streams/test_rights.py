@@ -14,16 +14,15 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.sessions import LONGEST, SINCE
 from games.clocks import machine_clock
-from games.lobby.services.changes import change_game
-from games.lobby.services.invitations import invite, withdraw_invitation
-from games.lobby.services.links import renew_link
-from games.lobby.services.staffing import remove_player
+from games.lobby.invitations import invite, renew_link, withdraw_invitation
+from games.lobby.seats import remove_player
+from games.lobby.services import change_game
 from games.moderation.services.decisions import begin_case, suspend
 from games.people.services.deletion import delete_account
 from games.people.tokens import make_token, revoke_tokens
 from games.play.models import Game
-from games.play.selectors.viewers import knowing, known_games
-from games.streams.grounds import Ground, lost_grounds
+from games.play.pages.streams import Ground, lost_grounds
+from games.play.viewers import knowing, known_games
 from roborunner import streams as hub
 from tests import cast
 from tests.games.streams.reading import Answer, Ask, stream_of

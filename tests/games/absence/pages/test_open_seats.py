@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import User
 from games.absence.seats import replace_by_computer
 from games.play.models import Game, Replacement, Turn
-from games.play.services.locks import locked_game
+from games.play.services import locked_game
 from games.staff.services import replace_as_staff
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table

@@ -3,9 +3,9 @@
 import pytest
 
 from accounts.models import User
-from games.lobby.services.invitations import invite
+from games.lobby.invitations import invite
 from games.play.models import Game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from tests.games.reader import Reader, ReaderOf
 from tests.games.support import NOW, Table, later, open_turn
 

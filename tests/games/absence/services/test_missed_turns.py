@@ -8,13 +8,13 @@ import rules
 from accounts.models import Standing, User
 from games.absence.missed_turns import change_standing, change_standing_of_game, play_overdue
 from games.errors import Conflict, Malformed
-from games.lobby.services.changes import change_game
+from games.films.game_file import game_file
+from games.lobby.services import change_game
 from games.news.models import Notice
 from games.play.models import Draft, Game, Program, Replacement, Seat
-from games.play.played import Given
-from games.play.selectors.files import game_file
-from games.play.services.drafts import save_draft
-from games.play.services.resolution import resolve_turn
+from games.play.orders import save_draft
+from games.play.resolution import resolve_turn
+from games.play.stored import Given
 from tests.games.support import (
     NOW,
     WORKSHOP,
@@ -190,7 +190,7 @@ def test_chance_plays_where_the_computer_that_stands_in_finds_nothing(
     def broken(*given: object) -> rules.Orders:
         raise ArithmeticError("confused")
 
-    monkeypatch.setattr("games.play.services.computers.computers.choose", broken)
+    monkeypatch.setattr("games.play.computers.computers.choose", broken)
     assert miss(game).by == Author.DEADLINE
 
 

@@ -8,11 +8,11 @@ from accounts.models import User
 from games.absence.seats import replace_by_computer, take_seat
 from games.absence.selectors import seat_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
-from games.lobby.selectors.lineups import games_to_take_over
+from games.lobby.lists import games_to_take_over
+from games.play.computers import play_computers
 from games.play.models import Game, Program, Replacement, Seat
-from games.play.selectors.viewers import game_for
-from games.play.services.computers import play_computers
-from games.play.services.locks import locked_game
+from games.play.services import locked_game
+from games.play.viewers import game_for
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, history_of, open_turn
 

@@ -9,10 +9,10 @@ from games.absence.models import WINDOW, Reliability
 from games.absence.seats import replace_by_computer, take_seat
 from games.people.selectors.profiles import person_page
 from games.people.services.records import recount, recount_person
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Replacement, Turn
-from games.play.services.computers import play_computers
-from games.play.services.locks import locked_game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
+from games.play.services import locked_game
 from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 

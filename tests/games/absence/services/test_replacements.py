@@ -9,13 +9,12 @@ import rules
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.errors import Conflict, Forbidden
+from games.films.game_file import game_file
+from games.play import computers
+from games.play.computers import play_computers
 from games.play.models import Draft, Game, Program, Replacement, Seat
-from games.play.selectors.files import game_file
-from games.play.services import computers
-from games.play.services.computers import play_computers
-from games.play.services.drafts import save_draft
-from games.play.services.locks import locked_game
-from games.play.services.orders import give_orders, submit_orders
+from games.play.orders import give_orders, save_draft, submit_orders
+from games.play.services import locked_game
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for
 

@@ -13,14 +13,14 @@ from games.absence.models import Reliability
 from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.absence.selectors import seats_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
+from games.films.game_file import game_file
 from games.news.channels.mail import compose
 from games.news.models import Notice
 from games.people.selectors.profiles import person_page
 from games.people.selectors.records import game_numbers
+from games.play.computers import play_computers
 from games.play.models import Draft, Game, Program, Replacement, Seat
-from games.play.selectors.files import game_file
-from games.play.services.computers import play_computers
-from games.play.services.drafts import save_draft
+from games.play.orders import save_draft
 from games.staff.selectors import faults_of
 from games.standings.selectors.results import result_order
 from games.votes.services import call_vote, cast_ballot

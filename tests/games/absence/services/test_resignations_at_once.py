@@ -8,7 +8,7 @@ from accounts.models import User
 from games.absence.seats import resign_game
 from games.errors import Conflict, ServiceError
 from games.play.models import Game, Replacement, Turn
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from tests.games.support import NOW, Table, open_turn, programs_of
 from tests.games.together import together
 

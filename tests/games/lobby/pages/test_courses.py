@@ -8,7 +8,7 @@ import pytest
 import rules
 from accounts.models import User
 from games.fleet.models import Starship
-from games.lobby.services.changes import change_game
+from games.lobby.services import change_game
 from games.play import stored
 from games.play.models import Game
 from tests.games.making import ADDRESS, of

@@ -11,7 +11,7 @@ from games.clocks import paces
 from games.clocks.clock import PerTurn
 from games.clocks.inputs import pace_values
 from games.fleet.models import Starship
-from games.lobby.services.readiness import set_ready
+from games.lobby.seats import set_ready
 from games.play import stored
 from games.play.models import Game
 from tests.games.reader import Answer, ReaderOf

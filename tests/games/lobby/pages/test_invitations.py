@@ -3,9 +3,9 @@
 import pytest
 
 from accounts.models import User
+from games.lobby.invitations import invite
 from games.lobby.models import Invitation
-from games.lobby.services.invitations import invite
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play.models import Game
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table

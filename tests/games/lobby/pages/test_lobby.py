@@ -7,12 +7,10 @@ import pytest
 
 from accounts.guests import make_guest
 from accounts.models import User
-from games.lobby.services import invitations
-from games.lobby.services.changes import change_game
-from games.lobby.services.links import renew_link
-from games.lobby.services.readiness import set_ready
-from games.lobby.services.robots import change_seat
-from games.lobby.services.seats import join_game
+from games.lobby import invitations
+from games.lobby.invitations import renew_link
+from games.lobby.seats import change_seat, join_game, set_ready
+from games.lobby.services import change_game
 from games.play.models import Game
 from tests.games.reader import Answer, ReaderOf
 from tests.games.support import DUCTS, NOW, Table

@@ -9,12 +9,12 @@ from django.urls import reverse
 from accounts.models import User
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission
-from games.lobby.services.creation import create_game
-from games.lobby.services.missions import start_mission
+from games.lobby.practice import start_mission
+from games.lobby.services import create_game
 from games.play import stored
 from games.play.models import Game
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.play.terms import Terms
 from games.site.pages import MenuCounts, menu_counts
 from tests.games.fleet.test_missions import LESSON

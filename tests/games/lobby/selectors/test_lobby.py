@@ -7,12 +7,12 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games.lobby.services.changes import change_game
-from games.lobby.services.invitations import invite
-from games.lobby.services.seats import join_game, leave_game
+from games.lobby.invitations import invite
+from games.lobby.seats import join_game, leave_game
+from games.lobby.services import change_game
+from games.play import history as selector
 from games.play.models import Game
-from games.play.selectors import history as selector
-from games.play.selectors.viewers import game_for
+from games.play.viewers import game_for
 from tests.games.support import NOW, Table, game_seen, later
 
 

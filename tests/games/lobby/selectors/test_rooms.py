@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from games.lobby.selectors.rooms import (
+from games.lobby.lists import (
     ListedGames,
     games_for,
     games_to_join,
@@ -17,7 +17,7 @@ from games.lobby.selectors.rooms import (
     waiting_count,
     waiting_games,
 )
-from games.lobby.services.cancellation import cancel_game
+from games.lobby.services import cancel_game
 from games.people.selectors.records import game_numbers
 from games.play.models import Game
 from games.staff.services import cancel_as_staff

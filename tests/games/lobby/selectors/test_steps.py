@@ -3,13 +3,12 @@
 import pytest
 
 from accounts.models import User
-from games.lobby.selectors.steps import LobbyStanding, NextStep, lobby_step, step_of
-from games.lobby.services.changes import change_game
-from games.lobby.services.invitations import decline_invitation, invite
-from games.lobby.services.seats import join_game
-from games.lobby.services.staffing import add_computer
+from games.lobby.invitations import decline_invitation, invite
+from games.lobby.seats import add_computer, join_game
+from games.lobby.selectors import LobbyStanding, NextStep, lobby_step, step_of
+from games.lobby.services import change_game
+from games.play.game_view import game_view
 from games.play.models import Game
-from games.play.selectors.games import game_view
 from tests.games.support import NOW, Table
 
 

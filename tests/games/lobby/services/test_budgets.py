@@ -12,13 +12,12 @@ from pytest_django.fixtures import Settings
 from accounts.models import User
 from games.errors import Conflict, TooMany
 from games.fleet.models import Starship
-from games.lobby.services.creation import create_game
-from games.lobby.services.quick import quick_game
-from games.lobby.services.readiness import start_game
+from games.lobby.practice import quick_game
+from games.lobby.seats import start_game
+from games.lobby.services import create_game
+from games.play.computers import Thinking, play_computers, wait_for_thinking
+from games.play.lifecycle import call_off
 from games.play.models import Game, Program
-from games.play.services.budgets import Thinking, wait_for_thinking
-from games.play.services.computers import play_computers
-from games.play.services.endings import call_off
 from games.play.terms import Terms
 from games.shipyard.services import fly_draft
 from games.work import enqueue
@@ -108,7 +107,7 @@ def enough(alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> 
     def think() -> None:
         times = iter([100.0, 100.0 + timedelta(minutes=1).total_seconds()])
         with monkeypatch.context() as patch:
-            patch.setattr("games.play.services.budgets.process_time", lambda: next(times))
+            patch.setattr("games.play.computers.process_time", lambda: next(times))
             with Thinking(alice.pk):
                 pass
 

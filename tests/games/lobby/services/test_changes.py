@@ -9,11 +9,8 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.fleet.models import Course, Piece, Starship
 from games.fleet.services import save_starship
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.changes import change_game
-from games.lobby.services.readiness import set_ready
-from games.lobby.services.robots import change_seat
-from games.lobby.services.seats import join_game, leave_game
+from games.lobby.seats import change_seat, join_game, leave_game, set_ready
+from games.lobby.services import cancel_game, change_game
 from games.play import stored
 from games.play.models import Game
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, Table, history_of, later

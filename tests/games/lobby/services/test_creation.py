@@ -9,7 +9,7 @@ from accounts.models import User
 from games.errors import Invalid, Malformed, NotFound
 from games.fleet.models import Course, Piece, Starship
 from games.fleet.services import retire_starship, save_starship
-from games.lobby.services.creation import create_game
+from games.lobby.services import create_game
 from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game, Seat

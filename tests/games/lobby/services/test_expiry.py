@@ -7,8 +7,8 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict
-from games.lobby.services.expiry import expire_lobbies
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import expire_lobbies
 from games.news.models import Notice
 from games.play.history import sentence_of
 from games.play.models import Game

@@ -10,27 +10,23 @@ from games.absence.seats import take_seat
 from games.chat.services import say
 from games.errors import Conflict, Forbidden, NotFound
 from games.fleet.models import Starship
-from games.lobby.selectors.rooms import games_to_watch, my_games
-from games.lobby.services.creation import create_game
-from games.lobby.services.invitations import invite
-from games.lobby.services.links import renew_link
-from games.lobby.services.quick import quick_game
-from games.lobby.services.rematches import rematch
-from games.lobby.services.robots import change_seat
-from games.lobby.services.seats import join_game
-from games.lobby.services.staffing import add_computer
+from games.lobby.invitations import invite, renew_link
+from games.lobby.lists import games_to_watch, my_games
+from games.lobby.practice import quick_game
+from games.lobby.seats import add_computer, change_seat, join_game
+from games.lobby.services import create_game, rematch
 from games.news.models import Notice
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.profiles import person_page
 from games.people.selectors.records import game_statistics
 from games.people.services.deletion import adopt_guest, forget_guests
 from games.people.services.records import recount, recount_person
+from games.play.computers import play_computers
 from games.play.models import Game, Replacement, Seat
-from games.play.selectors.classes import COMPUTERS, class_of
-from games.play.selectors.viewers import game_for, link_of
-from games.play.services.computers import play_computers
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
+from games.play.selectors import COMPUTERS, class_of
 from games.play.terms import Terms
+from games.play.viewers import game_for, link_of
 from games.staff.services import replace_as_staff
 from games.votes.services import call_vote
 from tests.games.support import HALL, NOW, Table, all_kept, later, open_turn

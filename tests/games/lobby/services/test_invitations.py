@@ -4,14 +4,13 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Malformed, NotFound, ServiceError, TooMany
+from games.lobby import invitations
+from games.lobby.invitations import decline_invitation, invite, withdraw_invitation
 from games.lobby.models import Invitation
-from games.lobby.services import invitations
-from games.lobby.services.invitations import decline_invitation, invite, withdraw_invitation
-from games.lobby.services.seats import join_game
-from games.lobby.services.staffing import remove_player
+from games.lobby.seats import join_game, remove_player
 from games.news.models import Notice
 from games.play.models import Game, LobbyEntry
-from games.play.selectors.viewers import known_games
+from games.play.viewers import known_games
 from tests.games.support import NOW, Table, game_seen, history_of, later
 
 

@@ -4,15 +4,12 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
+from games.lobby.invitations import invite, renew_link, withdraw_invitation
 from games.lobby.models import Invitation
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.changes import change_game
-from games.lobby.services.invitations import invite, withdraw_invitation
-from games.lobby.services.links import renew_link
-from games.lobby.services.seats import join_game, leave_game
-from games.lobby.services.staffing import add_computer, remove_player
+from games.lobby.seats import add_computer, join_game, leave_game, remove_player
+from games.lobby.services import cancel_game, change_game
 from games.play.models import Game
-from games.play.selectors.viewers import game_for, link_of
+from games.play.viewers import game_for, link_of
 from tests.games.support import NOW, Table
 
 

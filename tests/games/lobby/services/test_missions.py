@@ -8,16 +8,15 @@ import rules
 from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
+from games.films import selectors as play_replay
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission
 from games.fleet.services import retire_starship
-from games.lobby.selectors.missions import flight_for, flights
-from games.lobby.selectors.rooms import games_to_watch
-from games.lobby.services.creation import create_game
-from games.lobby.services.invitations import invite
-from games.lobby.services.missions import start_mission
-from games.lobby.services.rematches import rematch
-from games.lobby.services.seats import join_game
+from games.lobby.invitations import invite
+from games.lobby.lists import games_to_watch
+from games.lobby.practice import flight_for, flights, start_mission
+from games.lobby.seats import join_game
+from games.lobby.services import create_game, rematch
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
 from games.people.selectors.profiles import person_page
@@ -27,12 +26,10 @@ from games.people.services.records import recount, recount_person
 from games.people.tokens import make_token
 from games.play import stored
 from games.play.models import Draft, Game, Seat, Turn
-from games.play.selectors import replay as play_replay
-from games.play.selectors.viewers import game_for
-from games.play.services.drafts import drop_draft
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import drop_draft, submit_orders
+from games.play.resolution import resolve_turn
 from games.play.terms import Terms
+from games.play.viewers import game_for
 from games.work.sweeper import sweep
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, LANE, NOW, Table, all_kept, game_seen, later, open_turn

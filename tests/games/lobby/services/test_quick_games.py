@@ -11,8 +11,7 @@ from games.fleet.boards import starship_of
 from games.fleet.models import Starship
 from games.fleet.selectors import fits
 from games.fleet.services import retire_starship
-from games.lobby.selectors.opponents import computers_in, starships_against
-from games.lobby.services.quick import quick_game
+from games.lobby.practice import computers_in, quick_game, starships_against
 from games.news.models import Notice
 from games.play.models import Game
 from tests.games.support import HALL, NOW, WORKSHOP, Board, open_turn

@@ -6,11 +6,8 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.changes import change_game
-from games.lobby.services.readiness import set_ready, start_game
-from games.lobby.services.seats import join_game, leave_game
-from games.lobby.services.staffing import add_computer
+from games.lobby.seats import add_computer, join_game, leave_game, set_ready, start_game
+from games.lobby.services import cancel_game, change_game
 from games.news.models import Notice
 from games.play.models import Game
 from tests.games.support import DUCTS, NOW, Table, later, open_turn

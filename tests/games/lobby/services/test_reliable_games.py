@@ -7,13 +7,12 @@ from accounts.models import User
 from games.absence.models import Reliability
 from games.absence.seats import replace_by_computer, take_seat
 from games.errors import Forbidden, Invalid
-from games.lobby.services.changes import change_game
-from games.lobby.services.invitations import invite
-from games.lobby.services.rematches import rematch
-from games.lobby.services.seats import join_game
+from games.lobby.invitations import invite
+from games.lobby.seats import join_game
+from games.lobby.services import change_game, rematch
 from games.play.history import sentence_of
 from games.play.models import Game, Replacement
-from games.play.services.locks import locked_game
+from games.play.services import locked_game
 from tests.games.reader import reader
 from tests.games.support import NOW, Table, game_seen, history_of
 

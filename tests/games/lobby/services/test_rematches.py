@@ -8,9 +8,8 @@ from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet.models import Course, Piece, Starship
 from games.lobby.models import Invitation
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.rematches import rematch
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import cancel_game, rematch
 from games.news.models import Notice
 from games.play.models import Game
 from tests.games.support import NOW, YARD, Table, game_seen, later

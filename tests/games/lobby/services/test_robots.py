@@ -4,9 +4,8 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.robots import change_seat
-from games.lobby.services.seats import join_game, leave_game
+from games.lobby.seats import change_seat, join_game, leave_game
+from games.lobby.services import cancel_game
 from games.play.models import Game
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, game_seen, later
 

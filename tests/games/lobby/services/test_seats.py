@@ -4,8 +4,8 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.seats import join_game, leave_game
+from games.lobby.seats import join_game, leave_game
+from games.lobby.services import cancel_game
 from games.play.models import Game
 from tests.games.support import NOW, Table, later
 

@@ -4,9 +4,8 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
-from games.lobby.services.invitations import invite
-from games.lobby.services.seats import join_game, leave_game
-from games.lobby.services.staffing import add_computer, change_computer, remove_player
+from games.lobby.invitations import invite
+from games.lobby.seats import add_computer, change_computer, join_game, leave_game, remove_player
 from games.news.models import Notice
 from games.play.history import sentence_of
 from games.play.models import Game

@@ -6,15 +6,14 @@ from django.core import mail
 from accounts.models import Frequency, User
 from games import live
 from games.errors import Forbidden, Invalid
-from games.lobby.services.cancellation import cancel_game
+from games.lobby.services import cancel_game
 from games.news.delivery import send_notification
 from games.news.models import Notice
 from games.news.services import HOLD, change_news
+from games.play.deadlines import remind
 from games.play.models import Game, Seat
-from games.play.services.mail import change_news_of_game
-from games.play.services.reminders import remind
-from games.play.services.resolution import resolve_turn
-from games.play.services.visits import note_visit
+from games.play.resolution import resolve_turn
+from games.play.services import change_news_of_game, note_visit
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later, open_turn
 

@@ -14,7 +14,7 @@ from django.db.models import Model
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.chat.services import say
-from games.lobby.services.invitations import decline_invitation, invite
+from games.lobby.invitations import decline_invitation, invite
 from games.people.models import Tally
 from games.people.selectors.personal_data import (
     PARTS,
@@ -26,8 +26,8 @@ from games.people.selectors.personal_data import (
 )
 from games.people.tokens import make_token
 from games.play.models import Draft, Game, Hand, Program, Replacement, Turn
-from games.play.services.drafts import save_draft
-from games.play.services.locks import locked_game
+from games.play.orders import save_draft
+from games.play.services import locked_game
 from tests.games.support import NOW, Table, hand_of, later, orders_for
 
 LEFT_OUT = {

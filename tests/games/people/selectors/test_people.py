@@ -13,7 +13,7 @@ from games.people.selectors import profiles
 from games.people.selectors.profiles import person_page
 from games.people.selectors.records import ACHIEVEMENTS, game_numbers
 from games.play.models import Game
-from games.play.selectors.viewers import Viewer
+from games.play.viewers import Viewer
 from tests.games.support import DUCTS, Table, game_seen, later
 
 NOBODY = AnonymousUser()

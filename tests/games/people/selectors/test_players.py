@@ -7,7 +7,7 @@ from accounts import guests
 from accounts.models import User
 from games.people.selectors.profiles import find_players
 from games.people.services.deletion import delete_account
-from games.play.selectors.viewers import Viewer
+from games.play.viewers import Viewer
 from tests import cast
 from tests.games.support import NOW, Table
 

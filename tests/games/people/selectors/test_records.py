@@ -10,7 +10,7 @@ from games.errors import NotFound
 from games.people.models import Achievement, Tally
 from games.people.selectors.records import game_statistics, new_achievements, robot_card
 from games.play.models import Game
-from games.play.selectors.viewers import game_for
+from games.play.viewers import game_for
 from rules.statistics import COUNTERS
 from tests.games.support import NOW, WORKSHOP, Table, later
 

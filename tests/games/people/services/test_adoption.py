@@ -8,14 +8,13 @@ from accounts import guests
 from accounts.models import User
 from games.errors import NotFound
 from games.fleet.missions import save_mission
-from games.lobby.services.missions import start_mission
-from games.lobby.services.quick import quick_game
+from games.lobby.practice import quick_game, start_mission
 from games.people.services.deletion import adopt_guest
+from games.play.computers import play_computers
 from games.play.models import Game
-from games.play.played import state_at_start
-from games.play.services.computers import play_computers
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
+from games.play.stored import state_at_start
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, NOW, all_kept, later, open_turn
 from tests.games.together import together

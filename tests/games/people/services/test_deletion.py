@@ -17,19 +17,18 @@ from accounts import mail as outbox
 from accounts.models import AccountMail, RetiredName, User
 from games.chat.services import say
 from games.errors import Conflict, Forbidden
+from games.films.game_file import game_file
+from games.films.selectors import log_after
 from games.fleet.services import save_starship
-from games.lobby.services.invitations import invite
-from games.lobby.services.seats import join_game
-from games.lobby.services.staffing import remove_player
+from games.lobby.invitations import invite
+from games.lobby.seats import join_game, remove_player
 from games.news.models import Notice
 from games.people.models import Forgetting
 from games.people.services.deletion import STAYS, delete_account, label_of, references
 from games.people.tokens import make_token, use_token
 from games.play.models import Game, Turn
-from games.play.played import Dealt
-from games.play.selectors.files import game_file
-from games.play.selectors.log import log_after
-from games.play.services.drafts import save_draft
+from games.play.orders import save_draft
+from games.play.stored import Dealt
 from tests.games.deletions import SETTLED, erased, faults, played_out, redis_keys, redis_with, rows_with
 from tests.games.support import HALL, NOW, Table, history_of, kept, open_turn, programs_of, rekeep
 

@@ -8,13 +8,13 @@ from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.services import say
 from games.errors import ServiceError
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.people.models import Deletion
 from games.people.services.deletion import delete_account, erase
+from games.play.computers import play_computers
 from games.play.models import Game, Turn
-from games.play.services.computers import play_computers
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.games.deletions import SETTLED, SOON, faults, rows_with
 from tests.games.support import LANE, NOW, Table, open_turn, orders_for
 from tests.games.together import together

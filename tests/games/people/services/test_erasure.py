@@ -9,16 +9,16 @@ from games.absence.seats import replace_by_computer, replace_by_person
 from games.chat.models import ChatLine
 from games.chat.services import say
 from games.errors import Conflict
-from games.lobby.services.invitations import invite
-from games.lobby.services.seats import join_game, leave_game
+from games.lobby.invitations import invite
+from games.lobby.seats import join_game, leave_game
 from games.news.models import Notice
 from games.people.services import deletion as erasure
 from games.people.services import scrubbing
 from games.people.services.deletion import delete_account, erase, erase_again
 from games.people.services.scrubbing import Scrubber
+from games.play.computers import play_computers
 from games.play.history import sentence_of
 from games.play.models import Game, Replacement
-from games.play.services.computers import play_computers
 from games.votes.models import Vote
 from games.votes.services import call_vote, cast_ballot
 from games.work.models import Alarm

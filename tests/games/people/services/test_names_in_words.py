@@ -16,14 +16,14 @@ from django.test import Client
 from accounts.models import User
 from games.chat.services import say
 from games.clubs.services import create_club
-from games.lobby.services.changes import change_game
-from games.lobby.services.seats import join_game, leave_game
+from games.lobby.seats import join_game, leave_game
+from games.lobby.services import change_game
 from games.moderation.models import Report
 from games.moderation.services.decisions import appeal, carry_names, lift_sanction, rename, warn
 from games.people.contacts import write_note
 from games.people.services.deletion import references
 from games.play.models import Game, Intervention, Turn
-from games.play.played import each_played
+from games.play.stored import each_played
 from tests.cast import person
 from tests.games.deletions import erased, faults
 from tests.games.moderation.staffing import WHY, case_of, reported, staffed

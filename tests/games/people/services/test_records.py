@@ -12,11 +12,10 @@ import rules
 from accounts.models import User
 from games.people.models import Achievement, Tally
 from games.people.services.records import counts_of, hold_and_sum, mark_seen, record_turn
-from games.play import stored
+from games.play import resolution, stored
 from games.play.models import Game, Seat, Turn
-from games.play.played import each_played
-from games.play.services import resolution
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
+from games.play.stored import each_played
 from games.staff.services import cancel_as_staff
 from roborunner.postgres.queries import Pipeline
 from rules import events as ev

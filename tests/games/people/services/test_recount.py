@@ -17,8 +17,8 @@ from games.people.models import Achievement, Tally
 from games.people.services.records import Recounted, mark_seen, recount
 from games.play import stored
 from games.play.models import Game, Hand, Turn
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.games.support import NOW, Table, later, open_turn
 from tests.games.together import hold, meanwhile, wait_for_waiter
 

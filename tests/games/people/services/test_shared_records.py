@@ -14,11 +14,11 @@ from games.people.selectors.profiles import person_page
 from games.people.selectors.records import SeatTurns, seat_history
 from games.people.services.records import recount
 from games.play import stored
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Replacement
-from games.play.services.computers import play_computers
-from games.play.services.locks import locked_game
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
+from games.play.services import locked_game
 from rules.statistics import COUNTERS
 from tests.games.support import NOW, Table, open_turn
 

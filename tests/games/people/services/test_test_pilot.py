@@ -15,7 +15,7 @@ from games.people.selectors.profiles import person_page
 from games.people.selectors.records import ACHIEVEMENTS, TEST_PILOT, new_achievements
 from games.people.services.records import grant_test_pilot, recount, recount_person
 from games.play.models import Game, Seat
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from rules.drawing import MOTIFS
 from tests import cast
 from tests.games.dock.prototypes import called, played_out, published, redrawn

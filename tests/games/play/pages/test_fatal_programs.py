@@ -6,8 +6,8 @@ from django.test import Client
 from accounts.models import User
 from games.play import stored
 from games.play.models import Game, Program
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.games.play.pages.test_orders import orders, program
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, hand_of, open_turn

@@ -12,10 +12,10 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import User
-from games.lobby.services.invitations import invite
-from games.lobby.services.quick import quick_game
+from games.lobby.invitations import invite
+from games.lobby.practice import quick_game
 from games.play.models import Game
-from games.play.services.seen import see_turn
+from games.play.orders import see_turn
 from games.votes.services import call_vote
 from tests.games.support import LANE, NOW, Table, orders_for
 

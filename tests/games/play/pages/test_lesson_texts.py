@@ -12,10 +12,10 @@ from accounts.models import User
 from games.fleet.boards import starship_of
 from games.fleet.missions import load_missions
 from games.fleet.models import Mission
-from games.lobby.services.missions import start_mission
+from games.lobby.practice import start_mission
 from games.play.models import Game
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, open_turn
 from tests.support import fleet

@@ -9,8 +9,8 @@ import rules
 from accounts.models import User
 from games.play import stored
 from games.play.models import Game, Hand, Program, Turn
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.games.reader import Answer, Reader, ReaderOf
 from tests.games.support import NOW, Table, hand_of, later, open_turn
 

@@ -13,14 +13,13 @@ from django.utils import translation
 from accounts import guests
 from accounts.models import User
 from games.chat.services import say
-from games.lobby.services.quick import quick_game
+from games.films.pages import film as reels
+from games.films.pages.film import reel_of
+from games.lobby.practice import quick_game
 from games.play import stored
 from games.play.models import Game
-from games.play.pages import reels
-from games.play.pages.reels import reel_of
-from games.play.played import kept_of, write
-from games.play.services.drafts import save_draft
-from games.play.services.orders import submit_orders
+from games.play.orders import save_draft, submit_orders
+from games.play.stored import kept_of, write
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, hand_of, orders_for
 
@@ -98,7 +97,7 @@ def test_a_page_is_answered_that_nothing_has_changed_and_nothing_is_made_for_it(
 ) -> None:
     page = OpenPage(played, alice)
     assert page.changed() == set()
-    monkeypatch.setattr("games.play.pages.parts.render", None)  # calling it would fail
+    monkeypatch.setattr("games.play.pages.console.render", None)  # calling it would fail
     answer = page.ask()
     assert (answer.status_code, answer.content) == (304, b"")
     assert "no-store" in answer.headers["Cache-Control"]

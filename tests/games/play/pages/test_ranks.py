@@ -6,8 +6,8 @@ import pytest
 
 from accounts.models import User
 from games.play.models import Game
-from games.play.pages.ranks import reasons_for_ranks
-from tests.games.play.pages.test_playback import replay, robot, situation
+from games.play.pages.crew import reasons_for_ranks
+from tests.games.films.pages.test_playback import replay, robot, situation
 from tests.games.reader import ReaderOf
 from tests.games.support import Table
 

@@ -7,10 +7,10 @@ import pytest
 import rules
 from accounts.models import User
 from games.fleet.models import Starship
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play import stored
 from games.play.models import Game, Hand, Program
-from games.play.pages.tips import PIECES
+from games.play.pages.crew import PIECES
 from tests.games.reader import Reader, ReaderOf
 from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, hand_of, open_turn, orders_for
 

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 import rules
 from games.fleet.pictures import legend_of
-from games.play.pages.tips import CHIPS, PIECES, board_tips
+from games.play.pages.crew import CHIPS, PIECES, board_tips
 
 SHIP = rules.read_starship({"format": "starship/1", "rows": ["a . o", ".+i1 b1:NE .+x15", "g+ h1 ."]})
 

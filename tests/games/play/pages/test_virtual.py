@@ -5,7 +5,7 @@ import pytest
 import rules
 from accounts.models import User
 from games.play.models import Game
-from games.play.pages.virtual import meaning_of_virtual
+from games.play.pages.console import meaning_of_virtual
 from tests.games.reader import ReaderOf
 from tests.games.support import HALL, WORKSHOP, Table, open_turn
 

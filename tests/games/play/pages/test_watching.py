@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play.models import Game
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.staff.services import cancel_as_staff, extend_turn
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, later, open_turn

@@ -9,10 +9,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
 
 from accounts.models import User
+from games.films.selectors import log_after, past_turn
 from games.play.models import Game, Hand
-from games.play.selectors.log import log_after, past_turn
-from games.play.selectors.viewers import game_for
-from games.play.services.orders import submit_orders
+from games.play.orders import submit_orders
+from games.play.viewers import game_for
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Board, Table, game_seen, hand_of, later, open_turn, orders_for
 

@@ -2,8 +2,8 @@
 
 from accounts.models import User
 from games.play.models import Game
-from games.play.selectors.health import resolution_is_delayed, workers_are_away
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
+from games.play.selectors import resolution_is_delayed, workers_are_away
 from games.staff.services import cancel_as_staff
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later

@@ -6,9 +6,9 @@ import pytest
 
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed
+from games.play import preview as play_preview
 from games.play.models import Game, Program
-from games.play.selectors import preview as play_preview
-from games.play.services.orders import submit_orders
+from games.play.orders import submit_orders
 from tests.games.support import NOW, Table, hand_of, open_turn, orders_for
 
 

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AnonymousUser
 from accounts.models import User
 from games.errors import NotFound
 from games.play.models import Game
-from games.play.selectors.viewers import game_for, link_of
+from games.play.viewers import game_for, link_of
 from tests.games.support import Table
 
 

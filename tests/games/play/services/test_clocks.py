@@ -8,11 +8,11 @@ import pytest
 from accounts.models import User
 from games.clocks.clock import HOUR
 from games.errors import Conflict
-from games.lobby.selectors.rooms import my_games
+from games.lobby.lists import my_games
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.staff.services import cancel_as_staff
 from games.work import sweeper
 from tests.games.support import NOW, Table, game_seen, given, hand_of, later, open_turn, orders_for, sweep

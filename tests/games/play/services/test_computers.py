@@ -14,12 +14,12 @@ from django.urls import reverse
 
 import rules
 from accounts.models import User
+from games.play import computers as computing
+from games.play import orders as hands
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Turn
-from games.play.services import computers as computing
-from games.play.services import hands, orders
-from games.play.services.computers import play_computers
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.staff.services import cancel_as_staff
 from games.work.jobs import reason_in_words
 from games.work.sweeper import sweep
@@ -97,7 +97,7 @@ def test_orders_of_a_computer_are_never_replaced(game: Game) -> None:
     before = programs(turn)[0]
     seat = game.players.get(number=2)
     other = next(heading for heading in "NESW" if heading != before.orders["heading"])
-    orders.give_orders(
+    hands.give_orders(
         seat=seat,
         turn_number=turn.number,
         orders=rules.read_orders({"heading": other}),
@@ -211,7 +211,7 @@ DEADLY = """
 import os, sys
 import django; django.setup()
 from django.utils import timezone
-from games.play.services.computers import play_computers
+from games.play.computers import play_computers
 from rules import computers
 def die(*given): os._exit(9)
 setattr(computers, sys.argv[1], die)

@@ -12,14 +12,13 @@ from django.db import OperationalError
 
 from accounts.models import User
 from games.errors import Conflict, Invalid
-from games.lobby.services.seats import join_game
+from games.films.selectors import log_after
+from games.lobby.seats import join_game
 from games.news.delivery import send_notification
 from games.news.models import Notice
 from games.play.models import Game, Hand, Program, Turn
-from games.play.selectors.log import log_after
-from games.play.services.hands import redeal_hand
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import redeal_hand, submit_orders
+from games.play.resolution import resolve_turn
 from games.work.sweeper import sweep
 from tests.games.support import (
     DUCTS,

@@ -8,13 +8,10 @@ from django.contrib.auth.models import AnonymousUser
 import rules
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
 from games.play.models import Draft, Game, Program, Turn
-from games.play.selectors.orders import mark_of
-from games.play.services.drafts import drop_draft, save_draft
-from games.play.services.hands import redeal_hand
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import drop_draft, mark_of, redeal_hand, save_draft, submit_orders
+from games.play.resolution import resolve_turn
 from tests.games.support import NOW, WORKSHOP, Table, game_seen, given, hand_of, later, open_turn, orders_for
 
 

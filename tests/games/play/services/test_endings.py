@@ -10,16 +10,16 @@ from django.test import Client
 import rules
 from accounts.models import User
 from games.errors import Conflict
-from games.lobby.services.cancellation import cancel_game
+from games.films.game_file import game_file
+from games.lobby.services import cancel_game
 from games.news.channels.mail import compose
 from games.news.models import Notice
 from games.people.selectors.profiles import person_page
 from games.people.services.records import recount_person
+from games.play import lifecycle
 from games.play.models import Game, Hand, Turn
-from games.play.selectors.files import game_file
-from games.play.services import endings
-from games.play.services.locks import locked_game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
+from games.play.services import locked_game
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
 from games.work.sweeper import sweep
@@ -29,7 +29,7 @@ from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 def conceded(game: Game, winner: str) -> Game:
     with transaction.atomic():
-        endings.concede(game=locked_game(game.pk), winner=winner, now=later(hours=1))
+        lifecycle.concede(game=locked_game(game.pk), winner=winner, now=later(hours=1))
     game.refresh_from_db()
     return game
 

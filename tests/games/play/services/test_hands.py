@@ -12,19 +12,17 @@ from django.contrib.auth.models import AnonymousUser
 import rules
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
-from games.lobby.services.seats import join_game
-from games.play import stored
+from games.films.game_file import game_file
+from games.films.selectors import past_turn, replay
+from games.lobby.seats import join_game
+from games.play import progress, stored
+from games.play.computers import play_computers
 from games.play.models import Game, Hand
-from games.play.played import Dealt
-from games.play.selectors.files import game_file
-from games.play.selectors.log import past_turn
-from games.play.selectors.replay import replay
-from games.play.services.computers import play_computers
-from games.play.services.hands import redeal_hand
-from games.play.services.resolution import resolve_turn
+from games.play.orders import redeal_hand
+from games.play.resolution import resolve_turn
+from games.play.stored import Dealt
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
-from games.streams import progress
 from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, kept, later, open_turn, orders_for
 
 

@@ -13,15 +13,15 @@ from django.core.management import CommandError, call_command
 import rules
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
+from games.films.game_file import game_file
+from games.films.selectors import past_turn
 from games.fleet.services import save_starship
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.play.computers import play_computers
+from games.play.heads import fill_gaps
 from games.play.models import Game, Program, Replacement, Turn
-from games.play.played import Dealt, Document, Played
-from games.play.selectors.files import game_file
-from games.play.selectors.log import past_turn
-from games.play.services.computers import play_computers
-from games.play.services.heads import fill_gaps
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
+from games.play.stored import Dealt, Document, Played
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
 from games.work.models import Alarm

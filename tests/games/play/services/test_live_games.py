@@ -15,9 +15,9 @@ from games.absence.models import Reliability
 from games.clocks.services import change_rest
 from games.news.delivery import send_notification
 from games.news.models import Notice
+from games.play.deadlines import pause_game, resume_game
 from games.play.models import Game, Turn
-from games.play.services.deadlines import keep_deadline
-from games.play.services.pauses import pause_game, resume_game
+from games.play.resolution import keep_deadline
 from games.work import enqueue, sweeper
 from tests.games.support import NOW, Table, hand_of, later, open_turn, sweep
 

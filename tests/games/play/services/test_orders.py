@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.play.models import Game, Program
-from games.play.services.orders import submit_orders
+from games.play.orders import submit_orders
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, Table, hand_of, later, open_turn, orders_for
 

@@ -11,10 +11,10 @@ from games.clocks.services import change_rest
 from games.errors import Conflict
 from games.news.delivery import send_notification
 from games.news.models import Notice
+from games.play import deadlines
 from games.play.models import Game, Program, Seat, Turn
-from games.play.services import outages
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from games.work import sweeper
 from tests.games.support import Table, game_seen, hand_of, later, open_turn, orders_for, sweep
 
@@ -140,7 +140,7 @@ def test_no_pass_takes_too_long(
     away: Game, table: Table, alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = [away, *(table.game(alice, carol) for _ in range(3))]
-    monkeypatch.setattr(outages, "MOST", 2)
+    monkeypatch.setattr(deadlines, "GAMES_PER_PASS", 2)
     sweeper.sweep(now=later(hours=25))
     assert sorted(open_turn(game).deadline == later(hours=27) for game in games) == [False] * 2 + [True] * 2
     for second in (30, 60, 90, 120):

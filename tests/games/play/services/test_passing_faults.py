@@ -14,16 +14,16 @@ from django.db import OperationalError, connection
 
 import rules
 from accounts.models import User
-from games.lobby.services.staffing import add_computer
+from games.lobby.seats import add_computer
 from games.news.delivery import LEASE, send_notification
 from games.news.models import Notice
 from games.people.models import Tally
 from games.people.services import scrubbing
 from games.people.services.deletion import delete_account, erase
+from games.play import computers
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Turn
-from games.play.services import computers
-from games.play.services.computers import play_computers
-from games.play.services.resolution import ATTEMPTS, SUSPECT, resolve_turn
+from games.play.resolution import ATTEMPTS, SUSPECT, resolve_turn
 from games.work import enqueue
 from games.work.models import Alarm
 from tests.games.support import NOW, Table, kept, later, open_turn, sweep

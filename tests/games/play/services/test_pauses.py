@@ -11,10 +11,10 @@ from games.clocks.clock import DAY, HOUR
 from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, ServiceError
 from games.news.models import Notice
+from games.play.deadlines import pause_game, resume_game
 from games.play.models import Game, Hand, Seat
-from games.play.services.locks import locked_game
-from games.play.services.pauses import pause_game, resume_game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
+from games.play.services import locked_game
 from games.staff.services import cancel_as_staff
 from games.work import sweeper
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, sweep

@@ -10,21 +10,18 @@ from accounts.models import Standing, User
 from games.absence.missed_turns import change_standing
 from games.absence.models import Reliability
 from games.errors import Conflict, Forbidden, NotFound, ServiceError
-from games.lobby.selectors.rooms import waiting_games
+from games.films.selectors import log_after
+from games.lobby.lists import waiting_games
 from games.news.models import Notice
 from games.people.selectors.personal_data import personal_data
+from games.play import orders as play_orders
+from games.play import preview as play_preview
 from games.play import stored
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Turn
-from games.play.selectors import preview as play_preview
-from games.play.selectors.log import log_after
-from games.play.services import orders as play_orders
-from games.play.services.computers import play_computers
-from games.play.services.drafts import save_draft
-from games.play.services.hands import redeal_hand
-from games.play.services.orders import submit_orders
-from games.play.services.power import wake_robot
-from games.play.services.resolution import resolve_turn
-from games.streams.progress import progress_of
+from games.play.orders import redeal_hand, save_draft, submit_orders, wake_robot
+from games.play.progress import progress_of
+from games.play.resolution import resolve_turn
 from rules import computers
 from tests.games.support import (
     NOW,

@@ -8,10 +8,10 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 import rules
+from games.films.game_file import game_file
 from games.play import stored
 from games.play.models import Game, Turn
-from games.play.played import dealt, each_played, kept_of
-from games.play.selectors.files import game_file
+from games.play.stored import dealt, each_played, kept_of
 from rules.view import watch
 from tests.games.at_random import play_game
 from tests.games.support import resolved_again

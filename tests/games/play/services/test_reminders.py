@@ -10,8 +10,8 @@ from accounts.models import User
 from games.clocks.services import change_rest
 from games.news.delivery import send_notification
 from games.news.models import Notice
+from games.play.deadlines import remind
 from games.play.models import Game, Hand, Turn
-from games.play.services.reminders import remind
 from games.work.sweeper import sweep
 from tests.games.support import Table, hand_of, later, open_turn
 

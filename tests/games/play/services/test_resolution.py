@@ -10,9 +10,9 @@ from accounts.models import User
 from games.errors import Conflict
 from games.play import stored
 from games.play.models import Game, Program, Turn
-from games.play.played import kept_of
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import ATTEMPTS, play_turn, resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import ATTEMPTS, play_turn, resolve_turn
+from games.play.stored import kept_of
 from games.staff.services import resolve_again
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, given, hand_of, kept, later, open_turn, orders_for

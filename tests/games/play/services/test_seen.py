@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games.errors import Forbidden, NotFound
 from games.play.models import Game
-from games.play.services.seen import see_turn
+from games.play.orders import see_turn
 from tests.games.support import Table
 
 

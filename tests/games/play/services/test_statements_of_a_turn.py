@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from tests.cast import person
 from tests.games.support import NOW, Table, open_turn
 

@@ -14,10 +14,10 @@ from games.clocks.services import change_rest
 from games.errors import Conflict, Invalid, NotFound
 from games.news.delivery import send_notification
 from games.news.models import Notice
+from games.play.deadlines import call_off_vacation, plan_vacation
 from games.play.models import Game, Program, Seat
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
-from games.play.services.vacations import call_off_vacation, plan_vacation
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.games.support import (
     NOW,
     Table,

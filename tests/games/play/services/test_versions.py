@@ -4,10 +4,10 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.lobby.services.seats import join_game
+from games.films.game_file import game_file
+from games.lobby.seats import join_game
 from games.play import stored
 from games.play.models import Game
-from games.play.selectors.files import game_file
 from tests.games.support import NOW, Board, Table, game_seen
 
 LEDGE = Board("Ledge", ("a1 a2+wNESW .+i1 .+i2",))

@@ -4,11 +4,11 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.lobby.services.seats import join_game
+from games.films.selectors import past_turn
+from games.lobby.seats import join_game
 from games.play.models import Game, Turn
-from games.play.selectors.log import past_turn
-from games.play.services.orders import submit_orders
-from games.play.services.resolution import resolve_turn
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
 from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, Table, game_seen, later, open_turn, orders_for
 
 

@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from games.play.models import Game
-from games.play.services.orders import submit_orders
+from games.play.orders import submit_orders
 from tests.games.reader import ReaderOf
 from tests.games.support import Table
 

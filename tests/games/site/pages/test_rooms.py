@@ -8,10 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from games.lobby.services.cancellation import cancel_game
-from games.lobby.services.seats import join_game
+from games.lobby.seats import join_game
+from games.lobby.services import cancel_game
 from games.play.models import Game
-from games.site import pages as rooms
+from games.web import pages as rooms
 from games.web.pages import page_of
 from tests.games.reader import Answer, ReaderOf
 from tests.games.support import NOW, Table, later

@@ -9,14 +9,14 @@ from django.test import Client
 
 from accounts.models import User
 from games.lobby.models import Invitation
-from games.lobby.services.staffing import add_computer
+from games.lobby.seats import add_computer
 from games.news.delivery import send_notification
 from games.news.feeds import feed_urls, make_feed
 from games.news.models import Notice
 from games.news.services import change_news
 from games.people.selectors.personal_data import personal_data
+from games.play.computers import play_computers
 from games.play.models import Game, Hand, Turn
-from games.play.services.computers import play_computers
 from games.work.models import Alarm
 from tests.games.support import NOW, Table, kept, later, rekeep, sweep
 

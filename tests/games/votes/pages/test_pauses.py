@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.clocks.clock import DAY
+from games.play.deadlines import pause_game
 from games.play.models import Game
-from games.play.services.locks import locked_game
-from games.play.services.pauses import pause_game
+from games.play.services import locked_game
 from tests.games.support import Table
 
 

@@ -7,9 +7,9 @@ import pytest
 from accounts.models import User
 from games.errors import Conflict
 from games.news.models import Notice
+from games.play.computers import play_computers
 from games.play.models import Game, Replacement, Seat, Turn
-from games.play.services.computers import play_computers
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
 from games.votes.models import Vote

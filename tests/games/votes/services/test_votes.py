@@ -10,7 +10,7 @@ from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound
 from games.news.models import Notice
 from games.play.history import sentence_of
 from games.play.models import Game, Hand, LobbyEntry, Replacement, Seat, Turn
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
 from games.staff.services import replace_as_staff
 from games.votes.models import Ballot, Vote
 from games.votes.services import call_vote, cast_ballot, close_due_votes

@@ -26,7 +26,7 @@ from games.news.delivery import send_notification
 from games.news.models import Device, Notice
 from games.news.services import change_news
 from games.play.models import Game
-from games.play.services.mail import change_news_of_game
+from games.play.services import change_news_of_game
 from tests.games.support import NOW, Table, later
 from tests.support.receiver import Posted, Receiver
 

@@ -5,10 +5,9 @@ from email.message import EmailMessage
 import pytest
 
 from accounts.models import User
-from games.lobby.services.expiry import expire_lobbies
-from games.lobby.services.invitations import invite, withdraw_invitation
-from games.lobby.services.seats import join_game
-from games.lobby.services.staffing import remove_player
+from games.lobby.invitations import invite, withdraw_invitation
+from games.lobby.seats import join_game, remove_player
+from games.lobby.services import expire_lobbies
 from games.news.delivery import send_notification
 from games.news.models import Notice
 from games.play.models import Game

@@ -8,12 +8,12 @@ from PIL import Image
 from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.fleet import raster
-from games.lobby.services.invitations import invite
+from games.lobby.invitations import invite
 from games.news.channels.mail import compose
 from games.news.delivery import send_notification
 from games.news.models import Notice
 from games.play.models import Game
-from games.play.services.orders import submit_orders
+from games.play.orders import submit_orders
 from games.staff.services import cancel_as_staff, replace_as_staff
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, kept, later, open_turn, orders_for, rekeep
 from tests.support.mailbox import Mailbox

@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from accounts import mail
 from accounts.models import ClosedAddress, Frequency, User
-from games.lobby.services.invitations import invite
+from games.lobby.invitations import invite
 from games.news.channels.bounces import mark_of
 from games.news.models import Notice
 from games.play.models import Game

@@ -13,8 +13,8 @@ from games.news.models import Notice
 from games.news.services import judge
 from games.play import news
 from games.play.models import Game, Program, Replacement
-from games.play.services.locks import locked_game
-from games.play.services.resolution import resolve_turn
+from games.play.resolution import resolve_turn
+from games.play.services import locked_game
 from games.staff.services import replace_as_staff
 from tests.games.support import NOW, Table, later, open_turn
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts import mail as closures
 from accounts.models import ClosedAddress, User
-from games.lobby.services.invitations import invite
+from games.lobby.invitations import invite
 from games.news.delivery import send_notification
 from games.news.inputs import NewsForm
 from games.news.kinds import KINDS

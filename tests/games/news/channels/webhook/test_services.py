@@ -16,7 +16,7 @@ from accounts.models import Frequency, User
 from games import live
 from games.chat.services import say
 from games.errors import Forbidden, Invalid, NotFound, TooMany
-from games.lobby.services.invitations import invite
+from games.lobby.invitations import invite
 from games.news import feeds
 from games.news.channels import Gone, webhook
 from games.news.channels.mail import compose
@@ -33,8 +33,8 @@ from games.news.kinds import KINDS
 from games.news.models import Notice, Webhook
 from games.news.services import change_news, send_again
 from games.play.models import Game
-from games.play.services.mail import change_news_of_game
-from games.play.services.orders import submit_orders
+from games.play.orders import submit_orders
+from games.play.services import change_news_of_game
 from games.staff.selectors import backlog
 from tests.games.support import NOW, Table, later, open_turn, orders_for
 from tests.support.receiver import Posted, Receiver

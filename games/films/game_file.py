@@ -1,0 +1,214 @@
+"""A game that has ended as a ``game/1`` document, which proves itself."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from django.utils.translation import gettext as _
+
+import rules
+from games.errors import Conflict, Shape
+from games.fleet.selectors import StarshipDocument
+from games.play import stored
+from games.play.game_view import (
+    CELL,
+    Events,
+    HouseRuleValues,
+    LaidBoard,
+    OptionValues,
+    OrdersDocument,
+    boards_of,
+)
+from games.play.heads import UNREADABLE, beginning_of, board_document, heads_after, instant, orders_in
+from games.play.models import Game, Turn
+from games.play.stored import Dealt, Played, each_played
+from games.play.viewers import Viewer
+from rules.codec import STATE_FORMAT
+from rules.game_file import AUTHORS, ENDINGS, salt_of
+
+Document = dict[str, Any]
+
+
+Chips = Annotated[list[int], "Numbers of chips."]
+
+
+class AboutView(TypedDict):
+    """What is told of a game beside what can be proved."""
+
+    id: int
+    name: str
+    boards: Annotated[list[LaidBoard], "What the board is made of."]
+    builder: Annotated[str, "Who built the starship."]
+    created_at: datetime
+    started_at: datetime
+    ended_at: datetime
+    heads_from: Annotated[
+        int | None,
+        "Where the game is older than heads, the first turn in which one was shown; else null.",
+    ]
+
+
+class PlayerOfFile(TypedDict):
+    """Someone who played."""
+
+    seat: int
+    name: Annotated[str, "That of the robot in the log."]
+    squad: str | None
+    model: str | None
+    computer: Annotated[str | None, "The level of a computer that played from the start."]
+
+
+class PutAsideView(TypedDict):
+    """A hand that was redrawn."""
+
+    number: Annotated[
+        int | None, "The how many-th of its turn it was that was redrawn; null if put aside while dealing."
+    ]
+    chips: Chips
+
+
+class HandOfFile(TypedDict):
+    """What a robot was dealt in a turn."""
+
+    robot: str
+    chips: Chips
+    redealt: Annotated[int | None, "Of a hand that was redrawn: the how many-th of its turn it was."]
+    aside: NotRequired[Annotated[list[PutAsideView], "The hands that were redrawn before."]]
+
+
+class OrdersOfFile(TypedDict):
+    """What was ordered for a robot in a turn."""
+
+    robot: str
+    by: Annotated[str, tuple(AUTHORS)]
+    orders: OrdersDocument
+
+
+class TurnOfFile(TypedDict):
+    """A turn from its hands to what happened."""
+
+    turn: int
+    hands: list[HandOfFile]
+    orders: list[OrdersOfFile]
+    events: Events
+    salt: NotRequired[Annotated[str, "What was hashed with the turn: 32 hexadecimal figures."]]
+    head: NotRequired[Annotated[str, "The head after the turn."]]
+
+
+STATE = {
+    "type": "object",
+    "description": "Everything about the robots and the board, with what was secret during the game.",
+    "properties": {
+        "format": {"type": "string", "enum": [STATE_FORMAT]},
+        "turn": {"type": "integer"},
+        "robots": {"type": "array", "items": {"type": "object", "additionalProperties": True}},
+        "hull": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "links": {"type": "array", "items": {"type": "array", "items": CELL}},
+        "known": {"type": "array", "items": CELL},
+        "return_damage": {"type": "integer"},
+        "scanner_damage": {"type": "integer"},
+        "over": {"type": "boolean"},
+        "winner": {"type": ["string", "null"]},
+    },
+    "required": ["format", "turn", "robots", "hull", "links", "known", "return_damage", "over", "winner"],
+}
+
+
+class GameFileView(TypedDict):
+    """A game that has ended as a file, which `python -m rules verify` proves."""
+
+    format: Annotated[str, (rules.GAME_FORMAT,)]
+    about: AboutView
+    ruleset: str
+    version: Annotated[int, "The ruleset's."]
+    options: OptionValues
+    house_rules: HouseRuleValues
+    starship: Annotated[StarshipDocument, "The board as it was played on."]
+    seats: list[PlayerOfFile]
+    seed: str
+    commitment: Annotated[str, "The hash by which the seed was promised."]
+    first_head: NotRequired[Annotated[str, "The head before the first turn; without it there are no heads."]]
+    turns: list[TurnOfFile]
+    end: Annotated[Document, Shape(STATE), "The state after the last turn."]
+    winner: str | None
+    ending: NotRequired[Annotated[str, tuple(ENDINGS), "What ended the game, where its rules did not."]]
+    digest: Annotated[str, "SHA-256 of all the rest."]
+
+
+def game_file(*, viewer: Viewer, game: Game) -> Document:
+    """Return a game that has ended as a document that `rules.verify` proves, for anyone who may see the game.
+
+    Robots bear the names that they have in the log. Of a game that its rules did not end, there is what was
+    played of it, and its ``ending``. Raises Conflict while a game goes on, and where nothing was played.
+    """
+    if not game.was_played:
+        raise Conflict("not-over", _("A game’s file is available once the game is over."))
+    ship = stored.ship_of(game)
+    turns = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")))
+    if not turns:
+        raise Conflict(
+            "not-played", _("This game ended before its first turn was played, so it has no file.")
+        )
+    first, last = turns[0], turns[-1]
+    names = first[1].names
+    start = beginning_of(game, game.players.order_by("number"))
+    heads = _heads(game, turns)
+    ending = {"ending": game.ending or Game.Ending.STAFF} if game.broke_off else {}
+    return rules.sealed(
+        {
+            "format": rules.GAME_FORMAT,
+            "about": {
+                "id": game.pk,
+                "name": game.name,
+                "boards": [asdict(board) for board in boards_of(game)],
+                "builder": board_document(game).get("builder", ""),
+                "created_at": start.pop("created_at"),
+                "started_at": start.pop("started_at"),
+                "ended_at": instant(game.ended_at),
+                "heads_from": game.heads_from,
+            },
+            **start,
+            "seats": [{"name": name, **seat} for name, seat in zip(names, start["seats"], strict=False)],
+            "seed": game.seed,
+            **({"first_head": first[0].head_before} if heads else {}),
+            "turns": [_turn(turn, played) | heads.get(turn.number, {}) for turn, played in turns],
+            "end": rules.state_to_json(ship, stored.end_in(last[1], ship)),
+            "winner": game.winner or None,
+            **ending,
+        }
+    )
+
+
+def _heads(game: Game, turns: Sequence[tuple[Turn, Played]]) -> dict[int, Document]:
+    """Return salt and head of each turn, by its number; none of a game that has no heads.
+
+    Heads that are still missing (`services.heads`) are calculated now.
+    """
+    first = turns[0][0]
+    if not first.head_before:
+        return {}
+    kept = [turn.head for turn, _ in turns if turn.head]
+    before = kept[-1] if kept else first.head_before
+    try:
+        heads = [*kept, *(head for _, head in heads_after(before, game=game, turns=turns[len(kept) :]))]
+    except UNREADABLE:
+        return {}
+    return {
+        turn.number: {"salt": salt_of(game.seed, turn.number), "head": head}
+        for (turn, _), head in zip(turns, heads, strict=True)
+    }
+
+
+def _hand(hand: Dealt, names: list[str]) -> Document:
+    document = {"robot": names[hand.robot - 1], "chips": hand.chips["chips"], "redealt": hand.redealt}
+    return document | ({"aside": hand.aside["hands"]} if hand.aside else {})
+
+
+def _turn(turn: Turn, played: Played) -> Document:
+    return {
+        "turn": turn.number,
+        "hands": [_hand(hand, played.names) for hand in played.hands],
+        "orders": orders_in(played),
+        "events": list(played.events),
+    }

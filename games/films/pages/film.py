@@ -1,0 +1,572 @@
+"""A turn as a film: instants, marks, sounds and text, made once for everyone who watches it."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
+from threading import Lock
+from typing import Any, Final, NamedTuple
+
+from django.template.loader import render_to_string
+from django.utils.translation import get_language, gettext
+
+import rules
+from games.films import selectors as play_replay
+from games.films.pages.scenery import Grid, Moment, Scenery, moment_of
+from games.films.selectors import Replay
+from games.fleet.pictures import letter_of
+from games.play import stored
+from games.play.models import Game, Turn
+from games.play.selectors import played_turn
+from games.wording import sentence_of
+from rules import events as ev
+from rules.drawing import Drawable
+from rules.drawing.robots import stances
+from rules.grid import AFTER, opposite
+from rules.view import watch
+
+MOTIONS = (ev.Move, ev.Turn)
+ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
+"""What moves robots one after another; by anything else they move together."""
+
+
+def instants(events: Iterable[rules.Event]) -> list[int]:
+    """Return for each event the number of the instant to which it belongs.
+
+    Events of one kind and step are of one instant, unless robots act one after another: then an
+    instant is one step of one robot, with those that it pushes.
+    """
+    numbers: list[int] = []
+    number = 0
+    before: tuple[object, ...] | None = None
+    seen: set[int | None] = set()
+    for event in events:
+        actor, robot = _actor(event), getattr(event, "robot", None)
+        family = "motion" if isinstance(event, MOTIONS) else type(event).__name__
+        key = (event.phase, event.step, family, actor)
+        again = actor is not None and robot in seen
+        if before is not None and (key != before or again):
+            number += 1
+            seen = set()
+        before = key
+        seen.add(robot)
+        numbers.append(number)
+    return numbers
+
+
+def _actor(event: rules.Event) -> int | None:
+    """Return the robot whose turn it is, where robots act one after another."""
+    match event:
+        case ev.Move(robot=robot, by=by, pusher=pusher) if by in ONE_BY_ONE:
+            return robot if pusher is None else pusher
+        case ev.Turn(robot=robot, by="chip"):
+            return robot
+    return None
+
+
+Document = dict[str, Any]
+
+MARKED: dict[type, str] = {
+    ev.Damage: "damage",
+    ev.Repair: "repair",
+    ev.Weld: "weld",
+    ev.Inspect: "inspect",
+    ev.Archive: "archive",
+    ev.Destroyed: "destroyed",
+    ev.Enter: "enter",
+    ev.Real: "real",
+    ev.Virtual: "virtual",
+    ev.Power: "power",
+    ev.Finish: "finish",
+}
+"""The events that leave a mark on a cell for an instant, and what it is called."""
+
+CUES: dict[type, str] = {
+    ev.Phase: "phase",
+    ev.Shot: "laser",
+    ev.Damage: "hit",
+    ev.Destroyed: "destroyed",
+    ev.Repair: "repair",
+    ev.Weld: "repair",
+    ev.Inspect: "inspect",
+    ev.Over: "win",
+}
+"""What is heard of events; a move sounds by what moves."""
+
+MOVING = {"push": "push", "arm": "push", "beam": "beam", "transporter": "beam", "twister": "beam"}
+
+
+class Traces(NamedTuple):
+    """What one event leaves: a ``cue`` that is heard, who acts, and what is seen for an instant.
+
+    ``acting`` are the robots that it is about, who acts first; no one where it is about all. ``arm`` is the
+    arm that pushes, as column, row and edge, and ``crusher`` the one that closes.
+    """
+
+    cue: str
+    acting: list[int]
+    mark: Document | None
+    arm: list[Any] | None
+    crusher: list[int] | None
+
+
+def traces_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Traces:
+    """Return what an event leaves to be seen and heard; ``seen`` is the view before it."""
+    named = (getattr(event, "pusher", None), getattr(event, "robot", None))
+    acting = [index for index in named if index is not None]
+    arm = crusher = None
+    if isinstance(event, ev.Move) and event.by == "arm" and event.pusher is None:
+        heading = ship.steps.index(event.to - event.origin)
+        arm = [*ship.pos(event.origin), rules.LETTERS[opposite(heading)]]
+    elif isinstance(event, ev.Destroyed) and event.by == "crusher":
+        crusher = list(ship.pos(event.at))
+    return Traces(_cue_of(event), acting, _mark_of(ship, seen, event), arm, crusher)
+
+
+def _cue_of(event: rules.Event) -> str:
+    """Return what is heard of an event, or nothing."""
+    if isinstance(event, (ev.Move, ev.Turn)):
+        return MOVING.get(event.by, "step")
+    return CUES.get(type(event), "")
+
+
+def _mark_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Document | None:
+    """Return the mark that an event leaves, with its ``kind`` and the cell ``at`` which it is.
+
+    What happens off the board leaves none.
+    """
+    kind = MARKED.get(type(event))
+    if kind is None:
+        return None
+    if isinstance(event, ev.Power):
+        kind = "down" if event.down else "up"
+    cell = _cell(ship, seen, event)
+    if cell is None or not ship.inside(cell):
+        return None
+    mark: Document = {"kind": kind, "at": list(ship.pos(cell))}
+    if isinstance(event, ev.Destroyed):
+        mark["by"] = event.by
+    return mark
+
+
+def _cell(ship: rules.Starship, seen: rules.View, event: rules.Event) -> int | None:
+    match event:
+        case ev.Weld(checkpoint=number):
+            return ship.checkpoints[number]
+        case ev.Destroyed(at=at) | ev.Archive(at=at) | ev.Enter(at=at):
+            return at
+    robot: int | None = getattr(event, "robot", None)
+    return None if robot is None else seen.robots[robot].cell
+
+
+Pose = dict[str, Any]
+
+
+KEYS = (
+    "poses",
+    "shots",
+    "bumps",
+    "marks",
+    "arms",
+    "crushers",
+    "cues",
+    "acting",
+    "checkpoints",
+    "crew",
+    "hull",
+)
+"""What a frame tells only where there is anything to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A chip that a robot executes in a phase; ``colour`` is that of the robot's look, 0 for a scanner.
+
+    A pause has no ``number``: it is empty.
+    """
+
+    robot: str
+    colour: int
+    letter: str
+    kind: str
+    number: int | str
+
+
+@dataclass(slots=True)
+class Frame:
+    """One instant: what is seen to happen at once, and what is said about it.
+
+    ``poses`` are those of robots that it changes. ``shots``, ``bumps``, ``marks``, ``arms`` and ``crushers``
+    are seen in that instant alone, ``cues`` are heard, and ``acting`` are the robots that it is about. From
+    now on: ``doors`` are the launch bays closed, ``checkpoints`` and ``links`` look like this, ``crew`` are
+    these robots in the grid, and ``hull`` are the repairs left, where that changes.
+    """
+
+    index: int
+    phase: int
+    sentences: list[str] = field(default_factory=list)
+    chips: list[Executed] = field(default_factory=list)
+    poses: dict[str, Pose] = field(default_factory=dict)
+    shots: list[Document] = field(default_factory=list)
+    bumps: list[Document] = field(default_factory=list)
+    marks: list[Document] = field(default_factory=list)
+    arms: list[list[Any]] = field(default_factory=list)
+    crushers: list[list[int]] = field(default_factory=list)
+    cues: list[str] = field(default_factory=list)
+    acting: list[str] = field(default_factory=list)
+    doors: list[list[int]] | None = None
+    checkpoints: dict[int, str] = field(default_factory=dict)
+    links: str | None = None
+    crew: dict[str, Document] = field(default_factory=dict)
+    hull: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def document(self) -> Document:
+        document: Document = {"phase": self.phase}
+        for key in KEYS:
+            if value := getattr(self, key):
+                document[key] = value
+        for key in ("doors", "links"):
+            if (value := getattr(self, key)) is not None:
+                document[key] = value
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The instants of one phase, or of what comes before the first or after the last."""
+
+    title: str
+    phase: int
+    frames: list[Frame]
+
+    @property
+    def chips(self) -> list[Executed]:
+        """The chips executed in it, in the order of execution."""
+        return [chip for frame in self.frames for chip in frame.chips]
+
+    @property
+    def told(self) -> list[Frame]:
+        """The frames that something is said about."""
+        return [frame for frame in self.frames if frame.sentences]
+
+
+class Film:
+    """A turn, instant by instant, as it is the same for all who look at it."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.turn = replay.turn
+        self.frames: list[Frame] = []
+        self._events: list[list[rules.Event]] = []  # of each frame
+        self._replay = replay
+        self._ship = replay.ship
+        self._looks = replay.looks
+        self._grid: Grid | None = None
+        self._announced = dict(replay.announced)
+        self._hull = dict(replay.start.hull)
+        self._view = deepcopy(replay.start)
+        self._poses = _poses(self._ship, self._view)
+        self._closed: list[list[int]] = []
+        self._moments: list[Moment] = []  # of each frame
+        self._crews: dict[int, list[dict[str, Document]]] = {}  # of each frame, by the damage that destroys
+        self.start = self._poses
+        pairs = zip(replay.events, replay.documents, strict=True)
+        for _, instant in groupby(zip(pairs, instants(replay.events), strict=True), key=lambda item: item[1]):
+            self._add([pair for pair, _ in instant])
+        self._open_doors()
+
+    def shown_to(self, scenery: Scenery | None = None, grid: Grid | None = None) -> "Film":
+        """Return the film with what differs by viewer.
+
+        With a ``scenery`` it says how the board around the robots changes; with a ``grid``, how all robots
+        are.
+        """
+        film = copy(self)
+        film.frames = [replace(frame) for frame in self.frames]
+        if grid:
+            film._grid = grid
+            for frame, crew in zip(film.frames, self._crew(grid.limit), strict=True):
+                frame.crew = grid.opened(crew)
+        if scenery:
+            for frame, moment in zip(film.frames, self._moments, strict=True):
+                changes = scenery.follow(moment)
+                frame.checkpoints, frame.links = changes.get("checkpoints", {}), changes.get("links")
+        return film
+
+    def way_of(self, racer: str | None) -> tuple[int | None, ...]:
+        """Return which checkpoint is next for a robot at each moment: what its scenery follows from."""
+        moments = (moment_of(self._replay.start), *self._moments)
+        return tuple(moment.nexts.get(racer or "") for moment in moments)
+
+    def _crew(self, limit: int) -> list[dict[str, Document]]:
+        """Return how each frame changes robots, as someone without one sees it: worked out once."""
+        if limit not in self._crews:
+            grid, view = Grid(self._replay, limit=limit), deepcopy(self._replay.start)
+            crews = []
+            for events in self._events:
+                crew: dict[str, Document] = {}
+                for event in events:
+                    watch(view, event)
+                    crew |= grid.follow(view, event)
+                crews.append(crew)
+            self._crews[limit] = crews
+        return self._crews[limit]
+
+    @property
+    def document(self) -> Document:
+        """What the script needs: the poses and the grid at the start, and all frames."""
+        crew = {"crew": self._grid.start} if self._grid else {}
+        return {"start": self.start, **crew, "frames": [frame.document for frame in self.frames]}
+
+    @property
+    def entering(self) -> frozenset[str]:
+        """The robots that are not on the board at the start, and come onto it."""
+        away = {name for name, pose in self.start.items() if pose["at"] is None}
+        shown = (name for frame in self.frames for name, pose in frame.poses.items() if pose["at"])
+        return frozenset(away.intersection(shown))
+
+    @property
+    def parts(self) -> list[Scene]:
+        """The frames, phase by phase, for reading."""
+        return [
+            Scene(_title(self.turn, phase), phase, list(frames))
+            for phase, frames in groupby(self.frames, key=lambda frame: frame.phase)
+        ]
+
+    def _add(self, pairs: Sequence[tuple[rules.Event, Document]]) -> None:
+        first = pairs[0][0]
+        self._close_doors(first)
+        frame = Frame(len(self.frames), first.phase)
+        for event, document in pairs:
+            self._show(frame, event, document)
+            watch(self._view, event)
+            if sentence := _sentence(event, document):
+                frame.sentences.append(sentence)
+        poses = _poses(self._ship, self._view)
+        frame.poses = {name: pose for name, pose in poses.items() if pose != self._poses[name]}
+        self._poses = poses
+        if isinstance(first, ev.Phase):
+            frame.doors = self._closed or None
+            self._announce(frame)
+        frame.hull = {number: left for number, left in self._view.hull.items() if left != self._hull[number]}
+        self._hull |= frame.hull
+        self._keep(frame, [event for event, _ in pairs])
+
+    def _announce(self, frame: Frame) -> None:
+        """Tell who has announced a power-down, once: as programs begin to run."""
+        for index, sentence in self._announced.items():
+            frame.sentences.append(sentence)
+            _note(frame.acting, self._view.robots[index].name)
+        self._announced.clear()
+
+    def _show(self, frame: Frame, event: rules.Event, document: Document) -> None:
+        traces = traces_of(self._ship, self._view, event)
+        _note(frame.cues, traces.cue)
+        for index in traces.acting:
+            _note(frame.acting, self._view.robots[index].name)
+        _note(frame.marks, traces.mark)
+        _note(frame.arms, traces.arm)
+        _note(frame.crushers, traces.crusher)
+        match event:
+            case ev.Phase():
+                frame.chips = self._executed(event)
+            case ev.Shot():
+                frame.shots.append(
+                    {
+                        "from": document["from"],
+                        "to": document["to"],
+                        "robot": document.get("robot"),
+                        "hit": event.hit is not None,
+                        **({"back": True} if event.reflected else {}),
+                    }
+                )
+            case ev.Blocked():
+                frame.bumps.append({"robot": document["robot"], "heading": event.heading})
+
+    def _executed(self, event: ev.Phase) -> list[Executed]:
+        # By rank; where there are none all are alike, and it goes by the chips' numbers (G-4.5).
+        robots = sorted(
+            (self._view.robots[index] for index in event.chips),
+            key=lambda robot: (robot.rank, -event.chips[robot.index].number),
+        )
+        return [self._executed_by(robot, event.chips[robot.index]) for robot in robots]
+
+    def _executed_by(self, robot: rules.RobotView, chip: rules.Chip) -> Executed:
+        if robot.scanner:
+            before = (other for other in self._view.robots[: robot.index] if other.scanner)
+            colour, letter = 0, str(1 + sum(1 for _ in before))
+        else:
+            colour = self._looks[robot.index]
+            letter = letter_of(colour)
+        return Executed(robot.name, colour, letter, chip.kind, chip.number or "")
+
+    def _close_doors(self, event: rules.Event) -> None:
+        """Open the bays of the phase before, in a frame of their own, and close those of the one that begins.
+
+        RR-3.1: they are closed from the start of their phase to its end.
+        """
+        ends = isinstance(event, ev.Phase) or event.phase == AFTER or event.step == "bay doors open"
+        if ends:
+            self._open_doors()
+        if isinstance(event, ev.Phase):
+            bays = self._ship.bays.items()
+            self._closed = [list(self._ship.pos(cell)) for cell, phases in bays if event.phase in phases]
+
+    def _open_doors(self) -> None:
+        if self._closed:
+            self._keep(Frame(len(self.frames), self.frames[-1].phase, doors=[]), [])
+            self._closed = []
+
+    def _keep(self, frame: Frame, events: list[rules.Event]) -> None:
+        self.frames.append(frame)
+        self._events.append(events)
+        self._moments.append(moment_of(self._view))
+
+
+def _note(noted: list[Any], value: Any) -> None:
+    """Keep a value, unless there is none or it is kept already."""
+    if value and value not in noted:
+        noted.append(value)
+
+
+def _sentence(event: rules.Event, document: Document) -> str:
+    """Return what is said about an event; a phase has its title, and a shot that misses is only seen."""
+    if isinstance(event, ev.Phase) or (isinstance(event, ev.Shot) and event.hit is None):
+        return ""
+    return sentence_of(document)
+
+
+def _title(turn: int, phase: int) -> str:
+    if phase == AFTER:
+        return gettext("End of the turn")
+    if phase:
+        return gettext("Phase {phase}").format(phase=phase)
+    return gettext("Headings") if turn == 0 else gettext("Before phase 1")
+
+
+def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
+    """Return how each robot is to be seen.
+
+    ``stance`` is where in its cell it stands, how large it is, and how much larger its letter.
+
+    The power crystal has a pose as well, which is a place alone: nothing stands beside it.
+    """
+    poses: dict[str, Pose] = {
+        robot.name: {"at": list(ship.pos(robot.cell)) if ship.inside(robot.cell) else None, "crystal": True}
+        for robot in view.robots
+        if robot.crystal
+    }
+    visible = (robot for robot in view.robots if not robot.crystal)
+    robots = sorted(visible, key=lambda robot: (robot.cell, robot.virtual, robot.index))
+    for cell, group in groupby(robots, key=lambda robot: robot.cell):
+        sharing: list[Drawable] = list(group)
+        if not ship.inside(cell):
+            poses |= {robot.name: {"at": None} for robot in sharing}
+            continue
+        column, row = ship.pos(cell)
+        for robot, stance in zip(sharing, list(stances(sharing)), strict=True):
+            pose: Pose = {"at": [column, row], "heading": robot.heading, "damage": robot.damage}
+            pose |= {key: True for key in ("virtual", "down") if getattr(robot, key)}
+            if stance.scale != 1:
+                numbers = (*stance.shift, stance.scale, stance.letter_scale)
+                pose["stance"] = [round(number, 2) for number in numbers]
+            poses[robot.name] = pose
+    return poses
+
+
+KEPT: Final = 128
+"""Turns that each process remembers: those that are looked at now."""
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTurn:
+    """A turn as its game's page shows it: its number, how many moments its film has, and its text."""
+
+    turn: int
+    moments: int
+    log: str
+
+
+class Stage(NamedTuple):
+    """A film with what surrounds the robots: the board's layers at the start, and the board in ``words``."""
+
+    film: Film
+    board: str
+    words: list[str]
+
+
+@dataclass
+class Reel:
+    """A turn that was played, in the language of those who look at it: nothing of it is for one alone.
+
+    ``copies`` are its films, by what makes them different: made when one is asked for. So are the ``stages``,
+    by the way of who looks from checkpoint to checkpoint, which many have in common.
+    """
+
+    setup: rules.Setup
+    replay: Replay
+    copies: dict[Any, bytes] = field(default_factory=dict)
+    stages: dict[Key, Stage] = field(default_factory=dict)
+
+    @cached_property
+    def film(self) -> Film:
+        """The turn, instant by instant, without what differs by viewer."""
+        return Film(self.replay)
+
+    @cached_property
+    def told(self) -> ToldTurn:
+        """The turn in words."""
+        return tell(self.film, self.replay)
+
+    def stage(self, racer: str | None) -> Stage:
+        """Return the turn on the board as the player of a robot sees it."""
+        way = self.film.way_of(racer)
+        if way not in self.stages:
+            scenery = Scenery(self.replay, racer)
+            film = self.film.shown_to(scenery)
+            self.stages[way] = Stage(film, scenery.board(film.entering), scenery.words)
+        return self.stages[way]
+
+    def copy(self, key: Any, make: Callable[[], bytes]) -> bytes:
+        """Return a film, which is made when it is first asked for."""
+        if key not in self.copies:
+            self.copies[key] = make()
+        return self.copies[key]
+
+
+_reels: OrderedDict[Key, Reel] = OrderedDict()
+_lock = Lock()
+
+
+def reel_of(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None) -> Reel:
+    """Return a turn that was played; raises NotFound for one that was not (yet).
+
+    ``turn`` is that turn, and ``setup`` the game's, where they were read already. It is remembered by all
+    that it is made from, so that what changes, such as the name of a player who has deleted their account,
+    is never told as it was.
+    """
+    turn = turn or played_turn(game, number)
+    setup = setup or stored.setup_of(game)
+    # The reel keeps its setup, so that no other one gets to have this number.
+    key = (id(setup), number, turn.record, tuple(stored.looks_of(game).items()), get_language())
+    with _lock:
+        if key in _reels:
+            _reels.move_to_end(key)
+            return _reels[key]
+    reel = Reel(setup, play_replay.replay(game=game, number=number, turn=turn, setup=setup))
+    if turn.record is not None:
+        with _lock:
+            _reels[key] = reel
+            while len(_reels) > KEPT:
+                _reels.popitem(last=False)
+    return reel
+
+
+def tell(film: Film, replay: Replay) -> ToldTurn:
+    """Put a film into words."""
+    text = render_to_string("play/log.html", {"film": film, "late": replay.late})
+    return ToldTurn(film.turn, len(film.frames), text)

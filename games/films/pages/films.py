@@ -1,0 +1,142 @@
+"""Films, pictures of played turns, and files of finished games."""
+
+import hashlib
+import json
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+import rules
+from games.errors import Conflict
+from games.films import game_file as files
+from games.films.pages.film import Reel, reel_of
+from games.films.pages.scenery import Grid
+from games.fleet.pages.drawings import THUMBNAIL_CELL, kept_for_ever, require_theme
+from games.fleet.pictures import empty_board
+from games.fleet.raster import board_picture
+from games.play import stored
+from games.play.models import Game, Turn
+from games.play.pages.console import game_in, game_page
+from games.play.pages.crew import races
+from games.play.selectors import gather_for_orders, last_turns, played_turn
+from games.play.viewers import seat_of
+from games.reading import may_be_old
+from games.web.pages import hides_what_is_not_there, viewer_of
+
+Document = dict[str, Any]
+
+KEPT = 24 * 60 * 60
+"""Seconds for which a browser need not ask for a film again: a played turn never changes."""
+
+
+@require_safe
+@may_be_old()
+@hides_what_is_not_there
+def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+    """Answer a played turn as JSON: what happens in it, instant by instant, and its text.
+
+    ``film`` has the poses at the start, and the instants (see `Frame`); ``board`` draws what a turn may
+    change of the board, as it is at the start; ``words`` describe the board at the start and at the end;
+    ``log`` is the text as a part of a page, and ``grid`` all robots as a table.
+    """
+    found = game_in(request, game_id)
+    response = HttpResponse(film_of(request, found, number), content_type="application/json")
+    response.headers["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
+    patch_cache_control(response, private=True, max_age=KEPT)
+    patch_vary_headers(response, ["Cookie"])
+    return get_conditional_response(request, etag=response.headers["ETag"], response=response) or response
+
+
+def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
+    """Return a turn as its viewer may see it, as JSON; raises NotFound for one that was not played."""
+    viewer = viewer_of(request)
+    gather_for_orders(game=game)
+    turn = last_turns(game=game).get(number)
+    played = turn if turn and turn.status == Turn.Status.RESOLVED else None
+    reel = reel_of(game=game, number=number, turn=played)
+    seat, ruleset = seat_of(viewer=viewer, game=game), reel.setup.ruleset
+    racer = request.user.get_username() if seat and races(ruleset) else None
+    mine = seat.number - 1 if seat else None
+    return reel.copy((mine, racer), lambda: json.dumps(_film(reel, mine, racer)).encode())
+
+
+def _film(reel: Reel, mine: int | None, racer: str | None) -> Document:
+    """Return a turn for the viewer whose robot is ``mine``, by index, and called ``racer`` where it races."""
+    stage = reel.stage(racer)
+    grid = Grid(reel.replay, limit=reel.setup.ruleset.damage_limit, mine=mine)
+    return {
+        "turn": reel.replay.turn,
+        "film": stage.film.shown_to(grid=grid).document,
+        "board": stage.board,
+        "words": stage.words,
+        "log": reel.told.log,
+        "grid": render_to_string("play/grid.html", {"grid": grid, "start": reel.replay.start}),
+    }
+
+
+@require_safe
+@may_be_old()
+@hides_what_is_not_there
+def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> HttpResponse:
+    """Answer with the board at the end of a turn, as anyone sees it who may know of the game.
+
+    It never changes, and a game that has started stays private or public.
+    """
+    require_theme(theme)
+    game = game_in(request, game_id)
+    turn = played_turn(game, number)
+    answer = HttpResponse(_drawn(game, turn, theme), content_type="image/png")
+    if game.private:
+        patch_vary_headers(answer, ["Cookie"])
+    return kept_for_ever(answer, public=not game.private)
+
+
+@require_safe
+@may_be_old()
+@hides_what_is_not_there
+def drawing(request: HttpRequest, game_id: int, theme: str) -> HttpResponse:
+    """Draw the board of a game without robots, small, for lists: a board that is none of the library.
+
+    It never changes once the game has started.
+    """
+    require_theme(theme)
+    game = game_in(request, game_id)
+    ship = stored.drawn_board(stored.setup_of(game))
+    answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
+    if game.private:
+        patch_vary_headers(answer, ["Cookie"])
+    return answer if game.started_at is None else kept_for_ever(answer, public=not game.private)
+
+
+def _drawn(game: Game, turn: Turn, theme: str) -> bytes:
+    ship = stored.drawn_board(stored.setup_of(game))
+    seen = rules.view(stored.state_of(turn, ship))
+    return board_picture(
+        ship,
+        robots=[each for each in seen.robots if not each.crystal],
+        hull=seen.hull,
+        links=seen.links,
+        crystal=seen.crystal,
+        looks=stored.looks_of(game),
+        theme=theme,
+    )
+
+
+@require_safe
+@never_cache
+@may_be_old()
+@hides_what_is_not_there
+def game_file(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Answer with a game that is over as a game/1 document; of any other its page says why there is none."""
+    game = game_in(request, game_id)
+    try:
+        document = files.game_file(viewer=viewer_of(request), game=game)
+    except Conflict as refusal:
+        return game_page(request, game_id, refusal=refusal)
+    response = HttpResponse(rules.canonical(document), content_type="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="robo-runner-{game.pk}.json"'
+    return response

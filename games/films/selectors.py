@@ -1,0 +1,214 @@
+"""Read the log and played turns, and what a turn is played back from."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from typing import Annotated, Any, TypedDict
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from games.play import stored
+from games.play.game_view import BoardDocument, ChipView, Log, OrdersDocument, put_aside, write_board
+from games.play.models import MISSED, Game, Program, Turn
+from games.play.selectors import played_turn
+from games.play.stored import Dealt, Played, each_played, kept_of
+from games.play.viewers import Viewer
+from games.wording import joined
+
+Document = dict[str, Any]
+
+PAGE = 1000
+"""The most events in one answer."""
+
+
+class LogView(TypedDict):
+    """A part of a game's log."""
+
+    events: Log
+    next: Annotated[int, "What to give as `after` to read on."]
+
+
+class ProgramView(TypedDict):
+    """Orders of a turn that was played."""
+
+    robot: str
+    seat: int
+    by: Annotated[
+        str,
+        Program.Author,
+        "Who gave them: the player, or something in their place when time was up.",
+    ]
+    redealt: Annotated[int | None, "Of a hand that was redrawn: the how many-th of its turn it was."]
+    aside: Annotated[list[list[ChipView]], "The hands that were put aside in that turn."]
+    orders: OrdersDocument
+
+
+class PastTurnView(TypedDict):
+    """A turn that was played."""
+
+    turn: int
+    resolved_at: datetime
+    head: Annotated[
+        str | None,
+        "The head after it; null in games that were over before there were heads.",
+    ]
+    programs: list[ProgramView]
+    view: Annotated[BoardDocument, "At its start."]
+    after: Annotated[BoardDocument, "After it."]
+    events: Log
+
+
+def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) -> LogView:
+    """Return the events after a cursor that the viewer may see, each with its ``seq`` and ``turn``.
+
+    ``next`` is the cursor to ask with for what comes later. In Robo Runner all that happens is public.
+    """
+    unread = game.turns.filter(status=Turn.Status.RESOLVED, last_seq__gt=seq)
+    written = (
+        event
+        for turn, played in each_played(unread.order_by("number"))
+        for event in _written(turn, played)
+        if event["seq"] > seq
+    )
+    events = list(islice(written, limit))
+    return {"events": events, "next": events[-1]["seq"] if events else seq}
+
+
+def past_turn(*, viewer: Viewer, game: Game, number: int) -> PastTurnView:
+    """Return a turn that was played: the view at its start and end, its programs, and its events.
+
+    Raises NotFound for a turn that was not played (yet).
+    """
+    turn = played_turn(game, number)
+    setup = stored.setup_of(game)
+    ship = setup.starship
+    played = kept_of(turn)
+    start, end = stored.start_in(played, ship), stored.end_in(played, ship)
+    assert turn.resolved_at is not None
+    return {
+        "turn": number,
+        "resolved_at": turn.resolved_at,
+        "head": turn.head or None,
+        "programs": [
+            {
+                "robot": start.robots[hand.robot - 1].name,
+                "seat": hand.robot,
+                "by": hand.program.by,
+                "redealt": hand.redealt,
+                "aside": put_aside(hand, setup.ruleset),
+                "orders": hand.program.orders,
+            }
+            for hand in played.hands
+            if hand.program
+        ],
+        "view": write_board(ship, start),
+        "after": write_board(ship, end),
+        "events": _written(turn, played),
+    }
+
+
+def _written(turn: Turn, played: Played) -> list[Document]:
+    return [
+        {"seq": seq, "turn": turn.number, **event}
+        for seq, event in enumerate(played.events, played.first_seq)
+    ]
+
+
+IN_THEIR_PLACE = {
+    Program.Author.DEADLINE: _("{names} ran out of time: chance filled the registers."),
+    Program.Author.STANDING: _("{names} ran out of time: standing orders were played."),
+    Program.Author.STAND_IN: _("{names} ran out of time: a computer stood in."),
+}
+"""What was played in the place of players whose time was up."""
+
+NO_HEADING = _("{names} ran out of time: the heading was chosen for them.")
+"""The same about turn 0, which has no registers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A turn that was played: what it led from and to, and its events in between.
+
+    ``ship`` is the board as it is drawn. ``documents`` are the events as they are written, one for each of
+    ``events``; ``late`` says in sentences whose time had run out, and what was played in their place, and who
+    put a hand aside; ``looks`` say what players' robots look like, by robot index; ``missed`` who gave orders
+    for those whose time had run out, as in `games.models.Program.Author`. ``announced`` are the sentences
+    about power-downs that were ordered for the end of the turn, and ``programs`` the chips that were ordered,
+    both by robot index.
+    """
+
+    turn: int
+    ship: rules.Starship
+    start: rules.View
+    end: rules.View
+    events: tuple[rules.Event, ...]
+    documents: tuple[dict[str, Any], ...]
+    late: tuple[str, ...]
+    looks: Mapping[int, int]
+    missed: Mapping[int, str] = field(default_factory=dict)
+    announced: Mapping[int, str] = field(default_factory=dict)
+    programs: Mapping[int, tuple[rules.Chip | None, ...]] = field(default_factory=dict)
+
+
+def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None) -> Replay:
+    """Return a turn to be played back, the same for all; raises NotFound for one that was not played (yet).
+
+    ``turn`` is that turn, and ``setup`` the game's, where they were read already.
+    """
+    turn = turn or played_turn(game, number)
+    setup = setup or stored.setup_of(game)
+    ship = stored.drawn_board(setup)
+    kept = kept_of(turn)
+    start = stored.start_in(kept, ship)
+    events = stored.events_in(kept, ship, start)
+    names = kept.names
+    programs = [(hand.robot - 1, hand.program) for hand in kept.hands if hand.program]  # all may know them
+    missed = {robot: program.by for robot, program in programs if program.by in MISSED}
+    orders = {robot: stored.orders_of(program) for robot, program in programs}
+    return Replay(
+        turn=number,
+        ship=ship,
+        start=rules.view(start),
+        end=rules.view(rules.fold(start, events)),
+        events=tuple(events),
+        documents=kept.events,
+        late=(
+            *_late(names, missed, number),
+            *_aside(names, kept.hands, setup.ruleset),
+        ),
+        missed=missed,
+        looks=stored.looks_of(game),
+        announced=_announced(names, orders, setup.ruleset),
+        programs={robot: ordered.registers for robot, ordered in orders.items()},
+    )
+
+
+def _announced(
+    names: Sequence[str], orders: Mapping[int, rules.Orders], ruleset: rules.Ruleset
+) -> dict[int, str]:
+    """Return who announced a power-down with their orders, in sentences (AM-5.1, GR-3.2, RR-9.3, WS-7)."""
+    if ruleset.has("reboot"):
+        said = gettext("{name} announces a reboot for the end of this turn.")
+    else:
+        said = gettext("{name} announces a power-down for the end of this turn.")
+    return {robot: said.format(name=names[robot]) for robot, ordered in orders.items() if ordered.power_down}
+
+
+def _aside(names: Sequence[str], hands: Iterable[Dealt], ruleset: rules.Ruleset) -> Iterator[str]:
+    """Yield who put a hand of turning chips aside in a turn, and which (AM-1.4)."""
+    for hand in hands if ruleset.sets_aside else ():
+        for chips in put_aside(hand, ruleset):
+            listed = joined([f"{chip['kind']} {chip['number']}" for chip in chips])
+            aside = gettext("{name} put a hand aside: {chips}.")
+            yield aside.format(name=names[hand.robot - 1], chips=listed)
+
+
+def _late(names: Sequence[str], missed: Mapping[int, str], number: int) -> Iterator[str]:
+    """Yield who ran out of time in a turn, and what was played in their place."""
+    said = IN_THEIR_PLACE if number else dict.fromkeys(IN_THEIR_PLACE, NO_HEADING)
+    for author, what in said.items():
+        if late := [names[robot] for robot, by in missed.items() if by == author]:
+            yield str(what).format(names=joined(late))

@@ -1,0 +1,251 @@
+"""Invite people to a game, and share the link of a private one."""
+
+import secrets
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from accounts import mail
+from accounts.limits import Limit
+from accounts.models import User, mailbox_of
+from games.errors import Conflict, Forbidden, Malformed, NotFound, player_named, refuse_guests
+from games.lobby.models import Invitation
+from games.moderation.sanctions import refuse_suspended
+from games.news.models import Notice
+from games.news.services import channels_of, tell_address, tell_of_lobby, was_told
+from games.people.contacts import reachable, refuse_call
+from games.play.history import note
+from games.play.models import Game
+from games.play.services import locked_game, touch
+from games.play.viewers import game_for
+from games.work.models import DAY, spend
+
+
+def held_lobby(*, game_id: int) -> Game:
+    """Return a game that has not started, its row held; raises NotFound, and Conflict once it has."""
+    game = locked_game(game_id)
+    if game.status == Game.Status.CANCELLED:
+        raise Conflict("cancelled", _("This game was cancelled."))
+    if game.status != Game.Status.OPEN:
+        raise Conflict("started", _("The game has started. Its settings can no longer change."))
+    return game
+
+
+def hosted_lobby(*, user: User, game_id: int) -> Game:
+    """Return a lobby for its host, its row held; raises Forbidden for everybody else."""
+    game = held_lobby(game_id=game_id)
+    if game.host_id != user.pk:
+        raise Forbidden("not-host", _("Only the host may do this."))
+    return game
+
+
+def new_token() -> str:
+    """Return the token of a link that no one can guess."""
+    return secrets.token_urlsafe(24)
+
+
+def replace_link(game: Game) -> None:
+    """Give a game whose row is held another link; the one before opens nothing from then on."""
+    game.link_token = new_token()
+    game.save(update_fields=["link_token"])
+
+
+def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
+    """Make a new link to a private game, for its host: the old one leaked, or went to too many.
+
+    Raises NotFound where the person may not know of the game, Forbidden for guests and for everyone but the
+    host, and Conflict for a public game, which everyone finds, and for one that was cancelled.
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        if game.host_id != user.pk:
+            raise Forbidden("not-host", _("Only the host may make a new link."))
+        if game.status == Game.Status.CANCELLED:
+            raise Conflict("cancelled", _("This game was cancelled."))
+        if not game.private:
+            raise Conflict("public", _("This game is public: anyone can find it without a link."))
+        replace_link(game)
+        if game.status == Game.Status.OPEN:
+            note(game=game, by=user, kind="new-link", player=user.robo_name, now=now)
+        touch(game, now)
+    return game
+
+
+EMAIL = Invitation._meta.get_field("email")
+MOST_OF_A_GAME = 20
+MOST_OF_A_DAY = 50
+"""Of one person."""
+
+
+def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
+    """Ask someone to join a lobby, by Robo Name or by email address, for any player in it.
+
+    The owner of that address is asked, and no one learns whether they have an account. Raises NotFound
+    for a game that the person may not know of and for an unknown Robo Name, Forbidden for guests and without
+    a seat, Malformed for neither or both or an address that is none, and Conflict for a game that has started
+    or is full, for people who are in it or were asked before, and for too many to one
+    game. Raises TooMany for too many within a day.
+    """
+    refuse_guests(user)
+    refuse_suspended(user=user, now=now)
+    game_for(viewer=user, game_id=game_id)
+    robo_name, email = robo_name.strip(), mailbox_of(email)
+    if bool(robo_name) == bool(email):
+        raise Malformed("nobody", _("Give a Robo Name or an email address."))
+    asked = player_named(robo_name) if robo_name else None
+    if asked:
+        refuse_call(user=user, person=asked, detail=_("You cannot invite {player}."))
+    if email:
+        _check_address(email)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        _check(game, user)
+        taken = game.players.count()
+        if taken >= game.seats:
+            raise Conflict("full", _("This game is full: all its seats are taken."))
+        if asked and game.players.filter(user=asked).exists():
+            raise Conflict(
+                "already-joined",
+                _("{player} already has a seat in this game.").format(player=asked.robo_name),
+            )
+        if _was_asked(game, asked, email, by=user):
+            raise Conflict(
+                "already-invited", _("{player} has already been invited.").format(player=robo_name or email)
+            )
+        detail = _("You can invite at most {most} people in 24 hours. Try again later.")
+        limit = Limit("invitations", MOST_OF_A_DAY, DAY)
+        spend(limit, user=user, detail=detail.format(most=MOST_OF_A_DAY), now=now)
+        if asked:
+            note(game=game, by=user, kind="invited", player=user.robo_name, guest=asked.robo_name, now=now)
+            _ask(game, asked, user, now)
+        else:
+            note(game=game, by=user, kind="invited-by-mail", player=user.robo_name, now=now)
+            _ask_address(game, email, user, now)
+    return game
+
+
+def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
+    """Say no to an invitation; raises NotFound where there is none that waits for an answer."""
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        asked = game.invitations.filter(user=user, answer=Invitation.Answer.PENDING).first()
+        if asked is None:
+            raise NotFound("no-invitation", _("You have no invitation to this game to answer."))
+        asked.answer, asked.answered_at = Invitation.Answer.DECLINED, now
+        asked.save(update_fields=["answer", "answered_at"])
+        if not asked.email:  # else all would learn whose address that is
+            note(game=game, by=user, kind="declined", player=user.robo_name, now=now)
+    return game
+
+
+def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: datetime) -> Game:
+    """Take an invitation back, for who made it or the host; raises NotFound and Forbidden."""
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        # Whether someone at an address has answered is not to be told from this either.
+        waiting = Q(answer=Invitation.Answer.PENDING) | ~Q(email="")
+        invitation = game.invitations.filter(waiting, pk=invitation_id).first()
+        if invitation is None:
+            raise NotFound("no-invitation", _("This invitation has been answered or withdrawn."))
+        if user.pk not in (game.host_id, invitation.invited_by_id):
+            raise Forbidden(
+                "not-yours", _("Only the host, or the player who invited, can withdraw an invitation.")
+            )
+        invitation.delete()
+        replace_link(game)  # which came with the invitation
+        _pass_on(invitation, now)
+        touch(game, now)
+    return game
+
+
+def forget(*, game: Game, person: User) -> None:
+    """Have a person's invitations to a game open it no more; to an address, they look as before."""
+    game.invitations.filter(user=person, email="").delete()
+    game.invitations.filter(user=person).update(user=None)
+
+
+def _pass_on(withdrawn: Invitation, now: datetime) -> None:
+    """Keep another player's invitation to the same address good, after one was withdrawn.
+
+    Where the withdrawn one opened the game to someone, the other does so from now on. Else the address gets
+    another mail: the link in the first one opens nothing any more.
+    """
+    game, email = withdrawn.game, withdrawn.email
+    other = game.invitations.filter(email=email, user=None).order_by("pk").first() if email else None
+    if other is None:
+        return
+    if withdrawn.user:
+        other.user, other.answer = withdrawn.user, withdrawn.answer
+        other.answered_at = withdrawn.answered_at
+        other.save(update_fields=["user", "answer", "answered_at"])
+    elif _reader(email) is None:
+        Notice.objects.filter(game=game, email=email, kind="invited").delete()
+        tell_address(email=email, kind="invited", game=game, now=now)
+
+
+def _check_address(email: str) -> None:
+    try:
+        EMAIL.run_validators(email)
+    except ValidationError:
+        raise Malformed("email", _("“{address}” is not an email address.").format(address=email)) from None
+
+
+def _reader(email: str) -> User | None:
+    """Return whose address this is and is known to be, if anybody's."""
+    owner = mail.owner_of(email)
+    return owner if owner and owner.is_active else None
+
+
+def _check(game: Game, user: User) -> None:
+    if not game.players.filter(user=user).exists():
+        raise Forbidden("no-seat", _("Only players of the game may invite others."))
+    if game.invitations.count() >= MOST_OF_A_GAME:
+        raise Conflict(
+            "too-many", _("You can invite at most {most} people to a game.").format(most=MOST_OF_A_GAME)
+        )
+
+
+def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:
+    """Return whether the same was asked before, as far as the person who asks now may know."""
+    if email:
+        return game.invitations.filter(email=email, invited_by=by).exists()
+    return game.invitations.filter(user=asked, email="").exists()
+
+
+def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
+    """Keep an invitation by name, and send it; what someone knows already they are not told again."""
+    # Perhaps they were asked at their address, which no one is to learn from this.
+    told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
+    forget(game=game, person=asked)
+    Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
+    if not told:
+        tell_of_lobby(users=[asked], kind="invited", game=game, now=now)
+
+
+def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
+    """Keep an invitation to an address, and send it, unless another player had it sent before.
+
+    It asks the database as many questions for an address without an account as for one with.
+    """
+    owner = _reader(email)
+    person = owner or User(pk=0)
+    sits = game.players.filter(user_id=person.pk).exists()
+    deaf = not reachable(user=by, people=[person])
+    known = game.invitations.filter(user_id=person.pk).exists() or sits or deaf
+    again = game.invitations.filter(email=email).exists()
+    opens_to = None if known else owner
+    Invitation.objects.create(game=game, user=opens_to, email=email, invited_by=by, created_at=now)
+    if known or again or was_told(email=email, kind="invited", game=game):
+        return
+    if owner:
+        tell_of_lobby(users=[owner], kind="invited", game=game, now=now)
+    else:
+        channels_of(users=[person])
+        tell_address(email=email, kind="invited", game=game, now=now)

@@ -1,0 +1,407 @@
+"""List games: the Game Room, My Room, open seats, what waits for a player, and filters for all of them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict
+from urllib.parse import urlencode
+
+import django_filters
+from django.db.models import (
+    BooleanField,
+    Case,
+    Count,
+    F,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce, Greatest
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from accounts.models import User
+from games.absence.selectors import LEFT
+from games.chat.selectors import unread_by
+from games.clubs.models import Club
+from games.clubs.selectors import open_to
+from games.play import stored
+from games.play.models import Game, Hand, Replacement, Seat, Turn
+from games.play.viewers import Viewer, known_games
+from games.reading import read_safely
+from roborunner.postgres.queries import PreparedQuery
+
+Choices = Sequence[tuple[str, str | Promise]]
+Games = QuerySet[Game]
+
+RULESETS: Choices = [(key, ruleset.name) for key, ruleset in rules.RULESETS.items()]
+PACES: Choices = (
+    ("live", _("Live")),
+    ("fast", _("1 to 4 hours")),
+    ("day", _("Up to a day")),
+    ("slow", _("Over a day")),
+    ("bank", _("Time bank")),
+    ("none", _("No limit")),
+)
+SEATS: Choices = (("2", "2"), ("3-4", _("3 or 4")), ("5-8", _("5 to 8")))
+FREE: Choices = (
+    ("1", _("1 or more")),
+    ("2", _("2 or more")),
+    ("3", _("3 or more")),
+    ("4", _("4 or more")),
+)
+SIZES: Choices = (
+    ("small", _("Small, up to 10 cells")),
+    ("medium", _("Medium, up to 13")),
+    ("large", _("Large, from 14")),
+)
+
+HOURS = {"fast": (1, 4), "day": (5, 24), "slow": (25, None)}
+"""Hours for a turn, from and to."""
+
+SIDES = {"small": (1, 10), "medium": (11, 13), "large": (14, None)}
+"""Cells of a board's longer side, from and to."""
+
+
+def by_pace(games: Games, pace: str) -> Games:
+    """Return the games that are played at a pace of `PACES`."""
+    banked = Q(pace__bank__gte=1)
+    if pace == "bank":
+        return games.filter(banked)
+    live = Q(pace__has_key="minutes")
+    if pace == "live":
+        return games.filter(live)
+    if pace == "none":
+        return games.filter(pace__hours=None).exclude(banked).exclude(live)
+    return games.filter(_between("pace__hours", *HOURS[pace]))
+
+
+def by_seats(games: Games, seats: str) -> Games:
+    """Return the games for a number of players, of `SEATS`."""
+    least, _dash, most = seats.partition("-")
+    return games.filter(seats__range=(int(least), int(most or least)))
+
+
+def by_free(games: Games, free: str) -> Games:
+    """Return the games that wait for at least that many players, of `FREE`."""
+    seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
+    sitting = Coalesce(Subquery(seats.annotate(sitting=Count("pk")).values("sitting")), 0)
+    found: Games = games.alias(sitting=sitting).filter(
+        status=Game.Status.OPEN, sitting__lte=F("seats") - int(free)
+    )
+    return found
+
+
+def by_size(games: Games, size: str) -> Games:
+    """Return the games on boards of a size of `SIZES`."""
+    width = Coalesce("course__width", "revision__width")
+    height = Coalesce("course__height", "revision__height")
+    found: Games = games.alias(side=Greatest(width, height)).filter(_between("side", *SIDES[size]))
+    return found
+
+
+def _between(field: str, least: int, most: int | None) -> Q:
+    """Return from where to where a field is to be; an upper bound alone would let in what has no value."""
+    return Q(**{f"{field}__gte": least}) & (Q() if most is None else Q(**{f"{field}__lte": most}))
+
+
+def _choice(
+    label: str | Promise, choices: Choices, narrow: Callable[[Games, str], Games] | None = None
+) -> Any:
+    more = {} if narrow is None else {"method": lambda games, name, value: narrow(games, value)}
+    return django_filters.ChoiceFilter(label=label, choices=choices, empty_label=_("Any"), **more)
+
+
+class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
+    """Narrows games down by what an address asks for; what is no choice leaves its filter off."""
+
+    ruleset = _choice(_("Ruleset"), RULESETS)
+    pace = _choice(_("Time for a turn"), PACES, by_pace)
+    seats = _choice(_("Players"), SEATS, by_seats)
+    free = _choice(_("Free seats"), FREE, by_free)
+    size = _choice(_("Board"), SIZES, by_size)
+
+    class Meta:
+        model = Game
+        fields: Sequence[str] = ()
+
+    @property
+    def chosen(self) -> Mapping[str, str]:
+        self.form.is_valid()
+        return {name: value for name, value in self.form.cleaned_data.items() if value}
+
+    @property
+    def query(self) -> str:
+        """The filters that are on, as the query of an address."""
+        return urlencode(self.chosen)
+
+    @property
+    def faults(self) -> list[str]:
+        """Say which filters are off since there is no such choice."""
+        return [
+            gettext("“{value}” is not a choice of “{filter}”: that filter is off.").format(
+                value=_short(self.form.data.get(name, "")), filter=self.filters[name].label
+            )
+            for name in self.form.errors
+        ]
+
+
+def _short(value: str) -> str:
+    """Return the beginning of a value that may be anything.
+
+    >>> _short("x" * 50)
+    'xxxxxxxxxxxxxxxxxxxxxxxx…'
+    """
+    return value if len(value) <= 24 else f"{value[:24]}…"
+
+
+class Listing(TypedDict):
+    """What a list knows of a game beyond its row."""
+
+    waits_for_me: bool
+    deadline: datetime | None
+    waiting_since: datetime | None
+    unread: int
+
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    ListedGame = WithAnnotations[Game, Listing]
+else:
+    ListedGame = Game
+
+ListedGames = QuerySet[ListedGame]
+
+CLUB_GAMES: Final = 20
+"""Games on a club's page."""
+
+URGENCY = (F("deadline").asc(nulls_last=True),)
+
+
+def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
+    """Return games with what a list shows of each, in a bounded number of queries.
+
+    ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``; board documents are left behind.
+    ``unread`` counts the lines of its chat that the viewer, who plays in it, has not read.
+    """
+    waited_for = _missing(game="game").filter(seat=OuterRef("pk"))
+    players = (
+        Seat.objects.select_related("user__reliability")
+        .annotate(waited_for=_any(waited_for))
+        .order_by("number")
+    )
+    open_turn = Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
+    return (
+        games.defer("revision__document", "revision__starship__current", "course__document")
+        .prefetch_related(Prefetch("players", queryset=players))
+        .annotate(
+            waits_for_me=_waits_for(viewer),
+            deadline=_deadline(viewer, open_turn),
+            waiting_since=Subquery(open_turn.values("opened_at")[:1]),
+            unread=unread_by(viewer),
+        )
+    )
+
+
+def _deadline(viewer: Viewer, open_turn: QuerySet[Turn]) -> Subquery | Coalesce:
+    """Return until when the viewer has time where they are missing, else those who are."""
+    latest = Subquery(open_turn.values("deadline")[:1])
+    if not isinstance(viewer, User):
+        return latest
+    return Coalesce(Subquery(_missing().filter(seat__user=viewer).values("deadline")[:1]), latest)
+
+
+def _waits_for(viewer: Viewer) -> Coalesce | Value:
+    if not isinstance(viewer, User):
+        return Value(False, output_field=BooleanField())
+    return _any(_missing().filter(seat__user=viewer))
+
+
+def _missing(game: str = "pk") -> QuerySet[Hand]:
+    """Return, in a query of rows that are or have a game, the hands that the game under way waits for.
+
+    They are found by way of its one open turn: anyone who has played for years has had thousands of hands.
+    """
+    return Hand.objects.filter(
+        turn__game=OuterRef(game),
+        turn__status=Turn.Status.OPEN,
+        turn__game__status=Game.Status.RUNNING,
+        seat__isnull=False,
+        program=None,
+    )
+
+
+def _any(hands: QuerySet[Hand]) -> Coalesce:
+    """Return, for each row, whether there is such a hand.
+
+    Postgres looks for it row by row; instead of EXISTS it may as well gather all hands of a person first.
+    """
+    return Coalesce(Subquery(hands.order_by().annotate(there=Value(True)).values("there")[:1]), False)
+
+
+def games_to_join(*, viewer: Viewer) -> ListedGames:
+    """Return public games with a free seat that the viewer may take, the newest first.
+
+    Games for members of a club are told to these alone.
+    """
+    games = known_games(viewer=viewer).filter(open_to(viewer), status=Game.Status.OPEN, private=False)
+    if isinstance(viewer, User):
+        games = games.exclude(players__user=viewer)
+    seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
+    taken = seats.annotate(taken=Count("pk")).values("taken")
+    games = games.alias(taken=Subquery(taken)).filter(taken__lt=F("seats"))
+    return listed(games, viewer=viewer).order_by("-created_at", "-pk")
+
+
+def games_of_club(*, viewer: Viewer, club: Club) -> list[ListedGame]:
+    """Return the games of a club that are open or being played, as far as the viewer may know of them."""
+    going_on = Q(status=Game.Status.OPEN) | Q(status=Game.Status.RUNNING)
+    games = known_games(viewer=viewer).filter(going_on, club_game__club=club)
+    return list(listed(games, viewer=viewer).order_by("status", "-moved_at", "-pk")[:CLUB_GAMES])
+
+
+def games_to_watch(*, viewer: Viewer) -> ListedGames:
+    """Return public games of others that are being played, those that moved last first."""
+    games = known_games(viewer=viewer).filter(status=Game.Status.RUNNING, private=False)
+    if isinstance(viewer, User):
+        games = games.exclude(players__user=viewer)
+    return listed(games, viewer=viewer).order_by("-moved_at", "-pk")
+
+
+def my_games(*, user: User) -> ListedGames:
+    """Return the games that a person has a seat in: those that wait for them first, by urgency.
+
+    Then come the running, the open, and those that have ended, each the last moved first.
+    """
+    progress = Case(
+        When(status=Game.Status.RUNNING, then=0), When(status=Game.Status.OPEN, then=1), default=2
+    )
+    return (
+        listed(_seated(user), viewer=user)
+        .alias(progress=progress)
+        .order_by("-waits_for_me", "progress", *URGENCY, "-moved_at", "-pk")
+    )
+
+
+def waiting_games(*, user: User) -> ListedGames:
+    """Return the games that wait for a person's move, most urgent first: by deadline, then by age."""
+    return (
+        listed(_seated(user), viewer=user).filter(waits_for_me=True).order_by(*URGENCY, "waiting_since", "pk")
+    )
+
+
+def _seated(user: User) -> QuerySet[Game]:
+    return Game.objects.filter(players__user=user).select_related("host", "revision__starship", "course")
+
+
+def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame | None:
+    """Return the game to go to next among those that wait for a person's move; None where there is none.
+
+    It is the most urgent one; after a game that waits itself, the one that follows it in urgency, so that
+    all come up in turn. It is never the game ``after`` which one goes on.
+    """
+    here = after.pk if isinstance(after, Game) else after
+    waiting: list[Any] = _WAITING(user.pk)
+    places = [game.pk for game in waiting]
+    ahead = places.index(here) + 1 if here in places else 0
+    return next((game for game in waiting[ahead:] + waiting[:ahead] if game.pk != here), None)
+
+
+def _waiting(person: int) -> QuerySet[Game]:
+    """Return `waiting_games` without what stands in lists alone."""
+    user, open_turn = User(pk=person), Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
+    games = waiting_for(user).annotate(
+        deadline=_deadline(user, open_turn), waiting_since=Subquery(open_turn.values("opened_at")[:1])
+    )
+    return games.order_by(*URGENCY, "waiting_since", "pk")
+
+
+_WAITING: Final = PreparedQuery(_waiting, int)
+
+
+def waiting_count(*, user: User) -> int:
+    """Return how many games wait for a person's move."""
+    return waiting_for(user).count()
+
+
+def waiting_for(user: User) -> QuerySet[Game]:
+    """Return the games that wait for a person's move, to be counted."""
+    playing = Game.objects.filter(players__user=user, status=Game.Status.RUNNING)
+    return playing.filter(_any(_missing().filter(seat__user=user)))
+
+
+def games_for(
+    *, viewer: Viewer, status: str | None = None, mine: bool = False, club: str = ""
+) -> ListedGames:
+    """Return all games that the viewer may find, the newest first; those of a ``club``, if one is named.
+
+    Other people's private games are not found, staff or not.
+    """
+    games = known_games(viewer=viewer)
+    if isinstance(viewer, User):
+        own = Seat.objects.filter(user=viewer).values("game")
+        games = games.filter(pk__in=own) if mine else games.filter(Q(private=False) | Q(pk__in=own))
+    elif mine:
+        games = games.none()
+    else:
+        games = games.filter(private=False)
+    if status is not None:
+        games = games.filter(status=status)
+    if club:
+        games = games.filter(club_game__club__slug=club)
+    return listed(games, viewer=viewer).order_by("-created_at", "-pk")
+
+
+class Lineup(NamedTuple):
+    """The robots of a game under way as its turn began, by seat, and what they are judged by."""
+
+    setup: rules.Setup
+    robots: Sequence[dict[str, Any]]
+
+
+def games_to_take_over(*, viewer: Viewer) -> ListedGames:
+    """Return public games with a seat to be taken over, the last offered first; none of a competition.
+
+    None of the viewer's own are among them, and none that others have sent them away from. ``offered_at``
+    says since when the latest of them is offered.
+    """
+    offered = Seat.objects.filter(offered_at__isnull=False, user=None, out=False, place=None)
+    latest = offered.filter(game=OuterRef("pk")).order_by("-offered_at").values("offered_at")[:1]
+    games = known_games(viewer=viewer).filter(
+        pk__in=offered.values("game"),
+        status=Game.Status.RUNNING,
+        private=False,
+        at_table=None,
+        ladder_game=None,
+    )
+    if isinstance(viewer, User):
+        last = Replacement.objects.filter(seat__game=OuterRef("pk"), was=viewer).order_by("-pk")
+        games = games.exclude(players__user=viewer).alias(lost_by=Subquery(last.values("reason")[:1]))
+        games = games.filter(Q(lost_by=None) | Q(lost_by__in=LEFT))
+    return listed(games, viewer=viewer).annotate(offered_at=Subquery(latest)).order_by("-offered_at", "-pk")
+
+
+def lineups_of(*, games: Iterable[Game]) -> dict[int, Lineup]:
+    """Return how the robots of games under way stand, by the games' keys, in one query for all of them.
+
+    All who see a game see that. A game that cannot be read is left out.
+    """
+    turns = Turn.objects.filter(game__in=[game.pk for game in games], status=Turn.Status.OPEN)
+    found = {}
+    for turn in turns.select_related("game__revision", "game__course"):
+        if lineup := read_safely(partial(_lineup_of, turn), turn.game_id):
+            found[turn.game_id] = lineup
+    return found
+
+
+def _lineup_of(turn: Turn) -> Lineup:
+    setup = stored.setup_of(turn.game)
+    view = rules.view(stored.start_of(turn, setup.starship))
+    return Lineup(setup, rules.view_to_json(setup.starship, view)["robots"])

@@ -1,0 +1,366 @@
+"""Play at once: training missions, games against computers, and the demonstration."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from accounts.services import open_account
+from games.errors import Invalid, NotFound, refuse_guests
+from games.fleet import boards
+from games.fleet.missions import offered_missions
+from games.fleet.models import OFFERED, Mission, Starship, offered_by
+from games.fleet.selectors import fits
+from games.lobby.services import create_game
+from games.play.models import Game, Seat
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
+from games.play.services import hold_people
+from games.play.terms import Terms
+from games.play.viewers import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """A mission, and how its viewer has done in it.
+
+    ``under_way`` is the number of the game that goes on, ``best`` the fewest turns in which it was done, and
+    ``lost`` says whether the last try was.
+    """
+
+    mission: Mission
+    under_way: int | None = None
+    best: int | None = None
+    lost: bool = False
+
+    @property
+    def done(self) -> bool:
+        """Whether the mission was done at least once."""
+        return self.best is not None
+
+
+def flights(*, viewer: Viewer) -> list[Flight]:
+    """Return all missions in their order, as the viewer has flown them."""
+    flown: dict[int, list[Game]] = {}
+    if isinstance(viewer, User):
+        games = Game.objects.filter(host=viewer, mission__isnull=False).order_by("pk")
+        for game in games.only("mission_id", "status", "winner", "turn"):
+            flown.setdefault(game.mission_id or 0, []).append(game)
+    return [_flight(mission, flown.get(mission.pk, [])) for mission in offered_missions()]
+
+
+def next_flight(flights: Sequence[Flight]) -> Flight | None:
+    """Return the mission to fly next: one that is under way, else the first that is not done."""
+    started = next((flight for flight in flights if flight.under_way), None)
+    return started or next((flight for flight in flights if not flight.done), None)
+
+
+def offered_to(*, user: User) -> Flight | None:
+    """Return the mission to fly next, as `next_flight` has it, with one query."""
+    flown = Game.objects.filter(host=user, mission=OuterRef("pk"))
+    missions = offered_missions().annotate(
+        under_way=Subquery(flown.filter(status=Game.Status.RUNNING).order_by("-pk").values("pk")[:1]),
+        tried=Exists(flown.filter(status=Game.Status.OVER)),
+    )
+    wanted = missions.filter(Q(under_way__isnull=False) | ~Exists(won_by(user)))
+    started_first = Case(When(under_way__isnull=False, then=0), default=1)
+    mission = wanted.order_by(started_first, "number").first()
+    if mission is None:
+        return None
+    return Flight(mission, mission.under_way, lost=mission.tried and mission.under_way is None)
+
+
+def won_by(user: User) -> QuerySet[Game]:
+    """Return, in a query of missions, the games in which a player has done them."""
+    return Game.objects.filter(host=user, mission=OuterRef("pk"), status=Game.Status.OVER).exclude(winner="")
+
+
+def flight_for(*, viewer: Viewer, slug: str) -> Flight:
+    """Return one mission as the viewer has flown it; raises NotFound."""
+    found = next((flight for flight in flights(viewer=viewer) if flight.mission.slug == slug), None)
+    if found is None:
+        raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
+    return found
+
+
+def _flight(mission: Mission, games: Iterable[Game]) -> Flight:
+    under_way = best = None
+    lost = False
+    for game in games:
+        if game.status == Game.Status.RUNNING:
+            under_way = game.pk
+        elif game.status == Game.Status.OVER:
+            lost = not game.winner
+            if game.winner and game.turn is not None:
+                best = game.turn if best is None else min(best, game.turn)
+    return Flight(mission, under_way, best, lost and best is None)
+
+
+def start_mission(*, user: User, slug: str, now: datetime) -> Game:
+    """Start a mission, or return the game of it that is under way: also for guests.
+
+    Raises NotFound for a mission that there is not (any more), and for a guest who has just logged in as
+    someone else.
+    """
+    mission = Mission.objects.filter(offered_by("starship"), slug=slug).first()
+    if mission is None:
+        raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
+    with transaction.atomic():
+        hold_people([user.pk])  # two clicks make one game
+        pilot = User.objects.filter(pk=user.pk).first()  # as they are by now
+        if pilot is None:
+            raise NotFound("no-guest", _("You have logged in as someone else. Load the page again."))
+        under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
+        return under_way.order_by("-moved_at").first() or create_game(
+            host=pilot,
+            terms=Terms(
+                name=mission.title,
+                starship=mission.starship_id,
+                options=mission.options,
+                seats=1,
+                private=True,
+            ),
+            mission=mission,
+            named=False,
+            admits_guests=True,
+            now=now,
+        )
+
+
+RULESET: Final = "robo-runner"
+"""What is played unless something else is asked for."""
+
+MOST_COMPUTERS: Final = 3
+"""Computers against one person."""
+
+
+def computers_in(ruleset: rules.Ruleset) -> list[int]:
+    """Return how many computers one person may play against: enough for the ruleset, in equal squads."""
+    least, most = ruleset.seats
+    squads = len(ruleset.squads) or 1
+    numbers = range(1, MOST_COMPUTERS + 1)
+    return [number for number in numbers if least <= number + 1 <= most and (number + 1) % squads == 0]
+
+
+def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
+    """Say that one person cannot play against this many computers, why, and against how many instead."""
+    if ruleset.squads:
+        told = _(
+            "You cannot play {ruleset} against {number} computers here, because its squads must be equal."
+            " Choose one of these numbers: {numbers}."
+        )
+    else:
+        told = _(
+            "You cannot play {ruleset} against {number} computers here."
+            " Choose one of these numbers: {numbers}."
+        )
+    numbers = ", ".join(map(str, computers_in(ruleset)))
+    return told.format(ruleset=ruleset.name, number=number, numbers=numbers)
+
+
+def starships_against(
+    *,
+    ruleset: rules.Ruleset,
+    computers: int,
+    text: str = "",
+    favourites: Collection[int] = (),
+    also: Collection[int] = (),
+) -> list[Starship]:
+    """Return the starships for one person against computers, the best first, among those that `fits` finds.
+
+    They are built for this many robots; if there are none, any on which these robots can play. They have
+    checkpoints of their own, where the creator of a game may set others: here no one is asked for any.
+    """
+    found = fits(ruleset=ruleset, robots=1 + computers, text=text, favourites=favourites, also=also)
+    possible = [fit for fit in found if fit.possible and not _unfinished(ruleset, fit.starship)]
+    built = [fit for fit in possible if fit.recommended]
+    return [fit.starship for fit in built or possible]
+
+
+def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
+    """Return whether a ship cannot be played on as it is drawn."""
+    assert starship.current
+    return not rules.suits(ruleset, boards.starship_of(starship.current))
+
+
+def choose_starship(
+    *, ruleset: str, computers: int, starship_id: int | None, for_guest: bool = False
+) -> Starship:
+    """Return the starship to play on: the one that is asked for, or else the best.
+
+    Raises NotFound where there is none, and Invalid for a ruleset, number or starship that there is not, or
+    that do not fit together. Guests play on no prototypes.
+    """
+    edition = rules.RULESETS.get(ruleset)
+    if edition is None:
+        raise _refusal(
+            "ruleset", _("There is no ruleset “{ruleset}”. Choose one from the list.").format(ruleset=ruleset)
+        )
+    if computers not in computers_in(edition):
+        raise _refusal("computers", wrong_number(edition, computers))
+    also = () if starship_id is None or for_guest else (starship_id,)
+    offered = starships_against(ruleset=edition, computers=computers, also=also)
+    if not offered:
+        raise NotFound(
+            "no-starship",
+            _("No starship fits {ruleset}. Ask the staff to add one.").format(ruleset=edition.name),
+        )
+    if starship_id is None:
+        return offered[0]
+    if chosen := next((ship for ship in offered if ship.pk == starship_id), None):
+        return chosen
+    known = Starship.objects.filter(OFFERED, pk=starship_id).first()
+    if known is None:
+        raise _refusal("starship", _("This starship is no longer available. Choose one of these."))
+    if known.is_prototype and for_guest:
+        raise _refusal(
+            "starship", _("To play on a prototype, sign up or log in. Guests choose one of these.")
+        )
+    told = _("{starship} does not fit {ruleset} with {robots} robots. Choose one of these.")
+    raise _refusal("starship", told.format(starship=known.name, ruleset=edition.name, robots=1 + computers))
+
+
+def _refusal(field: str, detail: str) -> Invalid:
+    return Invalid("no-game", detail, [{"code": field, "detail": detail}])
+
+
+DOUBLE_CLICK: Final = timedelta(seconds=10)
+"""How soon after a guest's last game the same game is not made again."""
+
+
+def quick_game(
+    *,
+    user: User,
+    strength: str = Seat.Strength.ROOKIE,
+    computers: int = 1,
+    ruleset: str = RULESET,
+    starship_id: int | None = None,
+    admits_guests: bool = False,
+    now: datetime,
+) -> Game:
+    """Start a game of one person against computers, on the best starship unless one is chosen.
+
+    A guest's game is private; callers who let guests in limit how many they start. Two clicks of a guest make
+    one game. Raises Forbidden for guests who are not let in, NotFound where there are no starships and for a
+    guest who has just logged in as someone else, and Invalid for a level, number, ruleset or starship that
+    there is not, or that do not fit together.
+    """
+    if not admits_guests:
+        refuse_guests(user)
+    starship = choose_starship(
+        ruleset=ruleset, computers=computers, starship_id=starship_id, for_guest=user.is_guest
+    )
+    with transaction.atomic():
+        hold_people([user.pk])
+        player = User.objects.filter(pk=user.pk).first()  # as they are by now
+        if player is None:
+            raise NotFound("no-guest", _("You have logged in as someone else. Load the page again."))
+        name = _name(strength, computers, starship)
+        if player.is_guest and (same := _just_started(player, ruleset, name, now)):
+            return same
+        return create_game(
+            host=player,
+            terms=Terms(
+                name=name,
+                starship=starship.pk,
+                ruleset=ruleset,
+                seats=1 + computers,
+                computers=[strength] * computers,
+                private=player.is_guest,
+            ),
+            admits_guests=admits_guests,
+            named=False,
+            now=now,
+        )
+
+
+def lone_game(*, user: User, name: str, starship_id: int, ruleset: str, now: datetime) -> Game:
+    """Start a game of one person on a starship; raises as `create_game` does."""
+    terms = Terms(name=name, starship=starship_id, ruleset=ruleset, seats=1)
+    return create_game(host=user, terms=terms, named=False, now=now)
+
+
+def _name(strength: str, computers: int, starship: Starship) -> str:
+    """Name the game by what it is: the player's name may change, as that of a guest does."""
+    level = str(Seat.Strength(strength).label) if strength in Seat.Strength.values else strength
+    against = f"{computers} × {level}" if computers > 1 else level
+    name = _("{opponents} on {starship}").format(opponents=against, starship=starship.name)
+    longest = Game._meta.get_field("name").max_length or 0
+    return name if len(name) <= longest else against
+
+
+def _just_started(player: User, ruleset: str, name: str, now: datetime) -> Game | None:
+    """Return the same game of a player, if it was made a moment ago."""
+    recent = Game.objects.filter(host=player, mission=None, created_at__gt=now - DOUBLE_CLICK)
+    return recent.filter(status=Game.Status.RUNNING, ruleset=ruleset, name=name).order_by("-pk").first()
+
+
+PASSWORD = "robots-in-orbit"  # noqa: S105 (everybody may read it)
+MISSION = "hull-walker"
+"""The mission that Demo flies: there it is always Demo's move."""
+
+DUEL = "tin-canoe"
+"""The starship of the game that waits in the Game Room for someone to join."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """An account to log in with and a game that waits for its move.
+
+    ``password`` is None where someone has changed it.
+    """
+
+    name: str
+    password: str | None
+    game: Game
+
+
+def make_demo(*, now: datetime) -> Demonstration:
+    """Return the demonstration, made if it is not there (any more); raises NotFound without starships.
+
+    A mission under way, whose first heading is chosen, and a game for two in the Game Room.
+    """
+    with transaction.atomic():
+        demo = User.objects.filter(robo_name__iexact=settings.DEMO_NAME).first() or open_account(
+            robo_name=settings.DEMO_NAME, email="demo@example.org", password=PASSWORD
+        )
+        mission = Game.objects.filter(host=demo, seats=1, status=Game.Status.RUNNING).first()
+        mission = mission or _take_off(demo, now)
+        if not Game.objects.filter(host=demo, status=Game.Status.OPEN).exists():
+            create_game(
+                host=demo, terms=Terms(name=_("Room for one more"), starship=_starship(DUEL)), now=now
+            )
+    if mission.turn == 0:
+        _choose_heading(mission, demo, now)
+    password = PASSWORD if demo.check_password(PASSWORD) else None
+    return Demonstration(demo.robo_name, password, mission)
+
+
+def _take_off(demo: User, now: datetime) -> Game:
+    try:
+        return start_mission(user=demo, slug=MISSION, now=now)
+    except NotFound as missing:
+        raise NotFound(
+            missing.code, _("{problem} Run load_starships first.").format(problem=missing.detail)
+        ) from None
+
+
+def _starship(slug: str) -> int:
+    starship = Starship.objects.filter(slug=slug).first()
+    if starship is None:
+        raise NotFound(
+            "no-starship", _("There is no starship “{slug}”. Run load_starships first.").format(slug=slug)
+        )
+    return starship.pk
+
+
+def _choose_heading(game: Game, demo: User, now: datetime) -> None:
+    submit_orders(user=demo, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=now)
+    resolve_turn(turn_id=game.turns.get(number=0).pk, now=now)

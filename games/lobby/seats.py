@@ -1,0 +1,584 @@
+"""Take seats, choose robots, seat computers, remove players, agree to the terms and start the game."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypedDict
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+import rules
+from accounts.models import LOOKS, User
+from games.absence.seats import refuse_housemate, refuse_limited, refuse_others
+from games.errors import (
+    Conflict,
+    Forbidden,
+    Invalid,
+    Malformed,
+    NotFound,
+    ProblemDocument,
+    ServiceError,
+    refuse_guests,
+)
+from games.lobby.invitations import forget, held_lobby, hosted_lobby, replace_link
+from games.lobby.models import Invitation
+from games.lobby.selectors import not_ready, people_in_lobby, terms_mark, too_few
+from games.news.services import tell_of_lobby
+from games.play import stored
+from games.play.computers import refuse_beyond_budget
+from games.play.history import note
+from games.play.lifecycle import start
+from games.play.models import Game, Seat
+from games.play.selectors import computer_name
+from games.play.services import locked_game, touch
+from games.play.viewers import game_for, own_seat
+from games.wording import joined
+
+
+class Crew(TypedDict):
+    """The robot of a seat, as fields of a `Seat`."""
+
+    look: int
+    squad: str
+    model: str
+
+
+def change_seat(
+    *, user: User, game_id: int, squad: str = "", model: str = "", look: int | None = None, now: datetime
+) -> Game:
+    """Go over to another squad, or take another model or look, before the game starts.
+
+    Raises NotFound where the person may not know of the game, Malformed where nothing is asked for,
+    Forbidden without a seat, Conflict once the game has started or where the squad is full or another
+    robot looks like that, and Invalid for a look that there is not, and for a squad or a model that the
+    ruleset does not have.
+    """
+    game_for(viewer=user, game_id=game_id)
+    if not squad and not model and look is None:
+        raise Malformed("nothing", _("Say what to change: “squad”, “model” or “look”."))
+    with transaction.atomic():
+        game = locked_game(game_id)
+        seats = list(game.players.all())
+        mine = next((seat for seat in seats if seat.user_id == user.pk), None)
+        if mine is None:
+            raise Forbidden("no-seat", _("You have no seat in this game."))
+        if game.status == Game.Status.CANCELLED:
+            raise Conflict("cancelled", _("This game was cancelled."))
+        if game.status != Game.Status.OPEN:
+            raise Conflict(
+                "started", _("The game has started. Squads, models and robots can no longer change.")
+            )
+        others = [seat for seat in seats if seat is not mine]
+        crew = crew_for(
+            ruleset=stored.edition_of(game),
+            seats=game.seats,
+            taken=others,
+            squad=squad or mine.squad,
+            model=model or mine.model,
+            look=mine.look if look is None else look,
+        )
+        reseat(mine, crew)
+        touch(game, now)
+    return game
+
+
+def reseat(seat: Seat, crew: Crew) -> None:
+    """Give a seat another robot, and save it."""
+    seat.squad, seat.model, seat.look = crew["squad"], crew["model"], crew["look"]
+    seat.save(update_fields=["squad", "model", "look"])
+
+
+def close_ranks(seats: Iterable[Seat]) -> None:
+    """Number the seats of a game, given in their order, from 1 without a gap."""
+    for number, seat in enumerate(seats, 1):
+        if seat.number != number:  # each number below its own is free by now
+            seat.number = number
+            seat.save(update_fields=["number"])
+
+
+def crew_for(
+    *,
+    ruleset: rules.Ruleset,
+    seats: int,
+    taken: Iterable[Seat],
+    squad: str = "",
+    model: str = "",
+    look: int | None = None,
+    favourite: int | None = None,
+) -> Crew:
+    """Return the robot of one more seat; what is not asked for is chosen, if it can be the favourite look.
+
+    Raises Invalid with what there is not, and Conflict where the squad is full or the look is taken.
+    """
+    others = list(taken)
+    refusals: list[ServiceError] = []
+    crew = Crew(look=1, squad="", model="")
+    try:
+        crew["look"] = _look([seat.look for seat in others], look, favourite)
+    except ServiceError as refusal:
+        refusals.append(refusal)
+    try:
+        crew["squad"] = _squad(ruleset, seats, [seat.squad for seat in others], squad)
+    except ServiceError as refusal:
+        refusals.append(refusal)
+    try:
+        crew["model"] = _model(ruleset, [seat.model for seat in others], model)
+    except ServiceError as refusal:
+        refusals.append(refusal)
+    if refusals:
+        first = refusals[0]
+        first.problems = [problem for refusal in refusals for problem in refusal.problems]
+        raise first
+    return crew
+
+
+def free_seat(game: Game, taken: Iterable[Seat]) -> int:
+    """Return the number of the first free seat; raises Conflict where there is none."""
+    numbers = {seat.number for seat in taken}
+    for number in range(1, game.seats + 1):
+        if number not in numbers:
+            return number
+    raise Conflict("full", _("This game is full: all its seats are taken."))
+
+
+def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str) -> str:
+    """Return the squad asked for, else the smallest, of equals the first."""
+    if wanted and wanted not in ruleset.squads:
+        raise _none_such(ruleset, "squad", wanted, ruleset.squads)
+    if not ruleset.squads:
+        return ""
+    squad = wanted or min(ruleset.squads, key=taken.count)
+    if taken.count(squad) >= seats // len(ruleset.squads) > 0:
+        detail = _("The {squad} squad is full.").format(squad=squad)
+        raise Conflict("squad-full", detail, [{"code": "squad", "detail": detail}])
+    return squad
+
+
+def _model(ruleset: rules.Ruleset, taken: Sequence[str], wanted: str) -> str:
+    """Return the model asked for, else the first that no one has, else the first."""
+    if wanted and wanted not in ruleset.models:
+        raise _none_such(ruleset, "model", wanted, ruleset.models)
+    if not ruleset.models:
+        return ""
+    free = (model for model in ruleset.models if model not in taken)
+    return wanted or next(free, ruleset.models[0])
+
+
+def _look(taken: Sequence[int], wanted: int | None, favourite: int | None) -> int:
+    """Return the look asked for, else the favourite if it is free, else the first that is."""
+    if wanted is None:
+        free = [look for look in range(1, LOOKS + 1) if look not in taken]
+        return favourite if favourite and favourite in free else free[0]
+    if not isinstance(wanted, int) or isinstance(wanted, bool) or not 1 <= wanted <= LOOKS:
+        detail = _("There is no robot {number}. Choose one from 1 to {most}.").format(
+            number=wanted, most=LOOKS
+        )
+        raise Invalid("no-look", detail, [{"code": "look", "detail": detail}])
+    if wanted in taken:
+        detail = _("Another player has this robot. Choose another one.")
+        raise Conflict("look-taken", detail, [{"code": "look", "detail": detail}])
+    return wanted
+
+
+def _none_such(ruleset: rules.Ruleset, what: str, wanted: str, there: Sequence[str]) -> Invalid:
+    detail = _none_such_told(what, there).format(ruleset=ruleset.name, wanted=wanted, there=", ".join(there))
+    return Invalid(f"no-{what}", detail, [{"code": what, "detail": detail}])
+
+
+def _none_such_told(what: str, there: Sequence[str]) -> str:
+    if what == "squad":
+        if there:
+            return _("{ruleset} has no squad “{wanted}”. Choose one of these: {there}.")
+        return _("{ruleset} has no squad “{wanted}”: it has no squads.")
+    if there:
+        return _("{ruleset} has no model “{wanted}”. Choose one of these: {there}.")
+    return _("{ruleset} has no model “{wanted}”: it has no models.")
+
+
+def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:
+    """Agree to how a game is set up, or take that back; the last to agree may start it.
+
+    ``terms`` is the mark of the terms that they saw (`terms_mark`). Raises NotFound where the person may not
+    know of the game, Forbidden without a seat, and Conflict once it has started, or where the terms have
+    changed since.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = held_lobby(game_id=game_id)
+        seat = own_seat(user=user, game=game)
+        if ready and terms not in ("", terms_mark(game)):
+            detail = _(
+                "The settings have changed since you saw them. Look at them, then say if you are ready."
+            )
+            raise Conflict("terms-changed", detail)
+        if seat.ready != ready:
+            seat.ready = ready
+            seat.save(update_fields=["ready"])
+            touch(game, now)
+        start_if_ready(game=game, now=now)
+    return game
+
+
+def start_game(*, user: User, game_id: int, now: datetime) -> Game:
+    """Start a game with those who are in its lobby, for its host, who need not be ready; free seats go.
+
+    Raises NotFound, Forbidden for those who are not the host, and Conflict once it has started, while
+    someone is not ready, and with fewer players than the ruleset needs or squads that differ.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = hosted_lobby(user=user, game_id=game_id)
+        seats = list(game.players.select_related("user").order_by("number"))
+        waiting = [seat.robo_name for seat in seats if not seat.ready and seat.user_id != user.pk]
+        if waiting:
+            raise Conflict("not-ready", not_ready(waiting))
+        _check_crew(game, seats)
+        _check_board(game)
+        refuse_beyond_budget(game=game)
+        close_ranks(seats)
+        game.seats = len(seats)
+        Seat.objects.filter(game=game).update(ready=True)
+        start(game=game, now=now)
+    return game
+
+
+def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
+    """Start a game whose row is held, if it is to start by itself: once it is full and all are ready.
+
+    Raises Conflict where its starship was taken down, and as `refuse_beyond_budget` does, unless its players
+    were ``placed`` in it.
+    """
+    seats = list(game.players.all())
+    if game.starts_itself and len(seats) == game.seats and all(seat.ready for seat in seats):
+        _check_board(game)
+        if not placed:
+            refuse_beyond_budget(game=game)
+        start(game=game, now=now)
+
+
+def _check_board(game: Game) -> None:
+    """Raise Conflict where staff have taken down what the game would be played on."""
+    ships = [game.revision.starship] if game.revision else []
+    if game.course:
+        ships += [
+            piece.revision.starship for piece in game.course.pieces.select_related("revision__starship")
+        ]
+    if gone := next((ship for ship in ships if ship.taken_down_at), None):
+        detail = _(
+            "Staff took {starship} down. The host must choose another starship before the game starts."
+        )
+        raise Conflict("taken-down", detail.format(starship=gone.name))
+
+
+def _check_crew(game: Game, seats: list[Seat]) -> None:
+    """Raise Conflict where those who are there cannot play the game among themselves."""
+    ruleset = stored.edition_of(game)
+    least = ruleset.seats[0]
+    if len(seats) < least:
+        raise Conflict("too-few", too_few(ruleset))
+    if ruleset.squads:
+        sizes = {squad: sum(seat.squad == squad for seat in seats) for squad in ruleset.squads}
+        if len(set(sizes.values())) > 1:
+            counted = [
+                _("{number} in the {squad} squad").format(number=size, squad=squad)
+                for squad, size in sizes.items()
+            ]
+            raise Conflict(
+                "squads-differ",
+                _("The squads must be of equal size: there are {squads}.").format(squads=joined(counted)),
+            )
+
+
+def join_game(
+    *,
+    user: User,
+    game_id: int,
+    link: str = "",
+    squad: str = "",
+    model: str = "",
+    look: int | None = None,
+    ready: bool = True,
+    terms: str = "",
+    placed: bool = False,
+    now: datetime,
+) -> Game:
+    """Take the first free seat, ``ready`` for the game as it is set up; with the last one it may start.
+
+    ``terms`` is the mark of the terms that they saw (`terms_mark`): where these have changed since, they
+    are not ready. ``link`` is the token of a private game's link. In rulesets with squads or models, those
+    not asked for are the squad with fewer players, and the first model that no one has; a look not asked
+    for is the person's favourite, or else the first that no one has. Raises NotFound where the person may
+    not know of the game, Conflict when it or the squad is full, when another robot looks like that, when it
+    started, or they sit there already, Invalid for what there is not, and Forbidden for guests, and for
+    those whom the game is not for (`refuse_others`). Unless a tournament, a ladder or the queue has
+    ``placed`` them in it, Forbidden as well for those who may begin no further game (`refuse_limited`), or
+    live with a player of a rated one (`refuse_housemate`).
+    """
+    refuse_guests(user)
+    game_for(viewer=user, game_id=game_id, link=link)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        seats = list(game.players.all())
+        if any(seat.user_id == user.pk for seat in seats):
+            raise Conflict("already-joined", _("You have a seat in this game already."))
+        if game.status == Game.Status.CANCELLED:
+            raise Conflict("cancelled", _("This game was cancelled."))
+        if game.status != Game.Status.OPEN:
+            raise Conflict("full", _("This game is full: all its seats are taken."))
+        refuse_others(game=game, user=user)
+        if not placed:
+            refuse_limited(user=user, now=now)
+            refuse_housemate(game=game, seats=seats, user=user)
+        number = free_seat(game, seats)
+        ready = ready and terms in ("", terms_mark(game))
+        crew = crew_for(
+            ruleset=stored.edition_of(game),
+            seats=game.seats,
+            taken=seats,
+            squad=squad,
+            model=model,
+            look=look,
+            favourite=user.look,
+        )
+        Seat.objects.create(game=game, number=number, user=user, ready=ready, joined_at=now, **crew)
+        game.invitations.filter(user=user).update(answer=Invitation.Answer.ACCEPTED, answered_at=now)
+        note(game=game, by=user, kind="joined", player=user.robo_name, now=now)
+        touch(game, now)
+        start_if_ready(game=game, now=now)
+    return game
+
+
+def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
+    """Stand up before the game starts. The host's part goes to the next person in seat order; without
+    any person left the game is cancelled.
+
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict
+    once it has started.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        seat = own_seat(user=user, game=game)
+        if game.status == Game.Status.CANCELLED:
+            raise Conflict("cancelled", _("This game was cancelled."))
+        if game.status != Game.Status.OPEN:
+            raise Conflict("started", _("The game has started. You can no longer leave its lobby."))
+        note(game=game, by=user, kind="left", player=user.robo_name, now=now)
+        vacate(game=game, seat=seat, now=now)
+    return game
+
+
+def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
+    """Free a seat of a lobby whose row is held, and save the game: another may have to host it, or no one."""
+    seat_id, user = seat.pk, seat.user
+    Seat.objects.filter(pk=seat_id).delete()
+    people = [other for other in game.players.select_related("user").order_by("number") if other.user]
+    if not people:
+        game.status = Game.Status.CANCELLED
+        game.ended_at = now
+        tell_of_lobby(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
+    elif user is not None and game.host_id == user.pk:
+        assert people[0].user is not None
+        game.host = people[0].user
+        note(game=game, by=None, kind="host", player=game.host.robo_name, now=now)
+    game.moved_at = now
+    game.save()
+
+
+KEYS = frozenset({"strength", "look", "model", "squad"})
+
+
+def add_computer(
+    *,
+    user: User,
+    game_id: int,
+    strength: str,
+    look: int | None = None,
+    model: str = "",
+    squad: str = "",
+    now: datetime,
+) -> Game:
+    """Put a computer on the first free seat of a lobby, for its host.
+
+    Raises NotFound, Forbidden for those who are not the host, Conflict for a game that has started or is
+    full, and Invalid for a strength, look, model or squad that there is not.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = hosted_lobby(user=user, game_id=game_id)
+        seat = seat_computer(game=game, strength=strength, look=look, model=model, squad=squad, now=now)
+        note(game=game, by=user, kind="computer-added", player=user.robo_name, computer=seat.name, now=now)
+        touch(game, now)
+        start_if_ready(game=game, now=now)
+    return game
+
+
+def change_computer(
+    *,
+    user: User,
+    game_id: int,
+    seat: int,
+    strength: str | None = None,
+    look: int | None = None,
+    model: str = "",
+    squad: str = "",
+    now: datetime,
+) -> Game:
+    """Have a computer play better or worse, or with another robot, for the host of a lobby.
+
+    Raises NotFound (also for a seat that no one has), Forbidden, Conflict and Invalid as `add_computer`,
+    and Conflict for the seat of a person, who chooses alone.
+    """
+    game_for(viewer=user, game_id=game_id)
+    if strength is None and look is None and not model and not squad:
+        raise Malformed("nothing", _("Say what to change: “strength”, “look”, “model” or “squad”."))
+    with transaction.atomic():
+        game = hosted_lobby(user=user, game_id=game_id)
+        found = _seat_of(game, seat)
+        if not found.computer:
+            raise Conflict(
+                "a-person",
+                _("{player} is not a computer. Players choose their own robots.").format(
+                    player=found.robo_name
+                ),
+            )
+        before = found.name
+        crew = crew_for(
+            ruleset=stored.edition_of(game),
+            seats=game.seats,
+            taken=[other for other in game.players.all() if other.pk != found.pk],
+            squad=squad or found.squad,
+            model=model or found.model,
+            look=found.look if look is None else look,
+        )
+        found.computer = _strength(found.computer if strength is None else strength)
+        reseat(found, crew)
+        found.name = computer_name(found.computer, found.look)
+        found.save(update_fields=["computer", "name"])
+        named = {"player": user.robo_name, "computer": found.name}
+        if before == found.name:
+            note(game=game, by=user, kind="computer-changed", **named, now=now)
+        else:
+            note(game=game, by=user, kind="computer-renamed", **named, was=before, now=now)
+        touch(game, now)
+    return game
+
+
+def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game:
+    """Take a computer or a person out of a lobby, for its host; a person is told.
+
+    On the host's own seat this is leaving: the next person in seat order becomes host. Raises NotFound
+    (also for a seat that no one has), Forbidden for those who are not the host, and Conflict once the
+    game has started.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = hosted_lobby(user=user, game_id=game_id)
+        found = _seat_of(game, seat)
+        person = found.user
+        itself = person is not None and person.pk == user.pk
+        if itself:
+            note(game=game, by=user, kind="left", player=user.robo_name, now=now)
+        else:
+            removed = {"player": user.robo_name, "robot": found.robo_name}
+            note(game=game, by=user, kind="removed", **removed, now=now)
+        vacate(game=game, seat=found, now=now)
+        if person is not None and not itself:
+            forget(game=game, person=person)
+            replace_link(game)  # which they know
+            tell_of_lobby(users=[person], kind="removed", game=game, now=now)
+    return game
+
+
+def seat_computer(
+    *,
+    game: Game,
+    strength: str,
+    look: int | None = None,
+    model: str = "",
+    squad: str = "",
+    now: datetime,
+) -> Seat:
+    """Put a computer on the first free seat of a game whose row is held; raises Conflict and Invalid."""
+    seats = list(game.players.all())
+    number = free_seat(game, seats)
+    crew = crew_for(
+        ruleset=stored.edition_of(game),
+        seats=game.seats,
+        taken=seats,
+        squad=squad,
+        model=model,
+        look=look,
+    )
+    computer = _strength(strength)
+    return Seat.objects.create(
+        game=game,
+        number=number,
+        computer=computer,
+        name=computer_name(computer, crew["look"]),
+        ready=True,
+        joined_at=now,
+        **crew,
+    )
+
+
+def read_computers(
+    document: object, edition: rules.Ruleset | None, free: int
+) -> tuple[Sequence[Mapping[str, Any]], list[ProblemDocument]]:
+    """Return computers as they are asked for at the making of a game, and what is wrong with them.
+
+    Each is a strength, or an object with ``strength`` and perhaps ``look``, ``model`` and ``squad``.
+    Raises Malformed for what is neither.
+    """
+    if not isinstance(document, list | tuple):
+        raise Malformed("computers", _("“computers” must be a list of strengths, such as [“pilot”]."))
+    computers: list[Mapping[str, Any]] = []
+    problems: list[ProblemDocument] = []
+    for entry in document:
+        computer = {"strength": entry} if isinstance(entry, str) else entry
+        if not isinstance(computer, Mapping) or set(computer) - KEYS or "strength" not in computer:
+            raise Malformed(
+                "computers",
+                _(
+                    "Each computer must be a strength, or an object with “strength” and perhaps “look”,"
+                    " “model” and “squad”."
+                ),
+            )
+        if computer["strength"] not in Seat.Strength.values:
+            problems.append({"code": "computers", "detail": _no_strength(computer["strength"])})
+        model, squad = computer.get("model"), computer.get("squad")
+        if model and edition and model not in edition.models:
+            detail = _("{ruleset} has no model “{model}”.").format(ruleset=edition.name, model=model)
+            problems.append({"code": "computers", "detail": detail})
+        if squad and edition and squad not in edition.squads:
+            detail = _("{ruleset} has no squad “{squad}”.").format(ruleset=edition.name, squad=squad)
+            problems.append({"code": "computers", "detail": detail})
+        computers.append(computer)
+    if len(computers) > max(free, 0):
+        seats = ngettext(
+            "Only {seats} seat is free for computers.", "Only {seats} seats are free for computers.", free
+        )
+        detail = seats.format(seats=free) if free > 0 else _("No seat is free for computers.")
+        problems.append({"code": "computers", "detail": detail})
+    return computers, problems
+
+
+def _strength(value: str) -> str:
+    if value not in Seat.Strength.values:
+        detail = _no_strength(value)
+        raise Invalid("no-strength", detail, [{"code": "strength", "detail": detail}])
+    return value
+
+
+def _no_strength(value: object) -> str:
+    return _("There is no level “{level}” for computers. Choose one of these: {levels}.").format(
+        level=value, levels=", ".join(Seat.Strength.values)
+    )
+
+
+def _seat_of(game: Game, number: int) -> Seat:
+    seat = game.players.select_related("user").filter(number=number).first()
+    if seat is None:
+        raise NotFound("no-such-seat", _("No player has seat {number} of this game.").format(number=number))
+    return seat

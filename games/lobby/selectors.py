@@ -1,0 +1,188 @@
+"""Read a lobby: its history, invitations, what players agree to, what is missing, and the next step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from zlib import crc32
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from accounts.models import User
+from games.lobby.models import Invitation
+from games.play.game_view import GameView
+from games.play.history import Sentence
+from games.play.models import Game, LobbyEntry
+from games.play.terms import SETTINGS
+from games.play.viewers import Viewer
+from games.wording import joined, model_name
+
+CHANGES: Final = ("term", "board", "board-as-now")
+"""Kinds of log entries about changed settings of a game."""
+
+
+def _without_model(robot: str, model: str) -> str:
+    said = gettext("{robot} gives up the model {model}, which the new rules do not have.")
+    return said.format(robot=robot, model=model_name(model))
+
+
+HISTORY: Final[Mapping[str, Sentence]] = {
+    "joined": _("{player} joined."),
+    "left": _("{player} left."),
+    "removed": _("{player} took {robot} out."),
+    "computer-added": _("{player} added {computer}, a computer."),
+    "computer-changed": _("{player} changed {computer}."),
+    "computer-renamed": _("{player} changed {was}, who is {computer} now."),
+    "board": _("{player} changed the board to {starship}."),
+    "board-as-now": _("{player} took the board {starship} as it is now."),
+    "without-model": _without_model,
+    "invited": _("{player} invited {guest}."),
+    "invited-by-mail": _("{player} invited someone by email."),
+    "declined": _("{player} declined the invitation."),
+    "new-link": _("{player} made a new link."),
+    "cancelled": _("{player} called the game off."),
+    "expired": _("The game was cancelled because it never filled up."),
+}
+
+
+def not_ready(names: list[str]) -> str:
+    told = ngettext("{players} is not ready yet.", "{players} are not ready yet.", len(names))
+    return told.format(players=joined(names))
+
+
+def too_few(ruleset: rules.Ruleset) -> str:
+    """Say how many players a ruleset needs."""
+    return gettext("{ruleset} needs at least {least} players.").format(
+        ruleset=ruleset.name, least=ruleset.seats[0]
+    )
+
+
+def invitations_for(*, user: User) -> QuerySet[Invitation]:
+    """Return what a person is asked to join and has not answered, the newest first."""
+    return (
+        Invitation.objects.filter(user=user, answer=Invitation.Answer.PENDING, game__status=Game.Status.OPEN)
+        .select_related("invited_by", "game__host", "game__revision__starship", "game__course")
+        .defer("game__revision__document", "game__course__document")
+        .order_by("-created_at", "-pk")
+    )
+
+
+def people_in_lobby(game: Game) -> list[User]:
+    """Return the players of a game and, before it starts, those with an open invitation, each once."""
+    seats = game.players.exclude(user=None).select_related("user").order_by("number")
+    people = {each.user.pk: each.user for each in seats if each.user}
+    if game.started_at is None:
+        open_ones = game.invitations.filter(answer=Invitation.Answer.PENDING).exclude(user=None)
+        people |= {each.user.pk: each.user for each in open_ones.select_related("user") if each.user}
+    return list(people.values())
+
+
+def invitation_for(*, viewer: Viewer, game: Game) -> Invitation | None:
+    """Return the viewer's invitation to a game, as long as it waits for an answer."""
+    if not isinstance(viewer, User):
+        return None
+    return invitations_for(user=viewer).filter(game=game).first()
+
+
+AGREED = (*SETTINGS, "version", "revision_id", "course_id")
+"""Fields of a game that its players agree to."""
+
+
+def terms_mark(game: Game) -> str:
+    """Return what changes with the terms of a game: who agrees says by it to which."""
+    terms = [getattr(game, name) for name in AGREED]
+    return f"{crc32(repr(terms).encode()):08x}"
+
+
+def changes_after(game: Game, seen: int = 0) -> QuerySet[LobbyEntry]:
+    """Return the changes to the settings of a lobby after the one with number ``seen``, the oldest first."""
+    return game.lobby.filter(kind__in=CHANGES, pk__gt=seen).order_by("pk")
+
+
+def changed_since_joining(*, user: User, game: Game) -> bool:
+    """Return whether others have changed the settings of a lobby since a player joined."""
+    joined = game.lobby.filter(kind="joined", by=user).values_list("pk", flat=True).last()
+    return changes_after(game, joined or 0).exclude(by=user).exists()
+
+
+def last_change(game: Game) -> int:
+    """Return the number of the last change to the settings of a lobby, 0 if there is none."""
+    return changes_after(game).values_list("pk", flat=True).last() or 0
+
+
+class NextStep(StrEnum):
+    """The next step in a lobby; at most one is offered as the primary button."""
+
+    JOIN = "join"
+    READY = "ready"
+    COPY_LINK = "copy-link"
+    ADD_COMPUTER = "add-computer"
+    START = "start"
+    WAIT = "wait"
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyStanding:
+    """How a lobby stands for one viewer.
+
+    ``ready`` is the viewer's own readiness, ``waiting`` says that another player is not ready yet,
+    ``awaited`` that an invitation is not answered yet, ``companions`` that other people have a seat,
+    ``computers`` that computers have. ``startable`` says that those who are there could play.
+    """
+
+    seated: bool = True
+    hosts: bool = False
+    free: bool = True
+    ready: bool = True
+    waiting: bool = False
+    awaited: bool = False
+    companions: bool = False
+    computers: bool = False
+    startable: bool = True
+
+
+def step_of(lobby: LobbyStanding) -> NextStep:
+    """Return the next step.
+
+    | who | how the lobby stands | step |
+    |---|---|---|
+    | without a seat | a seat is free, or none is | join, or wait |
+    | with a seat | not ready | ready |
+    | a player | ready | wait |
+    | the host | seats are free, and only computers have joined | add a computer |
+    | the host | seats are free: invited players are awaited, or anybody is welcome | copy the link |
+    | the host | full, a player is not ready, or the squads differ | wait |
+    | the host | full, and all are ready | start |
+    """
+    if not lobby.seated:
+        return NextStep.JOIN if lobby.free else NextStep.WAIT
+    if not lobby.ready:
+        return NextStep.READY
+    if not lobby.hosts:
+        return NextStep.WAIT
+    if lobby.free:
+        alone_with_computers = lobby.computers and not lobby.companions and not lobby.awaited
+        return NextStep.ADD_COMPUTER if alone_with_computers else NextStep.COPY_LINK
+    return NextStep.START if lobby.startable and not lobby.waiting else NextStep.WAIT
+
+
+def lobby_step(*, viewer: Viewer, host_id: int, seen: GameView, startable: bool) -> NextStep:
+    """Return the next step of a viewer, from what they see of a lobby (`game_view`)."""
+    mine = seen.me.seat if seen.me else None
+    others = [seat for seat in seen.seats if seat.seat != mine]
+    return step_of(
+        LobbyStanding(
+            seated=mine is not None,
+            hosts=viewer.pk == host_id,
+            free=len(seen.seats) < seen.seats_total,
+            ready=all(seat.ready for seat in seen.seats if seat.seat == mine),
+            waiting=not all(seat.ready for seat in others),
+            awaited=any(each.answer == "pending" for each in seen.invitations),
+            companions=any(not seat.computer for seat in others),
+            computers=any(seat.computer for seat in others),
+            startable=startable,
+        )
+    )

@@ -1,0 +1,572 @@
+"""Create games, change their terms, repeat, cancel and expire them."""
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import LOOKS, User
+from games import errors
+from games.absence.seats import refuse_limited
+from games.clocks.selectors import since_when
+from games.clubs.selectors import club_of_game
+from games.clubs.services import note_game
+from games.errors import (
+    Conflict,
+    Forbidden,
+    Invalid,
+    Malformed,
+    ProblemDocument,
+    ServiceError,
+    of_document,
+    refuse_guests,
+)
+from games.fleet.boards import Layout, lay_out, remember
+from games.fleet.models import Course, Mission, Piece
+from games.lobby.invitations import hosted_lobby, new_token
+from games.lobby.models import Invitation
+from games.lobby.seats import (
+    Crew,
+    close_ranks,
+    crew_for,
+    join_game,
+    read_computers,
+    reseat,
+    seat_computer,
+    start_if_ready,
+)
+from games.lobby.selectors import changes_after, people_in_lobby
+from games.news.services import tell_of_lobby
+from games.people.contacts import reachable
+from games.play import stored
+from games.play.history import note, rematches, sentence_of
+from games.play.lifecycle import call_off
+from games.play.models import Game, Seat
+from games.play.services import locked_game
+from games.play.terms import BOARD, SETTINGS, Terms, terms_of
+from games.play.viewers import game_for, refuse_words
+from games.wording import told
+from games.work.jobs import each
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A game that can be made: its terms, what is played, and on which board."""
+
+    terms: Terms
+    setup: rules.Setup
+    layout: Layout
+
+    def fields(self) -> dict[str, Any]:
+        """Return it as fields of a `Game`, all but its course."""
+        return {
+            **self.terms.columns,
+            "version": self.setup.ruleset.version,
+            "revision": self.layout.pieces[0].revision if self.layout.pieces else None,
+        }
+
+    def drawn(self) -> Course | None:
+        """Keep the board of a test flight, whose game is made after it: without a board there is none."""
+        return None if self.layout.pieces else self._course(None)
+
+    def course(self, game: Game) -> Course | None:
+        """Keep the board and what it is made of, if it was put together for this game."""
+        if not self.layout.composed:
+            return None
+        course = self._course(game)
+        for piece in self.layout.pieces:
+            column, row = piece.at
+            Piece.objects.create(
+                game=game,
+                course=course,
+                revision=piece.revision,
+                column=column,
+                row=row,
+                turned=piece.turned,
+            )
+        return course
+
+    def _course(self, game: Game | None) -> Course:
+        ship = self.layout.ship
+        course = Course.objects.create(
+            game=game,
+            name=ship.name,
+            document=rules.write_starship(ship),
+            width=ship.width,
+            height=ship.height,
+        )
+        remember(course, ship)
+        return course
+
+
+def arrange(
+    terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = (), ship: rules.Starship | None = None
+) -> Arrangement:
+    """Return a game with these terms, on a starship as it is now, or on a ``ship`` of its own.
+
+    Checkpoints may be placed by chance, from the game's ``seed``. Raises Malformed for boards, checkpoints or
+    a start that are none, NotFound for a starship that is not offered, and Invalid with every reason why
+    the terms do not make a game together, with those ``more`` that are known already.
+    """
+    ruleset, seats = terms.ruleset, terms.seats
+    problems = _name_faults(terms.name)
+    problems += ({"code": code, "detail": detail} for code, detail in terms.problems)
+    layout: Layout | None = None
+    try:
+        layout = _laid_out(terms, seed, ship)
+    except Invalid as refusal:
+        problems += refusal.problems
+    setup: rules.Setup | None = None
+    if edition := rules.RULESETS.get(ruleset):
+        problems += _choice_faults(edition, terms.options, terms.house_rules)
+        if layout:
+            setup, faults = _set_up(edition, layout.ship, seats, terms.options, terms.house_rules)
+            problems += [fault for fault in faults if fault["detail"] not in _details(problems)]
+    problems += more
+    if problems or layout is None or setup is None:
+        raise Invalid("no-game", _("The game cannot be created with these settings."), problems)
+    whole = replace(
+        terms,
+        name=errors.tidied_name(terms.name),
+        options=dict(setup.options),
+        house_rules=dict(setup.house_rules),
+    )
+    return Arrangement(whole, setup, layout)
+
+
+def _laid_out(terms: Terms, seed: str, ship: rules.Starship | None) -> Layout:
+    if ship is not None:
+        return Layout(ship, (), composed=True)
+    return lay_out(
+        ruleset=terms.ruleset,
+        starship_id=terms.starship,
+        boards=terms.boards,
+        checkpoints=terms.checkpoints,
+        start=terms.start,
+        scattered=scattered_in(terms.ruleset, terms.options),
+        seed=seed,
+    )
+
+
+def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
+    """Return how many checkpoints options have placed by chance (FA-1); none where that is refused."""
+    edition, wanted = rules.RULESETS.get(ruleset), options.get("random_checkpoints", 0)
+    choices = edition.options if edition else ()
+    choice = next((option for option in choices if option.key == "random_checkpoints"), None)
+    return wanted if choice and choice.problem(wanted) is None else 0
+
+
+def _name_faults(name: str) -> list[ProblemDocument]:
+    limit = Game._meta.get_field("name").max_length or 0
+    needed = _("The game needs a name.")
+    return errors.problems_of_name(errors.tidied_name(name), longest=limit, needed=needed)
+
+
+def _choice_faults(
+    edition: rules.Ruleset, options: Mapping[str, Any], house_rules: Mapping[str, Any]
+) -> Iterator[ProblemDocument]:
+    """Yield what is wrong with options and house rules, each fault with the key that it is about."""
+    choices = (("option", rules.read_options, options), ("house-rule", rules.read_house_rules, house_rules))
+    for code, read, given in choices:
+        for key in given:
+            try:
+                read(edition, {key: given[key]})
+            except rules.SetupError as error:
+                yield from ({**fault, "key": key} for fault in of_document(code, error.problems))
+
+
+def _set_up(
+    edition: rules.Ruleset,
+    ship: rules.Starship,
+    seats: int,
+    options: Mapping[str, Any],
+    house_rules: Mapping[str, Any],
+) -> tuple[rules.Setup | None, list[ProblemDocument]]:
+    """Return what is played, or why it cannot be: for the board's sake, or that of the number of players."""
+    try:
+        return rules.make_setup(edition, options, ship, seats, house_rules), []
+    except rules.SetupError as error:
+        found = set(error.problems)
+        crowded = [each for each in rules.overcrowding(edition, ship, seats) if each in found]
+        unsuitable = set(rules.unsuitable(edition, ship))
+        of_board = [problem for problem in error.problems if problem in unsuitable]
+        others = [problem for problem in error.problems if problem not in unsuitable.union(crowded)]
+        return None, [
+            *of_document("starship", of_board),
+            *(_too_many(problem) for problem in crowded),
+            *of_document("seats", others),
+        ]
+
+
+def _too_many(problem: rules.Problem) -> ProblemDocument:
+    message = capfirst(told(problem.message))
+    detail = _("{problem}: choose another starship, or fewer players.").format(problem=message)
+    return {"code": "starship", "detail": detail}
+
+
+def _details(problems: Iterable[ProblemDocument]) -> set[str]:
+    return {problem["detail"] for problem in problems}
+
+
+SEED_BYTES = 16
+"""Chance in a seed: so much that no one finds it by trying what its commitment fits."""
+
+
+def create_game(
+    *,
+    host: User,
+    terms: Terms,
+    squad: str = "",
+    model: str = "",
+    look: int | None = None,
+    ready: bool = True,
+    rematch_of: Game | None = None,
+    mission: Mission | None = None,
+    ship: rules.Starship | None = None,
+    club: str = "",
+    admits_guests: bool = False,
+    placed: bool = False,
+    named: bool = True,
+    now: datetime,
+) -> Game:
+    """Create a game on the starship as it is now; the host sits on seat 1, computers on the next ones.
+
+    A test flight takes place on a ``ship`` instead, which is none of the library; its terms name none.
+    ``squad``, ``model`` and ``look`` are the host's. A game that is full and whose players are all ready
+    starts at once, if it is to. Only members of a ``club`` may join it, where one is named. Raises Malformed,
+    NotFound and Invalid as `arrange` does, Invalid for robots and computers that there are not, NotFound for
+    no club, Forbidden for a club that is not the host's, and for guests, except where the caller
+    ``admits_guests``: to a training ``mission``, or to a private game whose other seats are all computers.
+    Forbidden as well for those who may begin no further game with others (`refuse_limited`), unless they were
+    ``placed`` in it by a tournament, a ladder or the queue. The name passes the gate for words
+    (`refuse_words`) if the host has ``named`` the game, and not the service.
+    """
+    if not admits_guests:
+        refuse_guests(host)
+    if named and not placed:
+        refuse_words(user=host, words=[terms.name], before=[usual_name(host)], now=now)
+    crew: Crew | None = None
+    problems: list[ProblemDocument] = []
+    edition = rules.RULESETS.get(terms.ruleset)
+    wanted, faults = read_computers(terms.computers, edition, terms.seats - 1)
+    problems += faults
+    if edition:
+        try:
+            crew = crew_for(
+                ruleset=edition,
+                seats=terms.seats,
+                taken=[],
+                squad=squad,
+                model=model,
+                look=look,
+                favourite=host.look,
+            )
+        except ServiceError as refusal:
+            problems += refusal.problems
+    seed = secrets.token_hex(SEED_BYTES)
+    arranged = arrange(terms, seed=seed, more=problems, ship=ship)
+    assert crew is not None
+    with transaction.atomic():
+        if not placed and len(wanted) < terms.seats - 1:
+            refuse_limited(user=host, now=now)
+        drawn = arranged.drawn()
+        game = Game.objects.create(
+            **arranged.fields(),
+            course=drawn,
+            host=host,
+            rematch_of=rematch_of,
+            mission=mission,
+            link_token=new_token(),
+            seed=seed,
+            commitment=rules.commitment(seed),
+            created_at=now,
+            moved_at=now,
+        )
+        if drawn:
+            drawn.game = game
+            drawn.save(update_fields=["game"])
+        elif course := arranged.course(game):
+            game.course = course
+            game.save(update_fields=["course"])
+        if club:
+            note_game(user=host, game_id=game.pk, slug=club)
+        Seat.objects.create(game=game, number=1, user=host, ready=ready, joined_at=now, **crew)
+        _seat(game, wanted, now)
+        start_if_ready(game=game, placed=placed, now=now)
+    return game
+
+
+def usual_name(host: User) -> str:
+    """Return the name of a game that its host may always give it."""
+    return _("{player}’s game").format(player=host.robo_name)
+
+
+def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> None:
+    """Put computers on the next seats; those that ask for a look come first to it."""
+    asked = {computer.get("look") for computer in computers}
+    taken = {seat.look for seat in game.players.all()}
+    others = iter([look for look in range(1, LOOKS + 1) if look not in asked | taken])
+    for computer in computers:
+        look = computer.get("look")
+        look = next(others) if look is None else look
+        try:
+            seat_computer(game=game, **{**computer, "look": look}, now=now)
+        except ServiceError as refusal:
+            problem = {"code": "computers", "detail": refusal.detail}
+            raise Invalid(
+                "no-game", _("The game cannot be created with these settings."), [problem]
+            ) from None
+
+
+def change_game(
+    *, user: User, game_id: int, changes: Mapping[str, Any], instead_of: int | None = None, now: datetime
+) -> Game:
+    """Change settings of a lobby, for its host; what is not named stays as it is.
+
+    Options and house rules are changed one by one, and begin again with another ruleset. Each change is
+    noted in the lobby, as is each model that a robot loses, and all other people have to agree again. With
+    ``instead_of`` (`last_change`) only settings that the host has seen are replaced. Raises NotFound,
+    Forbidden for those who are not the host, Conflict once the game has started, or for settings that have
+    changed since, with each change, Malformed for settings that there are not, and Invalid with every reason
+    why these do not make a game together.
+    """
+    game_for(viewer=user, game_id=game_id)
+    if unknown := sorted(set(changes) - {*SETTINGS, *BOARD}):
+        raise Malformed("unknown-setting", _("There is no setting “{name}”.").format(name=unknown[0]))
+    with transaction.atomic():
+        game = hosted_lobby(user=user, game_id=game_id)
+        seats = list(game.players.select_related("user").order_by("number"))
+        arranged = _arranged(game, changes, len(seats))
+        differences = list(_differences(game, arranged, changes))
+        if not differences:
+            return game
+        if instead_of is not None:
+            _check_seen(game, instead_of)
+        refuse_words(user=user, words=[arranged.terms.name], before=[game.name, usual_name(user)], now=now)
+        if arranged.terms.private != game.private:
+            game.link_token = new_token()
+        _keep(game, arranged)
+        game.moved_at = now
+        game.save()
+        if seats[-1].number > game.seats:
+            close_ranks(seats)
+        for kind, parameters in differences:
+            note(game=game, by=user, kind=kind, player=user.robo_name, **parameters, now=now)
+        for robot, model in _refit(game, seats):
+            note(game=game, by=user, kind="without-model", robot=robot, model=model, now=now)
+        game.players.exclude(user=None).exclude(user=user).update(ready=False)
+        start_if_ready(game=game, now=now)
+    return game
+
+
+def _check_seen(game: Game, seen: int) -> None:
+    if since := [{"code": each.kind, "detail": sentence_of(each)} for each in changes_after(game, seen)]:
+        detail = _("The settings have changed since you opened this form. Compare them, then save again.")
+        raise Conflict("settings-changed", detail, since)
+
+
+def _arranged(game: Game, changes: Mapping[str, Any], taken: int) -> Arrangement:
+    before = terms_of(game)
+    same = changes.get("ruleset", game.ruleset) == game.ruleset
+    asked = {**changes, **_board(before, changes)}
+    for key in ("options", "house_rules"):
+        asked[key] = {**(getattr(before, key) if same else {}), **(changes.get(key) or {})}
+    arranged = arrange(before.with_changes(asked), seed=game.seed)
+    if arranged.terms.seats < taken:
+        detail = _("{taken} seats are already taken. Choose at least that many.").format(taken=taken)
+        raise Invalid(
+            "no-game",
+            _("The game cannot be created with these settings."),
+            [{"code": "seats", "detail": detail}],
+        )
+    return arranged
+
+
+def _board(before: Terms, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the changes name of the board; another starship or other boards come without the rest."""
+    named = {key: changes[key] for key in BOARD if key in changes}
+    if named.get("starship") is not None or named.get("boards"):
+        return {key: named.get(key) for key in BOARD}
+    given: dict[str, Any] = {key: named[key] for key in ("checkpoints", "start") if key in named}
+    if scattered_in(changes.get("ruleset", before.ruleset), changes.get("options") or {}):
+        given = {"checkpoints": None, **given}
+    return {key: given.get(key, getattr(before, key)) for key in BOARD}
+
+
+def _keep(game: Game, arranged: Arrangement) -> None:
+    for field, value in arranged.fields().items():
+        setattr(game, field, value)
+    before, game.course = game.course, arranged.course(game)
+    if before is not None:
+        game.save(update_fields=["course"])
+        before.delete()
+
+
+def _refit(game: Game, seats: list[Seat]) -> list[tuple[str, str]]:
+    """Give robots other squads and models where theirs are none of the ruleset's, or too many's.
+
+    Returns the models that the ruleset does not have, each with the name of the robot that had it.
+    """
+    lost = [(seat.robo_name, seat.model) for seat in seats if seat.model]
+    ruleset = stored.edition_of(game)
+    size = game.seats // len(ruleset.squads) if ruleset.squads else 0
+    settled: list[Seat] = []
+    for seat in seats:
+        full = [other.squad for other in settled].count(seat.squad) >= size
+        squad = seat.squad if seat.squad in ruleset.squads and not full else ""
+        model = seat.model if seat.model in ruleset.models else ""
+        crew = crew_for(
+            ruleset=ruleset, seats=game.seats, taken=settled, squad=squad, model=model, look=seat.look
+        )
+        reseat(seat, crew)
+        settled.append(seat)
+    return [(robot, model) for robot, model in lost if model not in ruleset.models]
+
+
+def _differences(
+    game: Game, arranged: Arrangement, changes: Mapping[str, Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what is another than before, as kinds and parameters for the history."""
+    terms = list(arranged.terms.differences(terms_of(game)))
+    first = ("name", "ruleset")
+    yield from (("term", each) for each in terms if each["term"] in first)
+    ship, before = arranged.layout.ship, stored.ship_of(game)
+    if rules.write_starship(ship) != rules.write_starship(before):
+        as_now = ship.name == before.name and changes.keys().isdisjoint(BOARD)
+        yield "board-as-now" if as_now else "board", {"starship": ship.name}
+    yield from (("term", each) for each in terms if each["term"] not in first)
+
+
+def rematch(*, user: User, game_id: int, now: datetime) -> Game:
+    """Make the same game again for its players: the first to ask hosts it, who asks later joins it.
+
+    Computers sit down at once, and people are invited. Raises NotFound where the person may not know of
+    the game, Forbidden for guests and for those who had no seat, Conflict while it is under way and where the
+    rematch is full, and Invalid where its starship cannot be played any more.
+    """
+    refuse_guests(user)
+    game = game_for(viewer=user, game_id=game_id)
+    if not game.players.filter(user=user).exists():
+        raise Forbidden("no-seat", _("Only players of the game may ask for a rematch."))
+    if game.status != Game.Status.OVER:
+        raise Conflict("not-over", _("You can ask for a rematch once the game is over."))
+    if made := rematches(game).first():
+        return _join(made, user, now)
+    try:
+        with transaction.atomic():
+            return _make(game, user, now)
+    except IntegrityError:  # someone else was quicker
+        if made := rematches(game).first():
+            return _join(made, user, now)
+        raise
+
+
+def _join(game: Game, user: User, now: datetime) -> Game:
+    if game.players.filter(user=user).exists():
+        return game
+    return join_game(user=user, game_id=game.pk, link=game.link_token, now=now)
+
+
+def _make(game: Game, user: User, now: datetime) -> Game:
+    if game.revision is None:
+        raise Conflict(
+            "test-flight", _("Test flights have no rematch. Fly the ship again from the shipyard.")
+        )
+    if not game.revision.starship.is_offered:
+        raise Invalid(
+            "no-game",
+            _("{starship} is no longer available. Create a new game.").format(starship=game.board_name),
+        )
+    seats = list(game.players.select_related("user").order_by("number"))
+    mine = next(seat for seat in seats if seat.user_id == user.pk)
+    Game.objects.filter(rematch_of=game, status=Game.Status.CANCELLED).update(rematch_of=None)
+    computers = [
+        {"strength": seat.computer, "look": seat.look, "model": seat.model, "squad": seat.squad}
+        for seat in seats
+        if seat.computer and not seat.robot
+    ]
+    made = create_game(
+        host=user,
+        terms=replace(terms_of(game), computers=computers),
+        squad=mine.squad,
+        model=mine.model,
+        look=mine.look,
+        rematch_of=game,
+        named=False,
+        club=_club_of(game, user),
+        now=now,
+    )
+    players = [seat.user for seat in seats if seat.user and seat.user_id != user.pk]
+    others = reachable(user=user, people=players)
+    Invitation.objects.bulk_create(
+        Invitation(game=made, user=other, invited_by=user, created_at=now) for other in others
+    )
+    tell_of_lobby(users=others, kind="invited", game=made, now=now)
+    return made
+
+
+def _club_of(game: Game, user: User) -> str:
+    """Return the club that a game is for, as long as its player belongs to it."""
+    club = club_of_game(game.pk)
+    return club.slug if club and club.memberships.filter(user=user).exists() else ""
+
+
+def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
+    """Call a game off that has not started, as its host; its players are told.
+
+    Raises NotFound, Forbidden for everybody else, and Conflict when the game has started or ended.
+    """
+    game_for(viewer=user, game_id=game_id)
+    with transaction.atomic():
+        game = locked_game(game_id)
+        if game.host_id != user.pk:
+            raise Forbidden("not-host", _("Only the host may cancel this game."))
+        if game.status == Game.Status.RUNNING:
+            raise Conflict("started", _("The game has started. Now only staff can cancel it."))
+        cancel(game=game, by=user, now=now)
+        note(game=game, by=user, kind="cancelled", player=user.robo_name, now=now)
+    return game
+
+
+def cancel(*, game: Game, by: User, now: datetime) -> None:
+    """End a game, whose row is held, without a winner, and tell its players but the one who does it.
+
+    The turn under way stays as it is, and is never resolved. Raises Conflict for a game that has ended.
+    """
+    if game.ended_at is not None:
+        raise Conflict("finished", _("This game has ended already."))
+    call_off(game=game, by=Game.Ending.STAFF, now=now)
+    people = [each for each in people_in_lobby(game) if each.pk != by.pk]
+    tell_of_lobby(users=people, kind="cancelled", game=game, now=now)
+
+
+AT_ONCE = 200
+"""How many lobbies a pass looks at; the next pass goes on."""
+
+
+def expire_lobbies(*, now: datetime) -> int:
+    """Cancel games that have waited for players for too long, and tell who is in them; return how many."""
+    oldest = since_when(period=timedelta(days=settings.LOBBY_DAYS), now=now)
+    waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
+    return each("lobbies", waiting, lambda game_id: _expire(game_id, now), most=AT_ONCE, now=now, game="pk")
+
+
+def _expire(game_id: int, now: datetime) -> bool:
+    # A row that is held is being changed right now: the next pass looks again.
+    found = Game.objects.select_for_update(skip_locked=True, no_key=True)
+    game = found.filter(pk=game_id, status=Game.Status.OPEN).first()
+    if game is None:
+        return False
+    game.status = Game.Status.CANCELLED
+    game.ended_at = game.moved_at = now
+    game.save(update_fields=["status", "ended_at", "moved_at"])
+    note(game=game, by=None, kind="expired", now=now)
+    tell_of_lobby(users=people_in_lobby(game), kind="cancelled", game=game, now=now)
+    return True

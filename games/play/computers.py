@@ -1,0 +1,286 @@
+"""Computers think about their orders in a worker, within the time that each host may use."""
+
+import logging
+from contextlib import nullcontext
+from datetime import datetime
+from math import ceil, inf
+from time import monotonic, process_time
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+import rules
+from accounts import limits
+from accounts.limits import Limit
+from games.errors import Conflict, TooMany, reason_of
+from games.play import stored
+from games.play.models import Game, Hand, Program, Seat, Turn
+from games.play.orders import deal_anew, give_orders, wake
+from games.play.services import hold_person
+from games.work import enqueue
+from games.work.jobs import encode_reason, set_aside, take_back
+from roborunner import faults
+from roborunner.faults import time_limit
+from rules import computers
+
+THOUSANDTHS = 1000
+
+
+def refuse_beyond_budget(*, game: Game) -> None:
+    """Raise Conflict or TooMany if its host may start no further game against computers.
+
+    The row of the ``game`` is held. A game counts if its host is the only person in it.
+    """
+    if not _is_against_computers(game):
+        return
+    hold_person(game.host)
+    running = Game.objects.filter(host=game.host, status=Game.Status.RUNNING).exclude(pk=game.pk)
+    against = sum(map(_is_against_computers, running.prefetch_related("players")))
+    if against >= settings.COMPUTER_GAMES:
+        detail = _(
+            "You have {number} running games against computers, which is the limit. Finish or resign one of"
+            " them first."
+        )
+        raise Conflict("too-many-games", detail.format(number=against))
+    if wait := wait_for_thinking(game.host_id):
+        detail = _(
+            "Computers have thought about your games for {minutes} min today, which is the limit. Your"
+            " games go on more slowly. Start the next one tomorrow."
+        )
+        raise TooMany(detail.format(minutes=settings.COMPUTER_MINUTES), wait)
+
+
+def _is_against_computers(game: Game) -> bool:
+    seats = list(game.players.all())
+    return any(seat.computer for seat in seats) and sum(not seat.computer for seat in seats) <= 1
+
+
+def wait_for_thinking(person_id: int) -> int:
+    """Return in how many seconds computers may think for a person again; 0 if they may now."""
+    return limits.used_up(_limit(), f"person:{person_id}")
+
+
+class Thinking:
+    """Counts what a worker thinks, within a ``with`` statement, as its person's."""
+
+    def __init__(self, person_id: int) -> None:
+        self._person_id = person_id
+
+    def __enter__(self) -> None:
+        self._began = process_time()
+
+    def __exit__(self, *_of: object) -> None:
+        spent = ceil((process_time() - self._began) * THOUSANDTHS)
+        limits.take(_limit(), f"person:{self._person_id}", cost=spent)
+
+
+def _limit() -> Limit:
+    return Limit("thinking", settings.COMPUTER_MINUTES * 60 * THOUSANDTHS, 24 * 60 * 60)
+
+
+logger = logging.getLogger(__name__)
+
+THOUGHTS = 5
+"""How often a computer may begin to think about a hand: thoughts can kill their worker."""
+
+NOTING = 20.0
+"""Seconds for which a worker tries to note that a thought does not count."""
+
+MOST_REDRAWN = 50
+"""How often a computer redraws its hand in a turn: where no chip that moves is left, it would never end."""
+
+JOB = "computers"
+"""The job of the sweeper that asks for these orders again."""
+
+
+class Thought(NamedTuple):
+    """What a computer came to; ``remark`` says why, where chance had to decide."""
+
+    orders: rules.Orders
+    by: Program.Author
+    remark: str = ""
+
+
+def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now: datetime) -> int:
+    """Have computers give the orders that they owe for a turn; return how many did.
+
+    They think without holding anything, so no one waits for them. Who comes second, as tasks may come
+    twice, finds the orders given and leaves them. A turn that cannot be read is set aside, with an alarm.
+    What they think counts as the host's. Once that was enough for a day, they think ``last``: after the wind
+    tunnel. When their ``share`` is over, in seconds, the turn waits again before the next of them thinks.
+    """
+    host = Turn.objects.filter(pk=turn_id).values_list("game__host", flat=True).first()
+    if host is not None and not last and wait_for_thinking(host):
+        enqueue.play_computers_last(turn_id)
+        return 0
+    try:
+        with Thinking(host) if host is not None else nullcontext():
+            given, done = _play(turn_id, share, now)
+    except Exception as error:
+        if faults.is_temporary(error):
+            raise
+        game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
+        set_aside(JOB, kind="turn", row=turn_id, game_id=game_id, error=error, now=now)
+        return 0
+    take_back(JOB, row=turn_id, now=now)
+    if not done:
+        enqueue.play_computers(turn_id, host=host, again=True)
+    return given
+
+
+def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
+    """Have computers think until their share is over; return how many gave orders, and if that is all."""
+    given, end = 0, monotonic() + share
+    turn = Turn.objects.select_related("game__revision__starship", "game__course").filter(pk=turn_id).first()
+    if turn is None:  # its game was deleted
+        return given, True
+    hands = _owed(turn)
+    if not hands:
+        return given, True
+    setup = stored.setup_of(turn.game)
+    state = stored.start_of(turn, setup.starship)
+    for owed in hands:
+        if owed is not hands[0] and monotonic() > end:
+            return given, False
+        seat = owed.seat
+        assert seat is not None
+        try:
+            if _begin_to_think(owed):
+                thought = _thought(turn, setup, state, owed, seat, now)
+            else:
+                logger.error(
+                    "%s is not asked again: turn %d of game %d", seat.robo_name, turn.number, turn.game_id
+                )
+                awake = _switched_on(turn, setup, state, owed, seat, now)
+                thought = _by_chance(turn, setup, awake, owed, encode_reason("deadly", THOUGHTS))
+            give_orders(
+                seat=seat,
+                turn_number=turn.number,
+                orders=thought.orders,
+                by=thought.by,
+                remark=thought.remark,
+                now=now,
+            )
+        except Conflict:
+            continue  # the turn was played in the meantime, the game cancelled, or the seat taken over
+        except Exception as error:
+            if faults.is_temporary(error):  # the thought was lost by no fault of its own, and does not count
+                _uncount(owed, error)
+            raise
+        given += 1
+    return given, True
+
+
+def _owed(turn: Turn) -> list[Hand]:
+    if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING:
+        return []
+    hands = turn.hands.exclude(seat=None).exclude(seat__computer="").filter(program=None)
+    return list(hands.select_related("seat").order_by("robot"))
+
+
+def _begin_to_think(hand: Hand) -> bool:
+    """Count a thought where it survives whatever comes of it; say whether it may be had."""
+    begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=THOUGHTS)
+    return begun.update(thoughts=F("thoughts") + 1) == 1
+
+
+def _uncount(hand: Hand, error: Exception) -> None:
+    """Note that a thought does not count."""
+    begun = Hand.objects.filter(pk=hand.pk, thoughts__gt=0)
+    faults.write_despite_outage(
+        lambda: begun.update(thoughts=F("thoughts") - 1),
+        f"A thought about hand {hand.pk} was lost ({reason_of(error)})",
+        seconds=NOTING,
+    )
+
+
+def _thought(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
+) -> Thought:
+    """Return the orders of a computer that takes its time: it may stay off, or redraw its hand first."""
+    if hand.face_down:
+        if _stays_off(setup, state, hand, seat):
+            return Thought(rules.Orders(stay_down=True), Program.Author.COMPUTER)
+        state = _switched_on(turn, setup, state, hand, seat, now)
+    return think(turn, setup, state, _redrawn(turn, setup, state, hand, now), seat)
+
+
+def _switched_on(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
+) -> rules.State:
+    """Switch a computer's robot on if it was off, and read its hand again; return the turn's start."""
+    if not hand.face_down:
+        return state
+    state = wake(seat=seat, turn_number=turn.number, now=now)
+    hand.refresh_from_db()
+    return state
+
+
+def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> bool:
+    """Return whether a computer keeps its robot off for another turn, before it sees its hand (AM-5.2)."""
+    try:
+        with time_limit(settings.COMPUTER_SECONDS, _too_long()):
+            return computers.stays_off(setup, rules.view(state), hand.robot - 1)
+    except Exception:
+        logger.exception("%s could not decide whether to stay off: it switches on", seat.name)
+        return False
+
+
+def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
+    """Return the hand that a computer plays from: another, if it may and wants to redraw (GR-1.2, AM-1.4)."""
+    seat, index = hand.seat, hand.robot - 1
+    assert seat is not None
+    for times in range(MOST_REDRAWN):
+        if not stored.may_redeal(setup, state, hand):
+            break
+        try:
+            with time_limit(settings.COMPUTER_SECONDS, _too_long()):
+                chips = stored.chips_of(hand)
+                wanted = computers.wants_redeal(
+                    setup, rules.view(state, index), index, chips, seat.computer, 0, times
+                )
+        except Exception:
+            logger.exception("%s could not judge its hand: it keeps it", seat.name)
+            break
+        if not wanted:
+            break
+        hand = deal_anew(seat=seat, turn_number=turn.number, now=now)
+    return hand
+
+
+def think(
+    turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, strength: str = ""
+) -> Thought:
+    """Return a computer's orders, or any from its hand where it fails or takes too long.
+
+    It plays as its seat says, or with the ``strength`` named.
+    """
+    index, chips = hand.robot - 1, stored.chips_of(hand)
+    mood = rules.mood(turn.game.seed, turn.number, hand.robot)
+    try:
+        with time_limit(settings.COMPUTER_SECONDS, _too_long()):
+            seen = rules.view(state, index)
+            orders = computers.choose(setup, seen, index, chips, strength or seat.computer, mood)
+        if found := rules.problems(setup, state, index, chips, orders):
+            # By their codes alone: staff read the remark while the hand is still a secret.
+            raise ValueError(f"against the rules: {', '.join(problem.code for problem in found)}")
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        logger.exception(
+            "%s found no orders for turn %d of game %d", seat.robo_name, turn.number, turn.game_id
+        )
+        return _by_chance(turn, setup, state, hand, reason)
+    return Thought(orders, Program.Author.COMPUTER)
+
+
+def _by_chance(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str) -> Thought:
+    """Return orders at random from a hand, and for staff why."""
+    mood = rules.mood(turn.game.seed, turn.number, hand.robot)
+    orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, mood)
+    return Thought(orders, Program.Author.CHANCE, remark)
+
+
+def _too_long() -> str:
+    return f"it thought for longer than {settings.COMPUTER_SECONDS:g} s"

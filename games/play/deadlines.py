@@ -1,0 +1,494 @@
+"""Start, stop and pause players' clocks, and put deadlines off: pauses, outages, vacation, reminders."""
+
+import logging
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from functools import reduce
+from operator import or_
+from typing import Final
+
+from django.db import transaction
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games import live
+from games.clocks import clock
+from games.clocks.clock import DAY, Bank, Live, Span
+from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
+from games.clocks.selectors import (
+    BY_ITSELF,
+    DAYS_A_YEAR,
+    OUTAGE,
+    PATIENCE,
+    VACATION,
+    calendar_of,
+    days_left,
+    days_taken_lately,
+    lets_vacation,
+    outages_since,
+    planned_on,
+    span_of,
+    today_of,
+    vacations_of,
+)
+from games.errors import Conflict, Invalid, NotFound, refuse_guests
+from games.news.models import Notice
+from games.news.services import DONE, tell, tell_once
+from games.play import stored
+from games.play.history import note
+from games.play.models import Game, Hand, Seat, Turn
+from games.play.selectors import (
+    AHEAD,
+    PAUSED,
+    deadline_of,
+    is_paused,
+    missing_hands,
+    pause_of,
+    program_of,
+    when_to_remind,
+)
+from games.play.services import locked_game
+from games.work import enqueue
+from games.work.jobs import each
+
+
+def fill_banks(*, game: Game) -> None:
+    """Give all players of a game that starts what its banks hold at first."""
+    pace = stored.pace_of(game)
+    if isinstance(pace, Bank):
+        game.players.update(bank=pace.hours * clock.HOUR)
+
+
+def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
+    """Settle until when each hand may be played, and with them the turn; nothing is saved yet."""
+    pace, pause = stored.pace_of(game), pause_of(game)
+    everyone_is_there = pace is None or isinstance(pace, Live)  # no limit, or no time to sleep
+    deadlines = []
+    for hand in hands:
+        if hand.seat is None:
+            continue
+        run = clock.started(
+            pace,
+            turn.opened_at,
+            bank=hand.seat.bank or timedelta(0),
+            calendar=clock.ALWAYS if everyone_is_there else calendar_of(user=hand.seat.user),
+            pauses=[(pause, PAUSED)] if pause else [],
+        )
+        hand.deadline = run.until if run else None
+        hand.calendar = stored.write_clock(run) if run else None
+        deadlines.append(hand.deadline)
+    turn.deadline = _latest(deadlines)
+
+
+def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> None:
+    """Stop the clock of a hand, the orders for it being given, in a turn whose game's row is held.
+
+    It runs once: a hand without deadline is left alone. What the turn has used is taken from the bank, and
+    the turn's deadline is that of those who are missing still; where no one is, it stays.
+    """
+    bank, deadline = seat.bank, turn.deadline
+    if not halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now):
+        return
+    hand.save(update_fields=["deadline", "calendar"])
+    if seat.bank != bank:
+        seat.save(update_fields=["bank"])
+    if turn.deadline != deadline:
+        turn.save(update_fields=["deadline"])
+
+
+def halt_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> bool:
+    """Do what `stop_clock` does; nothing is saved yet. Return whether the clock ran."""
+    if hand.deadline is None:
+        return False
+    seat.bank = bank_left(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    hand.deadline = hand.calendar = None
+    if missing := [other for other in missing_hands(turn) if other.pk != hand.pk]:
+        turn.deadline = _latest([deadline_of(turn=turn, hand=other) for other in missing])
+    return True
+
+
+def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> timedelta | None:
+    """Return what a bank holds if its player's clock stops now; None in games without banks."""
+    pace = stored.pace_of(game)
+    if hand.deadline is None or not isinstance(pace, Bank) or seat.bank is None:
+        return seat.bank
+    run = stored.clock_of(hand, start=turn.opened_at, until=hand.deadline)
+    return clock.bank_after(pace, seat.bank, clock.used(run.whole, turn.opened_at, now))
+
+
+def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:
+    """Have a pause stop the clocks of some hands of a turn whose game's row is held.
+
+    It takes the place of one for the same reason that began at the same instant (`clock.Clock.stopped`).
+    Clocks that do not run are left alone, and so is who has been reminded already. Returns the hands whose
+    clocks it has stopped.
+    """
+    changed = []
+    for hand in hands:
+        until = deadline_of(turn=turn, hand=hand)
+        if until is None:
+            continue
+        before = stored.clock_of(hand, start=turn.opened_at, until=until)
+        after = before.stopped(pause, reason)
+        if after == before:
+            continue
+        hand.deadline, hand.calendar = after.until, stored.write_clock(after)
+        if hand.remind_at is not None:
+            hand.remind_at = when_to_remind(turn=turn, hand=hand)
+        changed.append(hand)
+    if changed:
+        Hand.objects.bulk_update(changed, ["deadline", "calendar", "remind_at"])
+        _settle(turn, missing_hands(turn))
+    return changed
+
+
+def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
+    """Have a pause stop all clocks of a game whose row is held, as `pause_clocks` does."""
+    turn = game.turns.filter(status=Turn.Status.OPEN).first()
+    if turn is None:
+        return []
+    turn.game = game
+    return pause_clocks(turn=turn, hands=missing_hands(turn), pause=pause, reason=reason)
+
+
+def stop_clocks(*, game: Game) -> None:
+    """Stop all clocks of a game that comes to an end before its time."""
+    Hand.objects.filter(turn__game=game, deadline__isnull=False).update(deadline=None, calendar=None)
+    game.turns.filter(status=Turn.Status.OPEN).update(deadline=None)
+
+
+def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
+    """Give a turn the deadline of who has time the longest of those who are missing."""
+    latest = _latest([deadline_of(turn=turn, hand=hand) for hand in missing])
+    if latest != turn.deadline:
+        turn.deadline = latest
+        turn.save(update_fields=["deadline"])
+
+
+def _latest(deadlines: list[datetime | None]) -> datetime | None:
+    """Return the last of some deadlines; None where one of them is for ever."""
+    limited = [deadline for deadline in deadlines if deadline is not None]
+    return max(limited) if limited and len(limited) == len(deadlines) else None
+
+
+LONGEST_PAUSE: Final = 28 * clock.DAY
+"""How long a pause may last from when it is settled."""
+
+
+def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
+    """Stop all clocks of a running game until an instant; its row is held.
+
+    A game that is paused already is so until then, be it later or sooner. Deadlines are put off at once by as
+    long as the clocks stand still: nothing is to be done for a pause to end. Raises Conflict for a game that
+    is not being played, or that has no clocks, and Invalid for a pause that is over before it begins, or too
+    long.
+    """
+    _check_running(game)
+    if stored.pace_of(game) is None:
+        raise Conflict("no-clocks", _("This game has no time limit: there are no clocks to stop."))
+    if not now < until <= now + LONGEST_PAUSE:
+        detail = _("A pause must end in the future, and can last {days} days at most.").format(
+            days=LONGEST_PAUSE.days
+        )
+        raise Invalid("no-pause", detail, [{"code": "until", "detail": detail}])
+    begun = game.paused_at if is_paused(game=game, now=now) else now
+    _pause(game, begun or now, until)
+
+
+def resume_game(*, game: Game, now: datetime) -> None:
+    """Have the clocks of a paused game run again, from now on; its row is held.
+
+    Deadlines come forward again, by as much as the pause is shorter than was said. Raises Conflict for a
+    game that is not paused.
+    """
+    _check_running(game)
+    if not is_paused(game=game, now=now) or game.paused_at is None:
+        raise Conflict("not-paused", _("This game is not paused."))
+    _pause(game, game.paused_at, now)
+    turn = game.turns.filter(status=Turn.Status.OPEN, deadline__lte=now + enqueue.SOON).first()
+    if turn is not None and turn.deadline is not None:
+        enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)
+
+
+def _pause(game: Game, begun: datetime, until: datetime) -> None:
+    pause_all_clocks(game=game, pause=Span(begun, until), reason=PAUSED)
+    over = until <= begun
+    game.paused_at, game.paused_until = (None, None) if over else (begun, until)
+    game.save(update_fields=["paused_at", "paused_until"])
+    live.announce_change(game)
+
+
+def _check_running(game: Game) -> None:
+    if game.status != Game.Status.RUNNING:
+        raise Conflict("not-running", _("Only a game that is being played can be paused."))
+
+
+FARTHEST: Final = timedelta(days=366)
+"""How far ahead a vacation may begin."""
+
+MOST_PLANNED: Final = 10
+"""Vacations that someone may have planned at a time."""
+
+
+def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vacation:
+    """Plan a vacation, by the calendar where the person lives; both days belong to it.
+
+    Raises Forbidden for guests, Invalid for one that does not begin within a year, is longer than there are
+    days in a year, or ends before it begins, and Conflict where it would overlap with another, or where there
+    are many already.
+    """
+    refuse_guests(user)
+    today = today_of(user=user, now=now)
+    if last < first:
+        detail = _("A vacation cannot end before it begins.")
+        raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
+    if first < today or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
+        detail = _(
+            "A vacation must begin within a year from today, and can last {number} days at most."
+        ).format(number=DAYS_A_YEAR)
+        raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
+    with transaction.atomic():
+        _held_rest(user)
+        planned = vacations_of(user=user, now=now)
+        if planned.filter(first__lte=last, last__gte=first).exists():
+            raise Conflict("overlaps", _("You have already planned to be away on some of these days."))
+        if planned.count() >= MOST_PLANNED:
+            raise Conflict(
+                "too-many",
+                _("You can plan {number} vacations at a time. Cancel one to plan another.").format(
+                    number=MOST_PLANNED
+                ),
+            )
+        return Vacation.objects.create(user=user, first=first, last=last, planned_at=now)
+
+
+def call_off_vacation(*, user: User, vacation_id: int) -> None:
+    """Forget a vacation that someone has planned; what was spent stays so.
+
+    Raises Forbidden for guests, and NotFound.
+    """
+    refuse_guests(user)
+    if not Vacation.objects.filter(user=user, pk=vacation_id).delete()[0]:
+        raise NotFound("no-vacation", _("There is no such vacation."))
+
+
+def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
+    """Have vacation put off the deadlines of hands, in a turn whose game's row is held.
+
+    Days that were spent stop clocks as other pauses do. Who is late takes further ones, where they have some,
+    and have planned or wished it; the others in the game are told, and so is a player whose days were taken
+    without a plan.
+    """
+    game = turn.game
+    if game.mission_id is not None or not lets_vacation(stored.pace_of(game)):
+        return
+    by_person = {hand.seat.user: hand for hand in hands if hand.seat and hand.seat.user}
+    _rest_on_days_spent(turn, by_person)
+    late = [user for user, hand in by_person.items() if _is_late(turn, hand, now)]
+    for user in sorted(late, key=lambda person: person.pk):  # one order for all, and no deadlock
+        rest = _held_rest(user)
+        hand = by_person[user]
+        _rest_on_days_spent(turn, {user: hand})
+        before, unplanned = hand.deadline, False
+        while _is_late(turn, hand, now):
+            day = _spend(user, rest, deadline_of(turn=turn, hand=hand) or now)
+            if day is None:
+                break
+            unplanned = unplanned or not day.planned
+            pause_clocks(turn=turn, hands=[hand], pause=span_of(day), reason=VACATION)
+        if unplanned:
+            tell_once(users=[user], kind="day-taken", game=game, again=DONE, now=now)
+        if hand.deadline != before and not _is_late(turn, hand, now):
+            _notify_others(game, turn, hand, user, now)
+
+
+def _rest_on_days_spent(turn: Turn, by_person: dict[User, Hand]) -> None:
+    spent = VacationDay.objects.filter(user__in=by_person, began_at__gt=turn.opened_at - DAY)
+    for day in spent.select_related("user"):
+        pause_clocks(turn=turn, hands=[by_person[day.user]], pause=span_of(day), reason=VACATION)
+
+
+def _is_late(turn: Turn, hand: Hand, now: datetime) -> bool:
+    until = deadline_of(turn=turn, hand=hand)
+    return until is not None and until <= now
+
+
+def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
+    """Spend a day of vacation whose person's clocks are held, None where they have none to spend then."""
+    planned = planned_on(user=user, now=at)
+    by_itself = rest.takes_vacation and days_taken_lately(user=user, now=at) < BY_ITSELF
+    if not user.is_active or not (planned or by_itself) or not days_left(user=user, now=at):
+        return None
+    return VacationDay.objects.create(user=user, began_at=at, planned=planned)
+
+
+def _held_rest(user: User) -> Rest:
+    """Return how someone rests, held: only one process spends or plans a person's vacation at a time."""
+    Rest.objects.get_or_create(user=user)
+    return Rest.objects.select_for_update().get(user=user)
+
+
+def _notify_others(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None:
+    """Tell the others in a game that someone is on vacation: once a turn."""
+    name = hand.seat.robo_name if hand.seat else user.robo_name
+    note(game=game, by=None, kind="vacation", player=name, now=now)
+    told = Notice.objects.filter(game=game, turn=turn.number, kind="away").values("user")
+    others = User.objects.filter(seats__game=game).exclude(pk=user.pk).exclude(pk__in=told)
+    tell(users=others, kind="away", game=game, turn=turn.number, now=now)
+
+
+def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
+    """Put off the deadlines of hands by what has stopped their clocks and was not calculated yet.
+
+    No one's time is up before this was asked; the game's row is held. The hands are such for which orders are
+    missing.
+    """
+    hands = list(hands)
+    for outage in outages_since(since=turn.opened_at, now=now):
+        pause_clocks(turn=turn, hands=hands, pause=outage, reason=OUTAGE)
+    go_on_vacation(turn=turn, hands=hands, now=now)
+
+
+logger = logging.getLogger(__name__)
+
+GAMES_PER_PASS: Final = 1000
+"""Games whose clocks get their time back in one pass; the next one goes on."""
+
+WORTH_A_MAIL: Final = clock.HOUR
+"""How long an outage lasts of which players are told by mail; pages tell of each."""
+
+
+def beat(*, now: datetime) -> None:
+    """Note that a worker sweeps; where none has for long, note an outage up to now."""
+    with transaction.atomic():
+        heart, _ = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
+        if now - heart.at > PATIENCE:
+            Outage.objects.create(began_at=heart.at, ended_at=now)
+            away = round((now - heart.at).total_seconds())
+            logger.warning("The service was away for %d s: players get the time back", away)
+        if heart.at > now + AHEAD:
+            logger.warning("The last sweep seems to be in the future: a clock was wrong, or is")
+            heart.at = now
+        heart.at = max(heart.at, now)
+        heart.save(update_fields=["at"])
+
+
+def give_time_back(*, now: datetime) -> int:
+    """Put off the deadlines of clocks that ran through outages, the nearest first; return in how many games.
+
+    No one loses by being late in that row: `lateness.catch_up` looks before anybody's time counts as up.
+    Players are told once of a long outage, in the game in which they have the least time.
+    """
+    outages = list(Outage.objects.filter(settled_at=None))
+    owed = reduce(or_, (Q(pk__in=_owed(outage).values("turn__game")) for outage in outages), Q(pk__in=()))
+    hands = Hand.objects.filter(turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN)
+    nearest = hands.filter(deadline__isnull=False).order_by("deadline").values("deadline")[:1]
+    games = Game.objects.filter(owed).alias(nearest=Subquery(nearest)).order_by("nearest", "pk")
+    given = each(
+        "outages",
+        games,
+        lambda game_id: _give_back(game_id, outages, now),
+        most=GAMES_PER_PASS,
+        now=now,
+        game="pk",
+    )
+    for outage in outages:
+        if not given and not _owed(outage).exists():
+            Outage.objects.filter(pk=outage.pk).update(settled_at=now)
+    return given
+
+
+def _give_back(game_id: int, outages: Iterable[Outage], now: datetime) -> bool:
+    game = locked_game(game_id)
+    for outage in outages:
+        if _owed(outage).filter(turn__game=game_id).exists():
+            _give_back_in(game, outage, now)
+    return True
+
+
+def _owed(outage: Outage) -> QuerySet[Hand]:
+    """Return the hands whose clocks ran through an outage and do not know of it."""
+    running = Hand.objects.filter(
+        deadline__gt=outage.began_at,
+        turn__opened_at__lt=outage.ended_at,
+        turn__status=Turn.Status.OPEN,
+        turn__game__status=Game.Status.RUNNING,
+    )
+    known = [{"from": outage.began_at.isoformat(), "until": outage.ended_at.isoformat(), "reason": OUTAGE}]
+    told = running.filter(calendar__stops__contains=known).values("pk")
+    return running.exclude(pk__in=told)
+
+
+def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
+    turn = game.turns.get(status=Turn.Status.OPEN)
+    changed = pause_all_clocks(game=game, pause=Span(outage.began_at, outage.ended_at), reason=OUTAGE)
+    note(game=game, by=None, kind="outage", now=now)
+    if outage.ended_at - outage.began_at < WORTH_A_MAIL or game.is_practice:
+        return
+    people = [hand.seat.user for hand in changed if hand.seat and hand.seat.user]
+    told = Notice.objects.filter(user__in=people, kind="outage")
+    knowing = {
+        *told.filter(created_at__gte=outage.ended_at).values_list("user", flat=True),
+        *told.filter(game=game, turn=turn.number).values_list("user", flat=True),
+    }
+    tell(
+        users=[person for person in people if person.pk not in knowing],
+        kind="outage",
+        game=game,
+        turn=turn.number,
+        now=now,
+    )
+
+
+HANDS_PER_PASS: Final = 500
+"""Hands that are looked at in one pass; the next one comes soon."""
+
+
+def remind(*, now: datetime) -> int:
+    """Leave a reminder for each player who is due one and whose orders are missing; return how many.
+
+    Where the deadline has moved, the reminder moves as well.
+    """
+    due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
+    return each(
+        "reminders",
+        due,
+        lambda hand_id: _remind(hand_id, now),
+        most=HANDS_PER_PASS,
+        now=now,
+        game="turn__game_id",
+    )
+
+
+def _remind(hand_id: int, now: datetime) -> bool:
+    rows = Hand.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
+    hand = rows.select_related("turn__game", "seat__user").filter(pk=hand_id, remind_at__lte=now).first()
+    if hand is None:
+        return False
+    hand.remind_at, told = None, False
+    if _waits(hand, now) and hand.seat and hand.seat.user:
+        at = when_to_remind(turn=hand.turn, hand=hand)
+        if at is not None and at > now:
+            hand.remind_at = at
+        elif at is not None:
+            told = _send_reminder(hand.turn, hand.seat.user, now)
+    hand.save(update_fields=["remind_at"])
+    return told
+
+
+def _send_reminder(turn: Turn, user: User, now: datetime) -> bool:
+    """Remind someone, once a turn even where its deadline has moved since; return whether it was done."""
+    reminders = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind="reminder")
+    if reminders.filter(user=user).exists():
+        return False
+    return bool(tell(users=[user], kind="reminder", game=turn.game, turn=turn.number, now=now))
+
+
+def _waits(hand: Hand, now: datetime) -> bool:
+    """Return whether a game still waits for the orders of a hand's player."""
+    turn = hand.turn
+    if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING or hand.seat_id is None:
+        return False
+    deadline = deadline_of(turn=turn, hand=hand)
+    return deadline is not None and deadline > now and program_of(hand) is None

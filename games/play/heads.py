@@ -1,0 +1,197 @@
+"""Calculate and keep the heads of a game, which bind its course while it is played."""
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+import rules
+from games.play.models import Game, Seat, Turn
+from games.play.selectors import turns_under_way
+from games.play.services import locked_game
+from games.play.stored import Played, each_played
+from games.work.jobs import each
+from rules.game_file import first_head, next_head, salt_of, seat_names_in
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeadView:
+    """What binds the course of a game: no file of another course has it."""
+
+    turn: Annotated[int | None, "The last turn that it binds; null before the first was played."]
+    hash: Annotated[str, "64 hexadecimal figures."]
+
+
+def commitment_of(game: Game) -> str:
+    """Return the hash by which a game's seed was promised when it was made."""
+    return game.commitment
+
+
+def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
+    """Return the head after the last turn that was played; ``turn`` is the one under way, or the last one.
+
+    None before the start, and where a head is still to be calculated (`services.heads`).
+    ``opening`` says whether the first turn of the game is turn 0.
+    """
+    if turn is None:
+        return None
+    if turn.head:
+        return HeadView(turn=turn.number, hash=turn.head)
+    if not turn.head_before:
+        return None
+    first = 0 if opening else 1
+    return HeadView(turn=turn.number - 1 if turn.number > first else None, hash=turn.head_before)
+
+
+def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:
+    """Return what the first head binds, as the file of the game has it.
+
+    That is how things were when the game started: who takes a seat over later changes nothing, nor does it
+    change the name of a board's builder to delete their account.
+    """
+    return {
+        "commitment": commitment_of(game),
+        "created_at": instant(game.created_at),
+        "started_at": instant(game.started_at),
+        "ruleset": game.ruleset,
+        "version": game.version,
+        "options": game.options,
+        "house_rules": game.house_rules,
+        "starship": {**board_document(game), "builder": ""},
+        "seats": [
+            {
+                "seat": seat.number,
+                "squad": seat.squad or None,
+                "model": seat.model or None,
+                "computer": None if seat.robot else seat.computer or None,
+            }
+            for seat in seats
+        ],
+    }
+
+
+def board_document(game: Game) -> Document:
+    """Return the board that a game is played on: from the library, or put together for it."""
+    document: Document = game.board.document
+    return document
+
+
+def instant(at: datetime | None) -> str | None:
+    """Write a time as the file of a game has it, to the second."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
+
+
+def orders_in(played: Played) -> list[Document]:
+    """Return what was ordered in a turn, as the file of the game has it."""
+    names = played.names
+    return [
+        {"robot": names[hand.robot - 1], "by": hand.program.by, "orders": hand.program.orders}
+        for hand in played.hands
+        if hand.program
+    ]
+
+
+def first_head_of(game: Game, seats: Iterable[Seat]) -> str:
+    """Return the head of a game before its first turn."""
+    return first_head(beginning_of(game, seats))
+
+
+def head_after(before: str, *, game: Game, turn: int, played: Played) -> str:
+    """Return the head after a turn; raises NotationError, LookupError and the like where it is unreadable."""
+    return next_head(
+        before,
+        turn=turn,
+        salt=salt_of(game.seed, turn),
+        orders=orders_in(played),
+        events=played.events,
+        seats=seat_names_in(played.start),
+    )
+
+
+def heads_after(
+    before: str, *, game: Game, turns: Iterable[tuple[Turn, Played]]
+) -> Iterator[tuple[Turn, str]]:
+    """Yield turns that were played with the head after each, calculated now; raises as `head_after` does."""
+    for turn, played in turns:
+        before = head_after(before, game=game, turn=turn.number, played=played)
+        yield turn, before
+
+
+def faults_in_heads(game: Game) -> Iterator[str]:
+    """Yield a sentence for the first head that does not fit what is kept of its game, if there is one."""
+    bound = game.turns.exclude(head="").order_by("number")
+    if (first := bound.first()) is None:
+        return
+    try:
+        before = first_head_of(game, game.players.order_by("number"))
+        if first.head_before != before:
+            yield "its first head does not fit how it started"
+            return
+        for turn, head in heads_after(before, game=game, turns=each_played(bound)):
+            if turn.head != head:
+                yield f"turn {turn.number}: its head does not fit what was played"
+                return
+    except UNREADABLE as error:
+        yield f"its heads cannot be calculated ({type(error).__name__})"
+
+
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, rules.RulesError)
+"""What comes of rows that are none: a turn of a game that cannot be read has no head."""
+
+
+logger = logging.getLogger(__name__)
+
+MOST: Final = 200
+"""How many games a pass of the sweeper gives heads; the next pass goes on."""
+
+
+def bind_turn(*, game: Game, turn: Turn, played: Played) -> None:
+    """Set the head of a turn that is being resolved, with the game's row held; its caller saves both rows.
+
+    Where what was played before cannot be read, the game goes on without heads, and the log says so.
+    """
+    try:
+        if not turn.head_before:
+            _fill_gap(game, turn, shown_from=turn.number + 1)
+        turn.head = head_after(turn.head_before, game=game, turn=turn.number, played=played)
+    except UNREADABLE:
+        logger.exception("Game %d has no heads: an earlier turn of it cannot be read", game.pk)
+        turn.head = turn.head_before = ""
+
+
+def fill_gaps(*, now: datetime) -> int:
+    """Give heads to games under way that lack them; return how many got them.
+
+    A game that cannot be read is set aside with an alarm, and gets its heads once it was mended.
+    """
+    lacking = turns_under_way().filter(head_before="").order_by("opened_at")
+    return each("heads", lacking, _give_heads, most=MOST, now=now, game="game_id")
+
+
+def _give_heads(turn_id: int) -> bool:
+    game = locked_game(Turn.objects.values_list("game_id", flat=True).get(pk=turn_id))
+    turn = game.turns.get(pk=turn_id)
+    if turn.status != Turn.Status.OPEN or turn.head_before:
+        return False
+    _fill_gap(game, turn, shown_from=turn.number)
+    turn.save(update_fields=["head_before"])
+    game.save(update_fields=["heads_from"])
+    return True
+
+
+def _fill_gap(game: Game, turn: Turn, *, shown_from: int) -> None:
+    """Calculate the heads that are missing before a turn; ``shown_from`` is the turn that shows the first."""
+    earlier = game.turns.filter(status=Turn.Status.RESOLVED, number__lt=turn.number).order_by("number")
+    last = earlier.exclude(head="").last()
+    if last is None:
+        before = first_head_of(game, game.players.order_by("number"))
+        game.heads_from = shown_from
+    else:
+        before, earlier = last.head, earlier.filter(number__gt=last.number)
+    for missing, head in heads_after(before, game=game, turns=each_played(earlier)):
+        missing.head_before, missing.head, before = before, head, head
+        missing.save(update_fields=["head_before", "head"])
+    turn.head_before = before

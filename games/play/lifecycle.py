@@ -1,0 +1,248 @@
+"""Start games, open their turns, end them early, and tell other rooms."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+import rules
+from accounts.models import User
+from games import live
+from games.fleet.missions import lesson_of
+from games.fleet.models import Mission
+from games.news.services import Reach, ask_reach, tell
+from games.people.contacts import live_together
+from games.play import stored
+from games.play.deadlines import fill_banks, start_clocks, stop_clocks
+from games.play.heads import first_head_of
+from games.play.history import UNRATED, note
+from games.play.models import Draft, Game, Hand, Program, Seat, Turn
+from games.play.selectors import gather_players, when_to_remind
+from games.play.stored import Document
+from games.work import enqueue
+from roborunner.postgres.queries import Answer, Pipeline
+
+
+class Consequences(Protocol):
+    """What follows from each moment, in the same transaction, with the game's row held."""
+
+    def time_is_up(
+        self, *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
+    ) -> Program:
+        """Return the orders that are played for a player who has submitted none."""
+
+    def asks_computers(self, *, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
+        """Return whether a computer thinks in the place of any of these players, whose time is up."""
+
+    def turn_played(
+        self,
+        *,
+        game: Game,
+        turn: Turn,
+        hands: Mapping[int, Hand],
+        before: rules.State,
+        events: Sequence[rules.Event],
+        batch: Pipeline,
+        now: datetime,
+    ) -> None:
+        """Keep what a turn leaves behind; nothing of it is written yet, not even the log.
+
+        The batch asks something already; it is to be sent, and then writes what is kept.
+        """
+
+    def turn_resolved(self, *, game: Game, turn: Turn, now: datetime) -> None:
+        """Go on after a turn; its log is written, and the next turn is open or the game is over."""
+
+    def game_ended(self, *, game: Game, now: datetime) -> None:
+        """Close what cannot be decided any more; the game is not saved yet."""
+
+    def seat_passes_on(self, *, seat: Seat, user: User) -> None:
+        """Part what a robot did between its players; this one has the seat still."""
+
+    def players_changed(self, *, game: Game, now: datetime) -> None:
+        """Decide what fewer players decide."""
+
+
+hooks: Consequences
+
+
+FIRST = 1
+"""The first turn with a program: in turn 0 the heading is chosen."""
+
+
+def begin_first_program(
+    *, mission: Mission, setup: rules.Setup, state: rules.State, hands: Iterable[Hand], now: datetime
+) -> None:
+    """Fill the registers that a mission's lesson has filled, as a draft that its player may change or drop.
+
+    Nothing is filled where it has none.
+    """
+    if state.turn != FIRST:
+        return
+    lesson = lesson_of(mission, ship=setup.starship)
+    if lesson is None or not lesson.filled:
+        return
+    for hand in hands:
+        if hand.seat_id is not None:
+            orders = rules.computers.begin_program(
+                setup, rules.view(state), hand.robot - 1, stored.chips_of(hand), lesson.filled
+            )
+            written = stored.write_orders(orders)
+            Draft.objects.create(game_id=hand.game_id, hand=hand, orders=written, saved_at=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What the next turn of a game needs: its key, and how players are reached."""
+
+    key: Answer
+    reach: Reach
+
+
+def ask_ahead(*, game: Game, batch: Pipeline) -> Ahead:
+    """Ask for what the next turn of a game will need."""
+    people = [seat.user for seat in gather_players(game=game) if seat.user]
+    return Ahead(
+        batch.ask("SELECT nextval(pg_get_serial_sequence('games_turn', 'id'))"),
+        ask_reach(users=people, batch=batch),
+    )
+
+
+def open_turn(
+    *,
+    game: Game,
+    setup: rules.Setup,
+    dealt: rules.Deal,
+    head: str,
+    missed: bool = False,
+    ahead: Ahead,
+    batch: Pipeline,
+    now: datetime,
+) -> Turn:
+    """Open the next turn of a game whose row is held; where no one has orders to give it is complete.
+
+    ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
+    told of a turn only if they ``missed`` the last one; of a mission or a test flight no one is told. The
+    batch writes it; what `ask_ahead` has asked was answered.
+    """
+    state = dealt.state
+    turn = Turn(
+        pk=ahead.key.rows[0][0],
+        game=game,
+        number=state.turn,
+        snapshot=rules.state_to_json(setup.starship, state),
+        head_before=head,
+        opened_at=now,
+    )
+    seats = {seat.number: seat for seat in gather_players(game=game)}
+    deciding = {
+        number: seat for number, seat in seats.items() if rules.needs_orders(setup, state, number - 1)
+    }
+    scanners = {robot.index + 1 for robot in state.robots if robot.scanner}
+    hands = [
+        Hand(
+            game=game,
+            turn=turn,
+            robot=number,
+            seat=deciding.get(number),
+            chips=stored.write_hand(dealt.hands.get(number - 1, ())),
+            aside=_aside(dealt.aside[number - 1]) if dealt.aside.get(number - 1) else None,
+            face_down=state.robots[number - 1].was_down,
+        )
+        for number in sorted(scanners | deciding.keys())
+    ]
+    start_clocks(game=game, turn=turn, hands=hands)
+    for hand in hands if game.has_deadlines else ():
+        hand.remind_at = when_to_remind(turn=turn, hand=hand)
+    turn.ready_at = None if deciding else now
+    turn.asks_computers = any(seat.computer for seat in deciding.values())
+    batch.insert([turn])
+    batch.insert(hands, keys=True)
+    if game.mission is not None:
+        batch.send()
+        begin_first_program(mission=game.mission, setup=setup, state=state, hands=hands, now=now)
+    if deciding:
+        people = [seat.user for seat in deciding.values() if seat.user]
+        computers = sum(bool(seat.computer and not seat.robot) for seat in seats.values())
+        alone = computers > 0 and len(seats) - computers == 1
+        if not game.is_practice and (missed or not alone):
+            tell(
+                users=people,
+                kind="turn",
+                game=game,
+                turn=turn.number,
+                reach=ahead.reach,
+                batch=batch,
+                now=now,
+            )
+        if len(people) < len(deciding):
+            enqueue.play_computers(turn.pk, host=game.host_id)
+        if turn.deadline is not None and turn.deadline - now <= enqueue.SOON:
+            enqueue.keep_deadline(turn.pk, deadline=turn.deadline, now=now)
+    else:
+        enqueue.resolve_turn(turn.pk)
+    game.turn = turn.number
+    return turn
+
+
+def _aside(hands: Iterable[rules.Hand]) -> Document:
+    """Write the hands of a robot that were put aside while dealing, for all to see (AM-1.4)."""
+    return stored.write_aside(stored.Aside(None, hand) for hand in hands)
+
+
+def start(*, game: Game, now: datetime) -> None:
+    """Start a game whose row is held and whose seats are all taken, and save it.
+
+    With two players who live together it changes no ratings, and all who see it read that.
+    """
+    setup = stored.setup_of(game)
+    seats = list(game.players.select_related("user").order_by("number"))
+    dealt = rules.begin(
+        setup,
+        [seat.robo_name for seat in seats],
+        game.seed,
+        squads=[seat.squad for seat in seats if seat.squad],
+        models=[seat.model for seat in seats if seat.model],
+    )
+    game.status = Game.Status.RUNNING
+    game.started_at = game.moved_at = now
+    fill_banks(game=game)
+    game.players.update(excused=stored.absence_of(game).excused or 0)
+    head = first_head_of(game, seats)
+    batch = Pipeline()
+    ahead = ask_ahead(game=game, batch=batch)
+    batch.send()
+    open_turn(game=game, setup=setup, dealt=dealt, head=head, ahead=ahead, batch=batch, now=now)
+    batch.send()
+    game.save()
+    if game.may_be_rated and live_together(seat.user_id for seat in seats):
+        note(game=game, by=None, kind=UNRATED, now=now)
+    live.announce_change(game)
+
+
+def call_off(*, game: Game, by: Game.Ending, now: datetime) -> None:
+    """End a game whose row is held without a winner; ``by`` is told of one that had started."""
+    _break_off(game, Game.Status.CANCELLED, by if game.started_at else None, now)
+
+
+def concede(*, game: Game, winner: str, now: datetime) -> None:
+    """End a game under way, whose row is held, with a winner: a robot's name, or a squad."""
+    game.winner = winner
+    _break_off(game, Game.Status.OVER, Game.Ending.CONCEDED, now)
+
+
+def resign(*, game: Game, winner: str, now: datetime) -> None:
+    """End a game under way, whose row is held, since all players have resigned, or all but the winner."""
+    game.winner = winner
+    _break_off(game, Game.Status.OVER, Game.Ending.RESIGNED, now)
+
+
+def _break_off(game: Game, status: Game.Status, ending: Game.Ending | None, now: datetime) -> None:
+    game.status = status
+    game.ending = ending or ""
+    game.ended_at = game.moved_at = now
+    game.save()
+    stop_clocks(game=game)
+    hooks.game_ended(game=game, now=now)  # noqa: F821 # set when the service starts
+    Hand.objects.filter(turn__game=game, remind_at__isnull=False).update(remind_at=None)
+    live.announce_change(game)

@@ -1,0 +1,698 @@
+"""Games, seats, turns, hands, programs, and what was done in a game besides playing."""
+
+from datetime import datetime
+from typing import Final
+
+from django.db import models
+from django.db.models import F, Q, Value
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import LOOKS, Frequency, Standing
+from games.errors import has_format
+from games.fleet.models import Course, StarshipRevision
+from games.work.models import BelongsToGame
+from rules.codec import STATE_FORMAT
+
+PACE_FORMAT = "pace/2"
+PACE_FORMAT_BEFORE = "pace/1"
+"""What processes of the version before write, while a deploy is under way: a pace/2 with hours alone."""
+
+
+ABSENCE_FORMAT = "absence/1"
+
+
+def usual_absence() -> dict[str, object]:
+    """Return what becomes of players who miss turns where nothing else is settled, as a document."""
+    return {"format": ABSENCE_FORMAT, "policy": "random", "excused": None}
+
+
+class Game(models.Model):
+    """One game, from the invitation to its end.
+
+    It pins ruleset, version and starship revision. A board that was put together is its ``course``, with its
+    first piece as ``revision``; a test flight has no ``revision``. ``turn`` is the one under way or the
+    last. ``seed`` is secret until the game is over, but everyone sees its ``commitment``. Heads are shown
+    from turn ``heads_from`` on, if not from the first. ``link_token`` opens a private game. A game that
+    ``starts_itself`` does so once it is full and everyone is ready. ``paused_at`` to ``paused_until`` is its
+    last pause. ``last_seq`` counts the log. ``winner`` is a robot's name or a squad. ``ending`` says what
+    ended a game that its rules did not end; its open turn is never played.
+    """
+
+    class Status(models.TextChoices):
+        """How far a game has come."""
+
+        OPEN = "open", _("Open to join")
+        RUNNING = "running", _("Being played")
+        OVER = "over", _("Over")
+        CANCELLED = "cancelled", _("Cancelled")
+
+    class Ending(models.TextChoices):
+        """What ended a game before its rules did: the words of `game/1` files."""
+
+        VOTED = "voted", _("Called off by vote")
+        CONCEDED = "conceded", _("Conceded by vote")
+        STAFF = "staff", _("Called off by staff")
+        DESERTED = "deserted", _("Called off: no player was left")
+        RESIGNED = "resigned", _("Ended by resignation")
+
+    class Rated(models.TextChoices):
+        """Whether a game changes ratings: usually it does if it is public, and among people alone."""
+
+        USUAL = "usual", _("If it is public and among people")
+        YES = "yes", _("Yes, in any case")
+        NO = "no", _("No")
+
+    name = models.CharField(max_length=80)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    ruleset = models.CharField(max_length=40)
+    version = models.PositiveSmallIntegerField(_("version of the ruleset"))
+    options = models.JSONField(help_text=_("Every option of the ruleset's version, with its value."))
+    house_rules = models.JSONField(
+        default=dict, help_text=_("Every house rule that it knows, with its value.")
+    )
+    revision = models.ForeignKey(
+        "StarshipRevision", on_delete=models.PROTECT, null=True, related_name="games"
+    )
+    course = models.OneToOneField("Course", on_delete=models.PROTECT, null=True, related_name="of_game")
+    seats = models.PositiveSmallIntegerField(_("number of seats"))
+    host = models.ForeignKey("accounts.User", on_delete=models.PROTECT, related_name="hosted_games")
+    private = models.BooleanField(default=False, help_text=_("Found only by its link."))
+    least_reliability = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text=_("How reliable players must be to join, in percent.")
+    )
+    rated = models.CharField(
+        max_length=10,
+        choices=Rated,
+        default=Rated.USUAL,
+        db_default=Rated.USUAL,
+        help_text=_("Whether it changes ratings."),
+    )
+    link_token = models.CharField(max_length=64, unique=True)
+    starts_itself = models.BooleanField(
+        default=True, help_text=_("Starts when it is full and all are ready; otherwise its host starts it.")
+    )
+    mission = models.ForeignKey("Mission", on_delete=models.PROTECT, null=True, related_name="games")
+    rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, related_name="rematch")
+    pace = models.JSONField(help_text=_("How fast it is played, as a pace/2 document."))
+    absence = models.JSONField(
+        default=usual_absence,
+        db_default=Value(usual_absence(), models.JSONField()),
+        help_text=_("What happens to players who miss turns, as an absence/1 document."),
+    )
+    seed = models.CharField(max_length=64)
+    commitment = models.CharField(max_length=64, blank=True, db_default="", default="")
+    heads_from = models.PositiveIntegerField(null=True)
+    paused_at = models.DateTimeField(null=True)
+    paused_until = models.DateTimeField(null=True)
+    turn = models.PositiveIntegerField(null=True)
+    last_seq = models.PositiveIntegerField(default=0)
+    intervened = models.BooleanField(_("staff intervened"), default=False, db_default=False)
+    winner = models.CharField(max_length=40, blank=True)
+    ending = models.CharField(max_length=10, choices=Ending, blank=True, default="", db_default="")
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    moved_at = models.DateTimeField(
+        help_text=_("When a player last joined or moved, or a turn was resolved.")
+    )
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        indexes = [
+            models.Index(fields=["status", "-moved_at"], name="games_by_status"),
+            # For counts of the games on a board: they need no row of a game.
+            models.Index(
+                fields=["revision"], include=["id", "status", "ending", "started_at"], name="games_by_board"
+            ),
+            models.Index(fields=["created_at"], name="games_open", condition=Q(status="open")),
+        ]
+        constraints = [
+            models.CheckConstraint(name="game_has_seats", condition=Q(seats__gte=1)),
+            models.CheckConstraint(
+                name="game_has_a_board", condition=Q(revision__isnull=False) | Q(course__isnull=False)
+            ),
+            models.CheckConstraint(
+                name="game_least_reliability_in_percent", condition=Q(least_reliability__lte=100)
+            ),
+            models.CheckConstraint(
+                name="game_has_its_pace",
+                condition=has_format("pace", PACE_FORMAT) | has_format("pace", PACE_FORMAT_BEFORE),
+            ),
+            models.CheckConstraint(
+                name="game_has_its_absence", condition=has_format("absence", ABSENCE_FORMAT)
+            ),
+            models.CheckConstraint(
+                name="game_status_fits_its_times",
+                condition=Q(status="open", turn=None, started_at=None, ended_at=None)
+                | Q(status="running", turn__isnull=False, started_at__isnull=False, ended_at=None)
+                | Q(status="over", turn__isnull=False, started_at__isnull=False, ended_at__isnull=False)
+                | Q(status="cancelled", ended_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="game_paused_for_a_while",
+                condition=Q(paused_at=None, paused_until=None)
+                | Q(paused_at__isnull=False, paused_until__isnull=False, paused_until__gt=F("paused_at")),
+            ),
+            models.CheckConstraint(name="game_won_only_when_over", condition=Q(winner="") | Q(status="over")),
+            models.CheckConstraint(
+                name="game_ending_fits_its_status",
+                condition=Q(ending="")
+                | Q(ending="conceded", status="over") & ~Q(winner="")
+                | Q(ending="resigned", status__in=["over", "cancelled"], started_at__isnull=False)
+                | Q(ending__in=["voted", "staff", "deserted"], status="cancelled", started_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The address of the game's page."""
+        return reverse("games:game", args=[self.pk])
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its turns last minutes."""
+        return "minutes" in self.pace
+
+    @property
+    def has_deadlines(self) -> bool:
+        """Whether the time for a turn is limited."""
+        return any(self.pace.get(key) is not None for key in ("hours", "minutes", "bank"))
+
+    @property
+    def board_name(self) -> str:
+        """What the board is called that the game is played on."""
+        if self.course:
+            return self.course.name
+        assert self.revision
+        return self.revision.starship.name
+
+    @property
+    def board(self) -> Course | StarshipRevision:
+        """What it is played on: a board that was put together or drawn for it, or one of the library."""
+        board = self.course or self.revision
+        assert board
+        return board
+
+    @property
+    def is_test_flight(self) -> bool:
+        """Whether its board is none of the library: then it counts for nothing."""
+        return self.revision_id is None
+
+    @property
+    def prototype_version(self) -> int | None:
+        """Which version of a prototype it is played on, whatever became of it since; None on others."""
+        return self.revision.number if self.revision and self.revision.prototype else None
+
+    @property
+    def leaves_records(self) -> bool:
+        """Whether anything of it is counted, as `LEAVES_RECORDS` asks for many games."""
+        return not self.is_test_flight and self.prototype_version is None
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether it is flown to learn, or to try a board: its player comes back unasked."""
+        return self.mission_id is not None or self.is_test_flight
+
+    @property
+    def was_played(self) -> bool:
+        """Whether it had started and has ended, in whatever way: then nothing of it is a secret any more."""
+        return self.started_at is not None and self.ended_at is not None
+
+    @property
+    def broke_off(self) -> bool:
+        """Whether it had started, and something else than its rules has ended it."""
+        return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
+
+    @property
+    def may_be_rated(self) -> bool:
+        """Whether it changes ratings, as far as its host has chosen: usually a public game does."""
+        return self.rated == self.Rated.YES or (self.rated == self.Rated.USUAL and not self.private)
+
+    @property
+    def in_competition(self) -> bool:
+        """Whether it belongs to a tournament or a ladder, whose games are all rated."""
+        rated = self.rated == self.Rated.YES
+        return rated and (hasattr(self, "at_table") or hasattr(self, "ladder_game"))
+
+    @property
+    def last_played(self) -> int | None:
+        """The number of the last turn that was played; one less than the first while there is none."""
+        whole = self.status == self.Status.OVER and not self.ending
+        return self.turn if self.turn is None or whole else self.turn - 1
+
+
+LEAVES_RECORDS: Final = Q(revision__isnull=False, revision__prototype=False)
+"""Games that count: statistics and achievements leave out test flights, and games on prototypes."""
+
+
+class Seat(models.Model):
+    """A player's place in a game, ``number`` counted from 1: a person's, or a computer's with its ``name``.
+
+    ``look`` is one of eight pictures, counted from 1. Some rulesets have a ``squad`` and a ``model``.
+    ``ready`` means that the player agrees to the terms; computers always do. A robot without lives is
+    ``out``; ``place`` is its result. If the seat passes on, ``robot`` keeps the robot's name; otherwise it
+    is empty. ``offered_at`` says since when a computer holds the seat for anyone who takes it over. What the
+    robot of a ``shared`` seat did is counted for each player who had it (`Share`).
+    """
+
+    class Strength(models.TextChoices):
+        """How well a computer plays."""
+
+        ROOKIE = "rookie", _("Rookie")
+        PILOT = "pilot", _("Pilot")
+        ACE = "ace", _("Ace")
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="players")
+    number = models.PositiveSmallIntegerField()
+    user = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="seats")
+    computer = models.CharField(_("level of the computer"), max_length=10, choices=Strength, blank=True)
+    name = models.CharField(_("name of the computer"), max_length=40, blank=True)
+    robot = models.CharField(
+        _("name of the robot"),
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("Where it is not the name of its player."),
+    )
+    offered_at = models.DateTimeField(
+        null=True, blank=True, help_text=_("Since when anyone can take the seat over from its computer.")
+    )
+    shared = models.BooleanField(default=False, db_default=False, help_text=_("Has had several players."))
+    look = models.PositiveSmallIntegerField()
+    ready = models.BooleanField(default=False)
+    squad = models.CharField(max_length=10, blank=True)
+    model = models.CharField(max_length=20, blank=True)
+    bank = models.DurationField(
+        null=True, help_text=_("Time in the player's bank, in games that have banks.")
+    )
+    excused = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text=_("How many more turns its player may miss without being replaced."),
+    )
+    clean_turns = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text=_("How many turns in a row were in time. A few of them allow one more missed turn."),
+    )
+    standing = models.CharField(
+        _("standing orders"),
+        max_length=10,
+        choices=Standing,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("Where they differ from the player’s orders for all games."),
+    )
+    out = models.BooleanField(default=False)
+    place = models.PositiveSmallIntegerField(null=True)
+    joined_at = models.DateTimeField()
+    seen_turn = models.PositiveIntegerField(
+        null=True, help_text=_("The last turn whose outcome its player has seen.")
+    )
+    read_chat = models.PositiveBigIntegerField(
+        default=0, help_text=_("The last line of the chat that its player has read.")
+    )
+    manner = models.CharField(
+        _("mail about this game"),
+        max_length=10,
+        choices=Frequency,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("Where it differs from the player’s setting for all games."),
+    )
+    visited_at = models.DateTimeField(
+        null=True, help_text=_("When its player last looked at the game, to the minute.")
+    )
+    ordered_at = models.DateTimeField(null=True, help_text=_("When its player last gave orders."))
+
+    class Meta:
+        ordering = ["game_id", "number"]
+        indexes = [
+            models.Index(fields=["-offered_at"], name="seats_offered", condition=Q(offered_at__isnull=False)),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="seat_taken_once"),
+            models.UniqueConstraint(fields=["game", "user"], name="seat_one_each"),
+            models.UniqueConstraint(fields=["game", "look"], name="seat_looks_like_no_other"),
+            models.CheckConstraint(name="seat_counted_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(name="seat_has_a_look", condition=Q(look__range=(1, LOOKS))),
+            models.CheckConstraint(
+                name="seat_of_a_person_or_a_computer",
+                condition=Q(user__isnull=False, computer="", name="")
+                | Q(user=None, ready=True) & ~Q(computer="") & ~Q(name=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number} of {self.game_id}"
+
+    @property
+    def robo_name(self) -> str:
+        """What its robot is called in the game."""
+        return self.robot or (self.user.robo_name if self.user else self.name)
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether a computer holds it for others; a robot that is out or has finished plays no more."""
+        return self.offered_at is not None and self.user_id is None and not self.out and self.place is None
+
+    @property
+    def last_active_at(self) -> datetime | None:
+        """When its player last looked at the game, or gave orders."""
+        return max(filter(None, (self.visited_at, self.ordered_at)), default=None)
+
+    @property
+    def steered_by(self) -> str:
+        """Who plays a robot that bears another's name; empty where it bears its player's."""
+        if not self.robot:
+            return ""
+        return self.user.robo_name if self.user else f"a {self.get_computer_display()}"
+
+
+ORDERS_FORMAT = "orders/1"
+HAND_FORMAT = "hand/1"
+ASIDE_FORMAT = "aside/1"
+CALENDAR_FORMAT = "calendar/1"
+
+
+class Turn(models.Model):
+    """One turn of a game: open until it is resolved, once.
+
+    ``snapshot`` is the state at its start, which holds secrets. Once it is played, its ``record`` has that
+    and all else of it, as `play.played` tells it: the turn has no snapshot then, and no hands. ``first_seq``
+    and ``last_seq`` are the numbers of its events in the game's log; where nothing happened the last is one
+    less than the first. ``recorded`` counts all turns of all games in the order in which they were played.
+
+    ``head_before`` binds all that was played before it, and ``head`` this turn as well; both are empty in
+    games without heads. ``deadline`` is that of the player who has time
+    the longest of those who are missing. ``ready_at`` says since when no orders are missing. The remaining
+    fields are the work list: ``attempts`` to resolve it that failed by the turn's own fault,
+    ``interruptions`` (attempts that were begun and never came to an end), the ``error`` of the last, and when
+    the sweeper last offered it.
+    As long as it ``asks_computers``, the sweeper looks whether computers owe orders for it.
+    """
+
+    class Status(models.TextChoices):
+        """Whether a turn has been played."""
+
+        OPEN = "open", _("Open")
+        RESOLVED = "resolved", _("Resolved")
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="turns")
+    number = models.PositiveIntegerField(help_text=_("Turn 0 is the choice of heading."))
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    snapshot = models.JSONField(null=True)
+    record = models.BinaryField(null=True)
+    first_seq = models.PositiveIntegerField(null=True)
+    last_seq = models.PositiveIntegerField(null=True)
+    recorded = models.BigIntegerField(null=True)
+    head_before = models.CharField(max_length=64, blank=True, default="", db_default="")
+    head = models.CharField(max_length=64, blank=True, default="", db_default="")
+    opened_at = models.DateTimeField()
+    deadline = models.DateTimeField(null=True)
+    ready_at = models.DateTimeField(null=True)
+    resolved_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    interruptions = models.PositiveIntegerField(default=0, db_default=0)
+    error = models.TextField(blank=True)
+    offered_at = models.DateTimeField(null=True)
+    asks_computers = models.BooleanField(
+        default=True, db_default=True, help_text=_("Whether computers may still owe orders for it.")
+    )
+
+    class Meta:
+        ordering = ["game_id", "number"]
+        indexes = [
+            models.Index(
+                fields=["opened_at"], name="turns_asking", condition=Q(status="open", asks_computers=True)
+            ),
+            models.Index(
+                fields=["opened_at"], name="turns_without_head", condition=Q(status="open", head_before="")
+            ),
+            models.Index(
+                fields=["deadline"], name="turns_due", condition=Q(status="open", deadline__isnull=False)
+            ),
+            models.Index(
+                fields=["ready_at"], name="turns_ready", condition=Q(status="open", ready_at__isnull=False)
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="turn_unique"),
+            models.UniqueConstraint(
+                fields=["game"], condition=Q(status="open"), name="turn_open_one_at_a_time"
+            ),
+            models.CheckConstraint(
+                name="turn_tells_what_was_played",
+                condition=Q(status="open", resolved_at=None, record=None)
+                & Q(snapshot__isnull=False)
+                & has_format("snapshot", STATE_FORMAT)
+                | Q(status="resolved", resolved_at__isnull=False, record__isnull=False)
+                & Q(snapshot__isnull=True)
+                & Q(first_seq__isnull=False, last_seq__isnull=False)
+                & Q(first_seq__gte=1, last_seq__gte=F("first_seq") - 1),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"turn {self.number} of {self.game_id}"
+
+
+class Hand(BelongsToGame):
+    """What a robot has to program a turn from; empty in turn 0, and where all registers are locked.
+
+    There are hands of turns under way alone, and their programs with them.
+
+    A seat has a hand exactly in the turns for which its player has orders to give. ``robot`` is the
+    robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
+    that no one gets to see. Nor may its player see a hand that is ``face_down``: their robot was off, and
+    they have not switched it on (AM-5.2). ``redealt`` says of a hand that was redrawn the how many-th of its
+    turn it was: with the game's seed, that is what it was drawn by; ``aside`` has the hands before it, those
+    put aside while dealing first (AM-1.4), None where there are none: an aside/1 document. ``deadline`` is
+    until when its player has time, as long as they use it: None without limit, and once there are orders.
+    ``calendar`` is what stops their clock, as long as it runs, and as that was when the hand was dealt: a
+    calendar/1 document, None where nothing does. ``thoughts`` counts how often its computer has begun to
+    think.
+    """
+
+    known_by = "turn__game_id"
+
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="hands")
+    robot = models.PositiveSmallIntegerField()
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="hands")
+    chips = models.JSONField(help_text=_("The numbers of its chips, in the order dealt: a hand/1 document."))
+    face_down = models.BooleanField(default=False, db_default=False)
+    redealt = models.PositiveSmallIntegerField(null=True)
+    aside = models.JSONField(null=True)
+    deadline = models.DateTimeField(null=True)
+    calendar = models.JSONField(null=True)
+    thoughts = models.PositiveSmallIntegerField(default=0, db_default=0)
+    remind_at = models.DateTimeField(
+        null=True, help_text=_("When its player is reminded, unless their orders are in by then.")
+    )
+
+    class Meta:
+        ordering = ["turn_id", "robot"]
+        indexes = [
+            models.Index(fields=["deadline"], name="hands_due", condition=Q(deadline__isnull=False)),
+            models.Index(fields=["remind_at"], name="hands_to_remind", condition=Q(remind_at__isnull=False)),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["turn", "redealt"], name="hand_redealt_one_by_one"),
+            models.UniqueConstraint(fields=["turn", "robot"], name="hand_one_each"),
+            models.UniqueConstraint(fields=["turn", "seat"], name="hand_one_each_seat"),
+            models.CheckConstraint(name="hand_counted_from_1", condition=Q(robot__gte=1)),
+            models.CheckConstraint(
+                name="hand_redealt_counted_from_1", condition=Q(redealt=None) | Q(redealt__gte=1)
+            ),
+            models.CheckConstraint(name="hand_has_its_format", condition=has_format("chips", HAND_FORMAT)),
+            models.CheckConstraint(
+                name="hand_aside_has_its_format",
+                condition=Q(aside=None) | has_format("aside", ASIDE_FORMAT),
+            ),
+            models.CheckConstraint(
+                name="hand_calendar_has_its_format",
+                condition=Q(calendar=None) | has_format("calendar", CALENDAR_FORMAT),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"hand of robot {self.robot} in turn {self.turn_id}"
+
+
+class Program(BelongsToGame):
+    """The orders given for a hand, by its player or, when time ran out, in their place.
+
+    ``remark`` says to staff why a computer's orders are by chance.
+    """
+
+    class Author(models.TextChoices):
+        """Who gave the orders."""
+
+        PLAYER = "player", _("Player")
+        DEADLINE = "deadline", _("Deadline")
+        STANDING = "standing", _("Standing orders, since time ran out")
+        STAND_IN = "stand-in", _("A computer for one turn, since time ran out")
+        COMPUTER = "computer", _("Computer")
+        CHANCE = "chance", _("Chance, since the computer found none")
+
+    known_by = "hand__turn__game_id"
+
+    hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="program")
+    orders = models.JSONField(help_text=_("An orders/1 document."))
+    by = models.CharField(max_length=10, choices=Author)
+    remark = models.TextField(blank=True)
+    submitted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="program_has_its_format", condition=has_format("orders", ORDERS_FORMAT)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"program for hand {self.hand_id}"
+
+
+MISSED = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Author.STAND_IN})
+"""Who gives orders in the place of a player who missed a turn."""
+
+
+class Draft(BelongsToGame):
+    """A program that its player is still at: kept so that it can be finished elsewhere, and never played.
+
+    It is one hand's, and goes once that hand has its orders, or was redrawn. Registers may be empty.
+    """
+
+    known_by = "hand__turn__game_id"
+
+    hand = models.OneToOneField(Hand, on_delete=models.CASCADE, related_name="draft")
+    orders = models.JSONField(help_text=_("An orders/1 document."))
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="draft_has_its_format", condition=has_format("orders", ORDERS_FORMAT)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"draft for hand {self.hand_id}"
+
+
+class LobbyEntry(models.Model):
+    """Something that was done in a game besides playing: ``kind`` and ``parameters`` say what.
+
+    `games.play.history` tells it to everyone who sees the lobby. ``by`` did it, None for the service itself.
+    """
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="lobby")
+    by = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="+")
+    kind = models.CharField(max_length=30, blank=True, default="", db_default="")
+    parameters = models.JSONField(
+        default=dict, db_default=Value({}, models.JSONField()), help_text=_("An entry/1 document.")
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["game", "pk"]
+        verbose_name_plural = _("lobby entries")
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.game_id}"
+
+
+class Replacement(BelongsToGame):
+    """A seat that passed on: from ``was`` to ``became``, None for a computer, from ``turn`` on.
+
+    The one who had it gave orders up to the turn before, unless they had given some for ``turn`` already.
+    ``bank``, ``excused`` and ``clean_turns`` are what the player had left. They get these back with any seat
+    of the game.
+    """
+
+    class Reason(models.TextChoices):
+        """Why a seat passed on."""
+
+        MISSED = "missed", _("Missed too many turns")
+        VOTED = "voted", _("Replaced by a vote of the players")
+        STAFF = "staff", _("Replaced by staff")
+        DELETED = "deleted", _("The account was deleted")
+        RESIGNED = "resigned", _("Resigned")
+        LEFT = "left", _("Left the game")
+        TAKEN_OVER = "taken over", _("Took the seat over")
+        CAME_BACK = "came back", _("Came back to their own seat")
+
+    known_by = "seat__game_id"
+
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, related_name="replacements")
+    turn = models.PositiveIntegerField(_("number of the turn"))
+    was = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    became = models.ForeignKey("accounts.User", on_delete=models.PROTECT, null=True, related_name="+")
+    reason = models.CharField(max_length=10, choices=Reason)
+    at = models.DateTimeField()
+    bank = models.DurationField(null=True)
+    excused = models.PositiveSmallIntegerField(null=True)
+    clean_turns = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="replacement_of_one_by_another",
+                condition=~models.Q(was=models.F("became"))
+                & (models.Q(was__isnull=False) | models.Q(became__isnull=False)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason} on seat {self.seat_id} in turn {self.turn}"
+
+
+LONGEST_REASON = 300
+
+
+class Intervention(models.Model):
+    """Something that staff did about a game, and why: kept for good, and told to all who see the game.
+
+    ``turn`` is the number of the turn under way then, None in a lobby. ``hours`` says by how much deadlines
+    were put off, ``seat`` whose player was replaced. ``by`` is for staff to see.
+    """
+
+    class Action(models.TextChoices):
+        """What was done."""
+
+        RESOLVE = "resolve", _("Had a turn tried again")
+        EXTEND = "extend", _("Put deadlines off")
+        REPLACE = "replace", _("Replaced a player")
+        CANCEL = "cancel", _("Cancelled the game")
+
+    game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="interventions")
+    by = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
+    action = models.CharField(max_length=10, choices=Action)
+    reason = models.CharField(max_length=LONGEST_REASON)
+    turn = models.PositiveIntegerField(_("number of the turn"), null=True)
+    hours = models.PositiveSmallIntegerField(null=True)
+    seat = models.ForeignKey("Seat", on_delete=models.CASCADE, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        constraints = [
+            models.CheckConstraint(name="intervention_has_its_reason", condition=~Q(reason="")),
+            models.CheckConstraint(
+                name="intervention_tells_what_was_done",
+                condition=Q(action="extend", hours__isnull=False, seat=None)
+                | Q(action="replace", hours=None, seat__isnull=False)
+                | Q(action__in=["resolve", "cancel"], hours=None, seat=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} of {self.game_id}"

@@ -1,0 +1,585 @@
+"""Submit orders, keep drafts, redraw hands and switch robots on."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from django.db import connection, connections, router, transaction
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+import rules
+from accounts.models import User
+from games import live
+from games.errors import Conflict, Forbidden, Invalid, Malformed, of_document, of_orders
+from games.play import stored
+from games.play.deadlines import catch_up, halt_clock
+from games.play.history import note
+from games.play.models import MISSED, Draft, Game, Hand, Program, Seat, Turn
+from games.play.selectors import (
+    gather_for_orders,
+    gather_hands,
+    gather_seats,
+    missing_hands,
+    played_turn,
+    program_of,
+)
+from games.play.services import locked_game, touch
+from games.play.stored import edition_of
+from games.play.viewers import game_for, no_seat, own_seat, seat_of
+from games.wording import told
+from games.work import enqueue
+from roborunner.postgres.queries import PreparedQuery
+
+UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
+"""Faults that drafts and previews may have: an empty register does nothing."""
+
+_UNDER_WAY: Final = PreparedQuery(
+    lambda game_id: Turn.objects.filter(game=game_id, status=Turn.Status.OPEN).order_by(), int
+)
+
+
+def read_orders(document: object) -> rules.Orders:
+    """Read orders as they were sent; raises Malformed with every fault of the form."""
+    try:
+        return rules.read_orders(document)
+    except rules.NotationError as error:
+        problems = "; ".join(told(problem.message) for problem in error.problems)
+        detail = _("These orders cannot be read: {problems}.").format(problems=problems)
+        raise Malformed("no-orders", detail, of_document("invalid", error.problems)) from None
+
+
+def mark_of(orders: Mapping[str, Any] | None) -> str:
+    """Return a few letters by which orders, as the rules write them, are told from others; none for none."""
+    return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
+
+
+def turn_under_way(game: Game, number: int) -> Turn:
+    """Return the turn under way if it is the one meant; raises Conflict with the reason why not."""
+    match game.status:
+        case Game.Status.OPEN:
+            raise Conflict("not-started", _("The game has not started yet."))
+        case Game.Status.CANCELLED:
+            raise Conflict("cancelled", _("This game was cancelled."))
+        case Game.Status.OVER:
+            raise Conflict("finished", _("This game is over."))
+    turn = _UNDER_WAY.first(game.pk)
+    if turn is None or turn.number != number:
+        raise Conflict(
+            "stale-turn",
+            _("Turn {number} is not under way: the game is in turn {turn}.").format(
+                number=number, turn=game.turn
+            ),
+        )
+    turn.game = game
+    return turn
+
+
+def check_awake(hand: Hand, orders: rules.Orders | None = None) -> None:
+    """Raise Conflict where a hand lies face down, but for orders to stay off (AM-5.2)."""
+    if hand.face_down and orders != rules.Orders(stay_down=True):
+        detail = _("Your robot was switched off. Order it to stay off, or switch it on to see your hand.")
+        raise Conflict("asleep", detail)
+
+
+def check_decided(state: rules.State, hand: Hand, orders: rules.Orders) -> None:
+    """Raise Conflict for orders to stay off, once a robot was switched on: that cannot be taken back."""
+    if orders.stay_down and state.robots[hand.robot - 1].was_down and not hand.face_down:
+        raise Conflict("awake", _("You have switched your robot on: it cannot stay off this turn."))
+
+
+def faults(
+    setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
+) -> tuple[rules.OrderProblem, ...]:
+    return rules.problems(setup, state, seat - 1, stored.chips_of(hand) if hand else (), orders)
+
+
+def refusal_of(found: Iterable[rules.OrderProblem]) -> str:
+    """Say that orders are refused: those that are only unfinished, by what is left to do."""
+    if all(problem.code == "empty" for problem in found):
+        return _("Every register needs a chip.")
+    return _("These orders are not allowed.")
+
+
+def check_sketch(
+    setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
+) -> None:
+    """Raise Invalid with every fault of orders that would not go away by finishing them.
+
+    Raises Conflict for a hand that lies face down, but for orders to stay off.
+    """
+    if hand is not None:
+        check_awake(hand, orders)
+        check_decided(state, hand, orders)
+    found = faults(setup, state, seat, hand, orders)
+    if found := tuple(problem for problem in found if problem.code not in UNFINISHED):
+        raise Invalid("orders", refusal_of(found), of_orders(found))
+
+
+_NOTE: Final = """
+UPDATE games_seat SET seen_turn = %s
+WHERE id = %s AND user_id = %s AND (seen_turn IS NULL OR seen_turn < %s)
+"""
+
+
+def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
+    """Note that a player has seen what came of a turn, and return their seat.
+
+    It never goes back: turns before it count as seen as well. Raises NotFound for a turn that was not
+    played (yet), and Forbidden without a seat.
+    """
+    gather_seats(game=game)
+    seat = seat_of(viewer=user, game=game)
+    if seat is None:
+        raise no_seat()
+    first = 0 if edition_of(game).opening else 1
+    if not first <= turn_number == game.last_played:
+        played_turn(game, turn_number)
+    note_seen(seat=seat, turn_number=turn_number)
+    seat.seen_turn = max(turn_number, seat.seen_turn or 0)
+    return seat
+
+
+def note_seen(*, seat: Seat, turn_number: int) -> None:
+    """Note a turn as seen by who has a seat, as far as they still have it and have not seen a later one."""
+    connection: Any = connections[router.db_for_write(Seat)]
+    with connection.prepared_cursor() as cursor:
+        cursor.execute(_NOTE, (turn_number, seat.pk, seat.user_id, turn_number))
+
+
+_WRITE: Final = """
+    WITH kept AS (
+        INSERT INTO games_program (game_id, hand_id, orders, "by", remark, submitted_at)
+        VALUES (%(game)s, %(hand)s, %(orders)s, %(by)s, %(remark)s, %(now)s)
+        ON CONFLICT (hand_id) DO UPDATE SET game_id = excluded.game_id, orders = excluded.orders,
+            "by" = excluded."by", remark = excluded.remark, submitted_at = excluded.submitted_at
+        RETURNING id
+    ), stopped AS (
+        UPDATE games_hand SET deadline = NULL, calendar = NULL
+        WHERE id = %(hand)s AND deadline IS NOT NULL
+    ), seated AS (
+        UPDATE games_seat SET bank = %(bank)s, seen_turn = greatest(seen_turn, %(seen)s),
+            ordered_at = coalesce(%(ordered)s, ordered_at)
+        WHERE id = %(seat)s
+            AND (bank, seen_turn, ordered_at) IS DISTINCT FROM
+                (%(bank)s::interval, greatest(seen_turn, %(seen)s), coalesce(%(ordered)s, ordered_at))
+    ), ready AS (
+        UPDATE games_turn SET deadline = %(deadline)s, ready_at = %(ready)s,
+            offered_at = CASE WHEN %(ready)s::timestamptz IS NULL THEN offered_at END
+        WHERE id = %(turn)s
+            AND (deadline, ready_at) IS DISTINCT FROM (%(deadline)s::timestamptz, %(ready)s::timestamptz)
+    )
+    UPDATE games_game SET moved_at = %(now)s WHERE id = %(game)s RETURNING (SELECT id FROM kept)
+"""
+
+
+def write_program(
+    *, game: Game, turn: Turn, hand: Hand, seat: Seat, program: Program, seen: int | None, now: datetime
+) -> None:
+    """Write a program, and what has changed with it, by one statement; the game's row is held.
+
+    That is the hand, whose clock has stopped, the player's bank, the turn that they have ``seen`` and when
+    they gave orders, the turn, which may be complete, and when something was last done in the game. What is
+    the same as before is not written.
+    """
+    values: dict[str, Any] = {
+        "game": game.pk,
+        "turn": turn.pk,
+        "deadline": turn.deadline,
+        "ready": turn.ready_at,
+        "hand": hand.pk,
+        "seat": seat.pk,
+        "bank": seat.bank,
+        "seen": seen,
+        "ordered": now if program.by == Program.Author.PLAYER else None,
+        "orders": json.dumps(program.orders),
+        "by": program.by,
+        "remark": program.remark,
+        "now": now,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_WRITE, values)
+        (program.pk,) = cursor.fetchone()
+    program._state.adding = False
+    game.moved_at = now
+
+
+def submit_orders(
+    *,
+    user: User,
+    game_id: int,
+    turn_number: int,
+    document: object,
+    instead_of: str | None = None,
+    now: datetime,
+) -> Turn:
+    """Keep a player's orders for a turn; with the last missing ones the turn is resolved.
+
+    Until then a player may submit again, and the new orders replace the old; with ``instead_of`` (a
+    `mark_of` them) only those that the player has seen. The same orders again are taken, and change nothing,
+    until the turn is played: a program that got no answer sends them once more. Returns the turn as it is
+    then, with its game, seats and hands, of which `game_view` needs to read nothing again.
+
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, Malformed for a
+    document that is none, Conflict for a turn that is not the one under way, whose time is up or whose
+    orders are all in, for orders that would replace others than those seen, and for a hand that lies face
+    down, and Invalid with every fault of orders that the rules do not allow.
+    """
+    with transaction.atomic(durable=True):
+        game = locked_game(game_id)
+        gather_for_orders(game=game)
+        seat = seat_of(viewer=user, game=game)
+        if seat is None:
+            game_for(viewer=user, game_id=game_id)
+            raise Forbidden("no-seat", _("You have no seat in this game."))
+        return _keep(
+            game=game,
+            seat=seat,
+            turn_number=turn_number,
+            orders=read_orders(document),
+            by=Program.Author.PLAYER,
+            instead_of=instead_of,
+            seen=turn_number - 1 if turn_number else None,  # what the orders follow from has been seen
+            now=now,
+        )
+
+
+def give_orders(
+    *,
+    seat: Seat,
+    turn_number: int,
+    orders: rules.Orders,
+    by: Program.Author,
+    remark: str = "",
+    now: datetime,
+) -> Turn:
+    """Keep the orders for a seat, a person's or a computer's; a computer's are never replaced.
+
+    Raises Conflict and Invalid as `submit_orders` does.
+    """
+    with transaction.atomic(durable=True):
+        game = locked_game(seat.game_id)
+        check_seat(seat)
+        return _keep(
+            game=game, seat=seat, turn_number=turn_number, orders=orders, by=by, remark=remark, now=now
+        )
+
+
+def _keep(
+    *,
+    game: Game,
+    seat: Seat,
+    turn_number: int,
+    orders: rules.Orders,
+    by: Program.Author,
+    remark: str = "",
+    instead_of: str | None = None,
+    seen: int | None = None,
+    now: datetime,
+) -> Turn:
+    """Keep orders in a game whose row is held; where they are the last ones, have the turn resolved."""
+    turn = turn_under_way(game, turn_number)
+    hand = next((hand for hand in gather_hands(turn=turn) if hand.seat_id == seat.pk), None)
+    document = stored.write_orders(orders)
+    before = program_of(hand) if hand else None
+    if hand and before and by == before.by == Program.Author.PLAYER and before.orders == document:
+        hand.seat = seat
+        _drop_draft(hand)
+        if seen is not None and (seat.seen_turn is None or seat.seen_turn < seen):
+            note_seen(seat=seat, turn_number=seen)
+        return turn
+    check_time(turn, hand, now)
+    setup = stored.setup_of(game)
+    state = stored.start_of(turn, setup.starship)
+    if hand is not None:
+        check_awake(hand, orders)
+        if by == Program.Author.PLAYER:
+            check_decided(state, hand, orders)
+    found = faults(setup, state, seat.number, hand, orders)
+    if found or hand is None:
+        raise Invalid("orders", refusal_of(found), of_orders(found))
+    hand.seat = seat
+    if seat.computer and before:
+        return turn
+    if before and instead_of is not None and before.orders != document:
+        _check_seen(before, instead_of, turn)
+    program = before or Program(game=game, hand=hand)
+    program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
+    _drop_draft(hand)
+    if before is None and seat.bank is not None:
+        catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
+    halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
+    complete = not [other for other in missing_hands(turn) if other.pk != hand.pk]
+    if complete:
+        turn.ready_at, turn.offered_at = now, None
+    write_program(game=game, turn=turn, hand=hand, seat=seat, program=program, seen=seen, now=now)
+    live.announce_change(game)
+    if complete:
+        enqueue.resolve_turn(turn.pk)
+    return turn
+
+
+def _drop_draft(hand: Hand) -> None:
+    draft: Draft | None = getattr(hand, "draft", None)
+    if draft:
+        draft.delete()
+        Draft.hand.field.remote_field.set_cached_value(hand, None)  # the hand was gathered with it
+
+
+def _check_seen(program: Program, seen: str, turn: Turn) -> None:
+    if mark_of(stored.plain_orders(program)) != seen:
+        detail = _("You submitted other orders for turn {number} in another window. Those count.").format(
+            number=turn.number
+        )
+        raise Conflict("given-elsewhere", detail)
+
+
+def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:
+    """Hold the row of a seat's game; return the game, the turn under way, and the seat's hand in it, if any.
+
+    Raises Conflict for a turn that is not under way, for a seat that has passed on, and once time is up.
+    """
+    game = locked_game(seat.game_id)
+    turn = turn_under_way(game, turn_number)
+    check_seat(seat)
+    hand = turn.hands.select_related("program").filter(seat=seat).first()
+    check_time(turn, hand, now)
+    return game, turn, hand
+
+
+def check_seat(seat: Seat) -> None:
+    """Raise Conflict where a seat of a game whose row is held has passed on since it was looked up."""
+    if not Seat.objects.filter(pk=seat.pk, user=seat.user_id, computer=seat.computer).exists():
+        raise Conflict("seat-passed-on", _("Another player has this seat now."))
+
+
+def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
+    """Raise Conflict where it is too late to give orders for a turn, or for a hand of it.
+
+    Who has given them in time may change them until the turn is played.
+    """
+    if turn.ready_at is not None:
+        raise Conflict(
+            "all-in",
+            _("All orders for turn {number} are in, so it is about to be played.").format(number=turn.number),
+        )
+    program = program_of(hand) if hand else None
+    missed = program is not None and program.by in MISSED
+    if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
+        raise Conflict("too-late", _("The time for turn {number} is up.").format(number=turn.number))
+
+
+def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
+    ends = [turn.deadline] if hand is None else [turn.deadline, hand.deadline]
+    return any(end is not None and end <= now for end in ends)
+
+
+def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
+    """Return whether it is too late although all is considered that has stopped the clock."""
+    if hand is not None and program_of(hand) is None:
+        catch_up(turn=turn, hands=[hand], now=now)
+    return _is_late(turn, hand, now)
+
+
+NOTHING = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
+
+
+def save_draft(
+    *, user: User, game_id: int, turn_number: int, document: object, now: datetime
+) -> Draft | None:
+    """Keep what a player has laid so far; it replaces the draft before, and no one else learns of it.
+
+    Registers may be empty. What says no more than the orders that were given, or nothing at all, is no
+    draft: then there is none afterwards, and None is returned. Raises NotFound where the person may
+    not know of the game, Forbidden without a seat, Malformed, Conflict for a turn that is not the one
+    under way, whose time is up or whose orders are all in, and Invalid with every fault of what is laid.
+    """
+    seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
+    orders = read_orders(document)
+    with transaction.atomic():
+        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
+        setup = stored.setup_of(game)
+        check_sketch(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
+        if hand is None:
+            raise Invalid("orders", gettext("This robot takes no orders this turn."))
+        check_awake(hand)
+        written = stored.write_orders(orders)
+        if written in _given(hand):
+            Draft.objects.filter(hand=hand).delete()
+            return None
+        kept = {"game": game, "orders": written, "saved_at": now}
+        draft, _ = Draft.objects.update_or_create(hand=hand, defaults=kept)
+    return draft
+
+
+def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
+    """Throw a player's draft away, if there is one; the orders given, if any, stay as they are.
+
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict for
+    a turn that is not the one under way.
+    """
+    seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
+    with transaction.atomic():
+        turn = turn_under_way(locked_game(seat.game_id), turn_number)
+        Draft.objects.filter(hand__turn=turn, hand__seat=seat).delete()
+
+
+def _given(hand: Hand) -> list[stored.Document]:
+    """Return what is no draft: the orders that were given for a hand, else what orders nothing."""
+    program = program_of(hand)
+    return [program.orders] if program else [stored.write_orders(nothing) for nothing in NOTHING]
+
+
+def redeal_hand(
+    *,
+    user: User,
+    game_id: int,
+    turn_number: int,
+    now: datetime,
+    rest: Mapping[str, object] | None = None,
+) -> Game:
+    """Redraw a player's hand, before any orders are given, as often as the rules let it (GR-1.2, AM-1.4).
+
+    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict
+    for a turn that is not the one under way, after orders, for a hand that its player may not see yet, and
+    where the rules do not let it (any more). ``rest`` are orders that need no chips, to be kept as a
+    draft; raises Malformed and Invalid for those that cannot be.
+    """
+    game = game_for(viewer=user, game_id=game_id)
+    seat = own_seat(user=user, game=game)
+    with transaction.atomic():
+        game = deal_anew(seat=seat, turn_number=turn_number, now=now).turn.game
+        if rest:
+            save_draft(user=user, game_id=game_id, turn_number=turn_number, document=rest, now=now)
+    return game
+
+
+def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
+    """Redraw the hand of a seat, be it a person's or a computer's; raises Conflict as `redeal_hand` does."""
+    with transaction.atomic():
+        game = locked_game(seat.game_id)
+        turn = turn_under_way(game, turn_number)
+        check_seat(seat)
+        setup = stored.setup_of(game)
+        state = stored.start_of(turn, setup.starship)
+        hands = _hands(turn)
+        index = seat.number - 1
+        mine = hands.get(index)
+        check_time(turn, mine, now)
+        if mine is not None:
+            check_awake(mine)
+        if mine is not None and Program.objects.filter(hand=mine).exists():
+            raise Conflict(
+                "ordered", _("You have submitted your orders. You can only redraw a hand before that.")
+            )
+        if mine is None or not stored.may_redeal(setup, state, mine):
+            if mine is not None and mine.redealt is not None:
+                raise Conflict(
+                    "redealt", _("You have redrawn your hand already. You can do that once a turn.")
+                )
+            raise Conflict("no-redeal", _("The rules do not let you redraw this hand."))
+        chips = {number: stored.chips_of(hand) for number, hand in hands.items()}
+        drawn = [rules.redeal(setup, state, chips, index, game.seed, _redealt_so_far(hands))]
+        _redraw(mine, hands, drawn)
+        if setup.ruleset.sets_aside:
+            _tell(game, seat, now)
+        touch(game, now)
+        turn.game = game
+        mine.turn = turn
+    return mine
+
+
+def put_aside_turning(
+    *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, state: rules.State, now: datetime
+) -> None:
+    """Put a hand aside as long as it has turning chips only, in a game whose row is held (AM-1.4).
+
+    So do computers, and standing orders for players who miss a turn.
+    """
+    hands = _hands(turn)
+    chips = {number: stored.chips_of(other) for number, other in hands.items()}
+    so_far = _redealt_so_far(hands)
+    drawn = rules.redeal_while_turning(setup, state, chips, hand.robot - 1, game.seed, so_far)
+    if drawn:
+        _redraw(hand, hands, drawn)
+        _tell(game, seat, now)
+
+
+def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: rules.State) -> rules.State:
+    """Switch on the robot of a hand that lies face down, in a game whose row is held (AM-5.2).
+
+    Only now its hand is drawn, and the chips of its locked registers. Return the turn's start with these.
+    """
+    if not hand.face_down:
+        return state
+    hand.face_down = False
+    hand.save(update_fields=["face_down"])
+    if setup.ruleset.deals_before_deciding:
+        return state
+    hands = _hands(turn)
+    chips = {number: stored.chips_of(other) for number, other in hands.items()}
+    so_far = _redealt_so_far(hands)
+    state, drawn = rules.switch_on(setup, state, chips, hand.robot - 1, game.seed, so_far)
+    _redraw(hand, hands, [drawn])
+    turn.snapshot = rules.state_to_json(setup.starship, state)
+    turn.save(update_fields=["snapshot"])
+    return state
+
+
+def _tell(game: Game, seat: Seat, now: datetime) -> None:
+    """Have open pages show what was put aside: `games.play.game_view.put_aside`."""
+    note(game=game, by=seat.user, kind="put-aside", player=seat.robo_name, now=now)
+
+
+def _hands(turn: Turn) -> dict[int, Hand]:
+    return {hand.robot - 1: hand for hand in turn.hands.select_related("seat", "program")}
+
+
+def _redealt_so_far(hands: Mapping[int, Hand]) -> int:
+    return max((hand.redealt or 0 for hand in hands.values()), default=0)
+
+
+def _redraw(hand: Hand, hands: Mapping[int, Hand], drawn: Sequence[rules.Hand]) -> None:
+    """Have a hand be the last one drawn, and keep those before it; what was drafted for them is gone."""
+    number = _redealt_so_far(hands)
+    aside = stored.aside_of(hand)
+    for chips in drawn:
+        number += 1
+        aside.append(stored.Aside(number, stored.chips_of(hand)))
+        hand.chips = stored.write_hand(chips)
+    hand.redealt, hand.aside = number, stored.write_aside(aside)
+    hand.save(update_fields=["chips", "redealt", "aside"])
+    Draft.objects.filter(hand=hand).delete()
+
+
+def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
+    """Switch a player's robot on, and show its hand; that cannot be taken back (AM-5.2).
+
+    No one else learns of it, so it is not announced. To do it twice is to do it once. Raises NotFound where
+    the person may not know of the game, Forbidden without a seat, and Conflict as `wake` does.
+    """
+    game = game_for(viewer=user, game_id=game_id)
+    wake(seat=own_seat(user=user, game=game), turn_number=turn_number, now=now)
+    return game
+
+
+def wake(*, seat: Seat, turn_number: int, now: datetime) -> rules.State:
+    """Switch the robot of a seat on; return the turn's start with what it has drawn.
+
+    Raises Conflict for a turn that is not the one under way, whose time is up, for a robot that was not off,
+    and where it was ordered to stay off.
+    """
+    with transaction.atomic():
+        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
+        setup = stored.setup_of(game)
+        state = stored.start_of(turn, setup.starship)
+        if hand is None or not state.robots[seat.number - 1].was_down:
+            raise Conflict("not-off", _("Your robot was not switched off, so you cannot switch it on."))
+        if hand.face_down and program_of(hand) is not None:
+            raise Conflict(
+                "ordered",
+                _("You have decided: your robot stays off in turn {number}.").format(number=turn.number),
+            )
+        return switch_on(game=game, turn=turn, hand=hand, setup=setup, state=state)

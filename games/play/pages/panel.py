@@ -1,0 +1,513 @@
+"""The control panel: orders as a form, what is wrong with them, and where they lead."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from accounts.models import Standing
+from games.errors import ServiceError, number_in
+from games.fleet.pictures import lay_over
+from games.play.game_view import ChipView, GameView
+from games.play.models import Program
+from games.play.orders import mark_of
+from games.play.pages.crew import equipment_name
+from games.play.policy import STANDING
+from games.play.preview import ForeseenTurn, Ghost
+from games.wording import joined, sentence_of, way
+from rules.drawing import CELL, ghost
+from rules.orders import PAUSE, hand_size
+from rules.physics import around
+from rules.setup import DAMAGE
+from rules.state import LAZYBOT
+from rules.steps.lasers import EQUIPMENT_TEXTS
+
+Words = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class PowerWords:
+    """The words for it: what is ordered and what that does, and what holds while a robot is down."""
+
+    order: Words
+    effect: Words
+    while_down: Words
+
+
+WORDS = {
+    "reboot": PowerWords(
+        _("Reboot afterwards"),
+        _("Once this program has run, all damage is repaired. Your robot sleeps next turn."),
+        _("Your robot reboots this turn: it takes no orders, does not move itself and does not fire."),
+    ),
+    "switching off": PowerWords(
+        _("Switch off afterwards"),
+        _("Once this program has run your robot is switched off for a turn, and all its damage is repaired."),
+        _(
+            "Your robot is switched off this turn: it has no program, does not fire, and counts no"
+            " checkpoint."
+        ),
+    ),
+    "power-down": PowerWords(
+        _("Power down afterwards"),
+        _("Once this program has run your robot powers down for a turn, and all its damage is repaired."),
+        _(
+            "Your robot is powered down this turn: it takes no orders, does not move itself and"
+            " does not fire."
+        ),
+    ),
+}
+"""By the step of the turn's end in which robots go down."""
+
+NEUTRAL = PowerWords(
+    _("Power down afterwards"),
+    _("Your robot is repaired, and sleeps for a turn."),
+    _("Your robot is down this turn, and takes no orders."),
+)
+
+
+def power_of(ruleset: rules.Ruleset) -> PowerWords:
+    """Return the words that fit a ruleset."""
+    return next((WORDS[step.name] for step in ruleset.end if step.name in WORDS), NEUTRAL)
+
+
+Document = dict[str, Any]
+
+REGISTERS = range(1, rules.REGISTERS + 1)
+WAYS = (("N", _("North")), ("W", _("West")), ("E", _("East")), ("S", _("South")))
+
+SHIELDS_AGAINST_LASERS = _("For the whole turn robots’ lasers do you no damage, and yours do none.")
+
+
+@dataclass(slots=True)
+class Socket:
+    """One register: what lies in it, or is locked there, and what is wrong with it."""
+
+    number: int
+    locked: bool = False
+    kind: str | None = None
+    chosen: int | str | None = None
+    engaged: bool = False
+    freed: bool = False
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A cell beside an archive; ``way`` says on which side of it, ``value`` is what the form sends."""
+
+    way: str
+    x: int
+    y: int
+    chosen: bool
+
+    @property
+    def value(self) -> str:
+        """Column and row, counted from 0."""
+        return f"{self.x},{self.y}"
+
+    @property
+    def column(self) -> int:
+        return self.x + 1
+
+    @property
+    def row(self) -> int:
+        return self.y + 1
+
+
+@dataclass(slots=True)
+class Panel:
+    """What a player may order for the turn under way, and has ordered.
+
+    ``open`` says whether orders can be given (still, or again). ``version`` is another where what can be
+    ordered, or was, is another; ``given`` is the mark of the orders that count, empty while there are
+    none. ``computers`` says that orders of a computer count, from which the player has taken the seat over.
+    ``standing`` are the standing orders that count if they miss the turn, in words. ``draft`` is when what
+    lies in the registers was kept, where it is a draft; ``counting`` are the registers as they were ordered,
+    where a draft lies in their place. ``by_phase`` is true of equipment that is used phase by phase,
+    ``engaged`` where other equipment must be used. ``spots`` are where the robot may
+    come back if its archive is taken. ``decides`` says that the robot was switched off, and that its player
+    decides whether it stays so before they see their hand; ``face_down`` counts the chips of that hand.
+    ``asleep`` says that the robot is switched off, and all that is to be decided is whether it
+    stays so, in games of version 1. ``shows_aside`` says that all players see a hand that is redrawn.
+    """
+
+    turn: int
+    open: bool
+    submitted: bool
+    computers: bool
+    standing: str
+    version: str
+    given: str
+    waits_for: str
+    draft: datetime | None
+    counting: list[Socket]
+    sockets: list[Socket]
+    hand: list[Document]
+    asks_heading: bool
+    starts: bool
+    heading: str | None
+    power: PowerWords | None
+    power_down: bool
+    asleep: bool
+    decides: bool
+    face_down: range
+    stay_down: bool
+    must_move: bool
+    redeals: bool
+    shows_aside: bool
+    spots: list[Spot]
+    unlocks: bool
+    equipment: str
+    equipment_text: str
+    ammo: int
+    by_phase: bool
+    engaged: bool
+    problems: list[str]
+
+    @property
+    def heading_alone(self) -> bool:
+        """Whether there is nothing to choose but the heading (turn 0)."""
+        return self.turn == 0
+
+    @property
+    def spot_chosen(self) -> bool:
+        """Whether a cell to come back on was chosen."""
+        return any(spot.chosen for spot in self.spots)
+
+    @property
+    def locked(self) -> list[Socket]:
+        return [socket for socket in self.sockets if socket.locked]
+
+
+def panel_of(
+    game: GameView,
+    setup: rules.Setup,
+    *,
+    open_: bool,
+    entered: Document | None = None,
+    refusal: ServiceError | None = None,
+) -> Panel | None:
+    """Return the panel of a game as its player sees it; None where there is nothing to order this turn.
+
+    It shows the orders ``entered``, where they were refused, else the draft, else those submitted before.
+    """
+    me = game.me
+    if me is None or game.turn is None or game.status != "running":
+        return None
+    robot = game.robots[me.seat - 1]
+    computers = me.given_by in (Program.Author.COMPUTER, Program.Author.CHANCE)
+    if robot["ready"] and not (me.submitted or computers):
+        return None
+    draft = me.draft if entered is None and open_ else None
+    orders = entered if entered is not None else (draft.orders if draft else None) or me.orders or {}
+    found = refusal.problems if refusal else []
+    item = robot["equipment"] or ""
+    allowed = setup.ruleset.orders
+    turn, asleep, decides = game.turn, robot["down"], me.may_stay_down
+    programs = turn > 0 and not (asleep or decides)
+    return Panel(
+        turn=turn,
+        open=open_,
+        submitted=me.submitted,
+        computers=computers,
+        standing=_standing(game),
+        version=version_of(game, open_=open_),
+        given=mark_of(me.orders),
+        waits_for=joined(game.waiting_for),
+        draft=draft.saved_at if draft else None,
+        counting=_counting(game, robot) if programs and me.submitted else [],
+        sockets=_sockets(robot, orders, found) if programs else [],
+        hand=_hand(me.hand or (), robot) if programs else [],
+        asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and programs),
+        starts=turn == 0 or (turn == 1 and not setup.ruleset.opening),
+        heading=orders.get("heading") or (robot["heading"] if entered is None else None),
+        power=power_of(setup.ruleset) if "power_down" in allowed else None,
+        power_down=orders.get("power_down") is True,
+        asleep=asleep,
+        decides=decides,
+        face_down=range(hand_size(robot["damage"])) if decides else range(0),
+        stay_down=orders.get("stay_down") is True,
+        must_move=turn == 1 and not setup.ruleset.start.on_board,
+        redeals=game.redeal,
+        shows_aside=setup.ruleset.sets_aside,
+        spots=_spots(setup.starship, robot, orders) if "place" in allowed and turn > 0 else [],
+        unlocks="unlock" in allowed and programs and len(robot["locked"]) > 1,
+        equipment=equipment_name(item),
+        equipment_text=_equipment_text(item, setup.ruleset),
+        ammo=robot["ammo"] or 0,
+        by_phase=item in rules.PHASE_EQUIPMENT,
+        engaged=orders.get("equipment") is True,
+        problems=list(dict.fromkeys(problem["detail"] for problem in found)),
+    )
+
+
+def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
+    """Say what equipment does; shields kept off lasers alone in version 1 (RR-10.3)."""
+    if item == "shields" and ruleset.shielded < DAMAGE:
+        return str(SHIELDS_AGAINST_LASERS)
+    return gettext(EQUIPMENT_TEXTS[item]) if item else ""
+
+
+def _standing(game: GameView) -> str:
+    """Return the standing orders that count for a player who misses the turn; nothing where none do."""
+    if game.me is None or game.absence.policy != STANDING or not game.deadline:
+        return ""
+    return str(Standing(game.me.standing).label)
+
+
+def is_open(game: GameView, now: datetime) -> bool:
+    """Return whether orders can be given, in a game that is running."""
+    return bool(game.waiting_for) and not is_late(game, now)
+
+
+def is_late(game: GameView, now: datetime) -> bool:
+    """Return whether it is too late for the reader's orders, or, without a seat, for those missing."""
+    missed = game.me is not None and game.me.missed
+    return missed or (game.deadline is not None and game.deadline <= now)
+
+
+def version_of(game: GameView, *, open_: bool) -> str:
+    """Return what changes when a panel on an open page is not that of the game any more."""
+    me = game.me
+    if me is None or game.status != "running":
+        return f"{game.status}-{game.turn}"
+    return f"{game.turn}-{open_:d}-{mark_of(me.orders)}-{mark_of({'hand': me.hand})}"
+
+
+def standing_of(game: GameView) -> Document:
+    """Return what an open page compares with what it shows: its panel's version, mark and draft."""
+    me = game.me
+    draft = me.draft if me else None
+    return {
+        "turn": game.turn,
+        "version": version_of(game, open_=is_open(game, timezone.now())),
+        "given": mark_of(me.orders if me else None),
+        "draft": draft.saved_at.isoformat() if draft else "",
+        "saved": saved_at(draft.saved_at) if draft else "",
+    }
+
+
+def saved_at(time: datetime) -> str:
+    """Return when a draft was kept, in the reader's time zone."""
+    return date_format(timezone.localtime(time), "H:i")
+
+
+def _counting(game: GameView, robot: Mapping[str, Any]) -> list[Socket]:
+    """Return the registers as they were ordered, each with the kind of its chip."""
+    me = game.me
+    assert me is not None and me.orders is not None
+    kinds: dict[Any, Any] = {chip["number"]: chip["kind"] for chip in me.hand or ()}
+    sockets = _sockets(robot, me.orders, [])
+    for socket in sockets:
+        socket.kind = socket.kind if socket.locked else kinds.get(socket.chosen, socket.chosen)
+    return sockets
+
+
+def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any]) -> list[Document]:
+    """Return the chips to choose from; LazyBot's pause is one of them (GR-1.2)."""
+    chips: list[Document] = [{"value": chip["number"], **chip} for chip in hand]
+    if robot["model"] == LAZYBOT:
+        chips.append({"value": PAUSE.kind, "number": "", "kind": PAUSE.kind})
+    return chips
+
+
+def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> list[Spot]:
+    """Return the cells around a robot's archive on which it may come back (AM-6.3)."""
+    archive = ship.cell(*robot["archive"])
+    x, y = ship.pos(archive)
+    ways = {(x, y - 1): way("N"), (x + 1, y): way("E"), (x, y + 1): way("S"), (x - 1, y): way("W")}
+    cells = [ship.pos(cell) for cell in around(ship, archive)]
+    return [Spot(ways[cell], *cell, orders.get("place") == list(cell)) for cell in cells]
+
+
+def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Document]) -> list[Socket]:
+    registers = orders.get("registers") or []
+    phases = orders.get("equipment")
+    freed = orders.get("unlock") or []
+    sockets = []
+    for number in REGISTERS:
+        locked = str(number) in robot["locked"]
+        chosen = registers[number - 1] if len(registers) >= number else None
+        sockets.append(
+            Socket(
+                number=number,
+                locked=locked,
+                kind=robot["locked"].get(str(number)),
+                chosen=chosen if isinstance(chosen, int) or chosen == PAUSE.kind else None,
+                engaged=isinstance(phases, list) and number in phases,
+                freed=number in freed,
+                problems=[problem["detail"] for problem in found if problem.get("register") == number],
+            )
+        )
+    return sockets
+
+
+def entered_in(post: QueryDict) -> Document:
+    """Return what was entered in the form as a document of orders; what makes no sense stays as it is.
+
+    Whether it is allowed is for the service to say.
+    """
+    document: Document = {}
+    if any(f"register-{number}" in post for number in REGISTERS):
+        document["registers"] = [_number(post.get(f"register-{number}", "")) for number in REGISTERS]
+    elif "program" in post:  # all registers are locked
+        document["registers"] = [None] * rules.REGISTERS
+    if "engaged" in post:
+        document["equipment"] = True
+    elif phases := post.getlist("phase"):
+        document["equipment"] = [_number(phase) for phase in phases]
+    if heading := post.get("heading"):
+        document["heading"] = heading
+    if place := post.get("place"):
+        document["place"] = [_number(number) for number in place.split(",")]
+    if freed := post.getlist("unlock"):
+        document["unlock"] = [_number(number) for number in freed]
+    for key in ("power_down", "stay_down"):
+        if key in post:
+            document[key] = True
+    return document
+
+
+def _number(text: str) -> int | str | None:
+    number = number_in(text.strip(), digits=9)
+    return number if number is not None else text.strip() or None
+
+
+EventDocument = Mapping[str, Any]
+Cell = tuple[int, int]
+
+QUIET = frozenset({"phase", "rank"})
+"""Events of which nothing is said: the panel shows the chips, and ranks are for the end of the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenWay:
+    """What `selectors.foresee` tells of a program: the way that its robot takes, and what is said of it.
+
+    ``way`` are the cells that it comes through, ``stands`` where it is at the end of each phase.
+    """
+
+    look: int
+    size: Cell
+    way: tuple[Cell, ...]
+    stands: tuple[Ghost, ...]
+    sentences: tuple[str, ...]
+
+    @property
+    def drawing(self) -> SafeString:
+        """The way and the ghosts as a part of a board's drawing: ``g.outlook``, the last ghost on top."""
+        points = [f"{_middle(x)} {_middle(y)}" for x, y in self.way]
+        parts = [f'<path class="outlook-way" d="M{"L".join(points)}"/>'] if len(points) > 1 else []
+        parts += _ghosts(self.look, self.stands, self.size)
+        return SafeString(f'<g class="outlook" aria-hidden="true">{"".join(parts)}</g>')
+
+    @property
+    def summary(self) -> str:
+        """Where it ends, in a sentence; nothing where no chip is laid, or where there is a warning."""
+        if not self.stands or self.warning:
+            return ""
+        end = self.stands[-1]
+        place = {"phase": end.phase, "column": end.at[0] + 1, "row": end.at[1] + 1}
+        if end.heading is None:
+            said = gettext(
+                "If no other robot gets in the way, you stand in column {column}, row {row} after"
+                " phase {phase}."
+            )
+            return said.format(**place)
+        said = gettext(
+            "If no other robot gets in the way, you stand in column {column}, row {row} after"
+            " phase {phase}, facing {way}."
+        )
+        return said.format(**place, way=way(rules.LETTERS[end.heading]))
+
+    @property
+    def warning(self) -> str:
+        """Where and when the robot is destroyed; nothing where it is not."""
+        lost = next((stand for stand in self.stands if stand.lost), None)
+        if lost is None:
+            return ""
+        where = self._inside(lost.at)
+        if where == lost.at:
+            said = gettext(
+                "Destroyed in phase {phase}, in column {column}, row {row}, if no other robot gets in"
+                " the way."
+            )
+        else:
+            said = gettext(
+                "Destroyed in phase {phase}, off the edge at column {column}, row {row}, if no other robot"
+                " gets in the way."
+            )
+        return said.format(phase=lost.phase, column=where[0] + 1, row=where[1] + 1)
+
+    def _inside(self, at: Cell) -> Cell:
+        """Return the cell of the board that is nearest to one that may be beyond its edge."""
+        x, y = (min(max(place, 0), length - 1) for place, length in zip(at, self.size, strict=True))
+        return x, y
+
+
+def outlook_of(foresight: ForeseenTurn) -> ForeseenWay:
+    """Return what is to be shown and said of where a program leads."""
+    mine = [event for event in foresight.documents if event.get("robot") == foresight.name]
+    said = tuple(sentence_of(event) for event in mine if event["type"] not in QUIET and _tells(event))
+    return ForeseenWay(
+        foresight.look, foresight.size, tuple(_way(mine, foresight.origin)), foresight.stands, said
+    )
+
+
+def with_outlook(board: SafeString, outlook: ForeseenWay) -> SafeString:
+    """Return a board's drawing with the outlook on it."""
+    return lay_over(board, outlook.drawing)
+
+
+def _way(mine: Sequence[EventDocument], origin: Cell | None) -> Iterator[Cell]:
+    """Yield the cells that a robot comes through, up to where it is destroyed."""
+    if origin:
+        yield origin
+    for event in mine:
+        match event["type"]:
+            case "move":
+                yield event["to"][0], event["to"][1]
+            case "enter":
+                yield event["at"][0], event["at"][1]
+            case "destroyed":
+                return
+
+
+def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
+    """Draw a ghost for each cell in which phases end, with all of their numbers.
+
+    One that is lost beyond the board's edge is drawn half over it, where it can be seen.
+    """
+    cells: dict[Cell, list[Ghost]] = {}
+    for stand in stands:
+        cells.setdefault(stand.at, []).append(stand)
+    last = stands[-1].at if stands else None
+    for at, there in sorted(cells.items(), key=lambda item: (item[0] == last, item[1][-1].phase)):
+        end = there[-1]
+        phases = [stand.phase for stand in there]
+        drawn = ghost(look, at, end.heading, phases, lost=end.lost, last=at == last)
+        x, y = (_inwards(place, length) for place, length in zip(at, size, strict=True))
+        yield f'<g transform="translate({x} {y})">{drawn}</g>' if (x, y) != (0, 0) else drawn
+
+
+def _inwards(place: int, length: int) -> int:
+    """Return how far to move what is beyond the edge of a board so long."""
+    return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
+
+
+def _tells(event: EventDocument) -> bool:
+    return event["type"] != "shot" or event["hit"] is not None
+
+
+def _middle(number: int) -> int:
+    return number * CELL + CELL // 2

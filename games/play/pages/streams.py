@@ -1,0 +1,314 @@
+"""Streams of games: who may have one, and what it tells open pages."""
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Throttled
+from rest_framework.request import Request
+
+from accounts import limits, sessions
+from accounts.models import User
+from accounts.sessions import ReadOnlySession
+from games import live
+from games.errors import Malformed, NotFound, ServiceError, TooMany
+from games.live import CHANNEL
+from games.people.selectors.records import new_achievements
+from games.people.tokens import digest_of, usable_tokens
+from games.play.game_view import game_view
+from games.play.models import Game
+from games.play.pages.console import game_in, version_of
+from games.play.progress import GameProgress, News, first_news, news, progress_of
+from games.play.selectors import Cursor, how_it_broke_off, read_cursor
+from games.play.services import note_visit
+from games.play.viewers import game_for, knowing, seat_of
+from games.web.answers import BearerAuthentication, JsonRenderer, Reads, answer
+from games.web.api import query_of
+from games.web.pages import hides_what_is_not_there, viewer_of
+from games.web.queries import EventsQuery
+from games.wording import left
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The facts that let a person, or a stranger, see a game when their stream began.
+
+    A person was known by a ``token`` (its hash) or by a ``session`` (its key), which ``ends_at`` some time,
+    in seconds since 1970. ``secret`` is another one once they have a new password.
+    """
+
+    game: int
+    link: str = ""
+    person: int | None = None
+    secret: str = ""
+    session: str = ""
+    token: str = ""
+    ends_at: float = math.inf
+
+
+def of_api(page: HttpRequest) -> Request:
+    """Return a request as the API sees it."""
+    return Request(page, authenticators=[BearerAuthentication(), SessionAuthentication()])
+
+
+def open_session(page: HttpRequest) -> None:
+    """Find out who is logged in, as the middleware of pages does. The session itself stays as it is."""
+    page.session = ReadOnlySession(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    user = get_user(page)
+    page.user = AnonymousUser() if sessions.is_worn_out(page.session, user) else user
+
+
+def ground_of(request: Request, game_id: int, link: str) -> Ground:
+    """Return what the right of a request rests on, which was let in just now."""
+    user = request.user
+    if not isinstance(user, User):
+        return Ground(game_id, link)
+    ground = Ground(game_id, link, user.pk, user.get_session_auth_hash())
+    if isinstance(request.auth, str):
+        return replace(ground, token=digest_of(request.auth))
+    session = request.session
+    return replace(ground, session=session.session_key or "", ends_at=sessions.wears_out_at(session, user))
+
+
+def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
+    """Return which grounds no longer hold, with a few queries for all of them.
+
+    A ground is lost with the session, token or password by which its person was known, and with what let
+    them see the game. It is not asked whether another one has taken its place.
+    """
+    known = _still_known(grounds, now)
+    games = Game.objects.filter(pk__in={each.game for each in grounds}).order_by()
+    links = {
+        game.pk: game.link_token if game.private else None for game in games.only("private", "link_token")
+    }
+    private = [pk for pk, link in links.items() if link is not None]
+    pairs = knowing(people=set(known.values()), game_ids=private) if private else set()
+
+    def holds(ground: Ground) -> bool:
+        if ground.game not in links or (ground.person is not None and ground not in known):
+            return False
+        link = links[ground.game]
+        if link is None or constant_time_compare(link, ground.link):
+            return True
+        return (ground.game, ground.person) in pairs
+
+    return {ground for ground in grounds if not holds(ground)}
+
+
+def _still_known(grounds: Collection[Ground], now: datetime) -> dict[Ground, User]:
+    """Return the people of grounds, without those who are no longer logged in, or whose token has ended."""
+    people = User.objects.in_bulk({each.person for each in grounds if each.person is not None})
+    alive = sessions.sessions_alive({each.session for each in grounds if each.session}, now=now)
+    tokens = usable_tokens({each.token for each in grounds if each.token}, now=now)
+
+    def is_known(ground: Ground, user: User) -> bool:
+        if not user.is_active:
+            return False
+        if ground.token:
+            return tokens.get(ground.token) == user.pk
+        same = constant_time_compare(user.get_session_auth_hash(), ground.secret)
+        return same and ground.session in alive and now.timestamp() <= ground.ends_at
+
+    found = ((each, people.get(each.person or 0)) for each in grounds)
+    return {ground: user for ground, user in found if user and is_known(ground, user)}
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Someone may look: the ``state`` of the game, and how far they have ``read``, None where they begin now.
+
+    ``client`` says whose streams are counted together with this one. The right rests on the ``ground``.
+    """
+
+    state: GameProgress
+    read: Cursor | None
+    client: str
+    ground: Ground
+
+
+class TooManyStreams(TooMany):
+    """One client has as many streams in this process as one gets."""
+
+    def __init__(self) -> None:
+        most = limits.STREAMS_OF_A_CLIENT
+        super().__init__(
+            _("You have {number} streams open already. Close some, then try again.").format(number=most),
+            limits.MOMENT,
+        )
+
+
+class Full(ServiceError):
+    """This process has as many streams as it can hold."""
+
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(
+            "full",
+            _("The server has no room for another stream. Try again later, and ask for the log until then."),
+        )
+
+
+def admit(
+    page: HttpRequest, *, game_id: int, signed_in: bool, check_host: Callable[[HttpRequest], object]
+) -> Admission:
+    """Return what the sender of a request is admitted to; ``signed_in`` where that takes an account.
+
+    Raises what `refusal` turns into an answer. It uses the database of the thread that it runs in.
+    """
+    request = of_api(page)
+    if request.method not in ("GET", "HEAD"):
+        raise MethodNotAllowed(request.method or "")
+    try:
+        check_host(page)
+    except DisallowedHost:
+        raise Malformed("host", _("This site does not answer to that host name.")) from None
+    open_session(page)
+    if signed_in and not request.user.is_authenticated:
+        raise NotAuthenticated
+    throttle = Reads()
+    if not throttle.allow_request(request, None):  # type: ignore[arg-type] # of a view it wants nothing here
+        raise Throttled(throttle.wait())
+    asked = query_of(request, EventsQuery)
+    game = game_for(viewer=request.user, game_id=game_id, link=asked["link"])
+    progress = progress_of([game.pk]).get(game.pk)
+    if progress is None:
+        raise NotFound("no-game", _("There is no such game."))
+    got = request.headers.get("Last-Event-ID")
+    read = read_cursor(got) if got else asked["after"]
+    return Admission(progress, read, limits.who(request), ground_of(request, game.pk, asked["link"]))
+
+
+def refusal(error: Exception, page: HttpRequest | None = None) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body of an error as the API answers it."""
+    response = answer(error, {"request": of_api(page)} if page else {})
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    if response.status_code == 405:
+        by_api = page is not None and page.path.startswith("/api/")
+        headers["allow"] = "GET, HEAD, OPTIONS" if by_api else "GET, HEAD"
+    headers |= {"content-type": "application/json", "cache-control": "no-store"}
+    return response.status_code, headers, JsonRenderer().render(response.data)
+
+
+class GameStreams:
+    """Streams of games."""
+
+    address = re.compile(r"/(?P<api>api/v1/)?games/(?P<number>[0-9]{1,18})/events/?", re.ASCII)
+    channel = CHANNEL
+
+    @property
+    def most_of_client(self) -> int:
+        """How many streams a client may have open in one process."""
+        return limits.STREAMS_OF_A_CLIENT
+
+    def admit(
+        self, page: HttpRequest, number: int, *, api: bool, check_host: Callable[[HttpRequest], object]
+    ) -> Admission:
+        """Return what the sender of a request may see of a game, or raise why they may not."""
+        return admit(page, game_id=number, signed_in=api, check_host=check_host)
+
+    def refusal(self, error: Exception, page: HttpRequest | None = None) -> tuple[int, dict[str, str], bytes]:
+        """Return status, headers and body of the answer to an error."""
+        return refusal(error, page)
+
+    def full(self) -> Exception:
+        """Return why there is no stream where this process has all that it can hold."""
+        return Full()
+
+    def too_many(self) -> Exception:
+        """Return why there is no stream for a client that has as many as one gets."""
+        return TooManyStreams()
+
+    def lost(self, grounds: Collection[Ground]) -> set[Ground]:
+        """Return the grounds of streams that no longer hold."""
+        return lost_grounds(grounds, now=timezone.now())
+
+    def states(self, numbers: Iterable[int]) -> Mapping[int, GameProgress]:
+        """Return how far games are; those that are no more are left out."""
+        return progress_of(numbers)
+
+    def is_older(self, state: GameProgress, other: GameProgress) -> bool:
+        """Return whether one was read before the other: log and chat do not get shorter."""
+        return state.cursor.seq < other.cursor.seq or state.cursor.chat < other.cursor.chat
+
+    def first_news(self, read: Cursor | None, state: GameProgress) -> Iterator[News]:
+        """Yield what a reader is told first."""
+        return first_news(read, state)
+
+    def news(self, before: GameProgress, state: GameProgress) -> Iterator[News]:
+        """Yield what a reader is told who knows what was before."""
+        return news(before, state)
+
+    def farewell(self, state: GameProgress) -> Iterator[News]:
+        """Yield what a reader hears last who may not look any more."""
+        yield News("end", {}, state.cursor)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@hides_what_is_not_there
+def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Tell an open page whether it is out of date (``seen`` is its version), and who is waited for.
+
+    By POST the page says that its reader is there, and asks nothing.
+    """
+    found = game_in(request, game_id)
+    if request.method == "POST":
+        user = request.user
+        if isinstance(user, User) and seat_of(viewer=user, game=found):
+            live.note_looking([(found.pk, user.pk)])
+            note_visit(user_id=user.pk, game_id=found.pk, now=timezone.now())
+        return HttpResponse(status=204)
+    seen = game_view(viewer=viewer_of(request), game=found)
+    version = version_of(seen)
+    progress = progress_of([found.pk])[found.pk]
+    return JsonResponse(
+        {
+            "version": version,
+            "news": "" if request.GET.get("seen") == version else " ".join(_news(request, found)),
+            "waiting_for": seen.waiting_for,
+            "noted": progress.noted,
+            "status": progress.status,
+            "turn": progress.turn,
+            "played": progress.played,
+            "winner": progress.winner or None,
+            "cursor": str(progress.cursor),
+            "left": left(seen.deadline) if seen.deadline else "",
+        }
+    )
+
+
+def _news(request: HttpRequest, game: Game) -> Iterator[str]:
+    """Say what has happened, and whether the viewer has earned something by it, if they do not know yet."""
+    yield _happened(game)
+    user = request.user
+    if isinstance(user, User) and any(each["game"]["id"] == game.pk for each in new_achievements(user=user)):
+        yield _("It has brought you an achievement.")
+
+
+def _happened(game: Game) -> str:
+    match game.status:
+        case Game.Status.OPEN:
+            return _("Something has changed here.")
+        case _status if game.broke_off:
+            return how_it_broke_off(game)
+        case Game.Status.CANCELLED:
+            return _("The game was cancelled.")
+        case Game.Status.OVER:
+            return _("The game is over.")
+    if game.turn:
+        return _("Turn %(number)d has been played.") % {"number": game.turn - 1}
+    return _("The game has started.")

@@ -1,0 +1,158 @@
+"""How far games are, in a few facts that can be read of many games at once, and what of it is news."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from games.chat.models import ChatLine
+from games.play.models import Game, Hand, Turn
+from games.play.selectors import Cursor, seat_name
+from games.play.viewers import number_noted
+from roborunner.postgres.queries import PreparedQuery
+
+
+@dataclass(frozen=True, slots=True)
+class GameProgress:
+    """How far a game is: all that those who look at it are told of.
+
+    ``turn`` is the one under way or the last one, None in a lobby; ``played`` the last one that was played.
+    ``waiting_for`` has the robots whose orders are missing, in the order of seats. ``cursor`` is the last of
+    log and chat. ``noted`` counts what was noted of changes to the game (`play.history`), before its
+    start and since. ``moved_at`` is when someone last moved.
+    """
+
+    status: str
+    turn: int | None
+    played: int | None
+    waiting_for: tuple[str, ...]
+    winner: str
+    cursor: Cursor
+    noted: int
+    moved_at: datetime
+
+    @property
+    def ended(self) -> bool:
+        """Whether the game was played to its end, or called off."""
+        return self.status in (Game.Status.OVER, Game.Status.CANCELLED)
+
+
+class News(NamedTuple):
+    """An event of a stream: its type, what it says, and the cursor up to which its reader knows all then."""
+
+    kind: str
+    data: dict[str, Any]
+    cursor: Cursor
+
+
+def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
+    """Return how far games are, with one query for all of them; games that are no more are left out.
+
+    Anyone who is told of it may see the game: that is checked by who asks (`game_for`).
+    """
+    wanted = list(game_ids)
+    games = _ONE(*wanted) if len(wanted) == 1 else _progress().filter(pk__in=wanted)
+    return {game.pk: _progress_in(game) for game in games}
+
+
+def _progress() -> QuerySet[Game]:
+    """Return all games, with what is to be told of them alone."""
+    return (
+        Game.objects.only("status", "turn", "winner", "last_seq", "moved_at")
+        .annotate(
+            last_line=_last(ChatLine.objects.order_by("-pk")),
+            noted=number_noted(),
+            missing=_missing(),
+            resolved=Subquery(
+                Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.RESOLVED)
+                .order_by("-number")
+                .values("number")[:1]
+            ),
+        )
+        .order_by()
+    )
+
+
+_ONE: Final = PreparedQuery(lambda game: _progress().filter(pk=game), int)
+"""What is asked each time that anything happens in a game."""
+
+
+def _progress_in(game: Any) -> GameProgress:
+    """Return how far a game is, of what was read."""
+    return GameProgress(
+        status=game.status,
+        turn=game.turn,
+        played=game.resolved,
+        waiting_for=tuple(game.missing) if game.status == Game.Status.RUNNING else (),
+        winner=game.winner,
+        cursor=Cursor(game.last_seq, game.last_line),
+        noted=game.noted,
+        moved_at=game.moved_at,
+    )
+
+
+def _last(rows: QuerySet[Any]) -> Coalesce:
+    return Coalesce(Subquery(rows.filter(game=OuterRef("pk")).values("pk")[:1]), Value(0))
+
+
+def _missing() -> ArraySubquery:
+    """Return the names of robots whose orders for the open turn are missing."""
+    hands = Hand.objects.filter(
+        turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN, seat__isnull=False, program=None
+    )
+    named = hands.annotate(name=seat_name("seat__"))
+    return ArraySubquery(named.order_by("robot").values("name"))
+
+
+def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
+    """Yield what someone is to be told who knows how far a game was, until they know how far it is.
+
+    Each event has the cursor that it leads to by itself: anyone who has got some of them and asks again gets
+    the others.
+    """
+    seq, line = before.cursor
+    if now.cursor.seq > seq:
+        seq = now.cursor.seq
+        yield News("turn", {"turn": now.played, "seq": seq}, Cursor(seq, line))
+    elif _present(now) != _present(before) and not now.ended:
+        yield _ready(now, Cursor(seq, line))
+    if now.cursor.chat > line:
+        line = now.cursor.chat
+        yield News("chat", {"id": line}, Cursor(seq, line))
+    if now.ended and not before.ended:
+        yield _over(now, Cursor(seq, line))
+    if now.status == Game.Status.OPEN and (now.noted, now.moved_at) != (before.noted, before.moved_at):
+        yield News("lobby", {}, Cursor(seq, line))
+
+
+def first_news(read: Cursor | None, now: GameProgress) -> Iterator[News]:
+    """Yield what someone is to be told first: what they have not ``read``, None if they begin now; then
+    the present.
+    """
+    if read is not None:
+        yield from news(replace(now, cursor=read), now)
+    if now.ended:
+        yield _over(now, now.cursor)
+    elif now.status == Game.Status.OPEN:
+        yield News("lobby", {}, now.cursor)
+    else:
+        yield _ready(now, now.cursor)
+
+
+def _present(progress: GameProgress) -> tuple[int | None, tuple[str, ...], int]:
+    """Return what is told of a game under way; who saw it start knows what was noted before."""
+    noted = progress.noted if progress.status == Game.Status.RUNNING else 0
+    return progress.turn, progress.waiting_for, noted
+
+
+def _ready(progress: GameProgress, cursor: Cursor) -> News:
+    data = {"turn": progress.turn, "waiting_for": list(progress.waiting_for), "noted": progress.noted}
+    return News("ready", data, cursor)
+
+
+def _over(progress: GameProgress, cursor: Cursor) -> News:
+    return News("over", {"winner": progress.winner or None}, cursor)

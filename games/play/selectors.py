@@ -1,0 +1,568 @@
+"""Read games, seats, hands and turns: in batches, with names, deadlines, reminders and cursors."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any, Final, NamedTuple, TypedDict, TypeVar
+
+from django.db.models import Case, CharField, Exists, F, Model, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce, NullIf
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from accounts.time_zones import zone_of
+from games.clocks.clock import Span
+from games.clocks.models import Heartbeat
+from games.clocks.paces import duration
+from games.clocks.selectors import announced, foreseeable
+from games.errors import Malformed, NotFound
+from games.news.channels.mail import reader_and_game_in
+from games.news.timing import LATEST, morning_after, reminder_at
+from games.play import stored
+from games.play.models import MISSED, Game, Hand, Intervention, Program, Seat, Turn
+from games.play.policy import GIVE_UP
+from games.play.stored import kept_of
+from games.work.models import Alarm
+from roborunner.postgres.queries import Pipeline, PreparedQuery
+
+# --- Load what a game's page needs --------------------------------------------------------------------------
+
+
+Row = TypeVar("Row", bound=Model)
+
+
+_SEATS: Final = PreparedQuery(
+    lambda game: Seat.objects.select_related("user__reliability").filter(game=game).order_by("number"), int
+)
+_SEATS_AWAY: Final = PreparedQuery(
+    lambda game, today, soon: (
+        Seat.objects.select_related("user__reliability")
+        .annotate(**announced(today, soon))
+        .filter(game=game)
+        .order_by("number")
+    ),
+    int,
+    date,
+    date,
+)
+_TURN: Final = PreparedQuery(lambda turn: Turn.objects.filter(pk=turn).order_by(), int)
+_LAST_TURNS: Final = PreparedQuery(lambda game: Turn.objects.filter(game=game).order_by("-number")[:2], int)
+_PLAYERS: Final = PreparedQuery(
+    lambda game: Seat.objects.select_related("tally", "user__rest").filter(game=game).order_by("number"), int
+)
+_HANDS: Final = PreparedQuery(
+    lambda turn: Hand.objects.select_related("program", "draft").filter(turn=turn).order_by("robot"), int
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The turn under way, or the last one of a game that is over, and the last that was played; None where
+    there is none.
+    """
+
+    current: Turn | None
+    played: Turn | None
+
+
+def gather(*, game: Game, played: int | None) -> Gathered:
+    """Read seats, turns and hands at once, for the selectors that are given them.
+
+    ``played`` is the number of the last turn that was played. The seats stay with the game: whatever asks
+    for ``game.players.all()`` has them, as they are now.
+    """
+    gather_seats(game=game)
+    by_number = last_turns(game=game)
+    for turn in by_number.values():
+        if turn.status == Turn.Status.OPEN:
+            gather_hands(turn=turn)
+    current = None if game.turn is None else by_number[game.turn]
+    return Gathered(current, None if played is None else by_number[played])
+
+
+def last_turns(*, game: Game) -> dict[int, Turn]:
+    """Return the last two turns of a game that there are, by number: what most ask for is among them."""
+    turns = _LAST_TURNS(game.pk) if game.turn is not None else []
+    for turn in turns:
+        turn.game = game
+    return {turn.number: turn for turn in turns}
+
+
+def gather_seats(*, game: Game) -> list[Seat]:
+    """Return who has a seat, in order: whatever asks for ``game.players.all()`` has them from then on."""
+    if "players" not in getattr(game, "_prefetched_objects_cache", {}):
+        _gathered(game, game.players, "players", _SEATS_AWAY(game.pk, *foreseeable()))
+    return list(game.players.all())
+
+
+def gather_for_orders(*, game: Game) -> list[Seat]:
+    """Return who has a seat, as `gather_seats` does, but for who will be away: orders do without."""
+    return _gathered(game, game.players, "players", _SEATS(game.pk))
+
+
+def gather_players(*, game: Game) -> list[Seat]:
+    """Return who has a seat, with what a turn changes: what their robots did so far, and when they rest."""
+    if "players" in getattr(game, "_prefetched_objects_cache", {}):
+        return list(game.players.all())
+    return _gathered(game, game.players, "players", _PLAYERS(game.pk))
+
+
+def forget_players(*, game: Game) -> None:
+    """Have whatever asks for the seats of a game read them again, since some have changed hands."""
+    getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
+
+
+def gather_hands(*, turn: Turn) -> list[Hand]:
+    """Return the hands of a turn with what was ordered and drafted: ``turn.hands`` has them from then on."""
+    if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
+        return list(turn.hands.all())
+    return _gathered(turn, turn.hands, "hands", _HANDS(turn.pk))
+
+
+def _gathered(one: Model, manager: Any, name: str, rows: list[Row]) -> list[Row]:
+    """Keep what was read of the ``many`` rows of one, as Django keeps what it has prefetched."""
+    for row in rows:
+        manager.field.set_cached_value(row, one)
+    kept = manager.all()
+    kept._result_cache, kept._prefetch_done = rows, True
+    vars(one).setdefault("_prefetched_objects_cache", {})[name] = kept
+    return list(rows)
+
+
+def seats_of(game: Game) -> list[Seat]:
+    """Return who has a seat, in order, with their accounts; where they were gathered, it is these."""
+    if "players" in getattr(game, "_prefetched_objects_cache", {}):
+        return list(game.players.all())
+    return list(game.players.select_related("user__reliability").order_by("number"))
+
+
+def ask_to_play(*, game_id: int, turn_id: int, batch: Pipeline) -> Callable[[Game], tuple[Turn, list[Hand]]]:
+    """Have a batch ask for what a turn is played from: players, the turn and its hands, as they are then.
+
+    Return what gives turn and hands, once it was sent, and its players to the game.
+    """
+    players = _PLAYERS.ask(batch, game_id)
+    turns = _TURN.ask(batch, turn_id)
+    hands = _HANDS.ask(batch, turn_id)
+
+    def gathered(game: Game) -> tuple[Turn, list[Hand]]:
+        _gathered(game, game.players, "players", players())
+        (turn,) = turns()
+        turn.game = game
+        return turn, hands()
+
+    return gathered
+
+
+def missing_hands(turn: Turn) -> list[Hand]:
+    """Return the hands of a turn for which orders are missing: of those that were gathered, if they were."""
+    if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
+        hands = turn.hands.all()
+        return [hand for hand in hands if hand.seat_id is not None and program_of(hand) is None]
+    return list(turn.hands.filter(seat__isnull=False, program=None).select_related("seat__user"))
+
+
+def program_of(hand: Hand) -> Program | None:
+    """Return the orders given for a hand, if there are any yet."""
+    program: Program | None = getattr(hand, "program", None)
+    return program
+
+
+def played_turn(game: Game, number: int) -> Turn:
+    """Return a turn that was played; raises NotFound for one that was not (yet)."""
+    turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
+    if turn is None:
+        raise NotFound(
+            "no-turn", gettext("Turn {number} of this game was not played yet.").format(number=number)
+        )
+    return turn
+
+
+def turns_under_way() -> QuerySet[Turn]:
+    """Return the open turns of games that are being played.
+
+    The game is asked turn by turn, and not joined: as most turns there ever were had all their orders in the
+    end, Postgres expects that many open ones do, and would go through all games rather than ask for a few.
+    """
+    running = Game.objects.filter(pk=OuterRef("game"), status=Game.Status.RUNNING).order_by()
+    asked = Subquery(running.annotate(there=Value(True)).values("there")[:1])
+    return Turn.objects.filter(Coalesce(asked, False), status=Turn.Status.OPEN)
+
+
+# --- Who still plays ----------------------------------------------------------------------------------------
+
+
+def people_playing(game: Game) -> tuple[Seat, ...]:
+    """Return the seats of people whose robots still play, in seat order."""
+    return tuple(seat for seat in seats_of(game) if seat.user_id and not seat.out and seat.place is None)
+
+
+def contenders(game: Game) -> list[Seat]:
+    """Return to whom a game may be conceded: the first finisher, else all whose robots are not out."""
+    seats = seats_of(game)
+    return [seat for seat in seats if seat.place == 1] or [seat for seat in seats if not seat.out]
+
+
+def winner_by(seat: Seat) -> str:
+    """Return who has won if the game is conceded to a seat: its robot, or its squad."""
+    return seat.squad or seat.robo_name
+
+
+def was_begun(game: Game) -> bool:
+    """Return whether a turn of a game was played, so that there is something to win."""
+    return game.last_seq > 0
+
+
+# --- Names --------------------------------------------------------------------------------------------------
+
+
+NAMES = ("Rivet", "Sprocket", "Gasket", "Widget", "Ratchet", "Piston", "Cog", "Solder")
+"""What computers are called after their strength, by their looks."""
+
+
+def computer_name(strength: str, look: int) -> str:
+    """Return what a computer is called, for readers of all languages: the name stays in the game's file.
+
+    No Robo Name has a space, and no two robots of a game have one look.
+    """
+    return f"{strength.capitalize()} {NAMES[look - 1]}"
+
+
+def seat_name(path: str = "") -> Coalesce:
+    """Return `Seat.robo_name` as an expression; ``path`` leads to the seat: ``"seat__"``."""
+    return Coalesce(
+        NullIf(F(f"{path}robot"), Value("")),
+        F(f"{path}user__robo_name"),
+        NullIf(F(f"{path}name"), Value("")),
+    )
+
+
+def winner_name(game: Game) -> str:
+    """Return who has won a game: a robot, or a squad."""
+    if game.winner in rules.ruleset(game.ruleset).squads:
+        return gettext("the {squad} squad").format(squad=game.winner)
+    return game.winner
+
+
+def how_it_broke_off(game: Game) -> str:
+    """Return a sentence that says what ended a game that its rules did not end."""
+    match game.ending:
+        case Game.Ending.CONCEDED:
+            return gettext("The others have conceded: {winner} wins.").format(winner=winner_name(game))
+        case Game.Ending.VOTED:
+            return gettext("The players called the game off by vote. There is no winner.")
+        case Game.Ending.RESIGNED if game.status == Game.Status.CANCELLED:
+            return gettext("The player gave up before the first turn, so the game does not count.")
+        case Game.Ending.RESIGNED if game.winner:
+            return gettext("The game ended by resignation: {winner} wins.").format(winner=winner_name(game))
+        case Game.Ending.RESIGNED:
+            return gettext("The last player gave up: the game is lost.")
+        case Game.Ending.DESERTED:
+            return gettext("No player was left in this game, so it was called off. There is no winner.")
+    return gettext("Staff called the game off. There is no winner.")
+
+
+PEOPLE: Final = "people"
+COMPUTERS: Final = "computers"
+SOLO: Final = "solo"
+TEST: Final = "test"
+PROTOTYPE: Final = "prototype"
+
+
+def class_of(game: Game, seats: Iterable[Seat]) -> str:
+    """Return how a game counts.
+
+    That is among ``people``, with ``computers``, ``solo``, on a ``prototype``, or as a ``test`` flight.
+
+    A computer that steers a person's robot in their absence makes no other game of it.
+    """
+    if game.is_test_flight:
+        return TEST
+    if game.prototype_version:
+        return PROTOTYPE
+    if any(seat.computer and not seat.robot for seat in seats):
+        return COMPUTERS
+    return SOLO if game.seats == 1 else PEOPLE
+
+
+def class_of_seat() -> Case:
+    """Return the same as an expression for rows of seats."""
+    computers = Seat.objects.filter(game=OuterRef("game")).filter(robot="").exclude(computer="")
+    return Case(
+        When(game__revision=None, then=Value(TEST)),
+        When(game__revision__prototype=True, then=Value(PROTOTYPE)),
+        When(Exists(computers), then=Value(COMPUTERS)),
+        When(game__seats=1, then=Value(SOLO)),
+        default=Value(PEOPLE),
+        output_field=CharField(),
+    )
+
+
+# --- Deadlines, pauses and reminders ------------------------------------------------------------------------
+
+
+def deadline_of(*, turn: Turn, hand: Hand | None = None, seat_id: int | None = None) -> datetime | None:
+    """Return until when a player has time for a turn, None where there is no limit.
+
+    Who it is says their ``hand``, or else their seat. For those who have nothing to give (any more) it is
+    when the turn is played at the latest; the same for a hand dealt by a process of the version before.
+    """
+    if hand is None and seat_id is not None:
+        hand = turn.hands.filter(seat=seat_id).first()
+    return turn.deadline if hand is None or hand.deadline is None else hand.deadline
+
+
+PAUSED: Final = "pause"
+"""The reason for which the clocks of a game stand still that its players have agreed to pause."""
+
+
+def pause_of(game: Game) -> Span | None:
+    """Return the last pause of a game, which may be over."""
+    if game.paused_at is None or game.paused_until is None:
+        return None
+    return Span(game.paused_at, game.paused_until)
+
+
+def is_paused(*, game: Game, now: datetime) -> bool:
+    """Return whether the clocks of a game stand still for all."""
+    pause = pause_of(game)
+    return game.status == Game.Status.RUNNING and pause is not None and pause.end > now
+
+
+def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
+    """Return when the player of a hand is to be reminded of its turn, None for never; computers need no word.
+
+    In training missions no one is told anything.
+    """
+    seat = hand.seat
+    if seat is None or seat.user is None or turn.game.is_practice:
+        return None
+    deadline, zone = deadline_of(turn=turn, hand=hand), zone_of(seat.user.time_zone)
+    sleep = stored.calendar_of(hand).night
+    return reminder_at(opened=turn.opened_at, deadline=deadline, zone=zone, sleep=sleep)
+
+
+def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
+    """Return when a reminder goes that is there, None for never: it may have been late, or its deadline may
+    have moved since.
+
+    It still goes neither by night nor when it helps no one any more.
+    """
+    planned, deadline = when_to_remind(turn=turn, hand=hand), deadline_of(turn=turn, hand=hand)
+    if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:
+        return None
+    at = morning_after(max(planned, now), zone_of(hand.seat.user.time_zone), stored.calendar_of(hand).night)
+    return at if at is not None and at <= deadline - LATEST else None
+
+
+IN_YOUR_PLACE = {
+    Program.Author.DEADLINE: _("Your time for turn {number} ran out. Chance filled your registers."),
+    Program.Author.STANDING: _("Your time for turn {number} ran out. Your standing orders were played."),
+    Program.Author.STAND_IN: _("Your time for turn {number} ran out. A computer stood in for you."),
+}
+"""What was played, as its player is told."""
+
+NO_HEADING = _("Your time to choose a heading ran out. It was chosen for you.")
+"""The same about turn 0, which has no registers."""
+
+
+def missed_in_words(*, seat: Seat, turn: int) -> str:
+    """Say what was played for a player who has missed a turn, and what that costs; nothing for others."""
+    by = given_by(seat=seat, turn=seat.game.turns.filter(number=turn).first())
+    return lost_in_words(seat=seat, turn=turn, by=by) if by in MISSED else ""
+
+
+def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
+    """Return who gave orders for a seat in a turn, be it under way or played; None where no one did."""
+    if turn is None:
+        return None
+    if turn.status == Turn.Status.OPEN:
+        programs = Program.objects.filter(hand__seat=seat, hand__turn=turn)
+        return programs.values_list("by", flat=True).first()
+    given = (hand.program for hand in kept_of(turn).hands if hand.robot == seat.number)
+    return next((program.by for program in given if program), None)
+
+
+def lost_in_words(*, seat: Seat, turn: int, by: str) -> str:
+    """Say what was played for a player, and what that costs; ``by`` is who gave the orders in their place."""
+    done = str(IN_YOUR_PLACE[Program.Author(by)] if turn else NO_HEADING).format(number=turn)
+    return " ".join(filter(None, (done, left_in_words(seat=seat))))
+
+
+def left_in_words(*, seat: Seat) -> str:
+    """Say how many turns a player may miss yet; nothing where that is any number."""
+    absence = stored.absence_of(seat.game)
+    if absence.excused is None:
+        return ""
+    if absence.policy == GIVE_UP or seat.excused == 0:
+        return gettext("If you miss another turn, a computer takes your seat.")
+    return ngettext(
+        "You can miss {number} more turn and keep your seat.",
+        "You can miss {number} more turns and keep your seat.",
+        seat.excused,
+    ).format(number=seat.excused)
+
+
+# --- Cursors ------------------------------------------------------------------------------------------------
+
+
+_WRITTEN = re.compile(r"(?P<first>[0-9]{1,18})(?:-(?P<chat>[0-9]{1,18}))?", re.ASCII)
+
+
+class Cursor(NamedTuple):
+    """A place in a game: the ``seq`` of the last event of its log, and the id of the last line of its chat.
+
+    Written ``SEQ-CHAT``; 0 is before the first.
+    """
+
+    seq: int
+    chat: int
+
+    def __str__(self) -> str:
+        return f"{self.seq}-{self.chat}"
+
+
+def read_cursor(text: str) -> Cursor:
+    """Return the cursor that a text is; a plain number is one of the log, and nothing said was read yet.
+
+    Raises Malformed for what is neither.
+
+    >>> read_cursor("418-12"), read_cursor("418")
+    (Cursor(seq=418, chat=12), Cursor(seq=418, chat=0))
+    """
+    found = _match(text)
+    return Cursor(int(found["first"]), int(found["chat"] or 0))
+
+
+def log_place(text: str) -> int:
+    """Return after which event to go on: a plain number is its ``seq``. Raises Malformed as `read_cursor`."""
+    return read_cursor(text).seq
+
+
+def chat_place(text: str) -> int:
+    """Return after which line of the chat to go on: a plain number is its id. Raises
+    Malformed as `read_cursor`.
+
+    >>> chat_place("418-12"), chat_place("12")
+    (12, 12)
+    """
+    found = _match(text)
+    return int(found["chat"] or found["first"])
+
+
+def _match(text: str) -> re.Match[str]:
+    found = _WRITTEN.fullmatch(text)
+    if found is None:
+        detail = gettext(
+            "“{text}” is no cursor. A cursor is a number, such as 418, or two, such as 418-12."
+        ).format(text=text[:40])
+        raise Malformed("cursor", detail, [{"code": "cursor", "detail": detail, "key": "after"}])
+    return found
+
+
+SHOWN = 50
+"""Interventions that are shown, the newest."""
+
+
+class Intervened(TypedDict):
+    """Something that staff did about the game."""
+
+    at: datetime
+    action: Annotated[str, tuple(Intervention.Action.values)]
+    turn: Annotated[int | None, "The turn under way then."]
+    text: Annotated[str, "A sentence: what was done."]
+    reason: Annotated[str, "Why, as staff wrote it."]
+
+
+def interventions_of(game: Game) -> list[Intervened]:
+    """Return what staff did about a game, the newest first."""
+    rows = game.interventions.select_related("seat__user")[:SHOWN]
+    return [
+        {"at": row.at, "action": row.action, "turn": row.turn, "text": sentence_of(row), "reason": row.reason}
+        for row in rows
+    ]
+
+
+def done_in(row: Intervention) -> dict[str, Any]:
+    """Return what staff did, as parameters of the history."""
+    robot = row.seat.robo_name if row.seat else ""
+    return {"action": row.action, "turn": row.turn, "hours": row.hours, "robot": robot}
+
+
+def sentence_of(row: Intervention) -> str:
+    return deed(**done_in(row))
+
+
+def deed(*, action: str, turn: int | None, hours: int | None, robot: str) -> str:
+    """Say what staff did, by its parameters."""
+    match action:
+        case Intervention.Action.RESOLVE:
+            return gettext("Staff had turn {number} tried again.").format(number=turn)
+        case Intervention.Action.EXTEND:
+            return gettext("Staff extended the deadline of turn {number} by {duration}.").format(
+                number=turn, duration=duration(hours or 0)
+            )
+        case Intervention.Action.REPLACE:
+            return gettext("Staff had a computer take over {robot}.").format(robot=robot)
+    return gettext("Staff cancelled the game.")
+
+
+def seat_in(mark: str) -> Seat | None:
+    """Return the seat about whose game a link's last part stops mail.
+
+    None if the link was not made here, or the person has no seat in the game any more.
+    """
+    named = reader_and_game_in(mark)
+    if named is None:
+        return None
+    user_id, game_id = named
+    return Seat.objects.select_related("game", "user").filter(user=user_id, game=game_id).first()
+
+
+SILENCE = timedelta(minutes=3)
+"""After this long without a sweep the workers count as away."""
+
+AHEAD = timedelta(minutes=1)
+"""How far ahead of ours the clock of a machine with a worker may be; later sweeps tell nothing."""
+
+PATIENCE = timedelta(seconds=20)
+"""How long a turn may take to be played once its orders are in."""
+
+PATIENCE_WITH_SWEEPER = timedelta(seconds=60) + PATIENCE
+"""The same once its time is up, since the sweeper looks only now and then."""
+
+
+def workers_are_away(*, now: datetime) -> bool:
+    """Say whether workers have been there before, and have not been heard of for a while."""
+    heartbeat = Heartbeat.objects.first()
+    return heartbeat is not None and not now - SILENCE <= heartbeat.at <= now + AHEAD
+
+
+def workers_are_heard_of(*, now: datetime) -> bool:
+    """Say whether a worker has swept within the last minutes."""
+    return Heartbeat.objects.filter(at__range=(now - SILENCE, now + AHEAD)).exists()
+
+
+def open_alarms() -> int:
+    """Return how many alarms are open: turns that were not played in time, and jobs and rows that failed."""
+    return Alarm.objects.filter(closed_at=None).count()
+
+
+def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:
+    """Say whether a game waits for its turn to be played longer than it should: the page tells so.
+
+    ``turn`` is the one under way, where it was read already.
+    """
+    if game.status != Game.Status.RUNNING:
+        return False
+    if turn is None:
+        turn = game.turns.filter(status=Turn.Status.OPEN).first()
+    if turn is None or not any(time and time <= now for time in (turn.ready_at, turn.deadline)):
+        return False
+    if workers_are_away(now=now):
+        return True
+    if turn.ready_at is not None:
+        return now > turn.ready_at + PATIENCE
+    return turn.deadline is not None and now > turn.deadline + PATIENCE_WITH_SWEEPER

@@ -1,0 +1,101 @@
+"""Hold a game's row while something changes, and change how a player hears about a game."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import Frequency, User
+from games import live
+from games.errors import Invalid, NotFound, refuse_guests
+from games.news.services import look_again
+from games.play.models import Game, Seat
+from games.play.viewers import game_for, own_seat
+from roborunner.postgres.queries import Pipeline, PreparedQuery
+
+
+def _held(**which: int) -> QuerySet[Game]:
+    held = Game.objects.select_for_update(no_key=True, of=("self",))
+    return held.select_related("revision__starship", "course").filter(**which).order_by()
+
+
+_LOCKED: Final = PreparedQuery(lambda game_id: _held(pk=game_id), int)
+
+
+def locked_game(game_id: int) -> Game:
+    """Return the game as it is now, held until the transaction ends; raises NotFound."""
+    return _found(_LOCKED.first(game_id))
+
+
+def ask_locked(game_id: int, *, batch: Pipeline) -> Callable[[], Game]:
+    """Have a batch ask for the game as it is then, held from there on; return what returns it, or raises."""
+    rows = _LOCKED.ask(batch, game_id)
+    return lambda: _found(next(iter(rows()), None))
+
+
+def _found(game: Game | None) -> Game:
+    if game is None:
+        raise NotFound("no-game", _("There is no such game."))
+    return game
+
+
+def hold_person(user: User) -> None:
+    """Hold a person's row until the transaction ends: always after the rows of games.
+
+    What a person may do only so often, in all games together, is counted while their row is held.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+
+
+def hold_people(people: Sequence[int], *, batch: Pipeline | None = None) -> None:
+    """Hold the rows of these people until the transaction ends: from now on, or from when a batch is sent."""
+    sent = batch or Pipeline()
+    sent.ask(_HOLD, sorted(people))
+    if batch is None:
+        sent.send()
+
+
+_HOLD: Final = "SELECT id FROM accounts_user WHERE id = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+
+
+def touch(game: Game, now: datetime) -> None:
+    """Note when something was last done in a game whose row is held, and announce it."""
+    game.moved_at = now
+    game.save(update_fields=["moved_at"])
+    live.announce_change(game)
+
+
+def change_news_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
+    """Tell a player of a game in another manner than of all others; empty for the same as of these.
+
+    Raises NotFound, Forbidden for guests and without a seat, and Invalid for a manner that there is not.
+    """
+    refuse_guests(user)
+    game = game_for(viewer=user, game_id=game_id)
+    if manner and manner not in Frequency.values:
+        raise Invalid(
+            "no-manner",
+            _("There is no notification setting “{manner}”.").format(manner=manner),
+        )
+    seat = own_seat(user=user, game=game)
+    seat.manner = manner
+    seat.save(update_fields=["manner"])
+    look_again(user=user, now=now)
+    return seat
+
+
+def stop_mail_of_game(*, seat: Seat) -> None:
+    """Send the player on a seat no more mail about its game."""
+    Seat.objects.filter(pk=seat.pk).update(manner=Frequency.NONE)
+
+
+TO_THE: Final = timedelta(minutes=1)
+"""How exactly visits are noted: nothing is written more often than that."""
+
+
+def note_visit(*, user_id: int, game_id: int, now: datetime) -> bool:
+    """Note that someone looks at a game, where they play in it; return whether anything was written."""
+    long_ago = Q(visited_at=None) | Q(visited_at__lte=now - TO_THE)
+    return Seat.objects.filter(long_ago, game=game_id, user=user_id).update(visited_at=now) > 0

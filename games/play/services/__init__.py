@@ -1,1 +1,0 @@
-"""What changes something of this room."""

@@ -1,0 +1,217 @@
+"""Decide who may see a game, and what newcomers and muted players may do."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.errors import DeadLink, Forbidden, Invalid, NoLongerIn, NotFound
+from games.moderation.sanctions import refuse_muted
+from games.play.models import Game, LobbyEntry, Replacement, Seat
+from games.rights import Right, may
+from roborunner.postgres.queries import PreparedQuery
+
+Viewer = User | AnonymousUser
+"""Anyone who looks: a person, or someone who has not logged in."""
+
+_GAME: Final = PreparedQuery(lambda game_id: _games().annotate(**_noted_of_game()).filter(pk=game_id), int)
+
+
+def known_games(*, viewer: Viewer) -> QuerySet[Game]:
+    """Return the games that the viewer may see.
+
+    These are public games, and private ones that they host, are or were in, or are invited to. Staff with the
+    right see all.
+    """
+    games = _games()
+    if may(viewer, Right.SEE_GAMES):
+        return games
+    known = Q(private=False)
+    if isinstance(viewer, User):
+        known |= Q(host=viewer)
+        for rows, game, person in _insiders():
+            known |= Q(pk__in=rows.filter(**{person: viewer}).values(game))
+    return games.filter(known)
+
+
+def knowing(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tuple[int, int]]:
+    """Return which people may see which private games without a link, as pairs of game and person.
+
+    This decides as `known_games`, with one query for each way to know of a game.
+    """
+    viewers, ids = {each.pk: each for each in people}, list(game_ids)
+    hosts = Game.objects.filter(pk__in=ids, host__in=[*viewers]).order_by().values_list("pk", "host")
+    found = set(hosts)
+    for rows, game, person in _insiders():
+        within = rows.filter(**{f"{game}__in": ids, f"{person}__in": [*viewers]})
+        found.update(within.order_by().values_list(game, person))
+    staff = [pk for pk, each in viewers.items() if may(each, Right.SEE_GAMES)]
+    return found | {(game_id, pk) for game_id in ids for pk in staff}
+
+
+def _insiders() -> list[tuple[QuerySet[Any], str, str]]:
+    """Return the tables of people in games, beside hosts, with their columns of games and of people."""
+    invitations = apps.get_model("games", "Invitation")._default_manager  # lobbies know games, not vice versa
+    return [
+        (Seat.objects.all(), "game", "user"),
+        (invitations.filter(answer="pending"), "game", "user"),
+        (Replacement.objects.all(), "seat__game", "was"),
+    ]
+
+
+def _games() -> QuerySet[Game]:
+    return Game.objects.select_related("host", "revision__starship", "course", "mission")
+
+
+def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
+    """Return a game; raises NotFound where the viewer may not know of it.
+
+    ``link`` is the token of a private game's link, which opens it to anybody. The game comes with
+    ``votes_open``: whether there is an open vote in it, and ``noted``: how much was noted of changes to it.
+    """
+    game = _GAME.first(game_id)
+    if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
+        if _has_joined(game_id, viewer):
+            raise NoLongerIn
+        raise DeadLink("no-game") if link else NotFound("no-game", _("There is no such game."))
+    return game
+
+
+def _has_joined(game_id: int, viewer: Viewer) -> bool:
+    joined = LobbyEntry.objects.filter(game=game_id, kind="joined")
+    return isinstance(viewer, User) and joined.filter(by=viewer).exists()
+
+
+def _noted_of_game() -> dict[str, Any]:
+    votes = Exists(Game.objects.filter(pk=OuterRef("pk"), votes__status="open"))
+    return {"votes_open": votes, "noted": number_noted()}
+
+
+def _is_known(game: Game, viewer: Viewer) -> bool:
+    """Return whether a game is among the `known_games` of a viewer, as most are for everybody."""
+    return not game.private or known_games(viewer=viewer).filter(pk=game.pk).exists()
+
+
+def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
+    """Return the viewer's seat in a game, if they have one."""
+    if not isinstance(viewer, User):
+        return None
+    return next((seat for seat in game.players.all() if seat.user_id == viewer.pk), None)
+
+
+def own_seat(*, user: User, game: Game) -> Seat:
+    """Return a player's own seat in a game; raises Forbidden where they have none."""
+    seat = game.players.filter(user=user).first()
+    if seat is None:
+        raise no_seat()
+    seat.user = user
+    return seat
+
+
+def no_seat() -> Forbidden:
+    """Return why someone cannot do what takes a seat in a game."""
+    return Forbidden("no-seat", _("You have no seat in this game."))
+
+
+def link_of(*, viewer: Viewer, game: Game) -> str | None:
+    """Return the token of a private game's link, for those who have a seat or host it, but guests."""
+    if not game.private or not isinstance(viewer, User) or viewer.is_guest:
+        return None
+    knows = game.host_id == viewer.pk or seat_of(viewer=viewer, game=game) is not None
+    return game.link_token if knows else None
+
+
+def number_noted() -> Coalesce:
+    """Return how much was noted of changes to the game of a query (`play.history`)."""
+    entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
+    return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
+
+
+PLAYED: Final = 3
+"""Turns after which a game counts as played."""
+
+MOST_GAMES: Final = 3
+"""Games with others in which a newcomer may have a seat at once."""
+
+
+def is_newcomer(*, user: User, now: datetime) -> bool:
+    """Return whether a player signed up a short while ago, or has played few games with others."""
+    days = timedelta(days=settings.NEWCOMER_DAYS)
+    if days and now - user.date_joined < days:
+        return True
+    if not settings.NEWCOMER_GAMES:
+        return False
+    played = Q(game__turn__gt=PLAYED) | Q(game__status=Game.Status.OVER)
+    known = Seat.objects.filter(played, _with_others(), user=user).order_by().values("pk")
+    return known[: settings.NEWCOMER_GAMES].count() < settings.NEWCOMER_GAMES
+
+
+def refuse_busy_newcomer(*, user: User) -> None:
+    """Raise Forbidden for a newcomer who has as many games with others as newcomers may have at once."""
+    if games_at_once(user=user) >= MOST_GAMES:
+        raise Forbidden("newcomer", _limit_of_games())
+
+
+def games_at_once(*, user: User) -> int:
+    """Return how many games with others, or waiting for players, a person has a seat in."""
+    shared = _with_others() | Q(game__status=Game.Status.OPEN)
+    return Seat.objects.filter(shared, user=user, game__ended_at=None).count()
+
+
+def newcomer_limit(*, user: User, now: datetime) -> tuple[str, int, int] | None:
+    """Return the limit of a newcomer's games as a sentence, how many they have, and how many they may have.
+
+    For all others there is no limit: None.
+    """
+    if not is_newcomer(user=user, now=now):
+        return None
+    return _limit_of_games(), games_at_once(user=user), MOST_GAMES
+
+
+def _limit_of_games() -> str:
+    return limits(_("At first you can play {most} games with others at once."))
+
+
+def _with_others() -> Q:
+    """Return what holds of a seat in a game in which another person sits as well."""
+    others = Seat.objects.filter(game=OuterRef("game"), user__isnull=False).exclude(user=OuterRef("user"))
+    return Q(Exists(others))
+
+
+def limits(sentence: str) -> str:
+    """Return a sentence about a limit with when it ends."""
+    ends = _("This ends once you have played {games} games and your account is {days} days old.")
+    sentence = sentence.format(most=MOST_GAMES)
+    return f"{sentence} {ends.format(games=settings.NEWCOMER_GAMES, days=settings.NEWCOMER_DAYS)}"
+
+
+MARKS: Final = ("http://", "https://", "www.")
+"""What a link is known by."""
+
+
+def refuse_words(*, user: User, words: Iterable[str], before: Iterable[str] = (), now: datetime) -> None:
+    """Refuse words that a player may not publish at present.
+
+    Words that others read ``before`` may stay, and words may be removed. Raises Forbidden for a player who is
+    muted or suspended, and Invalid for a newcomer's link.
+    """
+    known = set(before)
+    new = [text for text in words if text.strip() and text not in known]
+    if not new:
+        return
+    refuse_muted(user=user, now=now)
+    if any(_has_link(text) for text in new) and is_newcomer(user=user, now=now):
+        raise Invalid("link", limits(_("At first your texts cannot contain links.")))
+
+
+def _has_link(text: str) -> bool:
+    low = text.lower()
+    return any(mark in low for mark in MARKS)

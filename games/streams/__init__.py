@@ -1,1 +1,0 @@
-"""Streams of games: who may have one, and what it tells. How streams work is the project's matter."""

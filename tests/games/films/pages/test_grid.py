@@ -1,0 +1,217 @@
+"""The grid of a film: all robots' health, lives and registers, instant by instant."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.films.pages.film import Film
+from games.films.pages.scenery import Grid
+from games.films.selectors import Replay
+from games.play.models import Game
+from games.play.orders import submit_orders
+from rules.orders import CHIPS
+from tests.games.films.pages.test_playback import replay, robot, situation
+from tests.games.support import NOW, WORKSHOP, Table, orders_for
+
+LIMIT = 10
+
+
+def shown(played: Replay, mine: int | None = None) -> tuple[Film, Grid]:
+    """Return a turn as a film with its grid."""
+    grid = Grid(played, limit=LIMIT, mine=mine)
+    return Film(played).shown_to(grid=grid), grid
+
+
+def play(rows: list[str], *robots: dict[str, Any], phases: int = 1, **more: Any) -> tuple[Film, Grid]:
+    """Play a situation that nobody watches who is in it."""
+    return shown(replay(situation(rows, *robots, phases=phases)), **more)
+
+
+def told(film: Film, name: str, what: str) -> list[Any]:
+    """What is said of a robot, from the start and each time that it changes."""
+    values = [film.document["crew"][name][what]]
+    for frame in film.frames:
+        if name in frame.crew and frame.crew[name][what] != values[-1]:
+            values.append(frame.crew[name][what])
+    return values
+
+
+def at_phase(film: Film, name: str, phase: int) -> list[int]:
+    """The registers that are open at the end of a phase."""
+    status = film.document["crew"][name]
+    for frame in film.frames:
+        if frame.phase <= phase:
+            status = frame.crew.get(name, status)
+    opened: list[int] = status["open"]
+    return opened
+
+
+def test_registers_open_phase_by_phase() -> None:
+    film, grid = play([". . ."], robot("A", (0, 0), "N", "L", "R", "L", "R", "U"), phases=5)
+    assert [at_phase(film, "A", phase) for phase in range(6)] == [
+        [],
+        [1],
+        [1, 2],
+        [1, 2, 3],
+        [1, 2, 3, 4],
+        [1, 2, 3, 4, 5],
+    ]
+    (row,) = grid.rows
+    assert [chip.kind for chip in row.chips if chip] == ["L", "R", "L", "R", "U"]
+
+
+def test_locked_registers_are_open_from_the_start() -> None:
+    film, _ = play([". . ."], robot("A", (0, 0), "N", "L", "R", "L", "R", "U", damage=6), phases=5)
+    assert film.document["crew"]["A"]["locked"] == [4, 5]
+    assert [at_phase(film, "A", phase) for phase in (0, 1, 3)] == [[4, 5], [1, 4, 5], [1, 2, 3, 4, 5]]
+
+
+def test_a_viewers_own_program_is_open_from_the_start() -> None:
+    played = replay(situation([". . .", ". . ."], robot("A", (0, 0), "N", "L"), robot("B", (0, 1), "N", "R")))
+    program = tuple(CHIPS[number] for number in (70, 90, 110, 130, 150))
+    own = Replay(
+        played.turn,
+        played.ship,
+        played.start,
+        played.end,
+        played.events,
+        played.documents,
+        (),
+        played.looks,
+        programs={0: program, 1: program},
+    )
+    film, grid = shown(own, mine=0)
+    assert film.document["crew"]["A"]["open"] == [1, 2, 3, 4, 5]
+    assert film.document["crew"]["B"]["open"] == []
+    first, second = grid.rows
+    assert (first.mine, second.mine) == (True, False)
+    assert all(first.chips)
+    assert [bool(chip) for chip in second.chips] == [True, False, False, False, False]
+
+
+def test_health_falls_with_the_shot_and_a_register_locks() -> None:
+    film, _ = play([". . . ."], robot("A", (0, 0), "E", "L"), robot("B", (2, 0), "W", "P", damage=4))
+    assert told(film, "A", "health") == [10, 9]
+    assert told(film, "B", "locked") == [[]]
+    film, _ = play([". . . ."], robot("A", (0, 0), "E"), robot("B", (2, 0), "N", damage=4))
+    assert told(film, "B", "health") == [6, 5]
+    assert told(film, "B", "locked") == [[], [5]]
+
+
+def test_a_robot_that_is_destroyed_is_lost_for_the_rest_of_the_turn() -> None:
+    film, _ = play(["a . o ."], robot("A", (1, 0), "E", "1", "L", "L", "L", "L"), phases=5)
+    assert told(film, "A", "state") == ["", "lost"]
+    assert told(film, "A", "lives") == [3, 2]
+    assert told(film, "A", "health")[:2] == [10, 0]
+    assert told(film, "A", "health")[-1] == 8, "it comes back with 2 damage, and its row stays struck"
+    assert at_phase(film, "A", 6) == [1]
+
+
+def test_a_robot_that_loses_its_last_life_is_out() -> None:
+    film, _ = play(["a . o .", "a . . ."], robot("A", (1, 0), "E", "1", lives=1), robot("B", (0, 1), "N"))
+    assert told(film, "A", "state")[-1] == "out"
+
+
+def test_a_robot_that_is_down_has_no_program() -> None:
+    film, grid = play([". . .", ". . ."], robot("A", (0, 0), "N", down=True), robot("B", (0, 1), "N", "L"))
+    down, up = grid.rows
+    assert (down.program, down.status["state"]) == (False, "down")
+    assert up.program
+    assert at_phase(film, "A", 1) == []
+
+
+def test_scanners_come_last_and_have_no_lives() -> None:
+    _, grid = play(["h1 . ."], robot("S", (0, 0), "N", "L", scanner=True), robot("A", (1, 0), "E", "1"))
+    assert [(row.name, row.letter, row.colour, row.status["lives"]) for row in grid.rows] == [
+        ("A", "B", 2, 3),
+        ("S", "1", 0, None),
+    ]
+
+
+def test_repairs_left_are_told_as_they_are_done() -> None:
+    film, grid = play([". . .+i1*3"], robot("A", (0, 0), "E"))
+    assert grid.hull
+    assert [frame.hull for frame in film.frames if frame.hull] == [{1: 2}]
+    assert [frame["hull"] for frame in film.document["frames"] if "hull" in frame] == [{1: 2}]
+    assert not play([". . .+i1"], robot("A", (0, 0), "E"))[1].hull
+
+
+def test_a_film_brings_its_grid_with_what_each_viewer_knows(
+    duel: Game, table: Table, client: Client, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    table.play(duel, alice, bob)
+    address = f"{duel.get_absolute_url()}turns/1/film/"
+    opened = {}
+    for viewer in (None, alice, bob):
+        client.logout()
+        if viewer:
+            client.force_login(viewer)
+        film = client.get(address).json()
+        opened[viewer] = {name: len(status["open"]) for name, status in film["film"]["crew"].items()}
+        assert film["grid"].count("data-row=") == 2
+        assert film["grid"].count('data-register="5"') == 2
+    assert opened == {
+        None: {"Alice": 0, "Bob": 0},
+        alice: {"Alice": 5, "Bob": 0},
+        bob: {"Alice": 0, "Bob": 5},
+    }
+
+
+def test_the_grid_of_the_choice_of_headings_has_no_registers(
+    duel: Game, table: Table, client: Client, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    grid = client.get(f"{duel.get_absolute_url()}turns/0/film/").json()["grid"]
+    assert grid.count("data-row=") == 2
+    assert "data-register" not in grid
+
+
+# --- What was announced -------------------------------------------------------------------------------------
+
+
+def lines(client: Client, game: Game, turn: int) -> list[str]:
+    """The text of a turn on its page, phase by phase."""
+    html = client.get(f"{game.get_absolute_url()}turns/{turn}/film/").json()["log"]
+    return [part for part in html.split('<li class="log-part"') if "data-phase" in part]
+
+
+def order_power_down(game: Game, player: User, turn: int = 1) -> None:
+    """Have a player announce a power-down with an allowed program."""
+    document = {**orders_for(game, player), "power_down": True}
+    submit_orders(user=player, game_id=game.pk, turn_number=turn, document=document, now=NOW)
+
+
+@pytest.mark.parametrize("ruleset", ["group-11", "factory-1999", "websocket"])
+def test_an_announced_power_down_is_told_in_the_turn_in_which_it_was_announced(
+    ruleset: str, client: Client, alice: User, bob: User
+) -> None:
+    table = Table(WORKSHOP.saved())
+    game = table.game(alice, bob, ruleset=ruleset)
+    order_power_down(game, alice)
+    table.play(game, bob)
+    told = "Alice announces a power-down for the end of this turn."
+    phases = lines(client, game, 1)
+    assert [told in part for part in phases] == ['data-phase="1"' in part for part in phases]
+    assert "Bob announces" not in "".join(phases)
+    assert told in client.get(f"{game.get_absolute_url()}turns/1/").text
+
+
+def test_robo_runner_calls_it_a_reboot(
+    duel: Game, table: Table, client: Client, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    order_power_down(duel, alice)
+    table.play(duel, bob)
+    assert "Alice announces a reboot for the end of this turn." in lines(client, duel, 1)[0]
+
+
+def test_what_was_announced_is_not_told_before_its_turn_is_played(
+    duel: Game, table: Table, client: Client, alice: User, bob: User
+) -> None:
+    table.play(duel, alice, bob)
+    order_power_down(duel, alice)
+    assert "announces" not in client.get(duel.get_absolute_url()).text
+    assert client.get(f"{duel.get_absolute_url()}turns/1/film/").status_code == 404

@@ -1,0 +1,242 @@
+"""A turn as a film: its instants, and the poses that they lead to."""
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import rules
+from games.films.pages.film import Film, Frame
+from games.films.pages.scenery import Scenery
+from games.films.selectors import Replay
+from rules import events as ev
+from rules.events import read_log
+from rules.grid import E
+from rules.scenario import Scenario, read_scenario
+
+CASES = sorted((Path(__file__).parents[3] / "rules" / "cases").rglob("*.json"))
+
+
+def robot(name: str, at: tuple[int, int], heading: str, *chips: str, **more: Any) -> dict[str, Any]:
+    """A robot in a situation, as scenarios have it."""
+    return {"name": name, "at": list(at), "heading": heading, "chips": list(chips), **more}
+
+
+def situation(
+    rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str = "robo-runner"
+) -> Scenario:
+    """One situation and one turn, or its first phases."""
+    return read_scenario(
+        {
+            "format": "scenario/1",
+            "title": "a situation",
+            "ruleset": ruleset,
+            "starship": {"format": "starship/1", "rows": rows},
+            "robots": list(robots),
+            "phases": phases,
+        }
+    )
+
+
+def replay(scenario: Scenario) -> Replay:
+    """Play a situation, to be played back."""
+    turn = scenario.run()
+    terms = rules.Vocabulary(turn.ship, [robot.name for robot in turn.robots])
+    events = read_log(turn.log)
+    documents = tuple(rules.events_to_json(terms, events))
+    looks = {index: index + 1 for index in range(len(turn.robots))}
+    return Replay(
+        1, turn.ship, rules.view(scenario.state), rules.view(turn.state), events, documents, (), looks
+    )
+
+
+def film(rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str = "robo-runner") -> Film:
+    """Play a situation, and return it as a film."""
+    return Film(replay(situation(rows, *robots, phases=phases, ruleset=ruleset)))
+
+
+def moving(shown: Film) -> list[Frame]:
+    """The frames in which something moves."""
+    return [frame for frame in shown.frames if frame.poses]
+
+
+def at(frame: Frame) -> dict[str, Any]:
+    """Where the robots that a frame moves are then."""
+    return {name: pose["at"] for name, pose in frame.poses.items()}
+
+
+def test_a_move_of_three_is_three_instants() -> None:
+    frames = moving(film([". . . . ."], robot("A", (0, 0), "E", "3")))
+    assert [at(frame) for frame in frames] == [{"A": [1, 0]}, {"A": [2, 0]}, {"A": [3, 0]}]
+
+
+def test_who_pushes_and_who_is_pushed_move_together() -> None:
+    frames = moving(
+        film([". . . . . ."], robot("A", (0, 0), "E", "2"), robot("B", (1, 0), "N"), robot("C", (2, 0), "N"))
+    )
+    assert [at(frame) for frame in frames[:2]] == [
+        {"A": [1, 0], "B": [2, 0], "C": [3, 0]},
+        {"A": [2, 0], "B": [3, 0], "C": [4, 0]},
+    ]
+
+
+def test_robots_execute_their_chips_one_after_another() -> None:
+    frames = moving(film([". . .", ". . ."], robot("A", (0, 0), "E", "1"), robot("B", (0, 1), "E", "1")))
+    assert [at(frame) for frame in frames] == [{"A": [1, 0]}, {"B": [1, 1]}]
+
+
+def test_beams_pull_and_turn_all_robots_at_once() -> None:
+    rows = ["b1:E b1:WS .", "b1:E b1:S . "]
+    frames = moving(film(rows, robot("A", (0, 0), "N"), robot("B", (0, 1), "N", virtual=True)))
+    assert [at(frame) for frame in frames] == [{"A": [1, 0], "B": [1, 1]}]
+    assert frames[0].poses["A"]["heading"] == 1
+
+
+def test_shots_are_one_instant_and_what_they_do_is_the_next() -> None:
+    shown = film([". . . ."], robot("A", (0, 0), "E"), robot("B", (3, 0), "W"))
+    shooting = next(frame for frame in shown.frames if frame.shots)
+    assert [(shot["robot"], shot["from"], shot["to"], shot["hit"]) for shot in shooting.shots] == [
+        ("A", [0, 0], [3, 0], True),
+        ("B", [3, 0], [0, 0], True),
+    ]
+    hurt = shown.frames[shooting.index + 1]
+    assert {name: pose["damage"] for name, pose in hurt.poses.items()} == {"A": 1, "B": 1}
+
+
+def test_a_robot_that_falls_is_seen_to_arrive_first() -> None:
+    frames = moving(film([". o"], robot("A", (0, 0), "E", "1")))
+    assert [at(frame) for frame in frames] == [{"A": [1, 0]}, {"A": None}]
+
+
+def test_a_robot_that_cannot_move_is_seen_to_bump() -> None:
+    frame = next(frame for frame in film([".+wE ."], robot("A", (0, 0), "E", "1")).frames if frame.bumps)
+    assert frame.bumps == [{"robot": "A", "heading": 1}]
+    assert frame.sentences == ["A is stopped by a rail."]
+
+
+def test_bay_doors_close_with_their_phase_and_open_after_it() -> None:
+    shown = film([". d2 . d13"], robot("A", (0, 0), "N", "L", "L", "L"), phases=3)
+    doors = [(frame.phase, frame.doors) for frame in shown.frames if frame.doors is not None]
+    assert doors == [(1, [[3, 0]]), (1, []), (2, [[1, 0]]), (2, []), (3, [[3, 0]]), (3, [])]
+
+
+def test_bay_doors_open_before_they_lose_who_stands_there() -> None:
+    shown = film([". d1"], robot("A", (0, 0), "E", "1"))
+    opened = next(frame for frame in shown.frames if frame.doors == [])
+    assert at(shown.frames[opened.index + 1]) == {"A": None}
+
+
+def scenes(rows: list[str], *robots: dict[str, Any], racer: str | None = None) -> tuple[Film, Scenery]:
+    """Play the first phase of a situation, and return it as a film with its scenery."""
+    played = replay(situation(rows, *robots))
+    scenery = Scenery(played, racer)
+    return Film(played).shown_to(scenery), scenery
+
+
+def test_welding_brings_the_checkpoint_as_it_looks_then() -> None:
+    shown, scenery = scenes([". . .+i1*3"], robot("A", (0, 0), "E"))
+    (drawn,) = [frame.checkpoints[1] for frame in shown.frames if frame.checkpoints]
+    assert 'data-left="2"' in drawn
+    board = scenery.board(shown.entering)
+    assert 'data-left="3"' in board
+    for name in re.findall(r'href="#([^"]+)"', drawn):  # what it takes to draw it comes with the board
+        assert f'id="{name}"' in board
+
+
+def test_an_inspection_brings_the_next_checkpoint_to_the_eye_of_its_robot() -> None:
+    rows, racer = [". .+i1 .+i2"], robot("A", (0, 0), "E", "1")
+    shown, _ = scenes(rows, racer, racer="A")
+    (changed,) = [frame for frame in shown.frames if frame.checkpoints]
+    assert 'class="checkpoint done"' in changed.checkpoints[1]
+    assert 'class="checkpoint next"' in changed.checkpoints[2]
+    assert changed.marks == [{"kind": "inspect", "at": [1, 0]}]
+    assert not any(frame.checkpoints for frame in scenes(rows, racer)[0].frames)
+
+
+def test_a_transporter_that_was_used_shows_where_it_leads() -> None:
+    shown, _ = scenes(["t:red . . t:red"], robot("A", (1, 0), "W", "1"))
+    (links,) = [frame.links for frame in shown.frames if frame.links is not None]
+    assert links.startswith('<g class="links"><path')
+
+
+def test_arms_and_crushers_are_seen_at_work() -> None:
+    shown = film([".+wW+pW .+x1"], robot("A", (0, 0), "N", "L"), ruleset="factory-1999")
+    assert [frame.arms for frame in shown.frames if frame.arms] == [[[0, 0, "W"]]]
+    (crushed,) = [frame for frame in shown.frames if frame.crushers]
+    assert crushed.crushers == [[1, 0]]
+    assert crushed.marks == [{"kind": "destroyed", "at": [1, 0], "by": "crusher"}]
+
+
+def test_what_is_heard_and_who_acts_comes_with_each_instant() -> None:
+    shown = film([". . . ."], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "W"))
+    told = [(frame.cues, frame.acting) for frame in shown.frames]
+    assert (["phase"], []) in told
+    assert (["step", "push"], ["A", "B"]) in told
+    assert (["hit"], ["B", "A"]) in told or (["hit"], ["A", "B"]) in told
+
+
+def test_robots_that_share_a_cell_stand_beside_each_other() -> None:
+    shown = film([". ."], robot("A", (0, 0), "E", virtual=True), robot("B", (0, 0), "E", "1", virtual=True))
+    assert {len(pose["stance"]) for pose in shown.start.values()} == {4}
+    (moved,) = moving(shown)
+    assert set(moved.poses) == {"A", "B"}  # A has its cell to itself now
+    assert not any("stance" in pose for pose in moved.poses.values())
+
+
+def test_parts_are_phases_with_their_chips_in_the_order_of_execution() -> None:
+    shown = film(
+        [". . .", ". . ."],
+        robot("A", (0, 0), "E", "1@500", rank=2),
+        robot("B", (0, 1), "E", "L@90", rank=1),
+        phases=5,
+    )
+    assert [part.title for part in shown.parts] == [
+        *(f"Phase {phase}" for phase in range(1, 6)),
+        "End of the turn",
+    ]
+    assert [(chip.letter, chip.kind, chip.number) for chip in shown.parts[0].chips] == [
+        ("B", "L", 90),
+        ("A", "1", 500),
+    ]
+
+
+def test_scanners_have_numbers_for_letters() -> None:
+    shown = film(["h1 . ."], robot("A", (1, 0), "E", "1"), robot("S", (0, 0), "N", "L", scanner=True))
+    assert {(chip.robot, chip.letter, chip.colour) for chip in shown.parts[0].chips} == {
+        ("A", "A", 1),
+        ("S", "1", 0),
+    }
+
+
+def test_every_film_ends_as_the_turn_does() -> None:
+    documents = {path.stem: json.loads(path.read_text()) for path in CASES}
+    assert documents
+    for name, document in documents.items():
+        for case in document if isinstance(document, list) else [document]:
+            played = replay(read_scenario(case))
+            shown = Film(played)
+            poses = dict(shown.start)
+            for number, frame in enumerate(shown.frames):
+                assert frame.index == number, name
+                poses |= frame.poses
+            end = Replay(1, played.ship, played.end, played.end, (), (), (), {})
+            assert poses == Film(end).start, name
+            assert json.loads(json.dumps(shown.document))["frames"] is not None, name
+            told = [sentence for frame in shown.frames for sentence in frame.sentences]
+            assert len(told) <= len(played.events), name
+
+
+def test_what_comes_onto_the_board_is_drawn_for_the_film_to_place() -> None:
+    scenario = situation(["a . ."], robot("A", (0, 0), "E", "L"))
+    played = replay(scenario)
+    away = copy.deepcopy(played.start)
+    away.robots[0].cell = rules.OFF
+    away.robots[0].alive = False
+    came = ev.Enter(0, "come back", 0, played.start.robots[0].cell, E, False)
+    documents = tuple(rules.events_to_json(rules.Vocabulary(played.ship, ["A"]), [came]))
+    coming = Replay(1, played.ship, away, played.start, (came,), documents, (), played.looks)
+    scenery = Scenery(coming)
+    shown = Film(coming).shown_to(scenery)
+    assert shown.entering == {"A"}
+    assert 'data-robot="A"' in scenery.board(shown.entering)

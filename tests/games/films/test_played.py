@@ -1,0 +1,170 @@
+"""What is kept of turns that were played: a document for each, from which all of it is read again."""
+
+import json
+import random
+import zlib
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+import rules
+from accounts.models import User
+from games.play import resolution
+from games.play.models import Game, Turn
+from games.play.resolution import keep_played
+from games.play.stored import Dealt, Given, Played, each_played, kept_of, read, write
+from tests.games.at_random import play_game
+from tests.games.support import NOW, Table, kept, open_turn
+
+GAMES = 2
+"""How many of each ruleset."""
+
+TURNS = 8
+"""After this many a game has been seen enough of."""
+
+CHIPS = {"format": "hand/1", "chips": [490, 30]}
+GIVEN = Given(
+    orders={"registers": [490, None], "power_down": True},
+    by="computer",
+    remark="ValueError: it’s “against” the rules \u2028 \\ \x00",
+    submitted_at=NOW + timedelta(microseconds=7),
+)
+ASIDE = {"format": "aside/1", "hands": [{"number": None, "chips": [280]}, {"number": 2, "chips": []}]}
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_what_is_written_of_a_random_turn_is_read_again(
+    db: None, monkeypatch: pytest.MonkeyPatch, key: str, number: int
+) -> None:
+    given: list[Played] = []
+
+    def keep(*, played: Played, **rest: Any) -> None:
+        given.append(played)
+        keep_played(played=played, **rest)
+
+    monkeypatch.setattr(resolution, "keep_played", keep)
+    game = play_game(key, random.Random(f"played {key} {number}"), turns=TURNS)
+    turns = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED)))
+    assert turns
+    assert [played for _, played in turns] == given
+
+
+def turn_of(*hands: Dealt, events: tuple[dict[str, Any], ...] = ()) -> Played:
+    start = {"format": "state/1", "robots": [{"name": "Aliçe"}, {"name": "Bob"}]}
+    return Played(first_seq=7, start=start, hands=hands, events=events)
+
+
+def hand(**more: Any) -> Dealt:
+    plain = {"robot": 1, "chips": CHIPS, "aside": None, "redealt": None, "face_down": False, "program": None}
+    return Dealt(**{**plain, **more})
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        turn_of(),
+        turn_of(events=({"type": "turn", "robot": "Aliçe"}, {"type": "over", "winner": None})),
+        turn_of(hand(), hand(robot=2, chips={"format": "hand/1", "chips": []})),
+        turn_of(hand(face_down=True, program=GIVEN)),
+        turn_of(hand(aside=ASIDE, redealt=3, program=GIVEN)),
+        turn_of(hand(redealt=0)),
+    ],
+)
+def test_all_that_there_can_be_of_a_turn_is_read_again(played: Played) -> None:
+    assert read(write(played), played.first_seq) == played
+    assert played.names == ["Aliçe", "Bob"]
+    assert played.last_seq == 6 + len(played.events)
+
+
+def packed(document: object) -> bytes:
+    return zlib.compress(json.dumps(document).encode())
+
+
+WHOLE = json.loads(zlib.decompress(write(turn_of(hand(program=GIVEN)))))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        b"",
+        b"{}",
+        write(turn_of())[:-1],
+        write(turn_of())[:4],
+        write(turn_of())[:-1] + b"?",
+        zlib.compress(b"\xff"),
+        zlib.compress(b"{"),
+        *(packed(document) for document in ([], None, "turn/1", 7, {}, {"format": "turn/1"})),
+        packed({**WHOLE, "format": "turn/2"}),
+        *(packed({key: WHOLE[key] for key in WHOLE if key != missing}) for missing in WHOLE),
+        *(packed({**WHOLE, "hands": hands}) for hands in (None, 7, [7], [{}], [[]])),
+        *(packed({**WHOLE, "events": events}) for events in (None, 7)),
+        *(packed({**WHOLE, "hands": [{**WHOLE["hands"][0], "at": at}]}) for at in (None, 7, "now")),
+    ],
+)
+def test_a_record_that_is_broken_is_no_turn(record: bytes) -> None:
+    with pytest.raises(ValueError, match="The record of a turn"):
+        read(record, 1)
+
+
+def test_what_is_kept_of_a_turn_of_four_is_small(
+    table: Table, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    """Rows took twenty times as much, with what the database adds to each."""
+    players = (alice, bob, carol, dave)
+    game = table.game(*players)
+    for _ in range(6):
+        table.play(game, *players)
+    sizes = [len(turn.record or b"") for turn in game.turns.filter(status=Turn.Status.RESOLVED)]
+    assert len(sizes) == 6
+    assert 0 < max(sizes) < 2048
+
+
+def test_a_long_game_is_read_in_one_query(
+    table: Table,
+    alice: User,
+    bob: User,
+    django_assert_num_queries: Callable[[int], Any],
+) -> None:
+    game = table.game(alice, bob)
+    for _ in range(4):
+        table.play(game, alice, bob)
+    with django_assert_num_queries(1):
+        found = list(each_played(game.turns.filter(status=Turn.Status.RESOLVED)))
+    assert [(turn.number, len(played.hands)) for turn, played in found] == [(each, 2) for each in range(4)]
+
+
+def test_a_turn_is_kept_as_it_was_played(duel: Game, table: Table, alice: User, bob: User) -> None:
+    """Record and numbers of the log go on from turn to turn."""
+    table.play(duel, alice, bob)
+    start = open_turn(duel).snapshot
+    turn = table.play(duel, alice, bob)
+    first, second = kept(duel, 0), kept(duel, 1)
+    assert second.start == start
+    assert (first.first_seq, second.first_seq) == (1, first.last_seq + 1)
+    assert (turn.first_seq, turn.last_seq) == (second.first_seq, second.last_seq)
+    assert kept_of(turn) == second
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"record": None},
+        {"record": None, "snapshot": {"format": "state/1"}},
+        {"snapshot": {"format": "state/1"}},
+        {"first_seq": None},
+        {"last_seq": None},
+        {"first_seq": 0},
+        {"last_seq": 0, "first_seq": 2},
+        {"status": "open", "resolved_at": None},
+    ],
+)
+def test_no_row_says_what_cannot_be(
+    duel: Game, table: Table, alice: User, bob: User, wrong: dict[str, Any]
+) -> None:
+    turn = table.play(duel, alice, bob)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Turn.objects.filter(pk=turn.pk).update(**wrong)
