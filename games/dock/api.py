@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.dock import reviews, services
+from games.dock.inputs import Answer
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, PromotionVote, Prototype, Tag
 from games.dock.reviews import RatingView, ReviewView, rating_view, review_for, review_view, reviews_of
 from games.dock.selectors import (
@@ -255,16 +256,6 @@ class NewReviewSerializer(Strict):
     )
 
 
-class AnswerSerializer(Strict):
-    """What the builder answers."""
-
-    text = Text(
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text=f"Plain text of 1 to {LONGEST_REVIEW} characters.",
-    )
-
-
 @call(
     "GET",
     "List the reviews of a starship",
@@ -318,7 +309,7 @@ def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answe
     ReviewView,
     409,
     422,
-    takes=AnswerSerializer,
+    takes=Answer,
     example={"text": "Thank you! The next version has a second airlock."},
     group="reviews",
 )
@@ -326,7 +317,5 @@ def send_answer(request: Request, starship_id: int, review_id: int, asked: Value
     """Answer a review of my ship, for all to see, once and for good: after that 409 `answered`."""
     if review_for(viewer=request.user, review_id=review_id).starship_id != starship_id:
         raise NotFound("no-review", _("There is no such review."))
-    review = reviews.answer_review(
-        user=person(request), review_id=review_id, text=asked["text"], now=timezone.now()
-    )
+    review = reviews.answer_review(user=person(request), review_id=review_id, **asked, now=timezone.now())
     return review_view(viewer=request.user, review=review)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.inputs import SegmentsSelect
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
 from games.dock.selectors import licence
-from games.web.inputs import Refusable
+from games.web.inputs import Input, Prose, Refusable
 
 
 class PublishForm(Refusable):
@@ -60,13 +60,16 @@ class ReviewForm(Refusable):
     )
 
 
-class AnswerForm(Refusable):
-    """What a builder answers."""
+class Answer(Input):
+    """The builder's answer to a review."""
 
-    text = forms.CharField(
+    refusal = "answer", _("Your answer cannot be published like this.")
+
+    text = Prose(
         label=_("Your answer"),
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 3, "maxlength": LONGEST_REVIEW}),
+        longest=LONGEST_REVIEW,
+        rows=3,
+        allow_blank=True,
+        needed=_("Your answer is empty. Write something first."),
         help_text=_("Everyone can read it. You can answer once, and not change it later."),
-        error_messages={"required": _("Your answer is empty. Write something first.")},
     )

@@ -12,7 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -20,7 +21,7 @@ import rules
 from accounts.models import User
 from accounts.navigation import only_by_form, show_as
 from games.dock import services
-from games.dock.inputs import AnswerForm, PublishForm, ReviewForm
+from games.dock.inputs import Answer, PublishForm, ReviewForm
 from games.dock.models import MOST_STARS, MOST_WORDS, Promotion, PromotionVote, Prototype, Review, Tag
 from games.dock.reviews import (
     answer_review,
@@ -73,7 +74,12 @@ from games.shipyard.pages.drafts import title_of
 from games.shipyard.pages.tunnel import run_context
 from games.shipyard.selectors import draft_for, drafts_of
 from games.shipyard.services import MOST_DRAFTS
+from games.web.actions import Done, action
+from games.web.forms import InputForm, form_of
 from games.web.pages import View, for_people, hides_what_is_not_there, page_of, user_of, viewer_of
+
+AnswerForm = form_of(Answer)
+
 
 # --- Promotion ----------------------------------------------------------------------------------------------
 
@@ -106,50 +112,36 @@ def needs_part(prototype: Prototype) -> dict[str, Any]:
     }
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def request_promotion(request: HttpRequest, starship_id: int) -> HttpResponse:
+def _way_of(starship_id: int) -> str:
+    return f"{reverse('starships:detail', args=[starship_id])}#way"
+
+
+def _refuse_promotion(request: HttpRequest, starship_id: int, refusal: ServiceError) -> HttpResponse:
+    messages.error(request, refusal.detail)
+    return redirect(_way_of(starship_id))
+
+
+@action(
+    refused_on=_refuse_promotion,
+    says=_("The design committee will decide about your ship. You see its decision on this page."),
+)
+def request_promotion(request: HttpRequest, starship_id: int) -> Done:
     """Put a prototype before the committee."""
-    return _change_promotion(
-        request,
-        services.ask_for_promotion,
-        starship_id,
-        _("The design committee will decide about your ship. You see its decision on this page."),
-    )
+    services.ask_for_promotion(user=user_of(request), starship_id=starship_id, now=timezone.now())
+    return Done(then=_way_of(starship_id))
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def withdraw_promotion(request: HttpRequest, starship_id: int) -> HttpResponse:
+@action(refused_on=_refuse_promotion, says=_("Your ship is back in its bay. You can change it again."))
+def withdraw_promotion(request: HttpRequest, starship_id: int) -> Done:
     """Take a prototype back from the committee."""
-    return _change_promotion(
-        request,
-        services.take_back_promotion,
-        starship_id,
-        _("Your ship is back in its bay. You can change it again."),
-    )
+    services.take_back_promotion(user=user_of(request), starship_id=starship_id, now=timezone.now())
+    return Done(then=_way_of(starship_id))
 
 
 @require_safe
 def decision_list(request: HttpRequest) -> HttpResponse:
     """Show what the design committee has decided, the last first."""
     return render(request, "dock/decisions.html", {"decisions": page_of(request, all_decisions())})
-
-
-def _change_promotion(request: HttpRequest, deed: Any, starship_id: int, done: str) -> HttpResponse:
-    try:
-        deed(user=user_of(request), starship_id=starship_id, now=timezone.now())
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-    else:
-        messages.success(request, done)
-    return redirect(f"{reverse('starships:detail', args=[starship_id])}#way")
 
 
 # --- Bays ---------------------------------------------------------------------------------------------------
@@ -220,33 +212,24 @@ def publish_page(request: HttpRequest, draft_id: int) -> HttpResponse:
         return _publish_page(request, draft, form, refusal=refusal, status=refusal.status)
     current = made.starship.current
     assert current
-    told = _("{ship} is in your dock, as version {number}. Everyone can try it now.")
+    told = gettext("{ship} is in your dock, as version {number}. Everyone can try it now.")
     messages.success(request, told.format(ship=made.starship.name, number=current.number))
     return redirect("starships:detail", made.starship_id)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def close_page(request: HttpRequest, starship_id: int) -> HttpResponse:
-    """Ask whether a prototype is to leave its bay; on POST close it."""
+def _prototype_to_close(request: HttpRequest, starship_id: int) -> dict[str, Any]:
     prototype = prototype_of_mine(user=user_of(request), starship_id=starship_id)
-    refusal: ServiceError | None = None
-    if request.method == "POST":
-        try:
-            close_prototype(user=user_of(request), starship_id=starship_id, now=timezone.now())
-        except NotFound:
-            raise
-        except ServiceError as error:
-            refusal = error
-        else:
-            told = _("{ship} has left its bay. Games on it go on.").format(ship=prototype.starship.name)
-            messages.success(request, told)
-            return redirect("shipyard:list")
-    context = {"prototype": prototype, "starship": prototype.starship, "refusal": refusal}
-    return render(request, "dock/close.html", context, status=refusal.status if refusal else 200)
+    return {"prototype": prototype, "starship": prototype.starship}
+
+
+@never_cache
+@action(template="dock/close.html", context=_prototype_to_close, then="shipyard:list")
+def close_page(request: HttpRequest, starship_id: int) -> Done:
+    """Ask whether to close a prototype, and close it."""
+    prototype = prototype_of_mine(user=user_of(request), starship_id=starship_id)
+    close_prototype(user=user_of(request), starship_id=starship_id, now=timezone.now())
+    said = gettext("{ship} has left its bay. Games on it go on.")
+    return Done(said.format(ship=prototype.starship.name))
 
 
 def _publish_page(
@@ -348,28 +331,23 @@ def review_page(request: HttpRequest, starship_id: int) -> HttpResponse:
                 status = refusal.status
             else:
                 if saved.held_until:
-                    messages.info(request, _("Your review is saved. Others see it within two days."))
+                    messages.info(request, gettext("Your review is saved. Others see it within two days."))
                 else:
-                    messages.success(request, _("Your review is published. Thank you."))
+                    messages.success(request, gettext("Your review is published. Thank you."))
                 return redirect(f"{reverse('starships:reviews', args=[starship_id])}#review-{saved.pk}")
     context = {"starship": ship, "version": version, "form": form, "mine": mine}
     return render(request, "dock/write_review.html", context, status=status)
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def withdraw_review(request: HttpRequest, starship_id: int) -> HttpResponse:
+def _refuse_review(request: HttpRequest, starship_id: int, refusal: ServiceError) -> HttpResponse:
+    return _review_page(request, starship_for(starship_id=starship_id), refusal=refusal)
+
+
+@action(refused_on=_refuse_review, says=_("Your review is deleted."))
+def withdraw_review(request: HttpRequest, starship_id: int) -> Done:
     """Delete a person's review of a version."""
-    try:
-        take_back_review(user=user_of(request), starship_id=starship_id, version=_version(request))
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        return _review_page(request, starship_for(starship_id=starship_id), refusal=refusal)
-    messages.success(request, _("Your review is deleted."))
-    return redirect("starships:reviews", starship_id)
+    take_back_review(user=user_of(request), starship_id=starship_id, version=_version(request))
+    return Done(then=reverse("starships:reviews", args=[starship_id]))
 
 
 @only_by_form
@@ -380,7 +358,7 @@ def answer_page(request: HttpRequest, starship_id: int, review_id: int) -> HttpR
     """Publish what a builder answers to a review."""
     ship = starship_for(starship_id=starship_id)
     if review_for(viewer=viewer_of(request), review_id=review_id).starship_id != starship_id:
-        raise NotFound("no-review", _("There is no such review."))
+        raise NotFound("no-review", gettext("There is no such review."))
     form = AnswerForm(request.POST)
     if not form.is_valid():
         return _review_page(request, ship, answering=review_id, form=form, status=422)
@@ -392,7 +370,7 @@ def answer_page(request: HttpRequest, starship_id: int, review_id: int) -> HttpR
     except ServiceError as refusal:
         form.add_refusal(refusal)
         return _review_page(request, ship, answering=review_id, form=form, refusal=refusal)
-    messages.success(request, _("Your answer is published."))
+    messages.success(request, gettext("Your answer is published."))
     return redirect(f"{reverse('starships:reviews', args=[starship_id])}#review-{review_id}")
 
 
@@ -401,7 +379,7 @@ def _review_page(
     starship: Starship,
     *,
     answering: int | None = None,
-    form: AnswerForm | None = None,
+    form: InputForm | None = None,
     refusal: ServiceError | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -430,7 +408,7 @@ def _seen(
     starship: Starship,
     reviews: Any,
     answering: int | None = None,
-    form: AnswerForm | None = None,
+    form: InputForm | None = None,
 ) -> list[dict[str, Any]]:
     """Return reviews as templates show them; ``form`` is what was typed as the answer to one of them."""
     builds, reported = is_builder(viewer, starship), reviews_reported(viewer=viewer, reviews=reviews)
@@ -517,9 +495,11 @@ def promotion_page(request: HttpRequest, promotion_id: int) -> HttpResponse:
         found = promotion_for(viewer=user, promotion_id=promotion_id)
         return _promotion_page(request, found, refusal=refusal, choice=choice, words=words)
     if voted.status == Promotion.Status.OPEN:
-        messages.success(request, _("Your vote counts. You can change it until the committee has decided."))
+        messages.success(
+            request, gettext("Your vote counts. You can change it until the committee has decided.")
+        )
         return redirect("promotions:one", promotion_id)
-    messages.success(request, _("With your vote it is decided."))
+    messages.success(request, gettext("With your vote it is decided."))
     return redirect("promotions:decisions")
 
 

@@ -369,8 +369,8 @@ def take_back_review(*, user: User, starship_id: int, version: int | None = None
 def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Review:
     """Answer a review of one's own ship, once and for good.
 
-    Raises NotFound for reviews that the builder does not see, Forbidden for others, Conflict for a review
-    that was answered, and Invalid.
+    Raises NotFound for reviews that the builder does not see, Forbidden for others, and Conflict for a
+    review that was answered.
     """
     refuse_words(user=user, words=[text], now=now)
     with transaction.atomic():
@@ -382,15 +382,9 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
             raise NotFound("no-review", _("There is no such review."))
         if not is_builder(user, review.starship):
             raise Forbidden("not-builder", _("Only the builder of a ship answers its reviews."))
-        problems: list[ProblemDocument] = []
-        answer = _checked_text(text, problems)
-        if not errors.says_something(answer):
-            problems.append({"code": "text", "detail": _("Your answer is empty. Write something first.")})
-        if problems:
-            raise Invalid("answer", _("Your answer cannot be published like this."), problems)
         if review.answer:
             raise Conflict("answered", _("You have answered this review. An answer cannot be changed."))
-        review.answer, review.answered_at = answer, now
+        review.answer, review.answered_at = text, now
         review.save(update_fields=["answer", "answered_at"])
         notify_of_answer(review=review, now=now)
     return review
@@ -435,17 +429,11 @@ def _checked(stars: object, tags: object, text: object) -> tuple[int, list[str],
     elif len(chosen) > MOST_TAGS:
         detail = _("Choose at most {most} tags.").format(most=MOST_TAGS)
         problems.append({"code": "tags", "detail": detail})
-    tidy = _checked_text(str(text), problems)
+    tidy = errors.tidied(str(text))
+    problems += errors.problems_of(tidy, longest=LONGEST_REVIEW)
     if problems or not isinstance(stars, int):
         raise Invalid("review", _("Your review cannot be saved like this."), problems)
     return stars, chosen, tidy
-
-
-def _checked_text(text: str, problems: list[ProblemDocument]) -> str:
-    """Return a text as it is kept, and add what is wrong with it to the problems."""
-    tidy = errors.tidied(text)
-    problems += errors.problems_of(tidy, longest=LONGEST_REVIEW)
-    return tidy
 
 
 def _refuse_hidden(review: Review) -> None:

@@ -80,7 +80,7 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
     match field:
         case inputs.Written():
             kind = WrittenField
-            given |= {"declared": field, "required": not field.allow_blank}
+            given |= {"declared": field, "required": bool(field.needed) or not field.allow_blank}
             if field.needed:
                 given["error_messages"] = {"required": field.needed}
             if isinstance(field, inputs.Prose):

@@ -119,8 +119,8 @@ OTHERS = {
         SaySerializer.text ClubChanges.text NewClub.text NewAppealSerializer.text
         NewPlayerReportSerializer.text NoteSerializer.text NewStarshipList.text NewStarshipListForm.text
         StarshipListChanges.text StarshipListChangesForm.text PromotionVoteSerializer.words
-        NewReportOfShipSerializer.text
-        NewReportSerializer.text AnswerSerializer.text NewReviewSerializer.text NewTournamentSerializer.text
+        NewReportOfShipSerializer.text NewReportSerializer.text Answer.text NewReviewSerializer.text
+        NewTournamentSerializer.text
         Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
         GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
         NewClubForm.text ClubChangesForm.text AppealForm.text PlayerReportForm.text ShipReportForm.text
