@@ -6,7 +6,7 @@ import pytest
 
 from accounts.guests import make_guest
 from accounts.models import User
-from games.dock import names as publishing
+from games.dock import services
 from games.dock.models import Prototype
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet import search as facts
@@ -55,7 +55,7 @@ def test_no_one_waits_while_the_length_of_games_is_calculated(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    calculate, hold = facts.expected_turns, publishing.hold_names
+    calculate, hold = facts.expected_turns, services.hold_names
 
     def expected_turns(*args: Any) -> int | None:
         done.append("turns")
@@ -68,7 +68,7 @@ def test_no_one_waits_while_the_length_of_games_is_calculated(
     draft = lane(alice)
     facts.TURNS.clear()
     monkeypatch.setattr(facts, "expected_turns", expected_turns)
-    monkeypatch.setattr(publishing, "hold_names", hold_names)
+    monkeypatch.setattr(services, "hold_names", hold_names)
     prototype = published(alice, draft)
 
     assert done == ["turns", "names"]
