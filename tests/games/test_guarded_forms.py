@@ -28,7 +28,7 @@ UNGUARDED = {
     "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Grounds Decision",
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm TournamentForm VacationForm BlankForm CopyForm ImportForm
-        SuggestionForm TunnelForm FlightForm PublishForm AppealForm PlayerReportForm ReportForm
+        SuggestionForm TunnelForm FlightForm PublishForm AppealForm PlayerReportForm ShipReportForm
         ReviewReportForm NewClubForm NewStarshipListForm
     """,
     "asks before a step, which the service checks by the present state": """

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.lobby.seats import join_game
 from games.lobby.services import cancel_game
 from games.play.models import Game
-from games.web import pages as rooms
+from games.site import pages as rooms
 from games.web.pages import page_of
 from tests.games.reader import Answer, ReaderOf
 from tests.games.support import NOW, Table, later
