@@ -19,6 +19,7 @@ def test_each_limit_of_a_day_is_counted_by_uses() -> None:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 if node.id.endswith("_A_DAY"):
+                    limits.add(node.id)
                     limited.add(file)
                 if node.id == "spend":
                     spending.add(file)
