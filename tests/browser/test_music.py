@@ -14,7 +14,7 @@ from tests.support.site import Site
 
 OpenPage = Callable[..., Page]
 
-PATH = "/accounts/settings/"
+PATH = "/settings/"
 HEARD = """() => Promise.all(['composer', 'music'].map((name) => import(`/static/site/${name}.js`)))
     .then(async ([{ compose }, { perform, hall }]) => {
         const rate = 22050;
