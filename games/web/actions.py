@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
@@ -124,10 +125,24 @@ def action(
             return render(request, template, {**shown, "form": filled}, status=status)
 
         page: Page = hides_what_is_not_there(show if template else take)
-        page = login_required(page if guests else for_people(page))
-        return require_http_methods(["GET", "HEAD", "POST"])(page) if template else only_by_form(page)
+        page = page if guests else for_people(page)
+        if template:
+            return require_http_methods(["GET", "HEAD", "POST"])(login_required(page))
+        return only_by_form(_after_login(page))
 
     return declare
+
+
+def _after_login(page: Page) -> Page:
+    """Require a login. Afterwards the browser goes to the page above, since the address only takes forms."""
+
+    @wraps(page)
+    def answer(request: HttpRequest, **place: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(page_above(request))
+        return page(request, **place)
+
+    return answer
 
 
 def _values(filled: Refusable) -> dict[str, Any]:

@@ -2,20 +2,19 @@
 
 from typing import Final
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 import rules
 from accounts.models import User
-from accounts.navigation import only_by_form, show_as
+from accounts.navigation import show_as
 from games.dock.pages import favourites_context, promotion_part, prototype_panel, reviews_part
-from games.errors import ServiceError
+from games.errors import NotFound, ServiceError
 from games.fleet import boards
 from games.fleet.figures import length_of, record_of, ship_of_the_week, ships_of_weeks
 from games.fleet.inputs import LibraryFilter
@@ -28,12 +27,12 @@ from games.lobby.pages.creation import RULESET
 from games.lobby.practice import lone_game
 from games.moderation.pages import report_part, taken_down_page
 from games.reading import may_be_old
+from games.web.actions import Done, Outcome, action
 from games.web.pages import (
     address_without_blanks,
     for_people,
     hides_what_is_not_there,
     page_of,
-    sign_in_first,
     user_of,
     viewer_of,
 )
@@ -131,12 +130,9 @@ def weeks(request: HttpRequest) -> HttpResponse:
     return render(request, "fleet/weeks.html", {"page": page_of(request, ships_of_weeks(), size=24)})
 
 
-@only_by_form
-@hides_what_is_not_there
-def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
+@action(guests=True, refused_on=starship_page, says=_("Your robot is ready to start."))
+def fly(request: HttpRequest, starship_id: int) -> Outcome:
     """Start a game for one on a starship, with one click."""
-    if not request.user.is_authenticated:
-        return sign_in_first(reverse("starships:detail", args=[starship_id]))
     found = starship_for(starship_id=starship_id)
     edition = edition_for_one(found) or rules.ruleset(RULESET)
     try:
@@ -147,10 +143,9 @@ def fly(request: HttpRequest, starship_id: int) -> HttpResponse:
             ruleset=edition.key,
             now=timezone.now(),
         )
-    except ServiceError as refusal:
+    except NotFound as refusal:  # it is retired, and still has a page
         return starship_page(request, starship_id, refusal)
-    messages.success(request, _("Your robot is ready to start."))
-    return redirect("games:game", game.pk)
+    return Done(then=reverse("games:game", args=[game.pk]))
 
 
 REMOVE = "remove"
@@ -165,22 +160,11 @@ def favourites(request: HttpRequest) -> HttpResponse:
     return render(request, "fleet/favourites_page.html", favourites_context(user_of(request)))
 
 
-@only_by_form
-@hides_what_is_not_there
-@for_people
-def favourite(request: HttpRequest, starship_id: int) -> HttpResponse:
+@action(refused_on=starship_page)
+def favourite(request: HttpRequest, starship_id: int) -> Done:
     """Add a starship to the favourites, or remove it."""
-    there = reverse("starships:detail", args=[starship_id])
-    if not request.user.is_authenticated:
-        return sign_in_first(there)
-    user = user_of(request)
     if request.POST.get("do") == REMOVE:
-        remove_favourite(user=user, starship_id=starship_id)
-        messages.success(request, _("Removed from your favourites."))
-        return redirect(there)
-    try:
-        add_favourite(user=user, starship_id=starship_id, now=timezone.now())
-    except ServiceError as refusal:
-        return starship_page(request, starship_id, refusal)
-    messages.success(request, _("Added to your favourites."))
-    return redirect(there)
+        remove_favourite(user=user_of(request), starship_id=starship_id)
+        return Done(_("Removed from your favourites."))
+    add_favourite(user=user_of(request), starship_id=starship_id, now=timezone.now())
+    return Done(_("Added to your favourites."))

@@ -14,7 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -60,7 +61,8 @@ from games.shipyard.services import (
     save_by_name,
     save_draft,
 )
-from games.web.pages import for_people, hides_what_is_not_there, sign_in_first, user_of
+from games.web.actions import Done, action
+from games.web.pages import for_people, hides_what_is_not_there, user_of
 from rules.drawing.pen import CELL
 from rules.sketch import aligned
 
@@ -157,7 +159,7 @@ def _continued(request: HttpRequest, form: BlankForm | CopyForm | ImportForm) ->
         return None
     draft = save_by_name(user=user_of(request), document=form.document, now=timezone.now())
     if draft is not None:
-        told = _(
+        told = gettext(
             "You have a ship with this name: it is now version {number}, and what it was before is kept."
         )
         messages.success(request, told.format(number=draft.version))
@@ -210,51 +212,45 @@ def draft(request: HttpRequest, draft_id: int) -> HttpResponse:
         form.add_refusal(refusal)
         return draft_page(request, found, form=form, status=refusal.status)
     if saved.version == found.version:
-        messages.success(request, _("Nothing was changed."))
+        messages.success(request, gettext("Nothing was changed."))
     else:
-        messages.success(request, _("Saved as version {number}.").format(number=saved.version))
+        messages.success(request, gettext("Saved as version {number}.").format(number=saved.version))
     return redirect("shipyard:draft", draft_id)
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def fix_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Mend one thing, as the button beside it says."""
+def _refuse_fix(request: HttpRequest, draft_id: int, refusal: ServiceError) -> HttpResponse:
+    return draft_page(request, draft_for(viewer=user_of(request), draft_id=draft_id), refusal=refusal)
+
+
+@action(refused_on=_refuse_fix)
+def fix_draft(request: HttpRequest, draft_id: int) -> None:
+    """Fix one fault, as the button beside it says."""
     found = draft_for(viewer=user_of(request), draft_id=draft_id)
-    version, number = _version_in(request), number_in(request.POST.get("problem"), digits=LONGEST_NUMBER)
-    faults = faults_in(found)
-    chosen = faults[number].fix if number is not None and number < len(faults) else None
-    try:
-        if version != found.version:
-            raise Stale(found)
-        if chosen:
-            put_cells(
-                user=user_of(request),
-                draft_id=draft_id,
-                expected_version=found.version,
-                cells=dict(chosen.cells),
-                now=timezone.now(),
-            )
-    except Stale as refusal:
-        return draft_page(request, refusal.draft, refusal=refusal, status=refusal.status)
-    return redirect("shipyard:draft", draft_id)
+    number, faults = number_in(request.POST.get("problem"), digits=LONGEST_NUMBER), faults_in(found)
+    if _version_in(request) != found.version:
+        raise Stale(found)
+    if number is not None and number < len(faults) and (fix := faults[number].fix):
+        put_cells(
+            user=user_of(request),
+            draft_id=draft_id,
+            expected_version=found.version,
+            cells=dict(fix.cells),
+            now=timezone.now(),
+        )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+def _draft_to_delete(request: HttpRequest, draft_id: int) -> Context:
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    return {"draft": found, "title": title_of(found)}
+
+
 @never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def confirm_deletion(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Ask whether a draft is to be deleted; on POST do it."""
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
-    if request.method != "POST":
-        return render(request, "shipyard/delete.html", {"draft": found, "title": title_of(found)})
+@action(template="shipyard/delete.html", context=_draft_to_delete, then="shipyard:list")
+def confirm_deletion(request: HttpRequest, draft_id: int) -> Done:
+    """Ask before a draft is deleted, and delete it."""
+    title = title_of(draft_for(viewer=user_of(request), draft_id=draft_id))
     delete_draft(user=user_of(request), draft_id=draft_id)
-    messages.success(request, _("{ship} is deleted.").format(ship=title_of(found)))
-    return redirect("shipyard:list")
+    return Done(gettext("{ship} is deleted.").format(ship=title))
 
 
 @require_safe
@@ -327,7 +323,7 @@ def draft_page(
         "stale": stale,
         "library": _library_page(request, found),
     }
-    return render(request, "shipyard/draft.html", context, status=status)
+    return render(request, "shipyard/draft.html", context, status=refusal.status if refusal else status)
 
 
 def _library_page(request: HttpRequest, found: StarshipDraft) -> str:
@@ -354,7 +350,7 @@ def _state(
 
 def title_of(found: StarshipDraft) -> str:
     """Return what a draft is called on pages."""
-    return found.name or _("A ship without a name")
+    return found.name or gettext("A ship without a name")
 
 
 def _version_in(request: HttpRequest) -> int:
@@ -387,16 +383,14 @@ def history(request: HttpRequest, draft_id: int) -> HttpResponse:
     return render(request, "shipyard/history.html", context)
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def restore_version(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
+@action()
+def restore_version(request: HttpRequest, draft_id: int, number: int) -> Done:
     """Save an earlier version as a new one."""
     draft = bring_back(user=user_of(request), draft_id=draft_id, number=number, now=timezone.now())
-    told = _("Version {number} is back, as version {now}.")
-    messages.success(request, told.format(number=number, now=draft.version))
-    return redirect("shipyard:draft", draft_id)
+    said = gettext("Version {number} is back, as version {now}.")
+    return Done(
+        said.format(number=number, now=draft.version), then=reverse("shipyard:draft", args=[draft_id])
+    )
 
 
 def _compared(draft: StarshipDraft, left: int, right: int) -> dict[str, Any]:
@@ -446,8 +440,8 @@ def fly(request: HttpRequest, draft_id: int) -> HttpResponse:
         raise
     except ServiceError as refusal:
         form.add_refusal(refusal)
-        return draft_page(request, draft, flight=form, refusal=refusal, status=refusal.status)
-    messages.success(request, _("Your ship is ready to fly. This test flight counts for nothing."))
+        return draft_page(request, draft, flight=form, refusal=refusal)
+    messages.success(request, gettext("Your ship is ready to fly. This test flight counts for nothing."))
     return redirect("games:game", game.pk)
 
 
@@ -471,33 +465,24 @@ def unsearched(view: View) -> View:
     return cast("View", answer)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+def _link_of(request: HttpRequest, draft_id: int) -> Context:
+    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
+    address = _address(request, draft.link_token) if draft.link_token else ""
+    return {"draft": draft, "title": title_of(draft), "address": address}
+
+
 @never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def share_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Show the link of a draft; on POST make one, another one, or take it back."""
-    user = user_of(request)
-    draft = draft_for(viewer=user, draft_id=draft_id)
-    if request.method != "POST":
-        address = _address(request, draft.link_token) if draft.link_token else ""
-        context = {"draft": draft, "title": title_of(draft), "address": address}
-        return render(request, "shipyard/share.html", context)
+@action(template="shipyard/share.html", context=_link_of)
+def share_draft(request: HttpRequest, draft_id: int) -> Done:
+    """Show the link of a draft, make one or another one, and take it back."""
+    user, there = user_of(request), request.path
     if request.POST.get("do") == "drop":
         drop_link(user=user, draft_id=draft_id)
-        messages.success(request, _("The link is taken back. It opens nothing any more."))
-    else:
-        try:
-            make_link(user=user, draft_id=draft_id, now=timezone.now())
-        except ServiceError as refusal:
-            messages.error(request, refusal.detail)
-            return redirect("shipyard:share", draft_id)
-        told = _("The old link opens nothing any more. Below is the new one.")
-        messages.success(
-            request, told if draft.link_token else _("Below is the link. Pass it on as you like.")
-        )
-    return redirect("shipyard:share", draft_id)
+        return Done(gettext("The link is taken back. It opens nothing any more."), then=there)
+    had_one = draft_for(viewer=user, draft_id=draft_id).link_token
+    make_link(user=user, draft_id=draft_id, now=timezone.now())
+    told = gettext("The old link opens nothing any more. Below is the new one.")
+    return Done(told if had_one else gettext("Below is the link. Pass it on as you like."), then=there)
 
 
 @require_safe
@@ -541,22 +526,11 @@ def shared_file(request: HttpRequest, link: str) -> HttpResponse:
     return file_of(shared_draft(link=link))
 
 
-@only_by_form
-@for_people
-@hides_what_is_not_there
-def copy_shared_draft(request: HttpRequest, link: str) -> HttpResponse:
+@action(says=_("This copy is yours. Draw on."))
+def copy_shared_draft(request: HttpRequest, link: str) -> Done:
     """Begin a draft of one's own with a copy of a ship that a player shares."""
-    if not request.user.is_authenticated:
-        return sign_in_first(reverse("shipyard:shared", args=[link]))
-    try:
-        draft = create_draft(user=user_of(request), link=link, now=timezone.now())
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-        return redirect("shipyard:shared", link)
-    messages.success(request, _("This copy is yours. Draw on."))
-    return redirect("shipyard:draft", draft.pk)
+    draft = create_draft(user=user_of(request), link=link, now=timezone.now())
+    return Done(then=reverse("shipyard:draft", args=[draft.pk]))
 
 
 def _address(request: HttpRequest, link: str) -> str:

@@ -2,18 +2,17 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
-from accounts.navigation import only_by_form
-from games.errors import NotFound, ServiceError
+from games.errors import ServiceError
 from games.shipyard.inputs import SuggestionForm
 from games.shipyard.models import ShipSuggestion
 from games.shipyard.pages.tunnel import VERDICTS, findings_in, tunnel_drawing, verdict_sentence
@@ -31,6 +30,7 @@ from games.shipyard.suggestions import (
     suggestions_of,
 )
 from games.shipyard.tunnel import report_for
+from games.web.actions import Done, action
 from games.web.pages import for_people, hides_what_is_not_there, user_of
 from games.work.jobs import reason_in_words
 
@@ -95,38 +95,17 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     return render(request, "shipyard/suggestion.html", context)
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def cancel_suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
+@action(says=_("The search is cancelled."))
+def cancel_suggestion(request: HttpRequest, suggestion_id: int) -> None:
     """Stop looking for a ship."""
-    try:
-        cancel_search(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-    else:
-        messages.success(request, _("The search is cancelled."))
-    return redirect("shipyard:suggestion", suggestion_id)
+    cancel_search(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def draw_on_suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
+@action(says=_("This ship is yours. Draw on."))
+def draw_on_suggestion(request: HttpRequest, suggestion_id: int) -> Done:
     """Begin a draft with the ship that was found."""
-    try:
-        draft = draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-        return redirect("shipyard:suggestion", suggestion_id)
-    messages.success(request, _("This ship is yours. Draw on."))
-    return redirect("shipyard:draft", draft.pk)
+    draft = draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
+    return Done(then=reverse("shipyard:draft", args=[draft.pk]))
 
 
 def _listed(found: ShipSuggestion) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
@@ -18,7 +19,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import rules
-from accounts.navigation import only_by_form
 from games.errors import NotFound, ServiceError, number_in
 from games.fleet.pictures import empty_board, lay_over
 from games.shipyard.flying import take_fix
@@ -40,6 +40,7 @@ from games.shipyard.tunnel import (
     start_run,
     wins_view,
 )
+from games.web.actions import Done, action
 from games.web.pages import for_people, hides_what_is_not_there, user_of
 from games.wording import WORDS
 from games.work.jobs import reason_in_words
@@ -350,50 +351,29 @@ def tunnel(request: HttpRequest, draft_id: int) -> HttpResponse:
 def tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     """Show one run of a draft."""
     draft = draft_for(viewer=user_of(request), draft_id=draft_id)
-    return _page(request, draft, shown=_run_of(request, draft, run_id))
+    return _page(request, draft, shown=_run_of(request, draft_id, run_id))
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def cancel_tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
+@action(says=_("The run is cancelled."))
+def cancel_tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> None:
     """Stop a run."""
-    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
-    found = _run_of(request, draft, run_id)
-    try:
-        cancel_run(user=user_of(request), run_id=found.pk, now=timezone.now())
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-    else:
-        messages.success(request, gettext("The run is cancelled."))
-    return redirect("shipyard:tunnel_run", draft_id, run_id)
+    found = _run_of(request, draft_id, run_id)
+    cancel_run(user=user_of(request), run_id=found.pk, now=timezone.now())
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def take_tunnel_fix(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
+@action()
+def take_tunnel_fix(request: HttpRequest, draft_id: int, run_id: int) -> Done:
     """Put a fix that was flown into the draft."""
-    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
-    _run_of(request, draft, run_id)
-    number = number_in(request.POST.get("fix")) or 0
-    try:
-        saved = take_fix(user=user_of(request), run_id=run_id, fix_id=number, now=timezone.now())
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-        return redirect("shipyard:tunnel_run", draft_id, run_id)
-    messages.success(request, gettext("The fix is in version {number}.").format(number=saved.version))
-    return redirect("shipyard:draft", draft_id)
+    found, number = _run_of(request, draft_id, run_id), number_in(request.POST.get("fix")) or 0
+    saved = take_fix(user=user_of(request), run_id=found.pk, fix_id=number, now=timezone.now())
+    said = gettext("The fix is in version {number}.").format(number=saved.version)
+    return Done(said, then=reverse("shipyard:draft", args=[draft_id]))
 
 
-def _run_of(request: HttpRequest, draft: StarshipDraft, run_id: int) -> TunnelRun:
+def _run_of(request: HttpRequest, draft_id: int, run_id: int) -> TunnelRun:
     """Return a run of a draft; raises NotFound, also for one of another draft."""
     found = run_for(viewer=user_of(request), run_id=run_id)
-    if found.draft_id != draft.pk:
+    if found.draft_id != draft_id:
         raise NotFound("no-run", gettext("There is no such run."))
     return found
 
