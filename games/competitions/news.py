@@ -223,7 +223,7 @@ def _confirm_settled(notice: Notice) -> str | None:
 ROUND_STARTED: Final = Kind(
     name="round",
     label=_("A round of a tournament has begun"),
-    template="tournaments/mail/round.html",
+    template="competitions/mail/round.html",
     tell=_round,
     settled=_round_settled,
     to_players=False,
@@ -232,7 +232,7 @@ ROUND_STARTED: Final = Kind(
 CONFIRM_NEXT_ROUND: Final = Kind(
     name="confirm",
     label=_("Do you play on in a tournament?"),
-    template="tournaments/mail/confirm.html",
+    template="competitions/mail/confirm.html",
     tell=_about_round,
     settled=_confirm_settled,
     to_players=False,
@@ -306,7 +306,7 @@ def _challenged_settled(notice: Notice) -> str | None:
 CHALLENGED: Final = Kind(
     name="challenged",
     label=_("You are challenged on a ladder"),
-    template="ladders/mail/challenged.html",
+    template="competitions/mail/challenged.html",
     tell=_challenged,
     settled=_challenged_settled,
     to_players=False,
@@ -400,7 +400,7 @@ def _matched_settled(notice: Notice) -> str | None:
 MATCHED: Final = Kind(
     name="matched",
     label=_("A game was found for you"),
-    template="matching/mail/matched.html",
+    template="competitions/mail/matched.html",
     tell=_matched,
     settled=_matched_settled,
     to_players=False,

@@ -68,7 +68,7 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
         "page": page_of(request, over[:FINISHED_LISTED]),
         "drafts": tournaments(viewer=viewer, statuses=[Status.DRAFT])[:50],
     }
-    return render(request, "tournaments/tournaments.html", context)
+    return render(request, "competitions/tournaments.html", context)
 
 
 @require_safe
@@ -89,7 +89,7 @@ def round_page(request: HttpRequest, tournament_id: int, number: int) -> HttpRes
         "round": round_of(viewer=viewer, tournament_id=tournament_id, number=number),
         "numbers": shown.all_rounds.values_list("number", flat=True),
     }
-    return render(request, "tournaments/round.html", context)
+    return render(request, "competitions/round.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -109,7 +109,7 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("This is a draft: only you see it. Look at it, then open it."))
             return redirect(made)
     context = {"form": form, "why_not": "" if clubs else why_not_host(user)}
-    return render(request, "tournaments/new.html", context, status=422 if form.is_bound else 200)
+    return render(request, "competitions/new_tournament.html", context, status=422 if form.is_bound else 200)
 
 
 @only_by_form
@@ -161,7 +161,7 @@ def _tournament_page(
         "tables": len(last["tables"]) if last else 0,
         "refusal": refusal,
     }
-    return render(request, "tournaments/tournament.html", context, status=refusal.status if refusal else 200)
+    return render(request, "competitions/tournament.html", context, status=refusal.status if refusal else 200)
 
 
 def tournament_panel(sight: Sight) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def tournament_panel(sight: Sight) -> dict[str, Any]:
 @require_safe
 def ladder_list(request: HttpRequest) -> HttpResponse:
     """Show all ladders."""
-    return render(request, "ladders/ladders.html", {"ladders": ladders()})
+    return render(request, "competitions/ladders.html", {"ladders": ladders()})
 
 
 @require_safe
@@ -223,7 +223,7 @@ def _ladder_page(request: HttpRequest, slug: str, refusal: ServiceError | None =
     shown = ladder_view(viewer=viewer_of(request), ruleset=slug, now=timezone.now())
     show_as(request, "ladders:ladder", slug)
     context = {"ladder": shown, "refusal": refusal, "now": timezone.now()}
-    return render(request, "ladders/ladder.html", context, status=refusal.status if refusal else 200)
+    return render(request, "competitions/ladder.html", context, status=refusal.status if refusal else 200)
 
 
 def ladder_panel(sight: Sight) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def season_list(request: HttpRequest) -> HttpResponse:
     parts = [
         (key, [each for each in every if each["status"] == key]) for key in ("running", "open", "finished")
     ]
-    return render(request, "seasons/seasons.html", {"parts": parts})
+    return render(request, "competitions/seasons.html", {"parts": parts})
 
 
 @require_safe
@@ -252,7 +252,7 @@ def season_page(request: HttpRequest, season_id: int) -> HttpResponse:
     """Show a season with its divisions."""
     page, now = number_in(request.GET.get("page"), digits=6), timezone.now()
     shown = season_view(viewer=viewer_of(request), season_id=season_id, page=page, now=now)
-    return render(request, "seasons/season.html", {"season": shown, "now": now})
+    return render(request, "competitions/season.html", {"season": shown, "now": now})
 
 
 @only_by_form
@@ -301,7 +301,7 @@ def find_game(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("We look for a game for you. You will hear from us."))
             return redirect("games:mine")
     status = 422 if form.is_bound else 200
-    return render(request, "matching/find.html", {"form": form, "ticket": ticket}, status=status)
+    return render(request, "competitions/find_game.html", {"form": form, "ticket": ticket}, status=status)
 
 
 @only_by_form

@@ -127,7 +127,7 @@ def report_player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
             return redirect("conduct:mine")
         status = refused
     context = {"form": form, "person": person, "thing": thing}
-    return render(request, "conduct/report.html", context, status=status)
+    return render(request, "moderation/report_player.html", context, status=status)
 
 
 # --- Decisions ----------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def _conduct_page(
         "appealed": about,
         "form": form or AppealForm(),
     }
-    return render(request, "conduct/mine.html", context, status=status)
+    return render(request, "moderation/my_conduct.html", context, status=status)
 
 
 # --- Reporting starships and reviews ------------------------------------------------------------------------
@@ -203,7 +203,7 @@ class ReviewReportForm(ShipReportForm):
 
 
 def report_part(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
-    """Return whether the viewer may report a ship, or has, for `dock/report_link.html`."""
+    """Return whether the viewer may report a ship, or has, for `moderation/report_ship_link.html`."""
     return {
         "may_report": may_report(viewer=viewer)
         and starship.owner_id is not None
@@ -283,4 +283,5 @@ def _report_page(
             messages.success(request, gettext("Thank you. Staff will look at it."))
             return redirect(back)
         status = refused
-    return render(request, "dock/report.html", {"form": form, "back": back, **context}, status=status)
+    context = {"form": form, "back": back, **context}
+    return render(request, "moderation/report_ship.html", context, status=status)

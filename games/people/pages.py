@@ -492,7 +492,7 @@ def _token_page(
         "lifetimes": LIFETIMES,
         "lifetime": LIFETIME,
     }
-    return render(request, "tokens/tokens.html", context, status=refusal.status if refusal else 200)
+    return render(request, "people/tokens.html", context, status=refusal.status if refusal else 200)
 
 
 # --- Personal data ------------------------------------------------------------------------------------------

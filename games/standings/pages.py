@@ -84,7 +84,7 @@ def best_players_page(request: HttpRequest) -> HttpResponse:
         "mine": mine,
         "missing": missing_of(mine) if mine else None,
     }
-    return render(request, "ratings/best.html", context)
+    return render(request, "standings/best.html", context)
 
 
 WIDTH, HEIGHT = 1000, 300
@@ -187,7 +187,7 @@ def awards_page(request: HttpRequest) -> HttpResponse:
         "points": POINTS,
         "ranks": RANKS,
     }
-    return render(request, "awards/awards.html", context)
+    return render(request, "standings/awards.html", context)
 
 
 @require_safe
@@ -205,7 +205,7 @@ def award_page(request: HttpRequest, key: str) -> HttpResponse:
         "running": running,
         "least": settings.AWARD_GAMES,
     }
-    return render(request, "awards/award.html", context)
+    return render(request, "standings/award.html", context)
 
 
 @require_safe
@@ -226,7 +226,7 @@ def player_awards_page(request: HttpRequest, robo_name: str) -> HttpResponse:
         "figures": _figures(chosen) if chosen else [],
         "won": [(AWARDS[each["key"]], each) for each in found["awards"]],
     }
-    return render(request, "awards/player.html", context)
+    return render(request, "standings/player_awards.html", context)
 
 
 def _months(request: HttpRequest) -> tuple[date, date, list[date]]:
