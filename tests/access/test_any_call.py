@@ -25,7 +25,7 @@ from games.web.reference import openapi
 from tests.access.requests import request_for
 from tests.access.test_walk import TAKES_PLACE_IN
 from tests.access.walking import Walker, undone
-from tests.games.api.client import Answer
+from tests.games.api_client import Answer
 from tests.games.support import NOW
 from tests.support.internals import hint_in
 

@@ -11,7 +11,7 @@ from games.fleet.models import Starship
 from games.play.models import Game
 from tests import cast
 from tests.browser.widths import too_wide
-from tests.games.admin.support import STARSHIPS, address, permit
+from tests.games.admin_pages import STARSHIPS, address, permit
 from tests.games.support import HALL, Table
 
 GOOD = {"format": "starship/1", "name": "Longboat", "rows": ["a . .+i1", ". b1:E ."]}

@@ -15,7 +15,7 @@ from games.fleet.models import Starship
 from tests import cast
 from tests.browser.test_accessibility import SETTLED
 from tests.browser.widths import too_wide
-from tests.games.admin.support import STARSHIPS, address, permit
+from tests.games.admin_pages import STARSHIPS, address, permit
 from tests.games.support import HALL
 
 WIDE = {"width": 1440, "height": 1100}

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from celery import current_app
 from django.db import transaction
+from django.test import Client
 
 from accounts.models import User
 from games.fleet.models import Starship
@@ -13,6 +14,8 @@ from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from games.work import enqueue
 from tests import cast
+from tests.games.admin_pages import permit
+from tests.games.api_client import Api, ApiOf
 from tests.games.reader import ReaderOf, reader
 from tests.games.support import HALL, LANE, NOW, Table
 from tests.support.receiver import Receiver
@@ -52,6 +55,20 @@ def grace(db: None) -> User:
 def read(db: None) -> ReaderOf:
     """Makes a reader: ``read(alice)``, or ``read(None)`` for somebody who has not logged in."""
     return reader
+
+
+@pytest.fixture
+def api() -> ApiOf:
+    """Makes a client of the API: ``api(alice)``, or ``api(None)`` for no one."""
+    return Api
+
+
+@pytest.fixture
+def staff(client: Client, erin: User) -> Client:
+    """Erin's browser: she is staff, with every permission on games and starships."""
+    permit(erin)
+    client.force_login(erin)
+    return client
 
 
 @pytest.fixture

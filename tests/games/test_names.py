@@ -33,10 +33,10 @@ from games.people.tokens import make_token
 from games.web.forms import WrittenField
 from games.web.inputs import Strict, Text, Written
 from tests.cast import person
-from tests.games.admin.support import permit, submission
-from tests.games.admin.test_missions import fields as mission_fields
+from tests.games.admin_pages import permit, submission
 from tests.games.dock.prototypes import called
 from tests.games.fleet.test_missions import LESSON
+from tests.games.fleet.test_missions_admin import fields as mission_fields
 from tests.games.lobby.pages.test_hosting import settings as lobby_settings
 from tests.games.making import fields as game_fields
 from tests.games.moderation.staffing import case_of, reported

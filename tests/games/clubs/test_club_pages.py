@@ -7,7 +7,7 @@ from accounts.models import User
 from games.clubs.models import Candidate, Club, Membership
 from games.clubs.services import change_club, create_club, invite_to_club, join_club
 from games.play.models import Game
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.making import fields
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table

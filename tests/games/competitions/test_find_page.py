@@ -5,7 +5,7 @@ from django.test import Client
 from accounts.models import User
 from games.competitions.models import Ticket
 from games.competitions.services.matching import seek_game
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW
 

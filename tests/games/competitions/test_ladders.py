@@ -39,7 +39,7 @@ from games.play.models import Game
 from games.staff.services import replace_as_staff
 from games.votes.services import call_vote
 from tests import cast
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.competitions.hosting import crowd
 from tests.games.dying import dies_at_each_statement
 from tests.games.reader import ReaderOf

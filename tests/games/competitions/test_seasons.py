@@ -30,7 +30,7 @@ from games.errors import Conflict, NotFound
 from games.people.services.deletion import delete_account
 from games.play.models import Game
 from tests import cast
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.competitions.hosting import crowd, games_of, last_round, play_round, step
 from tests.games.dying import dies_at_each_statement
 from tests.games.reader import ReaderOf

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.competitions.models import Tournament
 from games.news.channels.mail import compose
 from games.news.models import Notice
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.competitions.hosting import START, games_of, last_round, opened, play_round, step
 from tests.games.deletions import erased
 from tests.games.reader import ReaderOf

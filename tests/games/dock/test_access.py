@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.dock.models import Promotion
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.dock.promotions import asked, joined, member, voted
 
 

@@ -3,7 +3,7 @@
 from accounts.models import User
 from games.dock.models import IDLE_AFTER
 from games.dock.services import look_after_bays
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.support import NOW

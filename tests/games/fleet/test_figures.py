@@ -8,7 +8,7 @@ from accounts.models import User
 from games.fleet.figures import count_games, recount_figures
 from games.fleet.models import Flier, StarshipFigures, StarshipRevision, UncountedGame
 from games.play.models import Game
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 

@@ -10,12 +10,10 @@ from games.dock.models import Rating
 from games.fleet.figures import choose_ship_of_the_week, ship_of_the_week
 from games.fleet.models import Starship, StarshipWeek
 from games.fleet.services import retire_starship
-from tests.games.api.conftest import ApiOf, api
+from tests.games.api_client import ApiOf
 from tests.games.reader import ReaderOf
 from tests.games.support import DUCTS, HALL, LANE, NOW
 from tests.games.together import together
-
-__all__ = ["api"]
 
 WEEK = timedelta(days=7)
 

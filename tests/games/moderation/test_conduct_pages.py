@@ -15,8 +15,8 @@ from games.errors import NotFound
 from games.moderation.models import Appeal, Case, Rule, Sanction
 from games.moderation.services.decisions import hide_line, warn
 from games.play.models import Game
-from tests.games.admin.support import address, do, listing, permit
-from tests.games.api.client import Api
+from tests.games.admin_pages import address, do, listing, permit
+from tests.games.api_client import Api
 from tests.games.moderation.staffing import WHY, case_of, line_of, reported, staffed
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW

@@ -11,7 +11,7 @@ from games.moderation.models import Case
 from games.people.contacts import add_housemate
 from games.people.services.deletion import delete_account
 from games.play.models import Game, Seat
-from tests.games.admin.support import address, permit
+from tests.games.admin_pages import address, permit
 from tests.games.moderation.staffing import HELPER, MODERATOR, case_of, reported, staffed
 from tests.games.standings.rated import ended, rate, under_way
 from tests.games.support import NOW, Table, kept

@@ -13,7 +13,7 @@ from games.moderation.models import Report
 from games.moderation.services.reports import report_starship
 from games.moderation.services.takedown import restore_starship, take_down_draft, take_down_starship
 from games.shipyard.services import make_link
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.dock.promotions import asked
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import finished, lane_ship, review

@@ -9,7 +9,7 @@ from games.chat.services import say
 from games.people.contacts import block, follow, write_note
 from games.people.models import Block, Follow
 from games.play.models import Game
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW
 

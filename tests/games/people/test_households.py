@@ -25,7 +25,7 @@ from games.people.models import Housemate
 from games.people.services.deletion import delete_account
 from games.play.history import UNRATED
 from games.standings.selectors.results import outcome_of
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.competitions.hosting import START, games_of, last_round, opened, play_round, step
 from tests.games.reader import ReaderOf
 from tests.games.standings.rated import ended

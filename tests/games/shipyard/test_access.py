@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import User
 from games.shipyard.models import StarshipDraft
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.shipyard.drawing import CANOE, document, drafted, rows_of
 
 PAGES = [

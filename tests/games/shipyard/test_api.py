@@ -19,7 +19,7 @@ from rules.mending import Fault, Fix
 from rules.tunnel.findings import LIMITS
 from rules.tunnel.outlook import outlook_of
 from rules.tunnel.run import findings_without_flights
-from tests.games.api.client import Answer, Api
+from tests.games.api_client import Answer, Api
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent
 
 BLANK = {"width": 3, "height": 2}

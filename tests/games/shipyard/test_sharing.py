@@ -14,7 +14,7 @@ from games.people.services.deletion import delete_account
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import link_in, parent_of, shared_draft
 from games.shipyard.services import MOST_DRAFTS, create_draft, delete_draft, drop_link, make_link, save_draft
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent, rows_of
 from tests.games.support import NOW
 

@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from games.shipyard.models import ShipSuggestion
 from games.shipyard.suggestions import SEARCHES_A_DAY
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.shipyard.searches import found, quicken, searched
 
 ORDER = {"width": 8, "height": 8, "players": 2, "theme": "ring", "seed": "7"}

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games.shipyard.flying import fly_batch
 from games.shipyard.models import TunnelRun
-from tests.games.api.client import Answer, Api
+from tests.games.api_client import Answer, Api
 from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.shipyard.tunnels import CORNER, POT, flown, lane, started
 from tests.games.support import NOW

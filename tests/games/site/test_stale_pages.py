@@ -85,7 +85,7 @@ def test_they_replace_only_what_their_sender_has_seen(db: None, alice: User, cli
 
 def test_every_guarded_form_is_tried_above() -> None:
     names = {each.__name__ for each in GuardedForm.__subclasses__()}
-    staff = {"MissionForm", "StarshipForm"}  # tests/games/admin
+    staff = {"MissionForm", "StarshipForm"}  # tests/games/fleet/test_*_admin.py
     assert (
         names == {"ClubChangesForm", "StarshipListChangesForm", "NewsForm", "ProfileForm", "RestForm"} | staff
     )

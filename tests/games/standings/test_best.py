@@ -10,7 +10,7 @@ from games.people.services.deletion import delete_account
 from games.standings.models import PlayerRating, RatingPool
 from games.standings.selectors.ratings import best_players
 from tests import cast
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.standings.rated import finish, stand
 from tests.games.support import NOW

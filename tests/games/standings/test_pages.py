@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from games.standings.services import close_months
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.standings.months import NOVEMBER, did
 from tests.games.support import NOW

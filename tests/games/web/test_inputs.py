@@ -15,7 +15,7 @@ from games.errors import Invalid
 from games.fleet.models import StarshipList
 from games.web import inputs as fields
 from games.web.forms import field_of, form_of
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.test_names import subclasses
 
 COLUMNS: dict[str, Any] = {

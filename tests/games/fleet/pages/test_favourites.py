@@ -11,11 +11,9 @@ from games.fleet import services as favourites
 from games.fleet.models import Favourite, Starship
 from games.fleet.services import retire_starship
 from games.people.services.deletion import delete_account
-from tests.games.api.conftest import ApiOf, api
+from tests.games.api_client import ApiOf
 from tests.games.reader import ReaderOf
 from tests.games.support import LANE, NOW
-
-__all__ = ["api"]
 
 
 def names_of(user: User) -> list[str]:

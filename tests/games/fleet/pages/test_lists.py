@@ -7,11 +7,9 @@ from accounts.models import User
 from games.fleet import lists
 from games.fleet.lists import ships_in
 from games.fleet.models import Starship, StarshipList
-from tests.games.api.conftest import ApiOf, api
+from tests.games.api_client import ApiOf
 from tests.games.reader import ReaderOf
 from tests.games.support import LANE, NOW
-
-__all__ = ["api"]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from games.news.channels.mail import stop_url
 from games.news.models import Notice, Webhook
 from games.news.services import is_looking, judge
 from games.play.models import Game, Seat
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.support import NOW, Table
 
 

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from games.play.models import Game
 from games.standings.selectors.ratings import GAMES_OF_RIVALS
-from tests.games.api.client import Api
+from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.standings.rated import ended, finish, rate
 from tests.games.support import NOW, Table

@@ -1,0 +1,128 @@
+"""A client of the API that holds every answer to the OpenAPI document."""
+
+import json
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+from jsonschema import Draft202012Validator, FormatChecker
+
+from accounts.models import User
+from games.people.tokens import make_token
+from games.web.reference import openapi
+from tests.games.support import NOW
+
+ROOT = "/api/v1/"
+
+
+class Answer:
+    """An answer of the API: its status, its headers, and the document in it."""
+
+    def __init__(self, response: HttpResponse) -> None:
+        self.status = response.status_code
+        self.headers = response.headers
+        self.body = json.loads(response.content)
+        self.text = response.content.decode()
+
+    @property
+    def refusal(self) -> tuple[int, str]:
+        """The status and the code of an error."""
+        assert set(self.body) == {"error", "detail", "problems"}, self.body
+        assert self.body["detail"].endswith((".", "”")), self.body
+        return self.status, self.body["error"]
+
+
+class Api:
+    """Calls the API for one person with a token, or for nobody."""
+
+    def __init__(self, user: User | None = None) -> None:
+        self.client = Client(raise_request_exception=False)
+        self.headers = {}
+        if user is not None:
+            self.headers["Authorization"] = f"Bearer {make_token(user=user, now=NOW)}"
+
+    def get(self, path: str, **query: Any) -> Answer:
+        """Ask for something."""
+        return self.checked("get", path, self.client.get(ROOT + path, query, headers=self.headers))
+
+    def post(self, path: str, document: Any = None, *, raw: bytes | str | None = None, **more: Any) -> Answer:
+        """Send a document, or raw bytes in its place, or nothing."""
+        content = json.dumps(document) if raw is None and document is not None else raw or ""
+        more = {"content_type": "application/json", "headers": self.headers, **more}
+        return self.checked("post", path, self.client.post(ROOT + path, content, **more))
+
+    def patch(self, path: str, document: Any = None) -> Answer:
+        """Send changes."""
+        more = {"content_type": "application/json", "headers": self.headers}
+        return self.checked("patch", path, self.client.patch(ROOT + path, json.dumps(document), **more))
+
+    def put(self, path: str, document: Any = None) -> Answer:
+        """Send what is to be there."""
+        more = {"content_type": "application/json", "headers": self.headers}
+        return self.checked("put", path, self.client.put(ROOT + path, json.dumps(document), **more))
+
+    def delete(self, path: str) -> Answer:
+        """Have something away."""
+        return self.checked("delete", path, self.client.delete(ROOT + path, headers=self.headers))
+
+    def checked(self, method: str, path: str, response: HttpResponse) -> Answer:
+        """Return the answer, after it was compared with what the OpenAPI document says."""
+        answer = Answer(response)
+        assert response.headers["Content-Type"] == "application/json"
+        schema = documented(method, path, answer.status)
+        if schema is not None:
+            found = [error.message for error in validator(schema).iter_errors(answer.body)]
+            assert not found, found
+        return answer
+
+
+def documented(method: str, path: str, status: int) -> str | None:
+    """Return where the schema of an answer is; None for a path that there is not."""
+    plain = path.partition("?")[0]
+    for template, operations in openapi()["paths"].items():
+        if re.fullmatch(re.sub(r"\{(\w+)\}", _value, template) + "/?", ROOT + plain) and method in operations:
+            responses = operations[method]["responses"]
+            assert str(status) in responses, f"{method} {path} is not documented to answer {status}"
+            reference: str = responses[str(status)]["content"]["application/json"]["schema"]["$ref"]
+            return reference
+    assert status in {404, 405}, f"{method} {path} is not documented"
+    return None
+
+
+def _value(parameter: re.Match[str]) -> str:
+    return r"[\w-]+" if parameter[1] in ("robo_name", "link", "list_link", "key", "slug") else r"\d+"
+
+
+@lru_cache
+def validator(reference: str) -> Draft202012Validator:
+    """Return what checks documents against a schema, in which no key may be that it does not name."""
+    components = {
+        name: schema if name.endswith("Event") else closed(schema)
+        for name, schema in openapi()["components"]["schemas"].items()
+    }
+    schema = {"$ref": reference, "components": {"schemas": components}}
+    return Draft202012Validator(schema, format_checker=FormatChecker())
+
+
+def closed(schema: Any) -> Any:
+    """Return a schema in which objects have no other keys than those described."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: closed(value) for key, value in schema.items()}
+    if "properties" in result and result.get("type") == "object":
+        result.setdefault("additionalProperties", False)
+    return result
+
+
+def names_of(client: Api, **query: Any) -> list[str]:
+    """The names of the games that a list has."""
+    return [game["name"] for game in client.get("games", **query).body["results"]]
+
+
+ApiOf = Callable[[User | None], Api]
+"""How the fixture `api` is called: with a person, or with None."""

@@ -1,0 +1,176 @@
+"""The chat: what clients read there, and what they may say."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import User
+from games.chat.models import ChatLine
+from games.chat.services import MOST_LINES, say
+from games.lobby.seats import leave_game
+from games.play.models import Game
+from tests.games.api_client import ApiOf
+from tests.games.support import NOW, Table
+
+
+@pytest.fixture
+def talk(duel: Game, alice: User, bob: User) -> list[ChatLine]:
+    """What Alice and Bob have said in the duel."""
+    said = ((alice, "Hello."), (bob, "Hello, Alice!"), (alice, "Have you seen\nthe lasers?"))
+    return [say(user=user, game_id=duel.pk, text=text, now=NOW) for user, text in said]
+
+
+def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
+    answer = api(alice).post(f"games/{duel.pk}/chat", {"text": " Good luck! "})
+    assert answer.status == 201
+    line = ChatLine.objects.get()
+    assert answer.body == {
+        "id": line.pk,
+        "name": "Alice",
+        "seat": 1,
+        "text": "Good luck!",
+        "at": "2026-11-21T12:00:00Z",
+        "hidden": False,
+        "filtered": False,
+    }
+    assert api(dave).get(f"games/{duel.pk}/chat").body == {
+        "results": [answer.body],
+        "next": line.pk,
+        "read": None,
+    }
+
+
+def test_a_rude_line_keeps_its_text_and_says_that_it_is_filtered(
+    api: ApiOf, duel: Game, alice: User, bob: User
+) -> None:
+    say(user=alice, game_id=duel.pk, text="What a bullshit move.", now=NOW)
+
+    def read_by(reader: User | None) -> tuple[str, bool]:
+        [line] = api(reader).get(f"games/{duel.pk}/chat").body["results"]
+        return line["text"], line["filtered"]
+
+    text = "What a bullshit move."
+    assert [read_by(reader) for reader in (alice, bob, None)] == [(text, False), (text, True), (text, True)]
+    assert not api(bob).patch("me", {"chat_filter": False}).body["preferences"]["chat_filter"]
+    assert read_by(bob) == (text, False)
+
+
+def test_the_chat_is_read_from_a_cursor_on(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
+    client, path = api(dave), f"games/{duel.pk}/chat"
+    ids = [line.pk for line in talk]
+    assert [line["id"] for line in client.get(path).body["results"]] == ids
+    for after in (str(ids[0]), f"418-{ids[0]}"):
+        answer = client.get(path, after=after).body
+        assert [line["text"] for line in answer["results"]] == ["Hello, Alice!", "Have you seen\nthe lasers?"]
+        assert answer["next"] == ids[-1]
+    assert client.get(path, after=ids[-1]).body == {"results": [], "next": ids[-1], "read": None}
+
+
+def test_a_long_chat_comes_in_parts(api: ApiOf, duel: Game, alice: User) -> None:
+    ChatLine.objects.bulk_create(
+        ChatLine(game=duel, user=alice, name="Alice", text=f"{number}", at=NOW) for number in range(1, 702)
+    )
+    client, path, read, after = api(alice), f"games/{duel.pk}/chat", [], 0
+    while (answer := client.get(path, after=after).body)["results"]:
+        assert len(answer["results"]) <= 500
+        read += [line["text"] for line in answer["results"]]
+        after = answer["next"]
+    assert read == [f"{number}" for number in range(1, 702)]
+
+
+def test_whoever_has_left_the_lobby_has_no_seat_in_the_chat(
+    api: ApiOf, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob, seats=3)
+    say(user=bob, game_id=game.pk, text="I have to go.", now=NOW)
+    leave_game(user=bob, game_id=game.pk, now=NOW)
+    [line] = api(alice).get(f"games/{game.pk}/chat").body["results"]
+    assert (line["name"], line["seat"]) == ("Bob", None)
+
+
+def test_refusals_have_their_codes(
+    api: ApiOf, table: Table, duel: Game, alice: User, bob: User, dave: User
+) -> None:
+    path = f"games/{duel.pk}/chat"
+    assert api(dave).post(path, {"text": "Hello."}).refusal == (403, "no-seat")
+    assert api(None).post(path, {"text": "Hello."}).refusal == (401, "not-signed-in")
+    assert api(None).get(path).body["results"] == []
+    assert api(alice).post(path, {}).refusal == (400, "malformed")
+    assert api(alice).post(path, {"text": 7}).refusal == (400, "malformed")
+    assert api(alice).post(path, {"text": "Hello.", "to": "Bob"}).refusal == (400, "malformed")
+    assert api(alice).post(path, {"text": " "}).refusal == (422, "empty")
+    assert api(alice).post(path, {"text": "x" * 501}).refusal == (422, "too-long")
+    assert api(alice).post(path, {"text": "\u0007"}).refusal == (422, "control-characters")
+    for after in ("x", "-1", "1-x", "9" * 30):
+        assert api(alice).get(path, after=after).refusal == (400, "malformed")
+    assert not ChatLine.objects.exists()
+
+
+def test_a_private_chat_is_not_there_for_strangers(
+    api: ApiOf, table: Table, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    game = table.game(alice, bob, private=True)
+    say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
+    path = f"games/{game.pk}/chat"
+    assert api(dave).get(path).refusal == (404, "no-game")
+    assert api(dave).post(path, {"text": "Hello."}).refusal == (404, "no-game")
+    assert api(dave).get(path, link=game.link_token).body["results"][0]["text"] == "Between us."
+    assert api(erin).get(path).status == 200
+
+
+def test_who_says_too_much_at_once_is_asked_to_wait(api: ApiOf, duel: Game, alice: User) -> None:
+    client = api(alice)
+    for number in range(MOST_LINES):
+        assert client.post(f"games/{duel.pk}/chat", {"text": str(number)}).status == 201
+    answer = client.post(f"games/{duel.pk}/chat", {"text": "More."})
+    assert answer.refusal == (429, "too-many")
+    assert answer.headers["Retry-After"] == "60"
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(max_size=600))
+def test_any_text_is_kept_or_refused(api: ApiOf, duel: Game, alice: User, text: str) -> None:
+    ChatLine.objects.all().delete()
+    answer = api(alice).post(f"games/{duel.pk}/chat", {"text": text})
+    assert answer.status in ({400} if "\0" in text else {201, 422})
+    if answer.status == 201:
+        assert ChatLine.objects.get().text == answer.body["text"]
+
+
+# --- What was read ------------------------------------------------------------------------------------------
+
+
+def test_a_player_marks_the_chat_as_read_and_lists_tell_what_is_not(
+    api: ApiOf, duel: Game, talk: list[ChatLine], alice: User, bob: User
+) -> None:
+    client, path = api(bob), f"games/{duel.pk}/chat"
+    first, own, last = (line.pk for line in talk)
+
+    def unread() -> list[int]:
+        calls = ("me/waiting", "games?mine=1")
+        return [game["unread"] for call in calls for game in client.get(call).body["results"]]
+
+    assert client.get(path).body["read"] == own  # what was there when they wrote
+    assert unread() == [1, 1]
+    assert client.post(f"{path}/read", {"line": last}).body == {"unread": 0}
+    assert client.get(path).body["read"] == last
+    assert unread() == [0, 0]
+    assert client.post(f"{path}/read", {"line": first}).body == {"unread": 0}  # it never goes back
+    assert client.post(f"{path}/read", {"line": 2**63 - 1}).body == {"unread": 0}
+    assert client.get(path).body["read"] == last  # nor beyond what there is
+    say(user=alice, game_id=duel.pk, text="Still there?", now=NOW)
+    assert unread() == [1, 1]
+
+
+def test_who_does_not_play_marks_nothing(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
+    client = api(dave)
+    assert client.post(f"games/{duel.pk}/chat/read", {"line": talk[0].pk}).refusal == (403, "no-seat")
+    assert client.post("games/999999/chat/read", {"line": 1}).refusal == (404, "no-game")
+    assert [game["unread"] for game in client.get("games").body["results"]] == [0]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"line": "1"}, {"line": -1}, {"line": 2**63}, {"line": None}, {"id": 1}]
+)
+def test_what_is_no_line_is_refused(api: ApiOf, duel: Game, alice: User, wrong: dict[str, object]) -> None:
+    assert api(alice).post(f"games/{duel.pk}/chat/read", wrong).refusal == (400, "malformed")

@@ -1,0 +1,196 @@
+"""Standing orders, days off, nights and vacation, by API."""
+
+from datetime import time
+from typing import Any
+
+import pytest
+
+from accounts import guests
+from accounts.models import User
+from games.clocks.models import Rest, Vacation
+from games.play.deadlines import plan_vacation
+from games.play.models import Game
+from tests.games.api_client import Api, ApiOf
+from tests.games.support import NOW, Table
+
+# --- Standing orders ----------------------------------------------------------------------------------------
+
+
+def test_a_person_changes_their_standing_orders(api: ApiOf, alice: User) -> None:
+    client = api(alice)
+    assert client.get("me/standing").body == {"standing": "laid"}
+    assert client.put("me/standing", {"standing": "ahead"}).body == {"standing": "ahead"}
+    assert client.get("me/standing").body == {"standing": "ahead"}
+    alice.refresh_from_db()
+    assert alice.standing == "ahead"
+
+
+def test_a_player_gives_other_standing_orders_for_one_game(
+    api: ApiOf, table: Table, alice: User, bob: User
+) -> None:
+    game = table.game(alice, bob, absence={"policy": "standing", "excused": 2})
+    client, path = api(alice), f"games/{game.pk}/standing"
+    answer = client.put(path, {"standing": "down"}).body
+    assert answer == {"standing": "down", "plays": "down", "counts": True}
+    assert client.get(f"games/{game.pk}").body["me"]["standing"] == "down"
+    assert client.put(path, {"standing": ""}).body == {"standing": "", "plays": "laid", "counts": True}
+    assert api(bob).get(f"games/{game.pk}").body["me"]["standing"] == "laid"
+
+
+def test_a_game_without_standing_orders_says_that_they_do_not_count(
+    api: ApiOf, duel: Game, alice: User
+) -> None:
+    assert api(alice).put(f"games/{duel.pk}/standing", {"standing": "ahead"}).body["counts"] is False
+
+
+def test_standing_orders_that_there_are_not_are_refused(
+    api: ApiOf, duel: Game, alice: User, dave: User
+) -> None:
+    path = f"games/{duel.pk}/standing"
+    for call in ("me/standing", path):
+        refusal = api(alice).put(call, {"standing": "retreat"})
+        assert refusal.refusal == (422, "no-standing")
+        assert refusal.body["problems"][0]["detail"].endswith("Choose one of these: laid, ahead, down.")
+        for wrong in ({}, {"standing": 1}, {"standing": None}, {"orders": "laid"}, []):
+            assert api(alice).put(call, wrong).status == 400
+    assert api(alice).put("me/standing", {"standing": ""}).refusal == (400, "malformed")
+    assert api(dave).put(path, {"standing": "down"}).refusal == (403, "no-seat")
+    alice.refresh_from_db()
+    assert (alice.standing, duel.players.get(user=alice).standing) == ("laid", "")
+
+
+# --- Days off and nights ------------------------------------------------------------------------------------
+
+
+def test_who_never_said_takes_no_rest(api: ApiOf, alice: User) -> None:
+    assert api(alice).get("me/time").body == {
+        "time_zone": "UTC",
+        "days_off": [],
+        "night": None,
+        "takes_vacation": False,
+    }
+
+
+def test_a_person_says_when_their_clocks_stand_still_one_thing_at_a_time(api: ApiOf, alice: User) -> None:
+    client = api(alice)
+    first = client.patch("me/time", {"days_off": [6, 5, 6]}).body
+    assert (first["days_off"], first["night"]) == ([5, 6], None)
+    second = client.patch("me/time", {"night": ["22:00", "06:30"]}).body
+    assert (second["days_off"], second["night"]) == ([5, 6], ["22:00", "06:30"])
+    third = client.patch("me/time", {"takes_vacation": True}).body
+    assert third == {**second, "takes_vacation": True}
+    rest = Rest.objects.get(user=alice)
+    assert (rest.night_from, rest.night_until) == (time(22), time(6, 30))
+    fourth = client.patch("me/time", {"night": None}).body
+    assert fourth == {**third, "night": None} == client.get("me/time").body
+    assert client.patch("me/time", {"days_off": []}).body["days_off"] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"days_off": [0, 1, 2, 3]}, 422),
+        ({"days_off": [7]}, 400),
+        ({"days_off": [True]}, 400),
+        ({"days_off": ["0"]}, 400),
+        ({"days_off": 5}, 400),
+        ({"days_off": None}, 400),
+        ({"night": ["20:00", "08:01"]}, 422),
+        ({"night": ["20:00", "20:00"]}, 422),
+        ({"night": ["22:00"]}, 400),
+        ({"night": ["22:00", "07:00", "08:00"]}, 400),
+        ({"night": ["24:00", "07:00"]}, 400),
+        ({"night": ["10 pm", "07:00"]}, 400),
+        ({"night": ["٢٢:٠٠", "07:00"]}, 400),
+        ({"night": [22, 7]}, 400),
+        ({"night": ["22:00", None]}, 400),
+        ({"night": "22:00"}, 400),
+        ({"takes_vacation": 1}, 400),
+        ({"time_zone": "Europe/Berlin"}, 400),
+    ],
+)
+def test_what_is_no_rest_is_refused_and_nothing_changes(
+    api: ApiOf, alice: User, asked: Any, status: int
+) -> None:
+    client = api(alice)
+    before = client.patch("me/time", {"days_off": [5], "night": ["23:00", "06:00"]}).body
+    answer = client.patch("me/time", asked)
+    assert answer.refusal == (status, "no-rest" if status == 422 else "malformed")
+    assert answer.body["problems"]
+    assert client.get("me/time").body == before
+
+
+# --- Vacation -----------------------------------------------------------------------------------------------
+
+
+def plan(client: Api, first: str, last: str) -> Any:
+    return client.post("me/vacations", {"first": first, "last": last})
+
+
+def test_a_vacation_is_planned_listed_and_called_off(api: ApiOf, alice: User, bob: User) -> None:
+    client = api(alice)
+    assert client.get("me/vacations").body == {"results": [], "days_left": 28, "days_a_year": 28}
+    later = plan(client, "2026-12-24", "2026-12-26")
+    assert later.status == 201
+    sooner = plan(client, "2026-11-21", "2026-11-21")
+    assert sooner.body == {"id": sooner.body["id"], "first": "2026-11-21", "last": "2026-11-21"}
+    assert client.get("me/vacations").body["results"] == [sooner.body, later.body]
+    assert api(bob).get("me/vacations").body["results"] == []
+    left = client.delete(f"me/vacations/{sooner.body['id']}")
+    assert (left.status, left.body["results"]) == (200, [later.body])
+
+
+def test_a_vacation_of_somebody_else_is_not_there(api: ApiOf, alice: User, bob: User) -> None:
+    theirs = plan_vacation(user=bob, first=NOW.date(), last=NOW.date(), now=NOW)
+    for number in (theirs.pk, 999_999_999, 10**30):
+        assert api(alice).delete(f"me/vacations/{number}").status == 404
+    assert Vacation.objects.get() == theirs
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "refusal"),
+    [
+        ("2026-11-20", "2026-11-25", (422, "no-vacation")),
+        ("2026-12-02", "2026-12-01", (422, "no-vacation")),
+        ("2026-12-01", "2026-12-29", (422, "no-vacation")),
+        ("2028-01-01", "2028-01-02", (422, "no-vacation")),
+        ("9999-12-31", "9999-12-31", (422, "no-vacation")),
+        ("2026-12-09", "2026-12-11", (409, "overlaps")),
+        ("2026-02-30", "2026-12-01", (400, "malformed")),
+        ("20261201", "2026-12-01", (400, "malformed")),
+        ("2026-W49-1", "2026-12-01", (400, "malformed")),
+        ("2026-12-01T00:00:00Z", "2026-12-01", (400, "malformed")),
+        ("tomorrow", "2026-12-01", (400, "malformed")),
+        (20261201, "2026-12-01", (400, "malformed")),
+        (None, "2026-12-01", (400, "malformed")),
+    ],
+)
+def test_what_is_no_vacation_is_refused(
+    api: ApiOf, alice: User, first: Any, last: str, refusal: tuple[int, str]
+) -> None:
+    client = api(alice)
+    plan(client, "2026-12-10", "2026-12-20")
+    assert plan(client, first, last).refusal == refusal
+    assert Vacation.objects.count() == 1
+
+
+def test_eleven_vacations_at_a_time_are_too_many(api: ApiOf, alice: User) -> None:
+    client = api(alice)
+    answers = [plan(client, day, day) for day in (f"2027-01-{day:02}" for day in range(1, 12))]
+    assert [answer.status for answer in answers[:10]] == [201] * 10
+    assert answers[10].refusal == (409, "too-many")
+
+
+def test_guests_have_nothing_of_it(api: ApiOf, duel: Game) -> None:
+    guest = guests.make_guest()
+    client = Api()
+    client.client.force_login(guest)
+    for answer in (
+        client.put("me/standing", {"standing": "ahead"}),
+        client.put(f"games/{duel.pk}/standing", {"standing": "ahead"}),
+        client.patch("me/time", {"days_off": [5]}),
+        plan(client, "2026-12-24", "2026-12-26"),
+        client.delete("me/vacations/1"),
+    ):
+        assert answer.refusal == (403, "guest")
+    assert not Rest.objects.exists() and not Vacation.objects.exists()

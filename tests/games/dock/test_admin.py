@@ -1,0 +1,57 @@
+"""Reviews in the admin: found by their state, and hidden, shown and released with a reason."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.dock.models import Review
+from games.moderation.models import Moderation
+from tests.games.admin_pages import address, do, listing, permit, told
+from tests.games.dock.reviewed import finished, lane_ship, review
+from tests.games.support import later
+
+
+@pytest.fixture
+def said(bob: User) -> Review:
+    ship = lane_ship()
+    finished(ship, bob)
+    return review(bob, ship, 1, text="<b>Never</b> again.")
+
+
+def test_staff_hide_a_review_with_a_reason_and_its_author_reads_it(
+    staff: Client, said: Review, bob: User
+) -> None:
+    assert "Hide this review?" in do(staff, "hide", said).content.decode()
+    said.refresh_from_db()
+    assert said.is_shown
+    answer = do(staff, "hide", said, sure="1", reason="Not about the ship.")
+    assert told(answer)[0].startswith("Hidden: ")
+    said.refresh_from_db()
+    assert said.hidden_at is not None
+    client = Client()
+    client.force_login(bob)
+    page = client.get(f"/starships/{said.starship_id}/reviews/").content.decode()
+    assert "The reason: Not about the ship." in page
+    do(staff, "show", said, sure="1", reason="It is, after all.")
+    said.refresh_from_db()
+    assert said.is_shown and Moderation.objects.count() == 2
+    assert "Not about the ship." in staff.get(listing(Moderation)).content.decode()
+
+
+def test_staff_find_and_release_what_waits(staff: Client, said: Review) -> None:
+    assert staff.get(listing(Review), {"state": "held"}).context["cl"].result_count == 0
+    Review.objects.update(held_until=later(hours=48))
+    assert staff.get(listing(Review), {"state": "held"}).context["cl"].result_count == 1
+    page = staff.get(address(said)).content.decode()
+    assert "Release" in page and "Show again" not in page and "&lt;b&gt;Never" in page
+    do(staff, "release", said, sure="1", reason="They are real people.")
+    said.refresh_from_db()
+    assert said.is_shown
+
+
+def test_it_takes_the_permission(client: Client, grace: User, said: Review) -> None:
+    permit(grace, "view_review")
+    client.force_login(grace)
+    do(client, "hide", said, sure="1", reason="I may not.")
+    said.refresh_from_db()
+    assert said.is_shown and client.get(address(said)).status_code == 200

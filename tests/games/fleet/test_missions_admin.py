@@ -1,0 +1,149 @@
+"""Editing missions in the admin."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.fleet.missions import save_mission
+from games.fleet.models import Mission
+from rules.rulesets import RULESETS
+from tests.games.admin_pages import permit
+from tests.games.fleet.test_missions import LESSON
+from tests.games.support import HALL
+
+LIST = "/admin/games/mission/"
+OPTIONS = {
+    option.key: option.default for option in RULESETS["robo-runner"].options if option.default is not False
+}
+"""What the form sends if nobody changes an option."""
+
+
+@pytest.fixture
+def mission(db: None) -> Mission:
+    return save_mission(
+        slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON
+    )
+
+
+def fields(mission: Mission, lesson: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    """What the form sends for a mission, with another lesson."""
+    lesson = lesson or mission.lesson
+    notes = [
+        {"text": note["text"], "cells": " ".join(f"{x + 1},{y + 1}" for x, y in note["cells"])}
+        for note in lesson["notes"]
+    ]
+    given = {
+        "number": mission.number,
+        "title": mission.title,
+        "starship": mission.starship_id,
+        **{name: lesson.get(name, "") for name in ("introduction", "goal", "closing", "filled")},
+        **rows("notes", notes, len(mission.lesson["notes"])),
+        **rows("hints", lesson.get("hints", []), len(mission.lesson.get("hints", []))),
+        **{f"options-{key}": value for key, value in OPTIONS.items()},
+    }
+    return {**given, **changes}
+
+
+def rows(prefix: str, filled: list[dict[str, Any]], there: int) -> dict[str, Any]:
+    """What a form sends for notes or hints, of which some were there before."""
+    sent: dict[str, Any] = {f"{prefix}-TOTAL_FORMS": len(filled) + 2, f"{prefix}-INITIAL_FORMS": there}
+    for number, row in enumerate(filled):
+        sent |= {f"{prefix}-{number}-{name}": value for name, value in row.items()}
+    return sent
+
+
+def test_an_old_page_replaces_no_lesson_that_its_sender_has_not_seen(staff: Client, mission: Mission) -> None:
+    page = f"{LIST}{mission.pk}/change/"
+    seen = staff.get(page).context["adminform"].form.initial["instead_of"]
+    other = {**mission.lesson, "notes": [{**mission.lesson["notes"][0], "text": "Look here."}]}
+    assert staff.post(page, fields(mission, other, title="A", instead_of=seen)).status_code == 302
+    stale = staff.post(page, fields(mission, title="B", instead_of=seen))
+    told = "Changed since you opened this page: Title, Notes."
+    assert told in stale.content.decode()
+    mission.refresh_from_db()
+    assert mission.title == "A"
+    now = stale.context["adminform"].form.data["instead_of"]
+    assert f'value="{now}"' in stale.content.decode()
+
+
+def test_what_staff_save_is_theirs(staff: Client, erin: User, mission: Mission) -> None:
+    page = staff.post(f"{LIST}{mission.pk}/change/", fields(mission, title="The great hall"))
+    assert page.status_code == 302
+    mission.refresh_from_db()
+    assert (mission.slug, mission.title, mission.saved_by) == ("hall", "The great hall", erin)
+
+
+def test_a_new_mission_is_made(staff: Client, mission: Mission) -> None:
+    page = staff.post(f"{LIST}add/", fields(mission, slug="again", number=2, title="Again"))
+    assert page.status_code == 302
+    assert Mission.objects.get(slug="again").number == 2
+
+
+def test_a_lesson_is_changed_part_by_part(staff: Client, mission: Mission) -> None:
+    lesson = {
+        **LESSON,
+        "goal": "Run about.",
+        "notes": [{"cells": [[0, 0], [7, 7]], "text": "Corners."}, {"cells": [[1, 2]], "text": "A wall."}],
+        "hints": [{"when": "later", "text": "Go on."}],
+        "filled": 2,
+    }
+    sent = fields(mission, lesson, **{"notes-0-ORDER": 2, "notes-1-ORDER": 1, "options-lives": 2})
+    assert staff.post(f"{LIST}{mission.pk}/change/", sent).status_code == 302
+    mission.refresh_from_db()
+    assert mission.lesson == {**lesson, "notes": lesson["notes"][::-1]}
+    assert mission.options == {"lives": 2}
+    page = staff.get(f"{LIST}{mission.pk}/change/").content.decode()
+    assert 'value="1,1 8,8"' in page, "cells count from 1, as the rulers of the board do"
+    sent = fields(mission, **{"notes-0-DELETE": "on", "hints-0-DELETE": "on", "options-lives": 3})
+    assert staff.post(f"{LIST}{mission.pk}/change/", sent).status_code == 302
+    mission.refresh_from_db()
+    assert [note["text"] for note in mission.lesson["notes"]] == ["Corners."]
+    assert ("hints" in mission.lesson, mission.options) == (False, {})
+
+
+def test_saving_a_mission_as_it_is_changes_nothing(staff: Client, mission: Mission) -> None:
+    staff.post(f"{LIST}{mission.pk}/change/", fields(mission))
+    mission.refresh_from_db()
+    assert (mission.lesson, mission.options) == (LESSON, {})
+
+
+def test_every_fault_of_a_mission_is_shown_beside_its_field(staff: Client, mission: Mission) -> None:
+    outside = {**LESSON, "notes": [{"cells": [[9, 9]], "text": "Out."}]}
+    page = staff.post(f"{LIST}{mission.pk}/change/", fields(mission, outside)).content.decode()
+    assert "Note 1 points at column 10, row 10, but the board has 8 × 8 cells." in page
+    faulty: list[tuple[dict[str, Any], str]] = [
+        ({"goal": " "}, "This field is required."),
+        ({"closing": "x" * 401}, "at most 400 characters"),
+        ({"filled": 5}, "less than or equal to 4"),
+        ({"notes-0-cells": "3;4"}, "Give each cell as column and row, such as 3,4."),
+        ({"notes-0-cells": "1,1 " * 13}, "A note can point at 12 cells at most."),
+        ({"notes-0-DELETE": "on"}, "There must be 1 to 9 notes."),
+        ({"hints-0-when": "raining"}, "raining is not one of the available choices"),
+        ({"hints-0-text": ""}, "This field is required."),
+        ({"options-lives": 0}, "greater than or equal to"),
+        ({"notes-TOTAL_FORMS": ""}, "ManagementForm data is missing"),
+    ]
+    for changes, told in faulty:
+        answer = staff.post(f"{LIST}{mission.pk}/change/", fields(mission, **changes))
+        page = answer.content.decode()
+        assert answer.status_code == 200, changes
+        assert told in page, changes
+        assert "Please correct the error" in page, changes
+        assert "This is a hall." in page, "nothing is lost"
+    mission.refresh_from_db()
+    assert mission.lesson == LESSON
+
+
+def test_missions_are_listed_and_shown(staff: Client, mission: Mission) -> None:
+    assert "A hall" in staff.get(LIST).content.decode()
+    assert "This is a hall." in staff.get(f"{LIST}{mission.pk}/change/").content.decode()
+
+
+def test_staff_who_may_only_look_see_the_lesson(erin: User, staff: Client, mission: Mission) -> None:
+    erin.user_permissions.clear()
+    permit(erin, "view_mission")
+    page = staff.get(f"{LIST}{mission.pk}/change/").content.decode()
+    assert "This is a hall." in page
+    assert 'name="goal"' not in page

@@ -1,0 +1,132 @@
+"""Reports in the admin: all of a thing together, and what staff decide."""
+
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry as StaffEntry
+from django.test import Client
+
+from accounts.models import User
+from games.dock.models import Prototype, Review
+from games.fleet.models import Starship
+from games.moderation.models import Moderation, Report
+from games.moderation.services.reports import report_review, report_shared, report_starship
+from games.shipyard.services import make_link
+from tests.games.admin_pages import address, do, listing, permit, told
+from tests.games.dock.prototypes import called, published
+from tests.games.dock.reviewed import finished, lane_ship, review
+from tests.games.shipyard.tunnels import LANE
+from tests.games.support import NOW, later
+
+SURE = {"sure": "1", "reason": "Copied from the Tin Canoe."}
+
+
+@pytest.fixture
+def prototype(alice: User) -> Prototype:
+    return published(alice, called(alice, "Canoe", *LANE))
+
+
+def reported(user: User, prototype: Prototype, **more: Any) -> Report:
+    given: dict[str, Any] = {"reason": "copied", "text": "<b>Mine</b>", "now": NOW, **more}
+    return report_starship(user=user, starship_id=prototype.starship_id, **given)
+
+
+def test_the_first_page_says_how_much_waits(
+    staff: Client, prototype: Prototype, bob: User, carol: User
+) -> None:
+    assert "reported" not in staff.get("/admin/").content.decode()
+    reported(bob, prototype)
+    reported(carol, prototype)
+    finished(prototype.starship, bob)
+    review(bob, prototype.starship)
+    Review.objects.update(held_until=later(hours=48))
+    page = staff.get("/admin/").content.decode()
+    assert "1 ship or review was reported, and waits for a decision." in page
+    assert "1 review waits, because its ship got many within a day." in page
+
+
+def test_reports_of_a_thing_are_together(
+    staff: Client, prototype: Prototype, alice: User, bob: User, carol: User
+) -> None:
+    report = reported(bob, prototype)
+    reported(carol, prototype, reason="other", text="It is Bob’s.")
+    finished(prototype.starship, bob)
+    said = review(bob, prototype.starship, text="Words.")
+    given: dict[str, Any] = {"reason": "offensive", "now": NOW}
+    report_review(user=carol, starship_id=prototype.starship_id, review_id=said.pk, **given)
+    draft = called(alice, "Raft", *LANE)
+    link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
+    shared = report_shared(user=bob, link=link, **given)
+    rows = staff.get(listing(Report), {"state": "open"})
+    assert rows.context["cl"].result_count == 3
+    page = staff.get(address(report)).content.decode()
+    assert "&lt;b&gt;Mine&lt;/b&gt;" in page and "It is Bob’s." in page
+    assert f"/starships/{prototype.starship_id}/" in page and "None yet." in page
+    assert f"/shipyard/shared/{link}/" in staff.get(address(shared)).content.decode()
+
+
+def test_staff_take_down_what_was_reported_and_restore_it(
+    staff: Client, prototype: Prototype, bob: User, carol: User
+) -> None:
+    report, other = reported(bob, prototype), reported(carol, prototype)
+    assert "Take this down?" in do(staff, "take_down", report).content.decode()
+    assert not Starship.objects.filter(taken_down_at__isnull=False).exists()
+    assert told(do(staff, "take_down", report, **SURE)) == ["Taken down: Canoe."]
+    assert Starship.objects.get(pk=prototype.starship_id).taken_down_at is not None
+    assert not Report.objects.filter(closed_at=None).exists()
+    page = staff.get(address(other)).content.decode()
+    assert "Copied from the Tin Canoe." in page and "Dismiss" not in page
+    assert "already decided" in told(do(staff, "dismiss", other, **SURE))[0]
+    decision = Moderation.objects.get()
+    assert "Restore" in staff.get(address(decision)).content.decode()
+    do(staff, "restore", decision, sure="1", reason="It is her own.")
+    assert Starship.objects.get(pk=prototype.starship_id).taken_down_at is None
+    assert 'value="restore"' not in staff.get(address(decision)).content.decode()
+    assert set(StaffEntry.objects.values_list("change_message", flat=True)) == {"Taken down.", "Restored."}
+
+
+def test_staff_dismiss_reports(staff: Client, prototype: Prototype, bob: User) -> None:
+    report = reported(bob, prototype)
+    do(staff, "dismiss", report, sure="1", reason=" ")
+    report.refresh_from_db()
+    assert report.closed_at is None
+    assert told(do(staff, "dismiss", report, **SURE)) == ["Dismissed: Canoe."]
+    report.refresh_from_db()
+    assert report.outcome == "dismissed"
+    assert staff.get(listing(Report), {"state": "open"}).context["cl"].result_count == 0
+    assert "Reports dismissed" in staff.get(listing(Moderation)).content.decode()
+
+
+def test_staff_take_a_ship_down_that_no_one_reported(staff: Client, prototype: Prototype) -> None:
+    ship = prototype.starship
+    page = staff.get(address(ship)).content.decode()
+    assert "Take down" in page and 'value="restore"' not in page
+    assert told(do(staff, "take_down", ship, **SURE)) == ["Taken down: Canoe."]
+    page = staff.get(address(ship)).content.decode()
+    assert "This starship is taken down" in page and 'value="take_down"' not in page
+    do(staff, "restore", ship, **SURE)
+    ship.refresh_from_db()
+    assert ship.is_offered
+    site = lane_ship()
+    assert 'value="take_down"' not in staff.get(address(site)).content.decode()
+    assert "came with the site" in told(do(staff, "take_down", site, **SURE))[0]
+
+
+def test_bringing_a_retired_ship_back_does_not_restore_it(staff: Client, prototype: Prototype) -> None:
+    do(staff, "take_down", prototype.starship, **SURE)
+    do(staff, "retire", prototype.starship)
+    do(staff, "bring_back", prototype.starship)
+    assert not Starship.objects.get(pk=prototype.starship_id).is_offered
+
+
+def test_it_takes_the_permission(client: Client, grace: User, prototype: Prototype, bob: User) -> None:
+    report = reported(bob, prototype)
+    permit(grace, "view_report", "view_starship")
+    client.force_login(grace)
+    assert client.get(address(report)).status_code == 200
+    do(client, "take_down", report, **SURE)
+    do(client, "take_down", prototype.starship, **SURE)
+    assert Starship.objects.get(pk=prototype.starship_id).is_offered
+    client.logout()
+    client.force_login(bob)
+    assert client.get(address(report)).status_code == 302

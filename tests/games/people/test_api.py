@@ -1,0 +1,171 @@
+"""Tokens, and whoever asks."""
+
+from allauth.account.models import EmailAddress
+
+from accounts.models import User
+from games.people.models import ApiToken
+from games.play.models import Game
+from tests.cast import password_of
+from tests.games.api_client import Api, ApiOf
+from tests.games.support import Table
+
+
+def sign_in(login: str, password: str) -> dict[str, str]:
+    return {"login": login, "password": password}
+
+
+def test_a_token_is_made_for_robo_name_and_password(api: ApiOf, alice: User) -> None:
+    answer = api(None).post("tokens", sign_in("Alice", password_of("Alice")))
+    assert answer.status == 201
+    client = api(None)
+    client.headers["Authorization"] = f"Bearer {answer.body['token']}"
+    assert client.get("me").body["robo_name"] == "Alice"
+
+
+def test_a_token_is_made_for_an_address_in_any_case(api: ApiOf, alice: User) -> None:
+    assert api(None).post("tokens", sign_in("ALICE@example.org", password_of("Alice"))).status == 201
+
+
+def test_a_robo_name_counts_in_any_case(api: ApiOf, alice: User) -> None:
+    assert api(None).post("tokens", sign_in("aLICE", password_of("Alice"))).status == 201
+
+
+def test_a_token_is_kept_as_a_hash_alone(api: ApiOf, alice: User) -> None:
+    token = api(None).post("tokens", sign_in("Alice", password_of("Alice"))).body["token"]
+    assert token not in ApiToken.objects.get().digest
+
+
+def test_a_wrong_password_makes_no_token(api: ApiOf, alice: User) -> None:
+    answer = api(None).post("tokens", sign_in("Alice", "wrong"))
+    assert answer.refusal == (401, "wrong-login")
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+    assert not ApiToken.objects.exists()
+
+
+def test_an_unknown_name_is_refused_like_a_wrong_password(api: ApiOf, alice: User) -> None:
+    unknown = api(None).post("tokens", sign_in("Nobody", "wrong"))
+    wrong = api(None).post("tokens", sign_in("Alice", "wrong"))
+    assert unknown.text == wrong.text
+
+
+def test_many_wrong_passwords_are_throttled(api: ApiOf, alice: User) -> None:
+    answers = [api(None).post("tokens", sign_in("Alice", "wrong")) for _ in range(6)]
+    assert [answer.status for answer in answers] == [401, 401, 401, 401, 401, 429]
+    assert int(answers[-1].headers["Retry-After"]) > 0
+
+
+def test_right_passwords_are_not_throttled(api: ApiOf, alice: User) -> None:
+    answers = [api(None).post("tokens", sign_in("Alice", password_of("Alice"))) for _ in range(7)]
+    assert {answer.status for answer in answers} == {201}
+
+
+def test_a_closed_account_gets_no_token(api: ApiOf, alice: User) -> None:
+    alice.is_active = False
+    alice.save()
+    assert api(None).post("tokens", sign_in("Alice", password_of("Alice"))).refusal == (403, "closed")
+
+
+def test_an_unconfirmed_account_gets_no_token(api: ApiOf, alice: User) -> None:
+    EmailAddress.objects.update(verified=False)
+    assert api(None).post("tokens", sign_in("Alice", password_of("Alice"))).refusal == (403, "unconfirmed")
+
+
+def test_an_account_whose_address_nobody_confirmed_gets_no_token(api: ApiOf, alice: User) -> None:
+    EmailAddress.objects.all().delete()
+    assert api(None).post("tokens", sign_in("Alice", password_of("Alice"))).status == 403
+
+
+def test_a_token_of_a_closed_account_opens_nothing(api: ApiOf, alice: User) -> None:
+    client = api(alice)
+    alice.is_active = False
+    alice.save()
+    assert client.get("me").refusal == (401, "unknown-token")
+
+
+def test_an_unknown_token_opens_nothing(api: ApiOf, db: None) -> None:
+    client = api(None)
+    for token in ("Bearer robo_nonsense", "Bearer", "bearer ", "Bearer ä"):
+        client.headers["Authorization"] = token
+        answer = client.get("me")
+        assert answer.refusal == (401, "unknown-token"), token
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+    table.game(alice, bob)
+    table.game(alice, seats=2)
+    body = api(alice).get("me").body
+    assert body == {
+        "robo_name": "Alice",
+        "look": None,
+        "invitations": 0,
+        "preferences": {
+            "time_zone": "UTC",
+            "mail_my_turn": True,
+            "manner": "at once",
+            "daily_hour": 8,
+            "lobby_mail": True,
+            "starship_mail": True,
+            "silenced": [],
+            "chat_filter": True,
+            "shows_name": "everybody",
+            "shows_games": "everybody",
+            "shows_history": "everybody",
+            "shows_statistics": "everybody",
+            "shows_achievements": "everybody",
+        },
+        "games": {"open": 1, "running": 1, "over": 0, "won": 0, "missions": 0, "waiting": 1},
+    }
+
+
+def test_games_that_wait_for_me_come_most_urgent_first(
+    api: ApiOf, table: Table, alice: User, bob: User
+) -> None:
+    slow = table.game(alice, bob, name="slow", pace={"hours": 72})
+    table.game(alice, bob, name="without end", pace=None)
+    table.game(alice, bob, name="quick", pace={"hours": 2})
+    table.game(alice, name="not begun", seats=2)
+    assert _names(api(bob)) == ["quick", "slow", "without end"]
+    table.move(slow, bob)
+    assert _names(api(bob)) == ["quick", "without end"]
+    assert _names(api(alice)) == ["quick", "slow", "without end"]
+
+
+def test_a_waiting_game_says_until_when_and_for_whom(api: ApiOf, duel: Game, alice: User) -> None:
+    [game] = api(alice).get("me/waiting").body["results"]
+    assert game["deadline"] == "2026-11-22T12:00:00Z"
+    assert game["waiting_for"] == ["Alice", "Bob"]
+    assert game["waits_for_me"]
+
+
+def _names(client: Api) -> list[str]:
+    return [game["name"] for game in client.get("me/waiting").body["results"]]
+
+
+def test_a_person_changes_how_mail_tells_of_games(api: ApiOf, alice: User) -> None:
+    told = {"manner": "daily", "daily_hour": 19, "lobby_mail": True}
+    first = api(alice).patch("me", {"manner": "daily", "daily_hour": 19}).body["preferences"]
+    assert first == first | told
+    second = api(alice).patch("me", {"lobby_mail": False}).body["preferences"]
+    assert second == second | told | {"lobby_mail": False}
+    alice.refresh_from_db()
+    assert (alice.manner, alice.daily_hour, alice.lobby_mail) == ("daily", 19, False)
+
+
+def test_what_there_is_no_such_manner_of_is_refused(api: ApiOf, alice: User, duel: Game) -> None:
+    assert api(alice).patch("me", {"manner": "hourly"}).refusal == (422, "no-manner")
+    for wrong in ({"daily_hour": 24}, {"daily_hour": "8"}, {"lobby_mail": "no"}, {"hour": 8}):
+        assert api(alice).patch("me", wrong).refusal == (400, "malformed")
+    assert api(alice).put(f"games/{duel.pk}/news", {"manner": "hourly"}).refusal == (422, "no-manner")
+    assert api(alice).put(f"games/{duel.pk}/news", {}).refusal == (400, "malformed")
+    alice.refresh_from_db()
+    assert (alice.manner, alice.daily_hour) == ("at once", 8)
+
+
+def test_a_player_silences_one_game_and_has_it_told_again(
+    api: ApiOf, duel: Game, alice: User, dave: User
+) -> None:
+    for manner in ("none", ""):
+        assert api(alice).put(f"games/{duel.pk}/news", {"manner": manner}).body == {"manner": manner}
+        assert duel.players.get(user=alice).manner == manner
+    assert api(dave).put(f"games/{duel.pk}/news", {"manner": "none"}).refusal == (403, "no-seat")

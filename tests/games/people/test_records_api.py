@@ -1,0 +1,78 @@
+"""What games leave behind, over the API."""
+
+import rules
+from accounts.models import User
+from games.play.models import Game
+from rules.statistics import COUNTERS
+from tests.games.api_client import ApiOf
+from tests.games.support import Table
+
+
+def test_statistics_of_a_game(
+    api: ApiOf, table: Table, duel: Game, alice: User, bob: User, dave: User
+) -> None:
+    table.play(duel, alice, bob)
+    rows = api(dave).get(f"games/{duel.pk}/statistics").body["results"]
+    assert [row["name"] for row in rows] == ["Alice", "Bob"]
+    assert all(set(row["counters"]) == set(COUNTERS) for row in rows)
+
+
+def test_a_robot_in_short(api: ApiOf, duel: Game, dave: User) -> None:
+    card = api(dave).get(f"games/{duel.pk}/robots/1").body
+    assert (card["name"], card["lives"], card["next"], card["achievements"]) == ("Alice", 3, 1, [])
+    assert api(dave).get(f"games/{duel.pk}/robots/9").refusal == (404, "no-such-seat")
+
+
+def test_a_player_shows_what_they_want(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
+    alice.shows_history = "nobody"
+    alice.save()
+    seen = api(dave).get("players/aLiCe").body
+    assert (seen["robo_name"], seen["mine"], seen["history"]) == ("Alice", False, None)
+    assert len(seen["achievements"]) == 35
+    assert api(alice).get("players/alice").body["history"] == []
+    assert api(dave).get("players/nobody").status == 404
+    assert api(dave).get("players/alice", start=-1).status == 400
+
+
+def test_all_achievements_are_listed(api: ApiOf, alice: User) -> None:
+    listed = api(alice).get("achievements").body["results"]
+    assert (len(listed), listed[0]["german"]) == (35, "Erstes Öl")
+
+
+def test_achievements_are_seen(api: ApiOf, alice: User) -> None:
+    assert api(alice).post("me/achievements/seen", {"keys": ["zombie"]}).body == {"seen": 0}
+    assert api(alice).post("me/achievements/seen").body == {"seen": 0}
+
+
+def test_a_game_that_is_over_is_fetched_with_its_proof(
+    api: ApiOf, solo_loss: Game, duel: Game, dave: User
+) -> None:
+    document = api(dave).get(f"games/{solo_loss.pk}/file").body
+    assert rules.verify(rules.read_game_file(document)) == []
+    seen = api(dave).get(f"games/{solo_loss.pk}").body
+    assert (seen["commitment"], seen["seed"]) == (document["commitment"], document["seed"])
+    assert api(dave).get(f"games/{duel.pk}/file").refusal == (409, "not-over")
+    assert api(dave).get("games/99999/file").refusal == (404, "no-game")
+    assert api().get(f"games/{solo_loss.pk}/file").body == document, "public games are for everybody"
+
+
+def test_a_private_game_is_fetched_by_its_link_alone(
+    api: ApiOf, lane: Table, alice: User, dave: User
+) -> None:
+    game = lane.game(alice, private=True)
+    assert api(dave).get(f"games/{game.pk}/file").refusal == (404, "no-game")
+    assert api(dave).get(f"games/{game.pk}/file", link=game.link_token).refusal == (409, "not-over")
+
+
+def test_the_head_of_a_game_is_told_from_its_start_on(
+    api: ApiOf, table: Table, alice: User, bob: User, dave: User
+) -> None:
+    lobby = table.game(alice, seats=2)
+    assert api(dave).get(f"games/{lobby.pk}").body["head"] is None
+    game = table.game(alice, bob)
+    first = api(dave).get(f"games/{game.pk}").body["head"]
+    assert first == {"turn": None, "hash": game.turns.get().head_before}
+    turn = table.play(game, alice, bob)
+    seen = api(dave).get(f"games/{game.pk}").body
+    assert (seen["head"], seen["heads_from"]) == ({"turn": 0, "hash": turn.head}, None)
+    assert api(dave).get(f"games/{game.pk}/turns/0").body["head"] == turn.head != first["hash"]

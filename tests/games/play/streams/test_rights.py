@@ -1,0 +1,202 @@
+"""Streams end soon after the right to look is lost, whatever took it away."""
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.sessions import LONGEST, SINCE
+from games.clocks import machine_clock
+from games.lobby.invitations import invite, renew_link, withdraw_invitation
+from games.lobby.seats import remove_player
+from games.lobby.services import change_game
+from games.moderation.services.decisions import begin_case, suspend
+from games.people.services.deletion import delete_account
+from games.people.tokens import make_token, revoke_tokens
+from games.play.models import Game
+from games.play.pages.streams import Ground, lost_grounds
+from games.play.viewers import knowing, known_games
+from roborunner import streams as hub
+from tests import cast
+from tests.games.play.streams.reading import Answer, Ask, stream_of
+from tests.games.support import NOW, Table
+
+Way = tuple[str, dict[str, str], Callable[[], object]]
+"""How to open a stream, by path and headers, and what takes the right away."""
+
+
+def logged_in(user: User) -> tuple[Client, dict[str, str]]:
+    """Return a browser in which a person is logged in, and its cookie as a header."""
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    return client, {"Cookie": f"{name}={client.cookies[name].value}"}
+
+
+def person(name: str) -> tuple[User, Client, dict[str, str]]:
+    user = cast.person(name)
+    return user, *logged_in(user)
+
+
+def bearer(user: User) -> dict[str, str]:
+    return {"Authorization": f"Bearer {make_token(user=user, now=timezone.now())}"}
+
+
+def ends(stream: Answer, seconds: float = 5) -> bool:
+    """Return whether a stream ends in time, and says so."""
+    try:
+        while stream.event(seconds)[0] != "end":
+            pass
+        stream.until(b"0\r\n\r\n", seconds)
+    except TimeoutError:
+        return False
+    return True
+
+
+def test_streams_end_for_each_way_to_lose_the_right(
+    ask: Ask, table: Table, game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "CHECK", 0.2)
+    monkeypatch.setattr(machine_clock, "database_time", timezone.now)
+    lobby = table.game(alice, bob, seats=4, private=True)
+    open_lobby = table.game(alice, bob, seats=4)
+    ways: dict[str, Way] = {}
+
+    def change(game: Game, **changes: Any) -> Callable[[], object]:
+        return lambda: change_game(user=alice, game_id=game.pk, changes=changes, now=NOW)
+
+    other = table.game(alice, seats=4, private=True)
+    by_link = f"{stream_of(other)}?link={other.link_token}"
+    ways["a new link"] = (
+        by_link,
+        {},
+        lambda: renew_link(user=alice, game_id=other.pk, now=NOW),
+    )
+    _, leaving, cookie = person("Logout")
+    ways["logging out"] = (stream_of(game), cookie, lambda: leaving.post("/accounts/logout/"))
+    ways["made private"] = (stream_of(open_lobby), {}, change(open_lobby, private=True))
+    _, cookie = logged_in(bob)
+    seat = lobby.players.get(user=bob).number
+    ways["removed from the game"] = (
+        stream_of(lobby),
+        cookie,
+        lambda: remove_player(user=alice, game_id=lobby.pk, seat=seat, now=NOW),
+    )
+    invited, _, cookie = person("Invited")
+    invite(user=alice, game_id=lobby.pk, robo_name="Invited", now=NOW)
+    invitation = lobby.invitations.get(user=invited).pk
+    ways["an invitation withdrawn"] = (
+        stream_of(lobby),
+        cookie,
+        lambda: withdraw_invitation(user=alice, game_id=lobby.pk, invitation_id=invitation, now=NOW),
+    )
+    changed, _, cookie = person("Password")
+
+    def change_password() -> None:
+        changed.set_password("quite another one")
+        changed.save()
+
+    ways["a new password"] = (stream_of(game), cookie, change_password)
+    locked, _, cookie = person("Locked")
+    ways["a locked account"] = (
+        stream_of(game),
+        cookie,
+        lambda: User.objects.filter(pk=locked.pk).update(is_active=False),
+    )
+    deleted, _, cookie = person("Gone")
+    ways["a deleted account"] = (stream_of(game), cookie, lambda: delete_account(user=deleted, now=NOW))
+    _, client, cookie = person("Old")
+
+    def wear_out() -> None:
+        Session.objects.filter(pk=client.session.session_key).update(expire_date=NOW)
+
+    ways["a session that expired"] = (stream_of(game), cookie, wear_out)
+    program = cast.person("Program")
+    ways["a token revoked"] = (
+        f"/api/v1{stream_of(game)}",
+        bearer(program),
+        lambda: revoke_tokens(user=program),
+    )
+    erin = cast.erin()
+    _, cookie = logged_in(erin)
+    ways["staff without the right"] = (
+        stream_of(lobby),
+        cookie,
+        lambda: erin.user_permissions.clear(),
+    )
+    _, _, cookie = person("Suspended")
+    judge = cast.person("Judge", is_staff=True, rights=True)
+    case = begin_case(user=judge, robo_name="Suspended", now=timezone.now())
+    suspend(user=judge, case_id=case.pk, rule="polite", facts="Rude.", days=3, now=timezone.now())
+    stays = {
+        "a stranger": ask(stream_of(game)),
+        "the host of a private game": ask(stream_of(lobby), **logged_in(alice)[1]),
+        "a suspended person, who sees pages as before": ask(stream_of(game), **cookie),
+    }
+    streams = {name: ask(path, **headers) for name, (path, headers, _) in ways.items()}
+    for name, stream in (streams | stays).items():
+        assert stream.status == 200, name
+        assert stream.event()[0] in ("ready", "lobby"), name
+    time.sleep(3 * hub.CHECK)
+    for _path, _headers, take_away in ways.values():
+        take_away()
+    assert [name for name, stream in streams.items() if not ends(stream)] == []
+    assert [name for name, stream in stays.items() if ends(stream, 2 * hub.CHECK)] == []
+
+
+def test_rights_are_checked_well_within_fifteen_seconds() -> None:
+    assert hub.CHECK + 5 <= 15
+
+
+def test_many_people_are_checked_as_each_one_is(table: Table, alice: User, bob: User) -> None:
+    """`knowing` decides as `known_games` does."""
+    carol, dave, erin, grace = cast.carol(), cast.dave(), cast.erin(), cast.grace()
+    games = [table.game(alice, seats=3, private=True), table.game(bob, alice, seats=3, private=True)]
+    invite(user=alice, game_id=games[0].pk, robo_name="Carol", now=NOW)
+    people = [alice, bob, carol, dave, erin, grace]
+    pairs = knowing(people=people, game_ids=[game.pk for game in games])
+    assert pairs == {
+        (game.pk, each.pk) for each in people for game in known_games(viewer=each).filter(private=True)
+    }
+
+
+def test_a_session_that_is_worn_out_is_no_ground(game: Game, alice: User) -> None:
+    client, _ = logged_in(alice)
+    key = client.session.session_key
+    assert key
+    secret, now = alice.get_session_auth_hash(), timezone.now()
+    began = client.session[SINCE]
+    ground = Ground(game.pk, person=alice.pk, session=key, secret=secret, ends_at=began + LONGEST)
+    assert lost_grounds([ground], now=now) == set()
+    assert lost_grounds([ground], now=now + timedelta(seconds=LONGEST + 60)) == {ground}
+
+
+def test_what_many_streams_rest_on_takes_few_queries(
+    table: Table, game: Game, django_assert_max_num_queries: Any, alice: User, bob: User
+) -> None:
+    private = table.game(alice, bob, private=True)
+    grounds = [Ground(each.pk, "no such link") for each in (game, private)]
+    for each in (alice, bob):
+        key = logged_in(each)[0].session.session_key or ""
+        secret = each.get_session_auth_hash()
+        grounds += [Ground(one.pk, person=each.pk, session=key, secret=secret) for one in (game, private)]
+    with django_assert_max_num_queries(8):
+        assert lost_grounds(grounds, now=timezone.now()) == {Ground(private.pk, "no such link")}
+
+
+def test_a_stream_leaves_a_session_from_before_a_new_key_as_it_is(
+    ask: Ask, game: Game, alice: User, settings: Any
+) -> None:
+    client, cookie = logged_in(alice)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another one, which is long enough to be taken"
+    assert ask(stream_of(game), **cookie).event()[0] == "ready"
+    assert Session.objects.filter(pk=client.session.session_key).exists()
+    assert client.get("/").context["user"] == alice

@@ -1,0 +1,346 @@
+"""Turns: orders, previews, and what happened."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.play.models import Game, Program
+from games.play.orders import submit_orders
+from games.play.resolution import resolve_turn
+from games.staff.services import cancel_as_staff
+from tests.games.api_client import Answer, Api, ApiOf
+from tests.games.support import LANE, NOW, Table, hand_of, later, open_turn, orders_for
+
+NOW_ALONE = frozenset({"ready", "look", "deadline", "away", "aside"})
+"""What a robot has in the turn under way, and not in one that was played."""
+
+
+@pytest.fixture
+def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
+    """The game of Alice and Bob in turn 1: their hands are dealt."""
+    table.play(duel, alice, bob)
+    return duel
+
+
+def order(client: Api, game: Game, document: Any, turn: int | None = None) -> Answer:
+    """Submit orders for a turn, the one under way unless another is given."""
+    number = open_turn(game).number if turn is None else turn
+    return client.post(f"games/{game.pk}/turns/{number}/orders", document)
+
+
+def preview(client: Api, game: Game, document: Any, turn: int | None = None) -> Answer:
+    """Preview orders for a turn, the one under way unless another is given."""
+    number = open_turn(game).number if turn is None else turn
+    return client.post(f"games/{game.pk}/turns/{number}/preview", document)
+
+
+def chips(game: Game, player: User) -> list[int]:
+    """Return the numbers of the chips in a player's hand."""
+    numbers: list[int] = hand_of(game, player).chips["chips"]
+    return numbers
+
+
+# --- Orders
+
+
+def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
+    answer = order(api(alice), duel, {"heading": "E"})
+    assert answer.status == 200
+    assert answer.body["me"] == {
+        "seat": 1,
+        "hand": [],
+        "may_stay_down": False,
+        "submitted": True,
+        "missed": False,
+        "given_by": "player",
+        "orders": {"heading": "E"},
+        "draft": None,
+        "bank": None,
+        "standing": "laid",
+        "excused": None,
+    }
+    assert answer.body["waiting_for"] == ["Bob"]
+    assert [robot["ready"] for robot in answer.body["robots"]] == [True, False]
+
+
+def test_orders_are_kept(api: ApiOf, dealt: Game, alice: User) -> None:
+    registers = chips(dealt, alice)[:5]
+    me = order(api(alice), dealt, {"registers": registers, "power_down": True}).body["me"]
+    assert (me["submitted"], me["orders"]) == (True, {"registers": registers, "power_down": True})
+    assert len(me["hand"]) == 9
+
+
+def test_orders_are_kept_and_answered_in_few_queries(
+    api: ApiOf, dealt: Game, alice: User, django_assert_max_num_queries: Callable[[int], Any]
+) -> None:
+    """The token and its use; game, seats, turn, hands; program, clock, what was seen, the game."""
+    client, document = api(alice), {"registers": chips(dealt, alice)[:5]}
+    url = f"games/{dealt.pk}/turns/1/orders"
+    with django_assert_max_num_queries(12):
+        answer = client.post(url, document)
+    assert answer.body == client.get(f"games/{dealt.pk}").body
+
+
+def test_all_keys_may_be_given(api: ApiOf, dealt: Game, alice: User) -> None:
+    document = {
+        "registers": chips(dealt, alice)[:5],
+        "power_down": False,
+        "equipment": [],
+        "heading": None,
+        "place": None,
+        "unlock": [],
+        "stay_down": False,
+    }
+    assert order(api(alice), dealt, document).status == 200
+
+
+def test_new_orders_replace_the_old(api: ApiOf, dealt: Game, alice: User) -> None:
+    client, hand = api(alice), chips(dealt, alice)
+    order(client, dealt, {"registers": hand[:5]})
+    assert order(client, dealt, {"registers": hand[4:]}).body["me"]["orders"] == {"registers": hand[4:]}
+
+
+def test_orders_against_the_rules_come_with_every_problem(api: ApiOf, dealt: Game, alice: User) -> None:
+    hand = chips(dealt, alice)
+    foreign = next(number for number in range(10, 850, 10) if number not in hand)
+    document = {"registers": [hand[0], hand[0], foreign, None, 99999], "heading": "N", "unlock": [1]}
+    answer = order(api(alice), dealt, document)
+    assert answer.refusal == (422, "orders")
+    assert [(problem["code"], problem.get("register")) for problem in answer.body["problems"]] == [
+        ("twice", 1),
+        ("twice", 2),
+        ("not-in-hand", 3),
+        ("empty", 4),
+        ("not-in-hand", 5),
+        ("heading", None),
+        ("unlock", None),
+    ]
+    assert all(problem["detail"] for problem in answer.body["problems"])
+    assert not Program.objects.filter(hand__turn__game=dealt, hand__turn__number=1).exists()
+
+
+@pytest.mark.parametrize(
+    ("registers", "code"), [([], "too-few"), ([10], "too-few"), ([10, 20, 30, 40, 50, 60], "too-many")]
+)
+def test_a_program_has_five_registers(
+    api: ApiOf, dealt: Game, alice: User, registers: list[int], code: str
+) -> None:
+    answer = order(api(alice), dealt, {"registers": registers})
+    assert answer.refusal == (422, "orders")
+    assert answer.body["problems"][0]["code"] == code
+
+
+def test_no_orders_at_all(api: ApiOf, dealt: Game, alice: User) -> None:
+    assert order(api(alice), dealt, {}).refusal == (422, "orders")
+
+
+def test_a_locked_register_keeps_its_chip(api: ApiOf, dealt: Game, alice: User) -> None:
+    turn = open_turn(dealt)
+    turn.snapshot["robots"][0] |= {"damage": 5, "registers": [None, None, None, None, "L@70"]}
+    turn.save()
+    hand = [number for number in chips(dealt, alice) if number != 70]
+    answer = order(api(alice), dealt, {"registers": hand[:5]})
+    assert answer.refusal == (422, "orders")
+    assert [(problem["code"], problem["register"]) for problem in answer.body["problems"]] == [("locked", 5)]
+    answer = order(api(alice), dealt, {"registers": [*hand[:4], None]})
+    assert answer.status == 200
+    assert answer.body["robots"][0]["locked"] == {"5": "L"}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"register": [1, 2, 3, 4, 5]},
+        {"registers": "all"},
+        {"registers": [True, 1, 2, 3, 4]},
+        {"registers": [1.0, 1, 2, 3, 4]},
+        {"registers": ["490", 1, 2, 3, 4]},
+        {"power_down": 0},
+        {"stay_down": "no"},
+        {"heading": "north"},
+        {"heading": 0},
+        {"equipment": "nitro"},
+        {"equipment": [1, 1]},
+        {"equipment": [True]},
+        {"place": [1]},
+        {"place": [1, True]},
+        {"unlock": 3},
+    ],
+)
+def test_orders_of_the_wrong_form(api: ApiOf, dealt: Game, alice: User, document: Any) -> None:
+    answer = order(api(alice), dealt, document)
+    assert answer.refusal == (400, "no-orders")
+    key = next(iter(document))
+    assert f"“{key}”" in answer.body["detail"]
+    code = "unknown-key" if key == "register" else "invalid"
+    assert {(problem["key"], problem["code"]) for problem in answer.body["problems"]} == {(key, code)}
+
+
+def test_a_stale_turn(api: ApiOf, dealt: Game, alice: User) -> None:
+    for number in (0, 2, 10**30):
+        assert order(api(alice), dealt, {"heading": "E"}, number).refusal == (409, "stale-turn")
+        assert preview(api(alice), dealt, {"heading": "E"}, number).refusal == (409, "stale-turn")
+
+
+def test_a_game_that_has_not_started(api: ApiOf, table: Table, alice: User) -> None:
+    game = table.game(alice, seats=2)
+    assert order(api(alice), game, {"heading": "E"}, 0).refusal == (409, "not-started")
+
+
+def test_a_game_that_was_cancelled(api: ApiOf, duel: Game, alice: User, erin: User) -> None:
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    assert order(api(alice), duel, {"heading": "E"}, 0).refusal == (409, "cancelled")
+
+
+def test_a_game_that_is_over(api: ApiOf, won: Game, alice: User) -> None:
+    assert won.turn is not None
+    assert order(api(alice), won, {"heading": "E"}, won.turn).refusal == (409, "finished")
+    assert preview(api(alice), won, {"heading": "E"}, won.turn).refusal == (409, "finished")
+
+
+def test_orders_when_all_are_in(api: ApiOf, table: Table, duel: Game, alice: User, bob: User) -> None:
+    table.move(duel, alice, bob)
+    assert order(api(alice), duel, {"heading": "E"}).refusal == (409, "all-in")
+
+
+def test_orders_after_the_deadline(api: ApiOf, duel: Game, alice: User) -> None:
+    turn = open_turn(duel)
+    turn.deadline = later(minutes=-1)
+    turn.save()
+    assert order(api(alice), duel, {"heading": "E"}).refusal == (409, "too-late")
+
+
+def test_orders_without_a_seat(api: ApiOf, dealt: Game, alice: User, dave: User) -> None:
+    document = {"registers": chips(dealt, alice)[:5]}
+    assert order(api(dave), dealt, document).refusal == (403, "no-seat")
+    assert preview(api(dave), dealt, document).refusal == (403, "no-seat")
+
+
+def test_another_players_chips_are_no_use(api: ApiOf, dealt: Game, alice: User, bob: User) -> None:
+    foreign = [number for number in chips(dealt, bob) if number not in chips(dealt, alice)][:5]
+    answer = order(api(alice), dealt, {"registers": foreign})
+    assert {problem["code"] for problem in answer.body["problems"]} >= {"not-in-hand"}
+
+
+# --- Previews
+
+
+def test_a_preview_says_what_orders_would_do_alone(api: ApiOf, dealt: Game, alice: User) -> None:
+    answer = preview(api(alice), dealt, orders_for(dealt, alice))
+    assert answer.status == 200
+    assert set(answer.body) == {"events", "robot"}
+    assert answer.body["robot"]["name"] == "Alice"
+    assert [event["phase"] for event in answer.body["events"] if event["type"] == "phase"] == [1, 2, 3, 4, 5]
+    assert {name for event in answer.body["events"] for name in event.get("chips", {})} == {"Alice"}
+
+
+def test_a_preview_keeps_nothing(api: ApiOf, dealt: Game, alice: User) -> None:
+    before = api(alice).get(f"games/{dealt.pk}").text
+    assert preview(api(alice), dealt, orders_for(dealt, alice)).status == 200
+    assert api(alice).get(f"games/{dealt.pk}").text == before
+
+
+def test_a_preview_takes_an_unfinished_program(api: ApiOf, dealt: Game, alice: User) -> None:
+    first = chips(dealt, alice)[0]
+    assert preview(api(alice), dealt, {"registers": [first, None, None, None, None]}).status == 200
+
+
+def test_a_preview_refuses_what_the_rules_refuse(api: ApiOf, dealt: Game, alice: User) -> None:
+    answer = preview(api(alice), dealt, {"registers": [99999, None, None, None, None]})
+    assert answer.refusal == (422, "orders")
+    assert answer.body["problems"][0]["register"] == 1
+
+
+def test_a_preview_of_turn_0_shows_the_heading(api: ApiOf, duel: Game, alice: User) -> None:
+    assert preview(api(alice), duel, {"heading": "S"}).body["robot"]["heading"] == "S"
+
+
+# --- What happened
+
+
+def test_the_log_is_read_from_a_cursor(api: ApiOf, dealt: Game, alice: User, dave: User) -> None:
+    whole = api(alice).get(f"games/{dealt.pk}/log").body
+    assert [event["seq"] for event in whole["events"]] == list(range(1, whole["next"] + 1))
+    assert {event["turn"] for event in whole["events"]} == {0}
+    assert whole["next"] == api(alice).get(f"games/{dealt.pk}").body["seq"]
+    rest = api(dave).get(f"games/{dealt.pk}/log", after=1).body
+    assert rest == {"events": whole["events"][1:], "next": whole["next"]}
+    assert api(dave).get(f"games/{dealt.pk}/log", after=whole["next"]).body == {
+        "events": [],
+        "next": whole["next"],
+    }
+
+
+def test_a_cursor_beyond_the_end_finds_nothing(api: ApiOf, dealt: Game, alice: User) -> None:
+    assert api(alice).get(f"games/{dealt.pk}/log", after=99999).body == {"events": [], "next": 99999}
+
+
+@pytest.mark.parametrize("after", ["x", "-1", "1.5", str(10**30), ""])
+def test_a_cursor_of_the_log_that_is_none(api: ApiOf, dealt: Game, alice: User, after: str) -> None:
+    answer = api(alice).get(f"games/{dealt.pk}/log", after=after)
+    assert answer.refusal == (400, "malformed")
+    assert answer.body["problems"][0]["key"] == "after"
+
+
+def test_a_past_turn_reveals_programs_and_shows_what_happened(
+    api: ApiOf, table: Table, dealt: Game, alice: User, bob: User, dave: User
+) -> None:
+    ordered = {player.robo_name: orders_for(dealt, player) for player in (alice, bob)}
+    start = api(dave).get(f"games/{dealt.pk}").body
+    table.play(dealt, alice, bob)
+    turn = api(dave).get(f"games/{dealt.pk}/turns/1").body
+    assert turn["turn"] == 1
+    assert {program["robot"]: program["orders"] for program in turn["programs"]} == ordered
+    for robot, before in zip(turn["view"]["robots"], start["robots"], strict=True):
+        assert robot == {key: value for key, value in before.items() if key not in NOW_ALONE}
+    log = api(dave).get(f"games/{dealt.pk}/log", after=start["seq"]).body
+    assert turn["events"] == log["events"]
+
+
+@pytest.mark.parametrize("number", [1, 2, 10**30])
+def test_a_turn_that_was_not_played_yet(api: ApiOf, dealt: Game, alice: User, number: int) -> None:
+    assert api(alice).get(f"games/{dealt.pk}/turns/{number}").refusal == (404, "no-turn")
+
+
+# --- The end
+
+
+@pytest.fixture
+def won(alice: User) -> Game:
+    """A game that Alice has won, alone on a lane."""
+    table = Table(LANE.saved())
+    game = table.game(alice)
+    submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
+    assert resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    _deal(game, [790, 490, 10, 20, 30, 40, 50, 60, 70])
+    registers = [790, 490, 10, 20, 30]
+    document = {"registers": registers}
+    submit_orders(user=alice, game_id=game.pk, turn_number=1, document=document, now=NOW)
+    assert resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    game.refresh_from_db()
+    assert game.status == Game.Status.OVER
+    return game
+
+
+def _deal(game: Game, numbers: list[int]) -> None:
+    hand = open_turn(game).hands.get(robot=1)
+    hand.chips["chips"] = numbers
+    hand.save()
+
+
+def test_a_game_that_is_over_says_who_won(api: ApiOf, won: Game, alice: User, dave: User) -> None:
+    for viewer in (alice, dave):
+        body = api(viewer).get(f"games/{won.pk}").body
+        assert (body["status"], body["winner"], body["waiting_for"]) == ("over", "Alice", [])
+        assert (body["deadline"], body["robots"][0]["place"]) == (None, 1)
+        assert body["seed"] == won.seed
+    games = api(alice).get("me").body["games"]
+    assert (games["missions"], games["won"]) == (1, 0), "nobody else played"
+    assert api(alice).get("me/waiting").body["results"] == []
+
+
+def test_the_log_of_a_game_that_is_over_ends_with_it(api: ApiOf, won: Game, dave: User) -> None:
+    last = api(dave).get(f"games/{won.pk}/log").body["events"][-1]
+    assert (last["type"], last["winner"], last["reason"]) == ("over", "Alice", "finished")

@@ -1,0 +1,89 @@
+"""Drafts, as clients keep them: one's own alone, and nowhere else to be seen."""
+
+import json
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from games.play.models import Draft, Game
+from tests.games.api_client import Answer, Api, ApiOf
+from tests.games.support import Table, hand_of
+
+
+@pytest.fixture
+def dealt(duel: Game, table: Table, alice: User, bob: User) -> Game:
+    """The duel in turn 1: chips are dealt."""
+    table.play(duel, alice, bob)
+    return duel
+
+
+def put(client: Api, game: Game, document: Any, turn: int = 1) -> Answer:
+    """Keep a draft, and hold the answer to the OpenAPI document."""
+    path = f"games/{game.pk}/turns/{turn}/draft"
+    more = {"content_type": "application/json", "headers": client.headers}
+    return client.checked("put", path, client.client.put(f"/api/v1/{path}", json.dumps(document), **more))
+
+
+def started(game: Game, user: User) -> dict[str, Any]:
+    """A program of which the first chip is laid."""
+    return {"registers": [hand_of(game, user).chips["chips"][0], None, None, None, None]}
+
+
+def test_a_draft_is_kept_shown_and_thrown_away(api: ApiOf, dealt: Game, alice: User) -> None:
+    client, document = api(alice), started(dealt, alice)
+    answer = put(client, dealt, document)
+    assert answer.status == 200
+    assert answer.body["me"]["draft"] == {"orders": document, "saved_at": "2026-11-21T12:00:00Z"}
+    assert answer.body["me"]["submitted"] is False
+    assert client.get(f"games/{dealt.pk}").body["me"]["draft"]["orders"] == document
+    gone = client.delete(f"games/{dealt.pk}/turns/1/draft")
+    assert (gone.status, gone.body["me"]["draft"]) == (200, None)
+
+
+def test_orders_end_a_draft(api: ApiOf, dealt: Game, alice: User) -> None:
+    client = api(alice)
+    put(client, dealt, started(dealt, alice))
+    registers = hand_of(dealt, alice).chips["chips"][:5]
+    answer = client.post(f"games/{dealt.pk}/turns/1/orders", {"registers": registers})
+    assert (answer.body["me"]["draft"], answer.body["me"]["orders"]) == (None, {"registers": registers})
+
+
+def test_refusals_have_their_codes(
+    api: ApiOf, table: Table, dealt: Game, alice: User, bob: User, dave: User
+) -> None:
+    foreign = {"registers": [99999, None, None, None, None]}
+    assert put(api(alice), dealt, foreign).refusal == (422, "orders")
+    assert put(api(alice), dealt, {"register": []}).refusal == (400, "no-orders")
+    assert put(api(alice), dealt, {}, turn=0).refusal == (409, "stale-turn")
+    assert put(api(dave), dealt, {}).refusal == (403, "no-seat")
+    assert put(api(None), dealt, {}).refusal == (401, "not-signed-in")
+    assert api(dave).delete(f"games/{dealt.pk}/turns/1/draft").refusal == (403, "no-seat")
+    table.move(dealt, alice, bob)
+    assert put(api(alice), dealt, {}).refusal == (409, "all-in")
+    assert not Draft.objects.exists()
+
+
+def test_no_answer_tells_anybody_else_of_a_draft(
+    api: ApiOf, dealt: Game, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    def all_that_is_seen() -> list[str]:
+        paths = (f"games/{dealt.pk}", f"games/{dealt.pk}/log", "games", "me/waiting", "me")
+        return [client.get(path).text for client in clients for path in paths]
+
+    clients = [api(viewer) for viewer in (bob, dave, erin)]
+    before = all_that_is_seen()
+    put(api(alice), dealt, {**started(dealt, alice), "power_down": True})
+    assert all_that_is_seen() == before
+
+
+def test_a_turn_that_was_played_tells_of_no_draft(
+    api: ApiOf, table: Table, dealt: Game, alice: User, bob: User
+) -> None:
+    document = started(dealt, alice)
+    table.move(dealt, alice)
+    put(api(alice), dealt, document)
+    table.play(dealt, bob)
+    turn = api(alice).get(f"games/{dealt.pk}/turns/1").text
+    assert "draft" not in turn
+    assert json.dumps(document["registers"])[1:-1] not in turn

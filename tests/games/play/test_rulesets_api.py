@@ -1,0 +1,369 @@
+"""Every ruleset over the API: created, joined, ordered and played."""
+
+from typing import Any
+
+import pytest
+
+import rules
+from accounts.models import User
+from games.fleet.boards import MOST_BOARDS
+from games.fleet.models import Course, Starship
+from games.play.models import Game
+from games.play.resolution import resolve_turn
+from tests.games.api_client import Answer, Api, ApiOf
+from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, open_turn, orders_for
+
+BOARDS = {"robo-recon": DUCTS, "group-11": WORKSHOP, "websocket": WORKSHOP}
+
+
+def board_for(key: str) -> Starship:
+    return BOARDS.get(key, HALL).saved()
+
+
+def create(api: Api, starship: Starship | None = None, **more: Any) -> Answer:
+    given = {"name": "Any", "seats": 2, **more}
+    if starship:
+        given["starship"] = starship.pk
+    return api.post("games", given)
+
+
+def started(api: ApiOf, ruleset: str, board: Starship, alice: User, bob: User, **more: Any) -> Game:
+    number = create(api(alice), board, ruleset=ruleset, **more).body["id"]
+    api(bob).post(f"games/{number}/join")
+    return Game.objects.get(pk=number)
+
+
+# --- What there is
+
+
+def test_each_ruleset_says_how_it_is_created(api: ApiOf, alice: User) -> None:
+    found = {each["key"]: each for each in api(alice).get("rulesets").body["results"]}
+    assert list(found) == list(rules.RULESETS)
+    assert found["robo-recon"]["squads"] == ["red", "blue"]
+    assert [model["key"] for model in found["group-11"]["models"]] == list(rules.ruleset("group-11").models)
+    assert (found["amigo-1999"]["boards"], found["robo-runner"]["boards"]) == (4, 1)
+    assert (found["factory-1999"]["cells"], found["factory-1999"]["sets_start"]) == (4096, True)
+    assert (found["amigo-1999"]["cells"], found["amigo-1999"]["sets_start"]) == (10_000, False)
+    assert found["amigo-1999"]["checkpoints"] == {"least": 2, "most": 6, "set": True}
+    assert {rule["key"] for rule in found["amigo-1999"]["house_rules"]} >= {"crushers", "damage_limit"}
+    for ruleset in found.values():
+        assert ruleset["summary"] and ruleset["options"] and ruleset["house_rules"]
+        assert all(step["name"] and step["clauses"] and step["text"] for step in ruleset["steps"])
+        parts = [step["part"] for step in ruleset["steps"]]
+        assert parts == sorted(parts, key=["opening", "before", "phase", "entering", "end", "verdict"].index)
+
+
+def test_a_starship_says_which_rulesets_it_does_not_suit_and_why(api: ApiOf, alice: User) -> None:
+    press = Board("Press", ("a .+x1 .+i1",)).saved()
+    body = api(alice).get(f"starships/{press.pk}").body
+    assert body["rulesets"] == ["amigo-1999", "factory-1999"]
+    assert set(body["unsuitable"]) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
+    assert body["unsuitable"]["robo-runner"] == ["row 1, column 2: Robo Runner knows no crusher"]
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_the_library_is_filtered_by_ruleset(api: ApiOf, alice: User, key: str) -> None:
+    for board in (HALL, DUCTS, WORKSHOP, Board("Press", (".+x1 a1 a2 .+i1",))):
+        board.saved()
+    every = api(alice).get("starships").body["results"]
+    found = api(alice).get("starships", ruleset=key).body["results"]
+    assert [ship["name"] for ship in found] == [ship["name"] for ship in every if key in ship["rulesets"]]
+    assert 0 < len(found) < len(every)
+
+
+# --- Creating
+
+
+def test_boards_are_joined_and_checkpoints_set(api: ApiOf, alice: User) -> None:
+    yard = YARD.saved()
+    boards = [{"starship": yard.pk, "turned": 2}, {"starship": yard.pk, "at": [0, 1]}]
+    answer = create(api(alice), ruleset="amigo-1999", boards=boards, checkpoints=[[0, 0], [3, 7]])
+    assert answer.status == 201
+    body = answer.body
+    assert body["boards"] == [
+        {"starship": yard.pk, "name": "Yard", "revision": 1, "at": [0, 0], "turned": 2},
+        {"starship": yard.pk, "name": "Yard", "revision": 1, "at": [0, 1], "turned": 0},
+    ]
+    ship = rules.read_starship(body["starship"])
+    assert (ship.width, ship.height) == (4, 8)
+    assert [ship.pos(cell) for cell in ship.checkpoints.values()] == [(0, 0), (3, 7)]
+    [listed] = api(alice).get("games").body["results"]
+    assert (listed["starship_name"], listed["starship_id"]) == ("Yard", yard.pk)
+
+
+def test_one_starship_is_shown_as_the_only_board(api: ApiOf, alice: User, starship: Starship) -> None:
+    assert create(api(alice), starship).body["boards"] == [
+        {"starship": starship.pk, "name": "Hall", "revision": 1, "at": [0, 0], "turned": 0}
+    ]
+
+
+def test_house_rules_are_shown_beside_the_options(api: ApiOf, alice: User, starship: Starship) -> None:
+    body = create(api(alice), starship, house_rules={"robot_lasers": False}).body
+    assert body["house_rules"] == {
+        "robot_lasers": False,
+        "piercing_lasers": False,
+        "shared_deck": False,
+        "damage_limit": 10,
+    }
+    assert set(body["options"]) == {"lives", "hull_damage", "scanners", "equipment"}
+    [listed] = api(alice).get("games").body["results"]
+    assert listed["house_rules"] == body["house_rules"]
+
+
+@pytest.mark.parametrize(
+    ("more", "key"),
+    [
+        ({"house_rules": []}, "house_rules"),
+        ({"house_rules": {"wings": True}}, "house_rules.wings"),
+        ({"house_rules": {"crushers": True}}, "house_rules.crushers"),
+        ({"house_rules": {"robot_lasers": 1}}, "house_rules.robot_lasers"),
+        ({"house_rules": {"damage_limit": "5"}}, "house_rules.damage_limit"),
+        ({"options": {"programming_aid": True}}, "options.programming_aid"),
+        ({"squad": 1}, "squad"),
+        ({"model": None}, "model"),
+        ({"boards": []}, "boards"),
+        ({"boards": "all"}, "boards"),
+        ({"boards": [{}] * (MOST_BOARDS + 1)}, "boards"),
+        ({"computers": [0] * 9}, "computers"),
+        ({"boards": [{}]}, "boards.0.starship"),
+        ({"boards": [{"starship": "1"}]}, "boards.0.starship"),
+        ({"boards": [{"starship": 1, "turned": 4}]}, "boards.0.turned"),
+        ({"boards": [{"starship": 1, "at": [0]}]}, "boards.0.at"),
+        ({"boards": [{"starship": 1, "colour": "red"}]}, "boards.0.colour"),
+        ({"checkpoints": 1}, "checkpoints"),
+        ({"checkpoints": [[0, 0, 0]]}, "checkpoints.0"),
+    ],
+)
+def test_what_has_the_wrong_form_is_named(
+    api: ApiOf, alice: User, starship: Starship, more: dict[str, Any], key: str
+) -> None:
+    answer = create(api(alice), None if "boards" in more else starship, **more)
+    assert answer.refusal == (400, "malformed")
+    assert [problem["key"] for problem in answer.body["problems"]] == [key]
+    assert not Game.objects.exists()
+
+
+def test_a_starship_and_boards_are_one_too_many(api: ApiOf, alice: User, starship: Starship) -> None:
+    boards = [{"starship": starship.pk}]
+    assert create(api(alice), starship, ruleset="amigo-1999", boards=boards).refusal == (400, "boards")
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "words"),
+    [
+        ({"house_rules": {"damage_limit": 99}}, "house-rule", "“damage_limit” must be a whole number from 3"),
+        ({"ruleset": "robo-recon"}, "starship", "no airlock for the red and the blue squad"),
+        ({"ruleset": "amigo-1999", "checkpoints": [[0, 0], [99, 0]]}, "checkpoints", "off the board"),
+        ({"checkpoints": [[0, 0]]}, "checkpoints", "own checkpoints: you cannot set others"),
+        ({"squad": "red"}, "squad", "Robo Runner has no squad “red”: it has no squads."),
+        ({"seats": 8, "options": {"scanners": 4}, "house_rules": {"shared_deck": True}}, "seats", "84 chips"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_with_its_cause(
+    api: ApiOf, alice: User, starship: Starship, more: dict[str, Any], code: str, words: str
+) -> None:
+    answer = create(api(alice), starship, **more)
+    assert answer.refusal == (422, "no-game")
+    assert (answer.body["problems"][0]["code"], len(answer.body["problems"])) == (code, 1)
+    assert words in answer.body["problems"][0]["detail"]
+    assert not (Game.objects.exists() or Course.objects.exists())
+
+
+def test_an_unsuitable_board_is_refused_with_row_and_column(api: ApiOf, alice: User) -> None:
+    press = Board("Press", ("a .+x1 .+i1",)).saved()
+    [problem] = create(api(alice), press).body["problems"]
+    assert (problem["row"], problem["column"]) == (1, 2)
+
+
+def test_a_board_that_there_is_not_cannot_be_joined(api: ApiOf, alice: User) -> None:
+    boards = [{"starship": YARD.saved().pk}, {"starship": 999, "at": [1, 0]}]
+    assert create(api(alice), ruleset="amigo-1999", boards=boards).refusal == (404, "no-starship")
+
+
+# --- Squads and models
+
+
+def test_squads_are_chosen_and_changed(api: ApiOf, alice: User, bob: User, carol: User) -> None:
+    body = create(api(alice), DUCTS.saved(), ruleset="robo-recon", seats=4, squad="blue").body
+    path = f"games/{body['id']}"
+    assert [seat["squad"] for seat in body["seats"]] == ["blue"]
+    body = api(bob).post(f"{path}/join", {"squad": "blue"}).body
+    assert [seat["squad"] for seat in body["seats"]] == ["blue", "blue"]
+    assert api(carol).post(f"{path}/join", {"squad": "blue"}).refusal == (409, "squad-full")
+    body = api(bob).post(f"{path}/seat", {"squad": "red"}).body
+    assert [seat["squad"] for seat in body["seats"]] == ["blue", "red"]
+    assert api(carol).post(f"{path}/seat", {"squad": "red"}).refusal == (403, "no-seat")
+    assert api(bob).post(f"{path}/seat", {"squad": "green"}).refusal == (422, "no-squad")
+    assert api(bob).post(f"{path}/seat", {"model": "peach"}).refusal == (422, "no-model")
+    assert api(bob).post(f"{path}/seat", {}).refusal == (400, "nothing")
+    assert api(bob).post(f"{path}/seat").refusal == (400, "not-json")
+    assert api(bob).post(f"{path}/seat", {"seat": 1}).refusal == (400, "malformed")
+
+
+def test_models_are_chosen_and_shown(api: ApiOf, alice: User, bob: User) -> None:
+    body = create(api(alice), WORKSHOP.saved(), ruleset="group-11", model="albot").body
+    path = f"games/{body['id']}"
+    api(alice).post(f"{path}/seat", {"model": "peach"})
+    body = api(bob).post(f"{path}/join", {"model": "lazybot"}).body
+    assert [seat["model"] for seat in body["seats"]] == ["peach", "lazybot"]
+    assert [robot["model"] for robot in body["robots"]] == ["peach", "lazybot"]
+    assert api(bob).post(f"{path}/seat", {"model": "peach"}).refusal == (409, "started")
+
+
+# --- Playing
+
+
+@pytest.mark.parametrize("key", rules.RULESETS)
+def test_every_ruleset_is_played(api: ApiOf, alice: User, bob: User, key: str) -> None:
+    game = started(api, key, board_for(key), alice, bob)
+    clients = {user: api(user) for user in (alice, bob)}
+    for _ in range(2):
+        turn = open_turn(game)
+        path = f"games/{game.pk}/turns/{turn.number}"
+        for user, client in clients.items():
+            orders = orders_for(game, user)
+            assert client.post(f"{path}/preview", orders).status == 200
+            answer = client.post(f"{path}/orders", orders)
+            assert answer.status == 200
+            assert answer.body["me"]["orders"] == orders
+        resolve_turn(turn_id=turn.pk, now=NOW)
+        past = client.get(path).body
+        assert len(past["programs"]) == 2 and past["events"]
+        game.refresh_from_db()
+    assert client.get(f"games/{game.pk}/log").body["next"] == game.last_seq
+
+
+def test_a_power_crystal_is_shown(api: ApiOf, alice: User, bob: User) -> None:
+    game = started(api, "robo-recon", DUCTS.saved(), alice, bob)
+    assert api(alice).get(f"games/{game.pk}").body["crystal"] is None
+    for user in (alice, bob):
+        api(user).post(f"games/{game.pk}/turns/0/orders", {"heading": "S"})
+    resolve_turn(turn_id=open_turn(game).pk, now=NOW)
+    body = api(alice).get(f"games/{game.pk}").body
+    assert body["crystal"] == [3, 0]
+    assert [robot["name"] for robot in body["robots"]] == ["Alice", "Bob"]
+
+
+def test_a_hand_is_dealt_anew(api: ApiOf, alice: User, bob: User) -> None:
+    game = started(api, "group-11", WORKSHOP.saved(), alice, bob, model="albot")
+    path = f"games/{game.pk}"
+    before = api(alice).get(path).body
+    assert before["redeal"] is True
+    assert api(bob).get(path).body["redeal"] is False
+    after = api(alice).post(f"{path}/turns/1/redeal").body
+    assert after["redeal"] is False
+    assert after["me"]["hand"] != before["me"]["hand"]
+    assert api(alice).post(f"{path}/turns/1/redeal").refusal == (409, "redealt")
+    assert api(bob).post(f"{path}/turns/1/redeal", {}).refusal == (409, "no-redeal")
+    assert api(alice).post(f"{path}/turns/0/redeal").refusal == (409, "stale-turn")
+    assert api(alice).post("games/999/turns/1/redeal").refusal == (404, "no-game")
+
+
+def test_lazybot_pauses(api: ApiOf, alice: User, bob: User) -> None:
+    game = started(api, "group-11", WORKSHOP.saved(), alice, bob, model="lazybot")
+    path = f"games/{game.pk}/turns/1/orders"
+    registers = orders_for(game, alice)["registers"]
+    paused = [*registers[:2], "P", *registers[3:]]
+    body = api(alice).post(path, {"registers": paused}).body
+    assert body["me"]["orders"]["registers"] == paused
+    twice = api(alice).post(path, {"registers": ["P", "P", *registers[2:]]})
+    assert twice.refusal == (422, "orders")
+    assert api(alice).post(path, {"registers": ["Q", *registers[1:]]}).refusal == (400, "no-orders")
+    registers = orders_for(game, bob)["registers"]
+    answer = api(bob).post(path, {"registers": ["P", *registers[1:]]})
+    assert [problem["code"] for problem in answer.body["problems"]] == ["pause"]
+
+
+def test_without_programming_aid_there_is_no_preview(api: ApiOf, alice: User, bob: User) -> None:
+    options = {"programming_aid": False}
+    game = started(api, "group-11", WORKSHOP.saved(), alice, bob, options=options)
+    assert api(alice).get(f"games/{game.pk}").body["preview"] is False
+    answer = api(alice).post(f"games/{game.pk}/turns/1/preview", orders_for(game, alice))
+    assert answer.refusal == (403, "no-aid")
+    assert api(alice).post(f"games/{game.pk}/turns/1/orders", orders_for(game, alice)).status == 200
+
+
+def test_after_an_off_turn_a_player_of_the_factory_decides(api: ApiOf, alice: User, bob: User) -> None:
+    game = started(api, "factory-1999", WORKSHOP.saved(), alice, bob)
+
+    def play(*players: User, **of_alice: Any) -> dict[str, Any]:
+        turn = open_turn(game)
+        path = f"games/{game.pk}/turns/{turn.number}/orders"
+        for player in players:
+            orders = orders_for(game, player) | (of_alice if player == alice else {})
+            assert api(player).post(path, orders).status == 200
+        resolve_turn(turn_id=turn.pk, now=NOW)
+        return dict(api(alice).get(f"games/{game.pk}").body)
+
+    body = play(alice, bob, power_down=True)
+    assert body["robots"][0]["down"]
+    assert (body["waiting_for"], body["me"]["hand"]) == (["Bob"], [])
+    body = play(bob)
+    assert (body["me"]["hand"], body["me"]["may_stay_down"]) == (None, True)
+    path = f"games/{game.pk}/turns/3/orders"
+    assert api(alice).post(path, {"registers": [10, 20, 30, 40, 50]}).refusal == (409, "asleep")
+    assert api(alice).post(path, {"stay_down": True}).status == 200
+    assert play(bob)["robots"][0]["was_down"]
+    assert api(alice).post(f"games/{game.pk}/turns/4/wake").body["me"]["hand"]
+    assert not play(alice, bob)["robots"][0]["was_down"]
+
+
+def test_where_a_robot_comes_back_and_what_is_freed_are_ordered(api: ApiOf, alice: User, bob: User) -> None:
+    game = started(api, "amigo-1999", HALL.saved(), alice, bob)
+    path = f"games/{game.pk}/turns/1/orders"
+    orders = {**orders_for(game, alice), "heading": "S", "place": [6, 0], "unlock": [3]}
+    assert api(alice).post(path, orders).body["me"]["orders"] == orders
+    for wrong in ({"place": [4, 4]}, {"unlock": [6]}, {"stay_down": True}, {"power_down": True}):
+        answer = api(alice).post(path, {**orders, **wrong})
+        assert answer.refusal == (422, "orders")
+    assert api(alice).post(path, {**orders, "place": "here"}).refusal == (400, "no-orders")
+
+
+# --- The factory's start and checkpoints (FA-1)
+
+
+def test_a_factory_is_made_with_a_start_and_checkpoints_by_chance(api: ApiOf, alice: User) -> None:
+    more = {"ruleset": "factory-1999", "start": [0, 1], "options": {"random_checkpoints": 3}}
+    body = create(api(alice), YARD.saved(), **more).body
+    assert body["options"] == {"lives": 3, "random_checkpoints": 3}
+    ship = rules.read_starship(body["starship"])
+    assert [ship.pos(cell) for cell in ship.airlocks] == [(0, 1)]
+    assert sorted(ship.checkpoints) == [1, 2, 3]
+    changed = api(alice).patch(f"games/{body['id']}", {"start": [0, 0]}).body
+    ship = rules.read_starship(changed["starship"])
+    assert ([ship.pos(cell) for cell in ship.airlocks], len(ship.checkpoints)) == ([(0, 0)], 3)
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "code"),
+    [
+        ({"ruleset": "factory-1999", "start": [1, 1]}, 422, "start"),
+        ({"ruleset": "factory-1999", "start": [9, 9]}, 422, "start"),
+        ({"ruleset": "amigo-1999", "start": [0, 0]}, 422, "start"),
+        ({"ruleset": "factory-1999", "options": {"random_checkpoints": 21}}, 422, "option"),
+        (
+            {"ruleset": "factory-1999", "options": {"random_checkpoints": 2}, "checkpoints": [[0, 0]]},
+            422,
+            "checkpoints",
+        ),
+        ({"ruleset": "factory-1999", "start": [0]}, 400, None),
+    ],
+)
+def test_a_start_or_checkpoints_that_cannot_be_are_refused(
+    more: dict[str, Any], status: int, code: str | None, api: ApiOf, alice: User
+) -> None:
+    answer = create(api(alice), YARD.saved(), **more)
+    assert answer.status == status
+    if code:
+        assert code in [problem["code"] for problem in answer.body["problems"]]
+    assert not Game.objects.exists()
+
+
+def test_a_starship_without_room_for_so_many_robots_is_refused(api: ApiOf, alice: User) -> None:
+    answer = create(api(alice), WORKSHOP.saved(), ruleset="websocket", seats=5)
+    assert answer.refusal == (422, "no-game")
+    detail = (
+        "The starship has start cells for 4 robots, not for 5: choose another starship, or fewer players."
+    )
+    assert answer.body["problems"] == [{"code": "starship", "detail": detail}]
+    assert not Game.objects.exists()

@@ -1,0 +1,74 @@
+"""What calls cost: a bounded number of queries, however many players, games and events there are."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from games.play.models import Game
+from tests.cast import person
+from tests.games.api_client import Api, ApiOf
+from tests.games.support import Table, orders_for
+
+
+def cost(call: Callable[[], object]) -> int:
+    """Return how many queries a call makes."""
+    with CaptureQueriesContext(connection) as queries:
+        call()
+    return len(queries)
+
+
+@pytest.fixture
+def client(api: ApiOf, alice: User) -> Api:
+    """Alice's client, whose token has just been used."""
+    client = api(alice)
+    client.get("rulesets")
+    return client
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_a_game_costs_the_same_however_many_play(
+    client: Api, table: Table, alice: User, players: int
+) -> None:
+    others = [person(f"Player{number}") for number in range(1, players)]
+    game = table.game(alice, *others)
+    table.play(game, alice, *others)
+    table.move(game, *others)
+    assert cost(lambda: client.get(f"games/{game.pk}")) <= 8
+    assert cost(lambda: client.get(f"games/{game.pk}/log")) <= 3
+    assert cost(lambda: client.get(f"games/{game.pk}/turns/0")) <= 6
+
+
+@pytest.mark.parametrize("count", [1, 6])
+def test_lists_cost_the_same_however_long_they_are(
+    client: Api, table: Table, alice: User, bob: User, count: int
+) -> None:
+    for _ in range(count):
+        table.game(alice, bob)
+    assert cost(lambda: client.get("games")) <= 3
+    assert cost(lambda: client.get("me/waiting")) <= 3
+    assert cost(lambda: client.get("seats")) <= 3
+    assert cost(lambda: client.get("starships")) <= 2
+    assert cost(lambda: client.get("me")) <= 7
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_orders_take_five_reads_and_one_write_however_many_play(
+    client: Api, table: Table, alice: User, players: int
+) -> None:
+    others = [person(f"Player{number}") for number in range(1, players)]
+    game = table.game(alice, *others)
+    table.play(game, alice, *others)
+    path, orders = f"games/{game.pk}/turns/1/orders", orders_for(game, alice)
+    client.post(path, orders)
+    orders["registers"].reverse()
+    with CaptureQueriesContext(connection) as queries:
+        assert client.post(path, orders).body["me"]["orders"]["registers"] == orders["registers"]
+    statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
+    assert [statement.split()[0] for statement in statements] == 5 * ["SELECT"] + ["WITH"]
+
+
+def test_the_token_costs_one_query_and_is_not_written_each_time(client: Api, duel: Game) -> None:
+    assert cost(lambda: client.get("rulesets")) == 1

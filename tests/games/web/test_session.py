@@ -1,0 +1,62 @@
+"""The API for the site's own pages: session and CSRF token in place of a token."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from games.people.tokens import make_token
+from games.play.models import Game, Program
+from tests.games.api_client import ROOT, Answer
+from tests.games.support import NOW
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    """Alice's browser, in which she has logged in."""
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(alice)
+    return client
+
+
+def csrf_token(browser: Client) -> str:
+    """Return the token that a page brings along."""
+    browser.get("/accounts/logout/")
+    return browser.cookies["robo-runner-csrf"].value
+
+
+def submit(browser: Client, game: Game, **headers: str) -> Answer:
+    """Submit a heading."""
+    content = json.dumps({"heading": "N"})
+    path = f"{ROOT}games/{game.pk}/turns/0/orders"
+    return Answer(browser.post(path, content, content_type="application/json", headers=headers))
+
+
+def test_a_session_reads(browser: Client, duel: Game) -> None:
+    answer = Answer(browser.get(f"{ROOT}games/{duel.pk}"))
+    assert answer.body["me"]["seat"] == 1
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_session_writes_with_a_csrf_token(browser: Client, duel: Game) -> None:
+    assert submit(browser, duel, **{"X-CSRFToken": csrf_token(browser)}).body["me"]["submitted"]
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong"])
+def test_a_session_does_not_write_without(browser: Client, duel: Game, token: str | None) -> None:
+    csrf_token(browser)
+    headers = {} if token is None else {"X-CSRFToken": token}
+    assert submit(browser, duel, **headers).refusal == (403, "permission-denied")
+    assert not Program.objects.exists()
+
+
+def test_a_token_needs_no_csrf_token(browser: Client, duel: Game, bob: User) -> None:
+    token = make_token(user=bob, now=NOW)
+    answer = submit(browser, duel, Authorization=f"Bearer {token}")
+    assert answer.body["me"]["seat"] == 2
+
+
+def test_a_wrong_token_does_not_fall_back_on_the_session(browser: Client, duel: Game) -> None:
+    answer = Answer(browser.get(f"{ROOT}me", headers={"Authorization": "Bearer wrong"}))
+    assert answer.refusal == (401, "unknown-token")
