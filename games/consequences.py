@@ -4,19 +4,21 @@ All of it happens in the transaction of the moment, with the game's row held. Th
 moments are, knows none of the rooms that are named here (`play.moments`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 import rules
 from accounts.models import User
 from games.absence.missed_turns import asks_computer, call_off_deserted, note_clean, play_missing
 from games.absence.reliability import ask_attendance, note_attendance
 from games.absence.seats import withdraw_offers
-from games.fleet.figures import note_ended
+from games.fleet.figures import FIGURES_JOB, is_counted
 from games.people.services.records import divide, grant_test_pilot, hold_and_sum, record_turn
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.standings import services as standings
 from games.votes.services import ask_for_votes, drop_votes, settle_votes
+from games.work import jobs
 from roborunner.postgres.queries import Pipeline
 
 
@@ -59,13 +61,20 @@ def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
     settle_votes(game=game, now=now)
 
 
+ENDED_GAMES: Final[Mapping[str, Callable[[Game], bool]]] = {
+    FIGURES_JOB: is_counted,
+    standings.RESULTS_JOB: lambda game: game.leaves_records,
+    standings.MONTHS_JOB: standings.may_count,
+}
+"""The jobs that count games that are over, each with the games that it counts."""
+
+
 def game_ended(*, game: Game, now: datetime) -> None:
     """Close votes, offer no seats, note what its starship counts and what is rated: the game has ended."""
     drop_votes(game=game, now=now)
     withdraw_offers(game=game)
-    note_ended(game=game)
-    standings.note_pending_result(game=game)
-    standings.note_pending_month(game=game)
+    if game.status == Game.Status.OVER:
+        jobs.note_ended(game.pk, [job for job, counts in ENDED_GAMES.items() if counts(game)])
 
 
 def seat_passes_on(*, seat: Seat, user: User) -> None:

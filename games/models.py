@@ -34,7 +34,6 @@ from games.fleet.models import (
     StarshipListEntry,
     StarshipRevision,
     StarshipWeek,
-    UncountedGame,
 )
 from games.lobby.models import Invitation
 from games.moderation.models import (
@@ -75,8 +74,6 @@ from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, Tunn
 from games.standings.models import (
     Award,
     MonthClose,
-    PendingMonth,
-    PendingResult,
     PlayerMonth,
     PlayerRating,
     RatingChange,
@@ -85,4 +82,4 @@ from games.standings.models import (
     Result,
 )
 from games.votes.models import Ballot, Vote
-from games.work.models import Alarm, LimitedUse
+from games.work.models import Alarm, EndedGame, LimitedUse

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Coalesce
 
-from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, UncountedGame, offered_by
+from games.fleet.models import Flier, Starship, StarshipFigures, StarshipWeek, offered_by
 from games.fleet.search import PLAYED, facts_of, offered
 from games.play import stored
 from games.play.models import Game, Turn
@@ -19,21 +19,17 @@ from games.work import jobs
 # --- Figures ------------------------------------------------------------------------------------------------
 
 
-GAMES_PER_PASS: Final = 200
-"""Games that one pass of the sweeper counts; the next one goes on."""
+FIGURES_JOB: Final = "starship figures"
 
 
-def note_ended(*, game: Game) -> None:
-    """Note that a game, whose row is held, is over, if it was on one ship of the library."""
-    if game.status == Game.Status.OVER and game.revision_id is not None and game.course_id is None:
-        UncountedGame.objects.bulk_create([UncountedGame(game=game)], ignore_conflicts=True)
+def is_counted(game: Game) -> bool:
+    """Return whether a game counts once it is over: it is on one ship of the library."""
+    return game.revision_id is not None and game.course_id is None
 
 
 def count_games(*, now: datetime) -> int:
     """Count games that are over and were not counted; return how many."""
-    return jobs.each(
-        "starship figures", UncountedGame.objects.order_by("pk"), _count, most=GAMES_PER_PASS, now=now
-    )
+    return jobs.each_ended(FIGURES_JOB, jobs.ended_games(FIGURES_JOB), _count, now=now)
 
 
 def recount_figures() -> int:
@@ -51,24 +47,20 @@ def recount_figures() -> int:
             for game in games:
                 _add(figures, game)
             figures.save()
-            UncountedGame.objects.filter(pk__in=games).delete()
+            jobs.ended_games(FIGURES_JOB).filter(game__in=games).delete()
         done += len(games)
     return done
 
 
-def _count(game_id: int) -> int:
-    """Count a game; while another worker counts it, or recounts its ship, it waits for the next pass."""
-    noted = UncountedGame.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
-    if noted is None:
-        return 0
+def _count(game_id: int) -> bool:
+    """Count a game; it waits for the next pass while another worker counts for its ship."""
     starship = Game.objects.values_list("revision__starship", flat=True).get(pk=game_id)
     figures = _held(starship, wait=False)
     if figures is None:
-        return 0
+        return False
     _add(figures, game_id)
     figures.save()
-    noted.delete()
-    return 1
+    return True
 
 
 def _held(starship: int, *, wait: bool) -> StarshipFigures | None:

@@ -285,15 +285,6 @@ class Flier(models.Model):
         return f"{self.user_id} on starship {self.starship_id}"
 
 
-class UncountedGame(models.Model):
-    """A game that is over, and not in the figures of its starship yet."""
-
-    game = models.OneToOneField("Game", on_delete=models.CASCADE, primary_key=True, related_name="+")
-
-    def __str__(self) -> str:
-        return f"game {self.game_id}, not counted yet"
-
-
 class StarshipWeek(models.Model):
     """The starship of a week, which begins on a Monday in UTC; it stays so, whatever happens in that week.
 

@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy as _
 
 from games.errors import has_format
 from games.people.models import Counters
-from games.play.models import Game
 from games.standings.awards import AWARDS
 from games.standings.ratings import MU, SIGMA, points
 
@@ -19,15 +18,6 @@ RESULT_FORMAT: Final = "result/1"
 
 ALL: Final = "all"
 """The pool of all rulesets together."""
-
-
-class PendingResult(models.Model):
-    """A game that is over, and whose result was not looked at yet."""
-
-    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="+")
-
-    def __str__(self) -> str:
-        return f"result of game {self.game_id}, pending"
 
 
 class Result(models.Model):
@@ -157,15 +147,6 @@ class RatingChange(models.Model):
 
 GAMES_TO_COUNT: Final = 10
 """With fewer games in a month no player is in the indexes of awards: as `settings.AWARD_GAMES` usually is."""
-
-
-class PendingMonth(models.Model):
-    """A game that is over, and that was not counted for its month yet."""
-
-    game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="+")
-
-    def __str__(self) -> str:
-        return f"game {self.game_id}, not counted for its month yet"
 
 
 class PlayerMonth(Counters):

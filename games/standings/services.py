@@ -16,8 +16,6 @@ from games.standings.models import (
     ALL,
     Award,
     MonthClose,
-    PendingMonth,
-    PendingResult,
     PlayerMonth,
     PlayerRating,
     RatingChange,
@@ -41,6 +39,7 @@ from games.standings.selectors.results import (
     write_outcome,
 )
 from games.work import jobs
+from games.work.models import EndedGame
 
 # --- One result ---------------------------------------------------------------------------------------------
 
@@ -275,7 +274,7 @@ def _rate(of_game: int, ruleset: str, outcome: Outcome) -> bool:
     """Add the result of a game; return False if it was rated or deleted since it was read."""
     if Result.objects.filter(of_game=of_game).exists() or not Game.objects.filter(pk=of_game).exists():
         return False
-    PendingResult.objects.filter(pk=of_game).delete()
+    jobs.ended_games(RESULTS_JOB).filter(game=of_game).delete()
     add_result(of_game=of_game, ruleset=ruleset, outcome=outcome)
     return True
 
@@ -342,20 +341,12 @@ def _put_ratings_right(found: _Pools) -> int:
 # --- Results of games that ended ----------------------------------------------------------------------------
 
 
-RESULTS_PER_PASS: Final = 200
-"""Games that one pass of the sweeper looks at; the next one goes on."""
-
-
-def note_pending_result(*, game: Game) -> None:
-    """Note that a game, whose row is held, is over and may be rated."""
-    if game.status == Game.Status.OVER and game.leaves_records:
-        PendingResult.objects.bulk_create([PendingResult(game=game)], ignore_conflicts=True)
+RESULTS_JOB: Final = "results"
 
 
 def apply_results(*, now: datetime) -> int:
     """Rate games that are over and were not looked at; return how many were looked at."""
-    pending = PendingResult.objects.order_by("game__ended_at", "pk")
-    return jobs.each("results", pending, rate_game, most=RESULTS_PER_PASS, now=now)
+    return jobs.each_ended(RESULTS_JOB, jobs.ended_games(RESULTS_JOB), rate_game, now=now)
 
 
 def unlist_idle(*, now: datetime) -> int:
@@ -363,20 +354,16 @@ def unlist_idle(*, now: datetime) -> int:
     return PlayerRating.objects.filter(listed=True, played_at__lt=now - IDLE).update(listed=False)
 
 
-def rate_game(game_id: int) -> int:
-    """Rate a game that was noted; while another worker rates one or recounts, it waits for the next pass."""
-    pending = PendingResult.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
-    if pending is None:
-        return 0
+def rate_game(game_id: int) -> bool:
+    """Rate a game; while another worker rates one or recounts, it waits for the next pass."""
     game = Game.objects.select_related("revision", "course").get(pk=game_id)
     outcome = outcome_of(game)
     if outcome is not None:
         if hold_all(wait=False) is None:
-            return 0
+            return False
         if not Result.objects.filter(of_game=game.pk).exists():
             keep_result(of_game=game.pk, ruleset=game.ruleset, outcome=outcome)
-    pending.delete()
-    return 1
+    return True
 
 
 def keep_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
@@ -393,36 +380,32 @@ def keep_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
 # --- Months -------------------------------------------------------------------------------------------------
 
 
-GAMES_PER_PASS: Final = 200
-"""Games that one pass of the sweeper counts; the next one goes on."""
+MONTHS_JOB: Final = "months"
 
 GAMES_AT_ONCE: Final = 500
 
 
-def note_pending_month(*, game: Game) -> None:
-    """Note that a game, whose row is held, is over, if it may count for a month."""
-    if game.status == Game.Status.OVER and game.mission_id is None and not game.is_test_flight:
-        PendingMonth.objects.bulk_create([PendingMonth(game=game)], ignore_conflicts=True)
+def may_count(game: Game) -> bool:
+    """Return whether a game may count for the month in which it ends."""
+    return game.mission_id is None and not game.is_test_flight
 
 
 def count_months(*, now: datetime) -> int:
     """Count games that are over, were rated, and were not counted; return how many."""
-    return jobs.each("months", _rated().order_by("pk"), count_game, most=GAMES_PER_PASS, now=now)
+    return jobs.each_ended(MONTHS_JOB, _rated(), count_game, now=now)
 
 
-def _rated() -> QuerySet[PendingMonth]:
+def _rated() -> QuerySet[EndedGame]:
     """Return games that can be counted, since their results were looked at."""
-    return PendingMonth.objects.filter(~Exists(PendingResult.objects.filter(game=OuterRef("game"))))
+    unrated = EndedGame.objects.filter(job=RESULTS_JOB, game=OuterRef("game"))
+    return jobs.ended_games(MONTHS_JOB).filter(~Exists(unrated))
 
 
-def count_game(game_id: int) -> int:
-    """Count a game that was noted; while another worker counts or recounts, it waits for the next pass."""
-    pending = PendingMonth.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
-    if pending is None:
-        return 0
+def count_game(game_id: int) -> bool:
+    """Count a game for its month; while another worker counts or recounts, it waits for the next pass."""
     rows = figures_of(Game.objects.select_related("revision", "course").get(pk=game_id))
     if hold_all(wait=False) is None:
-        return 0
+        return False
     PlayerMonth.objects.bulk_create(
         [PlayerMonth(user_id=person, month=row.month) for person, row in sorted(rows.items())],
         ignore_conflicts=True,
@@ -430,8 +413,7 @@ def count_game(game_id: int) -> int:
     for person, row in sorted(rows.items()):
         added = {name: F(name) + getattr(row, name) for name in FIGURES if getattr(row, name)}
         PlayerMonth.objects.filter(user=person, month=row.month).update(**added)
-    pending.delete()
-    return 1
+    return True
 
 
 def recount_months() -> int:
@@ -443,10 +425,10 @@ def recount_months() -> int:
     read = _add_figures(_games(), found)
     with transaction.atomic():
         hold_all(wait=True)
-        noted = set(PendingMonth.objects.values_list("pk", flat=True))
+        noted = set(jobs.ended_games(MONTHS_JOB).values_list("game", flat=True))
         counted = [key for key in _games().values_list("pk", flat=True) if key not in read | noted]
         _add_figures(_games().filter(pk__in=counted), found)
-        _rated().filter(pk__in=noted & read).delete()
+        _rated().filter(game__in=noted & read).delete()
         return _put_right(found)
 
 
@@ -519,7 +501,7 @@ def close_month(month: date, *, now: datetime) -> bool:
     It waits for games that were not counted yet. Of two workers at once the second finds that it was done.
     """
     end = datetime.combine(next_month(month), time(), UTC)
-    if PendingMonth.objects.filter(game__ended_at__lt=end).exists() and now < end + WAIT_FOR_GAMES:
+    if jobs.ended_games(MONTHS_JOB).filter(game__ended_at__lt=end).exists() and now < end + WAIT_FOR_GAMES:
         return False
     try:
         with transaction.atomic():

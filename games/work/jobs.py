@@ -11,6 +11,7 @@ or address: each is a number for the whole service.
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection, transaction
@@ -23,7 +24,7 @@ from prometheus_client import Counter, Histogram
 from accounts.models import User
 from games.errors import Conflict, NotFound, reason_of
 from games.rights import Right, require
-from games.work.models import Alarm, failing_jobs
+from games.work.models import Alarm, EndedGame, failing_jobs
 from roborunner import faults
 from roborunner.faults import time_limit
 
@@ -192,18 +193,19 @@ def each(
     most: int,
     now: datetime,
     game: str | None = None,
+    key: str = "pk",
 ) -> int:
     """Do a job's work for each of some rows, in their order, each in a transaction; return how much was done.
 
-    ``do`` takes a row's number. A row that fails is set aside with its reason, as an alarm, and left out
-    until it is to be tried again. ``game`` names the field that holds the row's game. What is no longer due
-    needs no alarm.
+    ``do`` takes a row's number, in its field ``key``. A row that fails is set aside with its reason, as an
+    alarm, and left out until it is to be tried again. ``game`` names the field that holds the row's game.
+    What is no longer due needs no alarm.
     """
     aside = dict(Alarm.objects.filter(job=job, closed_at=None, row__gt=0).values_list("row", "retry_at"))
     resting = [row for row, retry_at in aside.items() if retry_at and retry_at > now]
-    due = rows.exclude(pk__in=resting) if resting else rows
+    due = rows.exclude(**{f"{key}__in": resting}) if resting else rows
     done, well = 0, set()
-    for row, game_id in list(due.values_list("pk", F(game) if game else Value(None, IntegerField()))[:most]):
+    for row, game_id in list(due.values_list(key, F(game) if game else Value(None, IntegerField()))[:most]):
         try:
             with time_limit(ROW_SECONDS, f"it took longer than {ROW_SECONDS} s"), transaction.atomic():
                 done += do(row) or 0
@@ -215,10 +217,39 @@ def each(
                 raise
             set_aside(job, kind=_kind(rows), row=row, game_id=game_id, error=error, now=now)
     if aside:
-        still = set(rows.filter(pk__in=aside).values_list("pk", flat=True)) - well
+        still = set(rows.filter(**{f"{key}__in": aside}).values_list(key, flat=True)) - well
         mended = Alarm.objects.filter(job=job, row__in=aside.keys() - still, closed_at=None)
         mended.update(closed_at=now)
     return done
+
+
+GAMES_PER_PASS: Final = 200
+"""Games that have ended that a job counts in one pass of the sweeper; the next one goes on."""
+
+
+def note_ended(game_id: int, of: Iterable[str]) -> None:
+    """Note that a game, whose row is held, has ended, for each of some jobs to count it once."""
+    EndedGame.objects.bulk_create([EndedGame(game_id=game_id, job=job) for job in of], ignore_conflicts=True)
+
+
+def ended_games(job: str) -> QuerySet[EndedGame]:
+    """Return the games that have ended and that a job has not counted yet, in the order of their ends."""
+    return EndedGame.objects.filter(job=job).order_by("game__ended_at", "game")
+
+
+def each_ended(job: str, games: QuerySet[EndedGame], count: Callable[[int], bool], *, now: datetime) -> int:
+    """Have a job count some `ended_games`; return how many it counted."""
+    do = partial(count_ended, job, count)
+    return each(job, games, do, most=GAMES_PER_PASS, now=now, game="game_id", key="game_id")
+
+
+def count_ended(job: str, count: Callable[[int], bool], game_id: int) -> int:
+    """Have a job count a game, once; return 0 if another worker does, or if ``count`` has to wait."""
+    noted = ended_games(job).select_for_update(skip_locked=True, of=("self",)).filter(game=game_id).first()
+    if noted is None or not count(game_id):
+        return 0
+    noted.delete()
+    return 1
 
 
 def set_aside(

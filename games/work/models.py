@@ -90,6 +90,20 @@ class Alarm(models.Model):
         return gettext("alarm {number}").format(number=self.pk)
 
 
+class EndedGame(models.Model):
+    """A game that has ended, and that a ``job`` of the sweeper has not counted yet (`jobs.each_ended`)."""
+
+    # The constraint's index leads from a game to its rows.
+    game = models.ForeignKey("games.Game", on_delete=models.CASCADE, db_index=False, related_name="+")
+    job = models.CharField(max_length=30)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "job"], name="ended_game_once_a_job")]
+
+    def __str__(self) -> str:
+        return f"game {self.game_id}, not counted by {self.job}"
+
+
 def failing_jobs() -> list[str]:
     """Return the names of the sweeper's jobs that failed as a whole when they last ran."""
     failing = Alarm.objects.filter(closed_at=None, row=0).exclude(job="")

@@ -203,6 +203,8 @@ def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
                     yield from bare_in_code(part)
         case ast.Assign(targets=[ast.Attribute(attr="__doc__")]):
             return
+        case ast.AnnAssign(target=ast.Name(id=name)) if name.endswith("_JOB"):
+            return
         case ast.Subscript(value=value, slice=ast.Constant()):
             yield from bare_in_code(value)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="messages")), args=[_, words, *_]):

@@ -40,7 +40,7 @@ from games.news.services import tell, tell_of_person
 from games.play import stored
 from games.play.models import Game, Seat
 from games.play.terms import Terms
-from games.standings.models import PendingResult
+from games.standings.services import RESULTS_JOB
 from games.work import jobs
 
 # --- Rounds -------------------------------------------------------------------------------------------------
@@ -483,7 +483,7 @@ def _is_last(held: Tournament, last: Round) -> bool:
 def _end_marathon(held: Tournament, now: datetime) -> None:
     """End a marathon whose month is over, once the games that ended in it were rated."""
     assert held.ends_at
-    pending = PendingResult.objects.filter(game__ended_at__lt=held.ends_at).exists()
+    pending = jobs.ended_games(RESULTS_JOB).filter(game__ended_at__lt=held.ends_at).exists()
     if pending and now < held.ends_at + WAIT_FOR_RATINGS:
         _wait_until(held, now + timedelta(minutes=1))
         return

@@ -18,14 +18,16 @@ from games.competitions.selectors.results import history_of, lines_of
 from games.competitions.services.scoring import rescore_tables
 from games.competitions.services.tournaments import confirm_entry, leave_tournament
 from games.errors import Conflict
+from games.fleet.figures import FIGURES_JOB
 from games.play import stored
 from games.play.computers import think
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.orders import give_orders
 from games.standings.awards import AWARDS, month_of
-from games.standings.models import PendingMonth, PendingResult, PlayerMonth, PlayerRating
+from games.standings.models import PlayerMonth, PlayerRating
 from games.standings.selectors.awards import winners
 from games.standings.services import recount_months, recount_ratings
+from games.work.models import EndedGame
 from tests import cast
 from tests.games.competitions.hosting import crowd, last_round, opened
 from tests.games.support import Board, Table, walled
@@ -74,7 +76,7 @@ def test_a_tournament_survives_killed_workers_and_comes_out_the_same(
         worker.kill()  # in the midst of scoring tables, or of starting the next round
         worker = start_worker(beat=True, SWEEP_SECONDS="2")
     _wait_for(lambda: Tournament.objects.filter(pk=cup.pk, status="finished").exists(), cup)
-    _wait_for(lambda: not (PendingResult.objects.exists() or PendingMonth.objects.exists()), cup)
+    _wait_for(lambda: not EndedGame.objects.exclude(job=FIGURES_JOB).exists(), cup)
     worker.terminate()
     worker.wait()
 

@@ -5,9 +5,10 @@ from django.core.management import call_command
 from django.forms.models import model_to_dict
 
 from accounts.models import User
-from games.fleet.figures import count_games, recount_figures
-from games.fleet.models import Flier, StarshipFigures, StarshipRevision, UncountedGame
+from games.fleet.figures import FIGURES_JOB, count_games, recount_figures
+from games.fleet.models import Flier, StarshipFigures, StarshipRevision
 from games.play.models import Game
+from games.work.jobs import ended_games
 from tests.games.api_client import Api
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
@@ -30,7 +31,7 @@ def race(table: Table, *players: User) -> Game:
 
 def test_a_game_among_people_is_counted_once(lane: Table, alice: User, bob: User) -> None:
     game = race(lane, alice, bob)
-    assert list(UncountedGame.objects.values_list("game", flat=True)) == [game.pk]
+    assert list(ended_games(FIGURES_JOB).values_list("game", flat=True)) == [game.pk]
     assert (count_games(now=NOW), count_games(now=NOW)) == (1, 0)
     told = figures()
     assert (told["played"], told["people"], told["among_people"]) == (1, 2, 1)
@@ -57,7 +58,7 @@ def test_a_prototype_has_its_own_count(lane: Table, alice: User, bob: User) -> N
 def test_a_game_under_way_does_not_count(lane: Table, alice: User, bob: User) -> None:
     lane.game(alice, bob)
     assert count_games(now=NOW) == 0
-    assert not UncountedGame.objects.exists()
+    assert not ended_games(FIGURES_JOB).exists()
 
 
 def test_a_recount_comes_to_the_same(lane: Table, alice: User, bob: User) -> None:

@@ -12,9 +12,10 @@ from games.people.services.deletion import delete_account
 from games.play.models import Game
 from games.standings import services as closing
 from games.standings.awards import AWARDS, rank_for
-from games.standings.models import Award, MonthClose, PendingMonth
+from games.standings.models import Award, MonthClose
 from games.standings.selectors.awards import rank_of, top
 from games.standings.services import close_months
+from games.work.jobs import note_ended
 from tests import cast
 from tests.games.standings.months import NOVEMBER, OCTOBER, did
 from tests.games.support import NOW
@@ -89,7 +90,7 @@ def test_it_waits_for_games_that_were_not_counted_and_not_for_ever(duel: Game, a
     did(alice, won=5)
     end = datetime(2026, 11, 1, tzinfo=UTC)
     Game.objects.filter(pk=duel.pk).update(status="over", ended_at=end - timedelta(minutes=1))
-    PendingMonth.objects.create(game=duel)
+    note_ended(duel.pk, [closing.MONTHS_JOB])
     assert close_months(now=end + timedelta(hours=1)) == 0
     assert close_months(now=end + closing.WAIT_FOR_GAMES) == 1
 

@@ -14,9 +14,10 @@ from games.people.services.deletion import delete_account
 from games.play.models import Game
 from games.play.resolution import resolve_turn
 from games.standings import services as months
-from games.standings.models import PendingMonth, PlayerMonth
+from games.standings.models import PlayerMonth
 from games.standings.selectors.awards import FIGURES
-from games.standings.services import count_game, count_months, recount_months
+from games.standings.services import MONTHS_JOB, count_game, count_months, recount_months
+from games.work.jobs import count_ended, ended_games
 from rules.statistics import COUNTERS
 from tests.games.dying import dies_at_each_statement
 from tests.games.standings.rated import concede_to, ended, rate, under_way
@@ -43,7 +44,7 @@ def test_a_rated_game_is_counted_once_for_each_player(table: Table, alice: User,
     assert (lost["games"], lost["won"], lost["gained"]) == (1, 0, -105)
     tally = Tally.objects.get(seat__game=game, seat__user=alice)
     assert {name: won[name] for name in COUNTERS} == {name: getattr(tally, name) for name in COUNTERS}
-    assert count_game(game.pk) == 0
+    assert count_ended(MONTHS_JOB, count_game, game.pk) == 0
 
 
 def test_checkpoints_are_those_that_the_robot_inspected(table: Table, alice: User, bob: User) -> None:
@@ -66,7 +67,7 @@ def test_other_games_count_for_no_month(terms: dict[str, Any], table: Table, ali
     rate()
     count_months(now=NOW)
     assert not PlayerMonth.objects.exists()
-    assert not PendingMonth.objects.exists()
+    assert not ended_games(MONTHS_JOB).exists()
 
 
 def test_who_left_has_played_and_lost(table: Table, alice: User, bob: User, carol: User) -> None:
@@ -147,8 +148,8 @@ def test_nothing_is_counted_where_a_worker_dies_on_the_way(table: Table, alice: 
     game = ended(table, alice, bob)
     rate()
     died, _ = dies_at_each_statement(
-        lambda: count_game(game.pk),
-        nothing_is_done=lambda: PendingMonth.objects.exists() and not PlayerMonth.objects.exists(),
+        lambda: count_ended(MONTHS_JOB, count_game, game.pk),
+        nothing_is_done=lambda: ended_games(MONTHS_JOB).exists() and not PlayerMonth.objects.exists(),
     )
     assert died > 8
     assert of(alice)["games"] == 1

@@ -11,9 +11,10 @@ from django.forms.models import model_to_dict
 from accounts.models import User
 from games.play.models import Game
 from games.standings import services as results
-from games.standings.models import PendingResult, PlayerRating, RatingChange, RatingPool, RatingShift, Result
+from games.standings.models import PlayerRating, RatingChange, RatingPool, RatingShift, Result
 from games.standings.selectors.ratings import steps_of
-from games.standings.services import apply_results, rate_game, recount_ratings, unlist_idle
+from games.standings.services import RESULTS_JOB, apply_results, rate_game, recount_ratings, unlist_idle
+from games.work.jobs import count_ended, ended_games, note_ended
 from tests import cast
 from tests.games.dying import dies_at_each_statement
 from tests.games.standings.rated import ended, finish, rate, stand
@@ -35,15 +36,15 @@ def kept() -> list[Any]:
 
 def test_a_game_is_noted_as_it_ends_and_applied_once(table: Table, alice: User, bob: User) -> None:
     game = ended(table, alice, bob)
-    assert list(PendingResult.objects.values_list("game", flat=True)) == [game.pk]
+    assert list(ended_games(RESULTS_JOB).values_list("game", flat=True)) == [game.pk]
     assert (apply_results(now=NOW), apply_results(now=NOW)) == (1, 0)
-    assert rate_game(game.pk) == 0
+    assert count_ended(RESULTS_JOB, rate_game, game.pk) == 0
     for pool in ("all", game.ruleset):
         won, lost = (PlayerRating.objects.get(pool=pool, user=user) for user in (alice, bob))
         assert won.mu > 25 > lost.mu
         assert (won.games, won.met, won.listed) == (1, 1, False)
     before = kept()
-    PendingResult.objects.create(game=game)
+    note_ended(game.pk, [RESULTS_JOB])
     rate()
     assert kept() == before, "noted twice, it is applied once"
 
@@ -51,7 +52,7 @@ def test_a_game_is_noted_as_it_ends_and_applied_once(table: Table, alice: User, 
 def test_unrated_games_leave_nothing(table: Table, alice: User, bob: User) -> None:
     ended(table, alice, bob, rated="no")
     rate()
-    assert not PendingResult.objects.exists()
+    assert not ended_games(RESULTS_JOB).exists()
     assert not Result.objects.exists()
 
 
@@ -74,8 +75,8 @@ def test_nothing_is_applied_where_a_worker_dies_on_the_way(
         whole = kept()
         transaction.set_rollback(True)
     died, _ = dies_at_each_statement(
-        lambda: rate_game(game.pk),
-        nothing_is_done=lambda: PendingResult.objects.exists() and not Result.objects.exists(),
+        lambda: count_ended(RESULTS_JOB, rate_game, game.pk),
+        nothing_is_done=lambda: ended_games(RESULTS_JOB).exists() and not Result.objects.exists(),
     )
     assert died > 8
     assert kept() == whole
@@ -108,7 +109,7 @@ def test_games_of_before_are_rated_by_a_recount_in_the_order_of_their_ends(
     table: Table, alice: User, bob: User
 ) -> None:
     second, first = ended(table, alice, bob, at=later(days=2)), ended(table, bob, alice, at=later(days=1))
-    PendingResult.objects.all().delete()
+    ended_games(RESULTS_JOB).delete()
     assert recount_ratings().results == 2
     assert list(Result.objects.values_list("of_game", flat=True)) == [first.pk, second.pk]
     assert PlayerRating.objects.get(pool="all", user=alice).games == 2
@@ -159,7 +160,7 @@ def test_reading_logs_holds_up_no_other_result(
         return read(game)
 
     monkeypatch.setattr(results, "outcome_of", outcome_of)
-    assert rate_game(game.pk) == 1
+    assert rate_game(game.pk)
     assert RatingPool.objects.filter(pk="all").exists()
 
 
