@@ -34,12 +34,12 @@ from games.people.contacts import (
     unfollow,
     write_note,
 )
-from games.people.models import LIFETIME, LONGEST_NOTE
+from games.people.inputs import Login, PlayerNote, SeenAchievements
 from games.people.selectors import records
 from games.people.selectors.profiles import PersonView, person_page
 from games.people.selectors.records import ACHIEVEMENTS, DefinitionView, RobotCardView, RobotStatisticsView
 from games.people.services.records import mark_seen
-from games.people.tokens import LONGEST_LIFETIME, make_token, revoke_own_token, token_shown, tokens_of
+from games.people.tokens import make_token, revoke_own_token, token_shown, tokens_of
 from games.play import api as documents
 from games.play.deadlines import call_off_vacation, plan_vacation
 from games.web import answers
@@ -49,24 +49,6 @@ from games.web.inputs import Day, Flag, Items, Strict, Text, TimeOfDay, WholeNum
 from games.web.queries import LinkQuery, PersonQuery
 
 # --- The caller and other people ----------------------------------------------------------------------------
-
-
-class LoginSerializer(Strict):
-    """Who wants a token."""
-
-    login = Text(help_text="Robo Name or email address, in any case.")
-    password = Text(trim_whitespace=False)
-    code = Text(
-        required=False,
-        help_text="Of an authenticator app, or a recovery code: where the account has a second factor.",
-    )
-    name = Text(default="", allow_blank=True, help_text="What I call the token.")
-    days = WholeNumber(
-        default=LIFETIME,
-        min_value=1,
-        max_value=LONGEST_LIFETIME,
-        help_text="For how many days the token is good.",
-    )
 
 
 class NewsSerializer(Strict):
@@ -133,7 +115,7 @@ class VacationSerializer(Strict):
     401,
     422,
     status=201,
-    takes=LoginSerializer,
+    takes=Login,
     example={"login": "alice", "password": "…", "name": "My bot"},
     authentication_classes=(),
     permission_classes=(AllowAny,),
@@ -306,12 +288,6 @@ def _tokens_of(request: Request) -> Answered:
 # --- Contacts -----------------------------------------------------------------------------------------------
 
 
-class NoteSerializer(Strict):
-    """What I note about a player; nothing deletes the note."""
-
-    text = Text(allow_blank=True, trim_whitespace=False, help_text=f"At most {LONGEST_NOTE} characters.")
-
-
 @call("GET", "List my people", ContactsView, group="contacts")
 def list_contacts(request: Request) -> Answered:
     """Whom I follow and who follows me, whom I have blocked, who lives with me, whom I have a note about."""
@@ -368,7 +344,8 @@ def remove_player_housemate(request: Request, robo_name: str) -> Answered:
     ContactView,
     409,
     422,
-    takes=NoteSerializer,
+    takes=PlayerNote,
+    guests=False,
     example={"text": "Fast."},
     group="contacts",
 )
@@ -401,14 +378,6 @@ class SeenAnswerView(TypedDict):
     """How many were marked as seen."""
 
     seen: int
-
-
-class SeenSerializer(Strict):
-    """What I have seen."""
-
-    may_be_missing = True
-
-    keys = Items(child=Text(), default=None, allow_null=True, help_text="Of achievements; all, unless named.")
 
 
 @call(
@@ -457,7 +426,7 @@ def list_achievements(request: Request) -> Answered:
     "POST",
     "Mark my achievements as seen",
     SeenAnswerView,
-    takes=SeenSerializer,
+    takes=SeenAchievements,
     example={"keys": ["zombie"]},
     group="records",
 )

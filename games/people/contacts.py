@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.sessions import NOTED_EVERY
 from games import errors
-from games.errors import Conflict, Forbidden, Invalid, player_named, refuse_guests
-from games.people.models import LONGEST_NOTE, Block, Follow, Housemate, PlayerNote
+from games.errors import Conflict, Forbidden, player_named, refuse_guests
+from games.people.models import Block, Follow, Housemate, PlayerNote
 
 ABOUT: Final = timedelta(seconds=NOTED_EVERY)
 """How long players count as here after they were seen: it is noted no more often."""
@@ -266,23 +266,18 @@ def remove_housemate(*, user: User, robo_name: str) -> User:
 def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
     """Note something about a player in place of what was noted before, or nothing; return who that is.
 
-    Raises NotFound for an unknown name, Forbidden for guests and for oneself, Invalid for a text that is too
-    long or has control characters, and Conflict for too many notes.
+    Raises NotFound for an unknown name, Forbidden for guests and for oneself, and Conflict for too many
+    notes.
     """
     person = other_player(user=user, robo_name=robo_name)
-    tidy = errors.tidied(text)
-    errors.check_text(tidy, error="control-characters")
-    if len(tidy) > LONGEST_NOTE:
-        detail = _("Your note has {count} characters, and at most {most} are allowed. Shorten it.")
-        raise Invalid("too-long", detail.format(count=len(tidy), most=LONGEST_NOTE))
     with transaction.atomic():
         _hold(user, person)
         notes = PlayerNote.objects.filter(user=user, about=person)
-        if not errors.says_something(tidy):
+        if not errors.says_something(text):
             notes.delete()
-        elif not notes.update(text=tidy, changed_at=now):
+        elif not notes.update(text=text, changed_at=now):
             _refuse_too_many(PlayerNote, user, _("You can note something about at most {most} players."))
-            PlayerNote.objects.create(user=user, about=person, text=tidy, changed_at=now)
+            PlayerNote.objects.create(user=user, about=person, text=text, changed_at=now)
     return person
 
 

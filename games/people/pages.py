@@ -8,8 +8,6 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from allauth.account.decorators import reauthentication_required
-from django import forms
-from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.db import models
@@ -23,7 +21,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 import rules
 from accounts import guests
@@ -33,7 +31,7 @@ from accounts.services import placeholder_of
 from games.clubs.selectors import clubs_of
 from games.competitions.selectors.ladders import places_of
 from games.competitions.selectors.tournaments import places_won_by
-from games.errors import NotFound, ServiceError, number_in, player_named
+from games.errors import Invalid, NotFound, number_in, player_named
 from games.fleet.pictures import robot_picture
 from games.people.contacts import (
     ContactView,
@@ -47,20 +45,14 @@ from games.people.contacts import (
     unfollow,
     write_note,
 )
-from games.people.models import LIFETIME, LONGEST_TOKEN_NAME, Tally
+from games.people.inputs import DeletionForm, NewTokenForm, PlayerNote
+from games.people.models import Tally
 from games.people.selectors.personal_data import write_data_file
 from games.people.selectors.profiles import PLAYERS_LISTED, find_players, person_page, person_ratings
 from games.people.selectors.records import ACHIEVEMENTS, game_statistics, is_virtual, robot_card
 from games.people.services.deletion import delete_account, parting_of
 from games.people.services.records import mark_seen
-from games.people.tokens import (
-    LONGEST_LIFETIME,
-    MOST_TOKENS,
-    make_token,
-    revoke_own_token,
-    revoke_tokens,
-    tokens_of,
-)
+from games.people.tokens import make_token, revoke_own_token, revoke_tokens, tokens_of
 from games.play import stored
 from games.play.models import Game
 from games.play.pages.console import Sight, game_in, link_in, meaning_of_virtual
@@ -69,6 +61,8 @@ from games.reading import may_be_old
 from games.standings.models import ALL
 from games.standings.pages import graph_of, pool_in, tabs_of
 from games.standings.selectors.ratings import missing_of
+from games.web.actions import Done, action
+from games.web.forms import form_of
 from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
 from rules.drawing import medal
 from rules.statistics import COUNTERS
@@ -374,164 +368,65 @@ def contact_list(request: HttpRequest) -> HttpResponse:
     return render(request, "people/contacts.html", contacts_of(user=user_of(request), now=timezone.now()))
 
 
-@only_by_form
-@login_required
-@for_people
-def change_contact(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Follow or block a player, or say that one lives with them; or do so no more."""
-    user, now = user_of(request), timezone.now()
-    deeds: dict[str, tuple[str, Callable[[], object]]] = {
-        "follow": (gettext("You follow {player}."), lambda: follow(user=user, robo_name=robo_name, now=now)),
-        "unfollow": (
-            gettext("You no longer follow {player}."),
-            lambda: unfollow(user=user, robo_name=robo_name),
-        ),
-        "block": (gettext("You blocked {player}."), lambda: block(user=user, robo_name=robo_name, now=now)),
-        "unblock": (gettext("You unblocked {player}."), lambda: unblock(user=user, robo_name=robo_name)),
-        "house": (
-            gettext("You said that you live with {player}."),
-            lambda: add_housemate(user=user, robo_name=robo_name, now=now),
-        ),
-        "unhouse": (
-            gettext("You no longer say that you live with {player}."),
-            lambda: remove_housemate(user=user, robo_name=robo_name),
-        ),
-    }
-    deed = deeds.get(request.POST.get("do", ""))
-    return _contacts_changed(request, robo_name, *deed) if deed else redirect("people:person", robo_name)
+DEEDS: Final[dict[str, tuple[Callable[..., object], Promise]]] = {
+    "follow": (follow, _("You follow {player}.")),
+    "unfollow": (unfollow, _("You no longer follow {player}.")),
+    "block": (block, _("You blocked {player}.")),
+    "unblock": (unblock, _("You unblocked {player}.")),
+    "house": (add_housemate, _("You said that you live with {player}.")),
+    "unhouse": (remove_housemate, _("You no longer say that you live with {player}.")),
+}
+"""The buttons of a player's page, and what it says after each."""
 
 
-@only_by_form
-@login_required
-@for_people
-def save_note(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Keep what someone notes about a player."""
-    text = request.POST.get("text", "")
-    return _contacts_changed(
-        request,
-        robo_name,
-        gettext("Your note about {player} is saved."),
-        lambda: write_note(user=user_of(request), robo_name=robo_name, text=text, now=timezone.now()),
-    )
+@action()
+def change_contact(request: HttpRequest, robo_name: str) -> Done | None:
+    """Follow or block a player, name one as a housemate, or undo any of these."""
+    do = request.POST.get("do", "")
+    if do not in DEEDS:
+        return None
+    change, says = DEEDS[do]
+    begins = {} if do.startswith("un") else {"now": timezone.now()}
+    change(user=user_of(request), robo_name=robo_name, **begins)
+    return Done(str(says).format(player=robo_name))
 
 
-def _contacts_changed(
-    request: HttpRequest, robo_name: str, said: str, act: Callable[[], object]
-) -> HttpResponse:
-    """Do it and say so, or say what is wrong, on the player's page."""
-    try:
-        act()
-    except NotFound as error:
-        return render(request, "people/unknown.html", {"detail": error.detail}, status=error.status)
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-    else:
-        messages.success(request, said.format(player=robo_name))
-    return redirect(reverse("people:person", args=[robo_name]))
+@action(form_of(PlayerNote))
+def save_note(request: HttpRequest, robo_name: str, asked: dict[str, Any]) -> Done:
+    """Save a note about a player."""
+    write_note(user=user_of(request), robo_name=robo_name, **asked, now=timezone.now())
+    return Done(gettext("Your note about {player} is saved.").format(player=robo_name))
 
 
 # --- API tokens ---------------------------------------------------------------------------------------------
 
 
-LIFETIMES = (30, LIFETIME, 180, LONGEST_LIFETIME)
-"""For how many days a token can be made on the page; programs may ask for any number up to the last."""
+def _token_page(request: HttpRequest) -> dict[str, Any]:
+    return {"tokens": tokens_of(user=user_of(request))}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-@login_required
-@for_people
-@reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
-def token_list(request: HttpRequest) -> HttpResponse:
-    """Show the caller's tokens; make another one, which the answer alone has in it."""
-    if request.method != "POST":
-        return _token_page(request)
-    name, days = request.POST.get("name", ""), request.POST.get("days", str(LIFETIME))
-    try:
-        good = number_in(days, digits=4) or 0
-        made = make_token(user=user_of(request), name=name, days=good, now=timezone.now())
-    except ServiceError as refusal:
-        return _token_page(request, refusal=refusal, name=name)
-    return _token_page(request, made=made)
+@action(NewTokenForm, template="people/tokens.html", context=_token_page, reauthenticate=True)
+def token_list(request: HttpRequest, asked: dict[str, Any]) -> HttpResponse:
+    """List the caller's tokens, and make another one: only the answer to the form contains it."""
+    made = make_token(user=user_of(request), **asked, now=timezone.now())
+    context = {**_token_page(request), "form": NewTokenForm(), "made": made}
+    return render(request, "people/tokens.html", context)
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-@reauthentication_required  # type: ignore[untyped-decorator]
-def revoke_one(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Make one of the caller's tokens worthless."""
+@action(says=_("That token opens nothing any more."), then="people:tokens", reauthenticate=True)
+def revoke_one(request: HttpRequest, token_id: int) -> None:
+    """Revoke one of the caller's tokens."""
     revoke_own_token(user=user_of(request), token_id=token_id)
-    messages.success(request, gettext("That token opens nothing any more."))
-    return redirect("people:tokens")
 
 
-@only_by_form
-@login_required
-@for_people
-@reauthentication_required  # type: ignore[untyped-decorator]
-def revoke_all_tokens(request: HttpRequest) -> HttpResponse:
-    """Make all of the caller's tokens worthless."""
+@action(says=_("None of your tokens opens anything any more."), then="people:tokens", reauthenticate=True)
+def revoke_all_tokens(request: HttpRequest) -> None:
+    """Revoke all of the caller's tokens."""
     revoke_tokens(user=user_of(request))
-    messages.success(request, gettext("None of your tokens opens anything any more."))
-    return redirect("people:tokens")
-
-
-def _token_page(
-    request: HttpRequest, *, made: str = "", refusal: ServiceError | None = None, name: str = ""
-) -> HttpResponse:
-    """Answer with the page; with the token that was ``made``, or what was refused and the name typed."""
-    context = {
-        "tokens": tokens_of(user=user_of(request)),
-        "made": made,
-        "refusal": refusal,
-        "name": name,
-        "longest": LONGEST_TOKEN_NAME,
-        "most": MOST_TOKENS,
-        "lifetimes": LIFETIMES,
-        "lifetime": LIFETIME,
-    }
-    return render(request, "people/tokens.html", context, status=refusal.status if refusal else 200)
 
 
 # --- Personal data ------------------------------------------------------------------------------------------
-
-
-class PartingForm(forms.Form):
-    """The Robo Name, to be sure, and what is to become of what someone said."""
-
-    robo_name = forms.CharField(
-        label=_("Your Robo Name"),
-        help_text=_("Type it again to confirm."),
-        error_messages={
-            "required": _("Type your Robo Name to confirm that you want to delete your account.")
-        },
-        widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
-        ),
-    )
-    takes_chat = forms.BooleanField(
-        label=_("Also delete my messages in chats, and the texts of my reviews"),
-        required=False,
-        help_text=_(
-            "Otherwise they stay for those who answered, without your name and address. The stars that you"
-            " gave stay."
-        ),
-    )
-
-    def __init__(self, *args: Any, user: User, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self._name = user.robo_name
-
-    def clean_robo_name(self) -> str:
-        """Accept the person's own name, in whatever case."""
-        typed = str(self.cleaned_data["robo_name"])
-        if typed.lower() != self._name.lower():
-            raise forms.ValidationError(
-                gettext("This is not your Robo Name. Type “{name}”.").format(name=self._name)
-            )
-        return typed
 
 
 @require_safe
@@ -557,29 +452,25 @@ def download_data(request: HttpRequest) -> HttpResponse:
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]
-def delete_account_page(request: HttpRequest) -> HttpResponse:
-    """Say what becomes of an account that is deleted; delete it, once its person has given their password."""
+def _what_goes(request: HttpRequest) -> dict[str, Any]:
     user = user_of(request)
-    form = PartingForm(request.POST or None, user=user)
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            delete_account(user=user, takes_chat=form.cleaned_data["takes_chat"], now=timezone.now())
-        except ServiceError as refusal:
-            form.add_error(None, refusal.detail)
-            status = refusal.status
-        else:
-            logout(request)
-            messages.success(request, gettext("Your account is deleted. Goodbye."))
-            return redirect("pages:home")
-    context = {
-        "form": form,
-        "parting": parting_of(user=user),
-        "placeholder": placeholder_of(user),
-    }
-    return render(request, "people/delete.html", context, status=status)
+    return {"parting": parting_of(user=user), "placeholder": placeholder_of(user)}
+
+
+@never_cache
+@action(
+    DeletionForm,
+    template="people/delete.html",
+    context=_what_goes,
+    says=_("Your account is deleted. Goodbye."),
+    then="pages:home",
+    reauthenticate=True,
+)
+def delete_account_page(request: HttpRequest, asked: dict[str, Any]) -> None:
+    """Explain what happens to a deleted account, and delete it."""
+    user = user_of(request)
+    if asked["robo_name"].lower() != user.robo_name.lower():
+        detail = gettext("This is not your Robo Name. Type “{name}”.").format(name=user.robo_name)
+        raise Invalid("robo-name", detail, [{"code": "robo_name", "detail": detail}])
+    delete_account(user=user, takes_chat=asked["takes_chat"], now=timezone.now())
+    logout(request)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, NamedTuple, Protocol
 
+from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -46,6 +47,7 @@ def action(
     says: str | Promise = "",
     then: str = "",
     guests: bool = False,
+    reauthenticate: bool = False,
 ) -> Callable[[Callable[..., Outcome]], Page]:
     """Declare a page that changes something by the function that changes it.
 
@@ -64,7 +66,8 @@ def action(
     which takes it as ``refusal``. Without that page, the refusal is a message on the page above. Refusals of
     ``context`` do the same.
 
-    A login is required, and an account unless ``guests`` may use the page. A missing thing answers 404.
+    A login is required, and an account unless ``guests`` may use the page. A form that needs to
+    ``reauthenticate`` asks for the password again. A missing thing answers 404.
     """
 
     def declare(function: Callable[..., Outcome]) -> Page:
@@ -77,10 +80,10 @@ def action(
             return redirect(done.then or then or page_above(request))
 
         def refuse(request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError) -> HttpResponse:
-            if isinstance(refusal, NotFound):
-                raise refusal
             if refused_on:
                 return refused_on(request, **place, refusal=refusal)
+            if isinstance(refusal, NotFound):
+                raise refusal
             messages.error(request, refusal.detail)
             return redirect(page_above(request))
 
@@ -125,6 +128,8 @@ def action(
             return render(request, template, {**shown, "form": filled}, status=status)
 
         page: Page = hides_what_is_not_there(show if template else take)
+        if reauthenticate:
+            page = reauthentication_required(allow_get=True)(page)
         page = page if guests else for_people(page)
         if template:
             return require_http_methods(["GET", "HEAD", "POST"])(login_required(page))

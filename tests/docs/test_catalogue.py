@@ -155,6 +155,9 @@ ASKED = {"_", "gettext", "ngettext", "N_"}
 
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
+FIELDS = {"Choice", "Day", "Flag", "Items", "Name", "Prose", "Text", "TimeOfDay", "WholeNumber"}
+"""Fields of inputs. Pages show those with a label; the others are for programs, in English."""
+
 UNSAID = {"Annotated", "Literal", "each"}
 """Descriptions of the API, keys, and names of jobs."""
 
@@ -211,6 +214,8 @@ def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
             yield from bare_in_code(words, said=True)
         case ast.Call(func=function, args=arguments, keywords=keywords):
             refused = name_of(function) in REFUSED
+            if name_of(function) in FIELDS and "label" not in {keyword.arg for keyword in keywords}:
+                keywords = [keyword for keyword in keywords if keyword.arg != "help_text"]
             for place, argument in enumerate(arguments):
                 yield from bare_in_code(argument, said=refused and place == 1)
             for keyword in keywords:

@@ -29,11 +29,11 @@ UNGUARDED = {
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm TournamentForm VacationForm BlankForm CopyForm ImportForm
         SuggestionForm TunnelForm FlightForm PublishForm AppealForm PlayerReportForm ShipReportForm
-        ReviewReportForm NewClubForm NewStarshipListForm
+        ReviewReportForm NewClubForm NewStarshipListForm NewTokenForm
     """,
     "asks before a step, which the service checks by the present state": """
         Sure AboutWhom Answer ForDays Line NewClubName NewName GroundsForAuthor GroundsForBuilder
-        GroundsForStaff MoreTime PartingForm
+        GroundsForStaff MoreTime DeletionForm
     """,
     "proves or names a way to log in": """
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm
@@ -43,7 +43,7 @@ UNGUARDED = {
     "looks for something, and saves nothing": "LibraryFilter ListsFilter",
     "has another guard: `last_change` of a lobby, the version of a draft": "SettingsForm DraftForm",
     "one choice or text, which the new one replaces as meant": """
-        StandingForm GameStandingForm GameNewsForm AnswerForm AddressForm
+        StandingForm GameStandingForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
     """,
     "short, and shown and saved by one person only": "PageSettingsForm FindForm ReviewForm ComputerForm",
     "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",

@@ -59,7 +59,7 @@ NAMES = {
     "DraftForm.name",
     "Group.name",
     "ImportForm.text",
-    "LoginSerializer.name",
+    "Login.name",
     "Mission.title",
     "NewClub.name",
     "NewClubName.name",
@@ -68,6 +68,8 @@ NAMES = {
     "NewStarshipDraftSerializer.name",
     "NewStarshipList.name",
     "NewStarshipListForm.name",
+    "NewToken.name",
+    "NewTokenForm.name",
     "NewTournamentSerializer.name",
     "SettingsForm.name",
     "SettingsSerializer.name",
@@ -77,7 +79,6 @@ NAMES = {
     "StarshipListChanges.name",
     "StarshipListChangesForm.name",
     "TournamentForm.name",
-    "people/pages.name",
 }
 """Fields of names, each with a door below."""
 
@@ -89,9 +90,9 @@ OTHERS = {
     "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document",
     "an existing name, to be found": """
         ClubsQuery.name ClubsQuery.player ChallengeSerializer.robo_name InvitationSerializer.robo_name
-        AboutWhom.robo_name PartingForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
+        AboutWhom.robo_name DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
         StarshipsQuery.q GamesQuery.club NewGameSerializer.club NewPlayerReportSerializer.club
-        NewTournamentSerializer.club LoginSerializer.login
+        NewTournamentSerializer.club Login.login
     """,
     "one of a few words, or a value in a format": """
         ComputerSerializer.strength ComputerSerializer.model ComputerSerializer.squad MonthQuery.month
@@ -110,14 +111,15 @@ OTHERS = {
     "a secret, a code, a link, a cursor or a seed": """
         ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link LinkSerializer.link
         NewStarshipDraftSerializer.link GamesQuery.cursor ListQuery.cursor ReviewsQuery.cursor
-        LoginSerializer.password LoginSerializer.code ActivateTOTPForm.code AuthenticateForm.code
+        Login.password Login.code ActivateTOTPForm.code AuthenticateForm.code
         RepeatCodeForm.code NewUserForm.password1 NewUserForm.password2 User.password1 User.password2
         ShipOrderSerializer.seed SuggestionForm.seed
     """,
     "a drawing that is kept nowhere": "StarshipCheckSerializer.document StarshipLookSerializer.document",
     "a text of several lines": """
         SaySerializer.text ClubChanges.text NewClub.text NewAppealSerializer.text
-        NewPlayerReportSerializer.text NoteSerializer.text NewStarshipList.text NewStarshipListForm.text
+        NewPlayerReportSerializer.text PlayerNote.text PlayerNoteForm.text
+        NewStarshipList.text NewStarshipListForm.text
         StarshipListChanges.text StarshipListChangesForm.text PromotionVoteSerializer.words
         NewReportOfShipSerializer.text NewReportSerializer.text Answer.text NewReviewSerializer.text
         NewTournamentSerializer.text
@@ -128,7 +130,6 @@ OTHERS = {
         TournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
         MissionForm.introduction MissionForm.goal MissionForm.closing
         chat/pages.text dock/pages.words staff/pages.reason
-        people/pages.text
     """,
 }
 """All other fields of text, by what they are."""
@@ -242,7 +243,8 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         "TournamentForm.name": lambda name: post(
             "/tournaments/new/", name=name, starts_at=f"{starts:%Y-%m-%dT%H:%M}", **page_of_cup
         ),
-        "people/pages.name": lambda name: post("/settings/tokens/", name=name),
+        "NewToken.name": lambda name: post("/settings/tokens/", name=name, days="30"),
+        "NewTokenForm.name": lambda name: post("/settings/tokens/", name=name),
         "Group.name": lambda name: asked("/admin/auth/group/add/", {"name": name}),
         "Mission.title": lambda name: asked(
             f"/admin/games/mission/{mission.pk}/change/", mission_fields(mission, title=name)
@@ -252,7 +254,7 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
             "/admin/games/case/", {**decided, "slug": theirs.slug, "name": name, "rule": Rule.POLITE}
         ),
         "ClubChanges.name": lambda name: call("patch", f"clubs/{club.slug}", name=name),
-        "LoginSerializer.name": lambda name: call(
+        "Login.name": lambda name: call(
             "post", "tokens", login="Alice", password="alice-likes-robots", name=name
         ),
         "NewClub.name": lambda name: call("post", "clubs", name=name),

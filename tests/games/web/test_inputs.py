@@ -13,6 +13,7 @@ from games.clubs.models import Club
 from games.dock.models import Review
 from games.errors import Invalid
 from games.fleet.models import StarshipList
+from games.people.models import ApiToken, PlayerNote
 from games.web import inputs as fields
 from games.web.forms import field_of, form_of
 from tests.games.api_client import Api
@@ -22,10 +23,13 @@ COLUMNS: dict[str, Any] = {
     "Answer.text": Review.answer,
     "ClubChanges.name": Club.name,
     "ClubChanges.text": Club.text,
+    "Login.name": ApiToken.name,
     "NewClub.name": Club.name,
     "NewClub.text": Club.text,
     "NewStarshipList.name": StarshipList.name,
     "NewStarshipList.text": StarshipList.text,
+    "NewToken.name": ApiToken.name,
+    "PlayerNote.text": PlayerNote.text,
     "StarshipListChanges.name": StarshipList.name,
     "StarshipListChanges.text": StarshipList.text,
 }

@@ -1,0 +1,105 @@
+"""What people and programs send about accounts, tokens and other players."""
+
+from typing import Any, Final
+
+from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from games.people.models import LIFETIME, LONGEST_NOTE, LONGEST_TOKEN_NAME
+from games.people.tokens import LONGEST_LIFETIME, MOST_TOKENS
+from games.web.forms import form_of
+from games.web.inputs import Input, Items, Name, Prose, Refusable, Strict, Text, WholeNumber
+
+
+class NewToken(Input):
+    """A token for a program of mine."""
+
+    refusal = "name", _("There can be no such token. Change what is marked.")
+
+    name = Name(
+        label=_("What is it for?"),
+        longest=LONGEST_TOKEN_NAME,
+        default="",
+        allow_blank=True,
+        help_text=format_lazy(
+            _(
+                "A name to tell it from others, such as “My bot”. You can have {number} tokens. One more"
+                " replaces the one that you have not used for the longest time."
+            ),
+            number=MOST_TOKENS,
+        ),
+    )
+    days = WholeNumber(
+        label=_("How long will it work?"),
+        default=LIFETIME,
+        min_value=1,
+        max_value=LONGEST_LIFETIME,
+        help_text=_("A new password ends all your tokens at once."),
+    )
+
+
+class Login(NewToken):
+    """Who wants a token."""
+
+    login = Text(help_text="Robo Name or email address, in any case.")
+    password = Text(trim_whitespace=False)
+    code = Text(
+        required=False,
+        help_text="Of an authenticator app, or a recovery code: where the account has a second factor.",
+    )
+
+
+class PlayerNote(Input):
+    """What I note about a player; an empty text deletes the note."""
+
+    refusal = "no-note", _("This cannot be noted. Change what is marked.")
+
+    text = Prose(label=_("Your note"), rows=3, longest=LONGEST_NOTE, allow_blank=True)
+
+
+class SeenAchievements(Strict):
+    """What I have seen."""
+
+    may_be_missing = True
+
+    keys = Items(child=Text(), default=None, allow_null=True, help_text="Of achievements; all, unless named.")
+
+
+LIFETIMES: Final = (30, LIFETIME, 180, LONGEST_LIFETIME)
+"""For how many days a token can be made on the page; programs may ask for any number up to the last."""
+
+
+class NewTokenForm(form_of(NewToken)):  # type: ignore[misc]
+    """The form for a token, with a few lifetimes to choose from."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        choices = [
+            (days, ngettext("{number} day", "{number} days", days).format(number=days)) for days in LIFETIMES
+        ]
+        self.fields["days"].widget = forms.Select(choices=choices)
+
+
+class DeletionForm(Refusable):
+    """The Robo Name as a confirmation, and what happens to the person's texts."""
+
+    robo_name = forms.CharField(
+        label=_("Your Robo Name"),
+        help_text=_("Type it again to confirm."),
+        error_messages={
+            "required": _("Type your Robo Name to confirm that you want to delete your account.")
+        },
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+    )
+    takes_chat = forms.BooleanField(
+        label=_("Also delete my messages in chats, and the texts of my reviews"),
+        required=False,
+        help_text=_(
+            "Otherwise they stay for those who answered, without your name and address. The stars that you"
+            " gave stay."
+        ),
+    )
