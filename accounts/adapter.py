@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import backend, guests, limits, robo_names
-from accounts import mail as closures
+from accounts import mail as account_mail
 from accounts import services as signup
 from accounts.models import User, mailbox_of
 from accounts.navigation import asked_in, with_onward
@@ -84,7 +84,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except IntegrityError:  # another account was quicker
             confirmed = False
         if confirmed:  # by a link that came by mail
-            closures.reopen_address(email)
+            account_mail.reopen_address(email)
             return True
         failed = "account/messages/email_confirmation_failed.txt"
         self.add_message(request, messages.ERROR, failed, {"email": email})
@@ -140,7 +140,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             "ask_for_password_url": with_onward(_url("account_reset_password"), onward),
         }
         mail = self.render_mail(template_prefix, email, context)
-        closures.post_mail(
+        account_mail.post_mail(
             kind=template_prefix,
             address=email,
             subject=str(mail.subject),
@@ -158,7 +158,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         address = emailconfirmation.email_address
         if not address.user.awaits_confirmation:
             super().send_confirmation_mail(request, emailconfirmation, signup)
-        elif closures.owner_of(address.email):
+        elif account_mail.owner_of(address.email):
             self.send_account_already_exists_mail(address.email)
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup=True)

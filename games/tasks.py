@@ -20,8 +20,7 @@ from games.news import delivery
 from games.news.channels import CHANNELS, mail
 from games.news.delivery import send_notification
 from games.people.services import deletion, records
-from games.play import computers
-from games.play import resolution as deadlines
+from games.play import computers, resolution
 from games.shipyard import flying, suggestions
 from games.work import enqueue, sweeper
 
@@ -51,15 +50,15 @@ def by_the_clock(task: Callable[P, None]) -> Callable[P, None]:
 @shared_task(name=enqueue.RESOLVE_TURN)
 def resolve_turn(turn_id: int) -> None:
     """Resolve a turn if it is due; after a jump of the clock only if its orders are all in."""
-    if deadlines.is_complete(turn_id=turn_id) or clock_is_confirmed():
-        deadlines.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
+    if resolution.is_complete(turn_id=turn_id) or clock_is_confirmed():
+        resolution.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
 
 
 @shared_task(name=enqueue.KEEP_DEADLINE, reject_on_worker_lost=False)
 @by_the_clock
 def keep_deadline(turn_id: int) -> None:
     """Play a turn as its deadline passes, or look again later."""
-    deadlines.keep_deadline(turn_id=turn_id, now=timezone.now())
+    resolution.keep_deadline(turn_id=turn_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.PLAY_COMPUTERS, reject_on_worker_lost=False)

@@ -2,47 +2,46 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from games.absence import pages as open_seats
+from games.absence import pages as absence
 from games.chat import pages as chat
-from games.clocks import pages as rests
+from games.clocks import pages as clocks
 from games.clubs import pages as clubs
 from games.competitions import pages as competitions
-from games.dock import pages as space_dock
-from games.films.pages import films as boards
-from games.fleet.pages import drawings, library
-from games.fleet.pages import lists as starship_lists
+from games.dock import pages as dock
+from games.films.pages import films
+from games.fleet.pages import drawings, library, lists
 from games.lobby.pages import creation
 from games.lobby.pages import lobby as actions
 from games.moderation import pages as moderation
 from games.news import feeds
-from games.news import pages as browsers
+from games.news import pages as news
 from games.people import pages as people
-from games.play.pages import actions as programs
+from games.play.pages import actions as play
 from games.play.pages import streams
 from games.shipyard.pages import drafts, suggestions, tunnel
 from games.site import documents, rulebooks
-from games.site import pages as about
+from games.site import pages as site
 from games.staff import pages as staff
 from games.standings import pages as standings
-from games.votes import pages as ballots
+from games.votes import pages as votes
 
 pages: list[URLPattern] = [
-    path("", about.home, name="home"),
-    path("rules/", about.rulebook, name="rules"),
+    path("", site.home, name="home"),
+    path("rules/", site.rulebook, name="rules"),
     path("rules/quick-reference/", rulebooks.quick_reference, name="quick-reference"),
     path("rulebook/<slug:key>/", rulebooks.rulebook_page, name="rulebook"),
     path("docs/", documents.documents, name="documents"),
     path("docs/play_a_game.py", documents.example, name="example"),
     path("docs/<slug:slug>/", documents.one_document, name="document"),
     *(
-        path(f"{name}/", about.page, {"name": name}, name=name)
+        path(f"{name}/", site.page, {"name": name}, name=name)
         for name in ("help", "story", "about", "conduct", "privacy", "terms", "contact")
     ),
-    path("mail/", browsers.mailbox, name="mail"),
-    path("mail-events/", browsers.mail_events, name="mail_events"),
-    path("worker.js", browsers.worker, name="worker"),
-    path("mail/<str:key>/", browsers.mail, name="mail_one"),
-    path("mail/<str:key>/contents/", browsers.contents, name="mail_contents"),
+    path("mail/", news.mailbox, name="mail"),
+    path("mail-events/", news.mail_events, name="mail_events"),
+    path("worker.js", news.worker, name="worker"),
+    path("mail/<str:key>/", news.mail, name="mail_one"),
+    path("mail/<str:key>/contents/", news.contents, name="mail_contents"),
 ]
 
 lobby: list[URLPattern] = [
@@ -64,44 +63,44 @@ lobby: list[URLPattern] = [
 ]
 
 games: list[URLPattern | URLResolver] = [
-    path("games/", about.room, name="room"),
+    path("games/", site.room, name="room"),
     path("seats/", creation.offers, name="offers"),
-    path("my-room/", about.mine, name="mine"),
+    path("my-room/", site.mine, name="mine"),
     path("next/", creation.next_game, name="next"),
     path("games/new/", creation.create, name="create"),
     path("games/new/board/", creation.board, name="board"),
     path("games/quick/", creation.quick, name="quick"),
     path("games/find/", competitions.find_game, name="find"),
     path("games/find/stop/", competitions.stop_waiting, name="stop_finding"),
-    path("games/<int:game_id>/", programs.game, name="game"),
-    path("games/<int:game_id>/parts/", programs.parts, name="parts"),
+    path("games/<int:game_id>/", play.game, name="game"),
+    path("games/<int:game_id>/parts/", play.parts, name="parts"),
     path("games/<int:game_id>/rulebook/", rulebooks.of_game, name="rulebook"),
     path("games/<int:game_id>/", include(lobby)),
-    path("games/<int:game_id>/seats/<int:number>/take/", open_seats.take, name="take"),
-    path("games/<int:game_id>/resign/", open_seats.resign, name="resign"),
-    path("games/<int:game_id>/file/", boards.game_file, name="file"),
+    path("games/<int:game_id>/seats/<int:number>/take/", absence.take, name="take"),
+    path("games/<int:game_id>/resign/", absence.resign, name="resign"),
+    path("games/<int:game_id>/file/", films.game_file, name="file"),
     path("games/<int:game_id>/robots/<int:seat>/", people.robot_page, name="robot"),
     path("games/<int:game_id>/pulse/", streams.pulse, name="pulse"),
-    path("games/<int:game_id>/votes/", ballots.votes, name="votes"),
-    path("games/<int:game_id>/votes/<int:vote_id>/", ballots.ballot, name="ballot"),
+    path("games/<int:game_id>/votes/", votes.votes, name="votes"),
+    path("games/<int:game_id>/votes/<int:vote_id>/", votes.ballot, name="ballot"),
     path("games/<int:game_id>/chat/", chat.chat, name="chat"),
     path("games/<int:game_id>/chat/read/", chat.read, name="read_chat"),
-    path("games/<int:game_id>/news/", programs.news_of_game, name="news"),
-    path("games/<int:game_id>/standing/", open_seats.standing_of_game, name="standing"),
-    path("ballots/<str:ballot>/", ballots.ballot_by_mail, name="ballot_by_mail"),
-    path("unsubscribe/game/<str:mark>/", programs.unsubscribe, name="unsubscribe"),
-    path("unsubscribe/lobbies/<str:mark>/", browsers.unsubscribe_lobby, name="unsubscribe_lobby"),
-    path("unsubscribe/starships/<str:mark>/", browsers.unsubscribe_starships, name="unsubscribe_starships"),
-    path("games/<int:game_id>/seen/", programs.seen, name="seen"),
-    path("games/<int:game_id>/turns/<int:number>/", programs.turn, name="turn"),
-    path("games/<int:game_id>/turns/<int:number>/film/", boards.film, name="film"),
-    path("games/<int:game_id>/turns/<int:number>/board-<str:theme>.png", boards.picture, name="picture"),
-    path("games/<int:game_id>/board-<str:theme>.svg", boards.drawing, name="drawing"),
-    path("games/<int:game_id>/turns/<int:number>/orders/", programs.orders, name="orders"),
-    path("games/<int:game_id>/turns/<int:number>/draft/", programs.draft, name="draft"),
-    path("games/<int:game_id>/turns/<int:number>/preview/", programs.preview, name="preview"),
-    path("games/<int:game_id>/turns/<int:number>/redeal/", programs.redeal, name="redeal"),
-    path("games/<int:game_id>/turns/<int:number>/wake/", programs.wake, name="wake"),
+    path("games/<int:game_id>/news/", play.news_of_game, name="news"),
+    path("games/<int:game_id>/standing/", absence.standing_of_game, name="standing"),
+    path("ballots/<str:ballot>/", votes.ballot_by_mail, name="ballot_by_mail"),
+    path("unsubscribe/game/<str:mark>/", play.unsubscribe, name="unsubscribe"),
+    path("unsubscribe/lobbies/<str:mark>/", news.unsubscribe_lobby, name="unsubscribe_lobby"),
+    path("unsubscribe/starships/<str:mark>/", news.unsubscribe_starships, name="unsubscribe_starships"),
+    path("games/<int:game_id>/seen/", play.seen, name="seen"),
+    path("games/<int:game_id>/turns/<int:number>/", play.turn, name="turn"),
+    path("games/<int:game_id>/turns/<int:number>/film/", films.film, name="film"),
+    path("games/<int:game_id>/turns/<int:number>/board-<str:theme>.png", films.picture, name="picture"),
+    path("games/<int:game_id>/board-<str:theme>.svg", films.drawing, name="drawing"),
+    path("games/<int:game_id>/turns/<int:number>/orders/", play.orders, name="orders"),
+    path("games/<int:game_id>/turns/<int:number>/draft/", play.draft, name="draft"),
+    path("games/<int:game_id>/turns/<int:number>/preview/", play.preview, name="preview"),
+    path("games/<int:game_id>/turns/<int:number>/redeal/", play.redeal, name="redeal"),
+    path("games/<int:game_id>/turns/<int:number>/wake/", play.wake, name="wake"),
 ]
 
 starships: list[URLPattern] = [
@@ -110,19 +109,19 @@ starships: list[URLPattern] = [
     path("weeks/", library.weeks, name="weeks"),
     path("favourites/", library.favourites, name="favourites"),
     path("<int:starship_id>/favourite/", library.favourite, name="favourite"),
-    path("lists/", starship_lists.public_list_page, name="lists"),
-    path("lists/mine/", starship_lists.my_lists, name="my_lists"),
-    path("lists/shared/<str:list_link>/", starship_lists.shared_list_page, name="shared_list"),
-    path("lists/<int:list_id>/", starship_lists.list_page, name="one_list"),
-    path("lists/<int:list_id>/edit/", starship_lists.edit_list, name="edit_list"),
-    path("lists/<int:list_id>/ships/", starship_lists.arrange_list, name="arrange_list"),
-    path("lists/<int:list_id>/delete/", starship_lists.confirm_deletion, name="delete_list"),
-    path("<int:starship_id>/lists/", starship_lists.choose_lists, name="add_to_list"),
+    path("lists/", lists.public_list_page, name="lists"),
+    path("lists/mine/", lists.my_lists, name="my_lists"),
+    path("lists/shared/<str:list_link>/", lists.shared_list_page, name="shared_list"),
+    path("lists/<int:list_id>/", lists.list_page, name="one_list"),
+    path("lists/<int:list_id>/edit/", lists.edit_list, name="edit_list"),
+    path("lists/<int:list_id>/ships/", lists.arrange_list, name="arrange_list"),
+    path("lists/<int:list_id>/delete/", lists.confirm_deletion, name="delete_list"),
+    path("<int:starship_id>/lists/", lists.choose_lists, name="add_to_list"),
     path("<int:starship_id>/fly/", library.fly, name="fly"),
-    path("<int:starship_id>/reviews/", space_dock.review_list, name="reviews"),
-    path("<int:starship_id>/review/", space_dock.review_page, name="review"),
-    path("<int:starship_id>/review/delete/", space_dock.withdraw_review, name="take_back"),
-    path("<int:starship_id>/reviews/<int:review_id>/answer/", space_dock.answer_page, name="answer_review"),
+    path("<int:starship_id>/reviews/", dock.review_list, name="reviews"),
+    path("<int:starship_id>/review/", dock.review_page, name="review"),
+    path("<int:starship_id>/review/delete/", dock.withdraw_review, name="take_back"),
+    path("<int:starship_id>/reviews/<int:review_id>/answer/", dock.answer_page, name="answer_review"),
     path("<int:starship_id>/report/", moderation.report_ship, name="report"),
     path(
         "<int:starship_id>/reviews/<int:review_id>/report/", moderation.report_a_review, name="report_review"
@@ -139,21 +138,21 @@ missions_: list[URLPattern] = [
 ]
 
 people_: list[URLPattern] = [
-    path("settings/time/", rests.time, name="time"),
-    path("settings/time/vacations/", rests.plan, name="plan_vacation"),
+    path("settings/time/", clocks.time, name="time"),
+    path("settings/time/vacations/", clocks.plan, name="plan_vacation"),
     path(
         "settings/time/vacations/<int:vacation_id>/call-off/",
-        rests.call_off,
+        clocks.call_off,
         name="call_off_vacation",
     ),
-    path("settings/news/", browsers.news, name="news"),
-    path("settings/news/address/", browsers.try_address, name="try_address"),
+    path("settings/news/", news.news, name="news"),
+    path("settings/news/address/", news.try_address, name="try_address"),
     path("settings/news/feeds/", feeds.change, name="feeds"),
-    path("settings/news/browsers/", browsers.change_browsers, name="devices"),
-    path("settings/news/webhook/", browsers.change_webhook, name="webhook"),
+    path("settings/news/browsers/", news.change_browsers, name="devices"),
+    path("settings/news/webhook/", news.change_webhook, name="webhook"),
     path("feeds/<str:key>/news.atom", feeds.news, name="feed_of_news"),
     path("feeds/<str:key>/deadlines.ics", feeds.calendar_feed, name="feed_of_deadlines"),
-    path("settings/standing/", open_seats.standing, name="standing"),
+    path("settings/standing/", absence.standing, name="standing"),
     path("settings/tokens/", people.token_list, name="tokens"),
     path("settings/tokens/revoke/", people.revoke_all_tokens, name="revoke_tokens"),
     path("settings/tokens/<int:token_id>/revoke/", people.revoke_one, name="revoke_token"),
@@ -210,7 +209,7 @@ seasons_: list[URLPattern] = [
 ]
 
 shipyard_: list[URLPattern] = [
-    path("", space_dock.dock, name="list"),
+    path("", dock.dock, name="list"),
     path("new/", drafts.new_draft, name="new"),
     path("notation/", drawings.notation, name="notation"),
     path("suggest/", suggestions.suggest, name="suggest"),
@@ -225,8 +224,8 @@ shipyard_: list[URLPattern] = [
     path("<int:draft_id>/share/", drafts.share_draft, name="share"),
     path("<int:draft_id>/fix/", drafts.fix_draft, name="fix"),
     path("<int:draft_id>/fly/", drafts.fly, name="fly"),
-    path("<int:draft_id>/publish/", space_dock.publish_page, name="publish"),
-    path("prototypes/<int:starship_id>/close/", space_dock.close_page, name="close"),
+    path("<int:draft_id>/publish/", dock.publish_page, name="publish"),
+    path("prototypes/<int:starship_id>/close/", dock.close_page, name="close"),
     path("<int:draft_id>/tunnel/", tunnel.tunnel, name="tunnel"),
     path("<int:draft_id>/tunnel/<int:run_id>/", tunnel.tunnel_run, name="tunnel_run"),
     path("<int:draft_id>/tunnel/<int:run_id>/cancel/", tunnel.cancel_tunnel_run, name="tunnel_cancel"),
@@ -239,13 +238,11 @@ shipyard_: list[URLPattern] = [
 ]
 
 promotions: list[URLPattern] = [
-    path("prototypes/<int:starship_id>/promotion/", space_dock.request_promotion, name="ask"),
-    path(
-        "prototypes/<int:starship_id>/promotion/take-back/", space_dock.withdraw_promotion, name="take_back"
-    ),
-    path("promotions/", space_dock.promotion_list, name="list"),
-    path("promotions/<int:promotion_id>/", space_dock.promotion_page, name="one"),
-    path("decisions/", space_dock.decision_list, name="decisions"),
+    path("prototypes/<int:starship_id>/promotion/", dock.request_promotion, name="ask"),
+    path("prototypes/<int:starship_id>/promotion/take-back/", dock.withdraw_promotion, name="take_back"),
+    path("promotions/", dock.promotion_list, name="list"),
+    path("promotions/<int:promotion_id>/", dock.promotion_page, name="one"),
+    path("decisions/", dock.decision_list, name="decisions"),
 ]
 
 urlpatterns = [

@@ -19,9 +19,9 @@ from games.competitions.selectors.tournaments import (
     tournament_view,
     tournaments,
 )
-from games.competitions.services import ladders as challenges
-from games.competitions.services import seasons as entries
-from games.competitions.services import tournaments as creation
+from games.competitions.services import ladders as ladder_services
+from games.competitions.services import seasons as season_services
+from games.competitions.services import tournaments as tournament_services
 from games.competitions.services.matching import seek_game, stop_seeking
 from games.competitions.services.tournaments import (
     MOST_ENTRANTS,
@@ -130,7 +130,7 @@ def list_tournaments(request: Request, asked: Values) -> Answered:
 )
 def create_tournament(request: Request, asked: Values) -> Answered:
     """Make it as a draft. 403 for those who are neither staff nor players of standing."""
-    made = creation.create_tournament(
+    made = tournament_services.create_tournament(
         user=person(request), terms=TournamentTerms(**asked), now=timezone.now()
     )
     return _tournament_of(request, made.pk)
@@ -145,7 +145,9 @@ def get_tournament(request: Request, tournament_id: int) -> Answered:
 @call("DELETE", "Call a tournament off", TournamentsView, 409, group="tournaments")
 def delete_tournament(request: Request, tournament_id: int) -> Answered:
     """For its host before it starts, and for staff. Drafts are deleted. Answers with those that are open."""
-    creation.cancel_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
+    tournament_services.cancel_tournament(
+        user=person(request), tournament_id=tournament_id, now=timezone.now()
+    )
     left = tournaments(viewer=request.user, statuses=[Tournament.Status.OPEN])
     return {"results": [tournament_facts(each) for each in left[:TOURNAMENTS_LISTED]]}
 
@@ -153,7 +155,7 @@ def delete_tournament(request: Request, tournament_id: int) -> Answered:
 @call("POST", "Open a tournament", TournamentView, 409, group="tournaments")
 def open_tournament(request: Request, tournament_id: int) -> Answered:
     """Open a draft of mine to entrants."""
-    creation.open_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
+    tournament_services.open_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
 
@@ -169,21 +171,25 @@ def open_tournament(request: Request, tournament_id: int) -> Answered:
 )
 def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answered:
     """409 where I am in it, where it is full, and where it is too late."""
-    creation.join_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now(), **asked)
+    tournament_services.join_tournament(
+        user=person(request), tournament_id=tournament_id, now=timezone.now(), **asked
+    )
     return _tournament_of(request, tournament_id)
 
 
 @call("DELETE", "Leave a tournament", TournamentView, 409, group="tournaments")
 def leave_tournament(request: Request, tournament_id: int) -> Answered:
     """What I have scored stays. 409 once it is over."""
-    creation.leave_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
+    tournament_services.leave_tournament(
+        user=person(request), tournament_id=tournament_id, now=timezone.now()
+    )
     return _tournament_of(request, tournament_id)
 
 
 @call("POST", "Confirm the next round", TournamentView, group="tournaments")
 def confirm_entry(request: Request, tournament_id: int) -> Answered:
     """Say that I play on, after I missed turns."""
-    creation.confirm_entry(user=person(request), tournament_id=tournament_id, now=timezone.now())
+    tournament_services.confirm_entry(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
 
@@ -243,7 +249,7 @@ def get_ladder(request: Request, slug: str) -> Answered:
 )
 def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
     """Step on the lowest rung, rest, or come back from a rest. 409 where I am on it already."""
-    act = challenges.rest if asked.get("resting") else challenges.join_ladder
+    act = ladder_services.rest if asked.get("resting") else ladder_services.join_ladder
     act(user=person(request), ruleset=slug, now=timezone.now())
     return _ladder_of(request, slug)
 
@@ -251,7 +257,7 @@ def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
 @call("DELETE", "Leave a ladder", LadderView, group="ladders")
 def delete_my_rung(request: Request, slug: str) -> Answered:
     """All below me move up."""
-    challenges.leave_ladder(user=person(request), ruleset=slug)
+    ladder_services.leave_ladder(user=person(request), ruleset=slug)
     return _ladder_of(request, slug)
 
 
@@ -267,7 +273,7 @@ def delete_my_rung(request: Request, slug: str) -> Answered:
 )
 def create_challenge(request: Request, slug: str, asked: Values) -> Answered:
     """The game begins at once. 409 with what stands against it."""
-    game = challenges.challenge(user=person(request), ruleset=slug, now=timezone.now(), **asked)
+    game = ladder_services.challenge(user=person(request), ruleset=slug, now=timezone.now(), **asked)
     return view_of(request, game)
 
 
@@ -301,14 +307,14 @@ def get_season(request: Request, season_id: int, asked: Values) -> Answered:
 def join_season(request: Request, season_id: int) -> Answered:
     """409 once it has started."""
     now = timezone.now()
-    entries.join_season(user=person(request), season_id=season_id, now=now)
+    season_services.join_season(user=person(request), season_id=season_id, now=now)
     return season_view(viewer=request.user, season_id=season_id, now=now)
 
 
 @call("DELETE", "Leave a season", SeasonView, 409, group="seasons")
 def leave_season(request: Request, season_id: int) -> Answered:
     """409 once it has started: then I leave the tournament of my division."""
-    entries.leave_season(user=person(request), season_id=season_id)
+    season_services.leave_season(user=person(request), season_id=season_id)
     return season_view(viewer=request.user, season_id=season_id, now=timezone.now())
 
 

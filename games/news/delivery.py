@@ -20,7 +20,7 @@ from django.core.mail import EmailMessage
 from django.db import connection, transaction
 from django.db.models import F, Min, Q, QuerySet
 
-from accounts import mail as closures
+from accounts import mail as account_mail
 from accounts.models import AccountMail, Frequency, User
 from games.errors import reason_of
 from games.news.channels import CHANNELS, Undeliverable
@@ -165,7 +165,9 @@ def note_taken(*, now: datetime) -> None:
 def reason_for(error: Exception) -> str:
     """Return what the mail server said, without the address that the mail was for."""
     replied = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
-    return closures.without_addresses(encode_reason("mail-server", replied) if replied else reason_of(error))
+    return account_mail.without_addresses(
+        encode_reason("mail-server", replied) if replied else reason_of(error)
+    )
 
 
 def is_for_good(error: Exception) -> bool:
@@ -229,7 +231,7 @@ def _note_failure(mail: EmailMessage, error: Exception, now: datetime) -> None:
         server.failures = min(server.failures + 1, 1_000_000)
         server.error = reason_for(error)
         if isinstance(error, SMTPRecipientsRefused | SMTPDataError):
-            hashes = {*server.refused, *(closures.digest_of(address) for address in mail.to)}
+            hashes = {*server.refused, *(account_mail.digest_of(address) for address in mail.to)}
             server.refused = sorted(hashes)[:RECIPIENTS]
         else:
             server.is_down = True

@@ -40,7 +40,7 @@ from games.people.selectors.profiles import PersonView, person_page
 from games.people.selectors.records import ACHIEVEMENTS, DefinitionView, RobotCardView, RobotStatisticsView
 from games.people.services.records import mark_seen
 from games.people.tokens import make_token, revoke_own_token, token_shown, tokens_of
-from games.play import api as documents
+from games.play import api as play
 from games.play.deadlines import call_off_vacation, plan_vacation
 from games.web import answers
 from games.web.answers import Unauthorized
@@ -111,7 +111,7 @@ class VacationSerializer(Strict):
 @call(
     "POST",
     "Create a token",
-    documents.TokenView,
+    play.TokenView,
     401,
     422,
     status=201,
@@ -151,29 +151,29 @@ def create_token(request: Request, asked: Values) -> Answered:
     return {"token": token, "expires_at": now + timedelta(days=days)}
 
 
-@call("GET", "List my tokens", documents.OwnTokensView)
+@call("GET", "List my tokens", play.OwnTokensView)
 def list_tokens(request: Request) -> Answered:
     """By name, age and last use. There are at most 50: with one more, the one longest out of use goes."""
     return _tokens_of(request)
 
 
-@call("DELETE", "Revoke a token", documents.OwnTokensView)
+@call("DELETE", "Revoke a token", play.OwnTokensView)
 def revoke_token(request: Request, token_id: int) -> Answered:
     """It opens nothing any more: of mine whichever, the one that this request shows, too."""
     revoke_own_token(user=person(request), token_id=token_id)
     return _tokens_of(request)
 
 
-@call("GET", "Get my account", documents.MeView)
+@call("GET", "Get my account", play.MeView)
 def get_me(request: Request) -> Answered:
     """Robo Name, preferences, numbers of games."""
-    return documents.of_person(person(request))
+    return play.of_person(person(request))
 
 
 @call(
     "PATCH",
     "Change my mail and chat settings",
-    documents.MeView,
+    play.MeView,
     422,
     takes=NewsSerializer,
     example={"manner": "daily", "daily_hour": 7},
@@ -185,19 +185,19 @@ def update_me(request: Request, asked: Values) -> Answered:
     pages = {name: asked.pop(name) for name in SETTINGS if name in asked}
     change_news(user=user, now=timezone.now(), **{**kept, **asked})
     change_settings(user=user, chosen=pages)
-    return documents.of_person(user)
+    return play.of_person(user)
 
 
-@call("GET", "List games that wait for my move", documents.WaitingView)
+@call("GET", "List games that wait for my move", play.WaitingView)
 def list_waiting_games(request: Request) -> Answered:
     """Most urgent first: by deadline, those without one last, by how long they have waited."""
-    return documents.of_listed_games(waiting_games(user=person(request)))
+    return play.of_listed_games(waiting_games(user=person(request)))
 
 
-@call("GET", "List my invitations", documents.InvitationsView)
+@call("GET", "List my invitations", play.InvitationsView)
 def list_invitations(request: Request) -> Answered:
     """Games that I am asked to join and have not answered, the newest first."""
-    return documents.of_invitations(invitations_for(user=person(request)))
+    return play.of_invitations(invitations_for(user=person(request)))
 
 
 @call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True, old=bool)
@@ -206,7 +206,7 @@ def get_player(request: Request, robo_name: str, asked: Values) -> Answered:
     return person_page(viewer=request.user, robo_name=robo_name, **asked)
 
 
-@call("GET", "Get my standing orders", documents.MyStandingView)
+@call("GET", "Get my standing orders", play.MyStandingView)
 def get_standing_orders(request: Request) -> Answered:
     """What is played for me where I miss a turn, in games that have standing orders."""
     return {"standing": person(request).standing}
@@ -215,7 +215,7 @@ def get_standing_orders(request: Request) -> Answered:
 @call(
     "PUT",
     "Change my standing orders",
-    documents.MyStandingView,
+    play.MyStandingView,
     422,
     takes=StandingSerializer,
     example={"standing": "ahead"},
@@ -227,16 +227,16 @@ def set_standing_orders(request: Request, asked: Values) -> Answered:
     return {"standing": user.standing}
 
 
-@call("GET", "Get my days off and quiet hours", documents.MyTimeView)
+@call("GET", "Get my days off and quiet hours", play.MyTimeView)
 def get_my_time(request: Request) -> Answered:
     """My days off, my nights, and whether vacation is taken by itself."""
-    return documents.of_rest(rest_of(user=person(request)))
+    return play.of_rest(rest_of(user=person(request)))
 
 
 @call(
     "PATCH",
     "Change my days off and quiet hours",
-    documents.MyTimeView,
+    play.MyTimeView,
     422,
     takes=TimeSerializer,
     example={"days_off": [5, 6], "night": ["22:00", "07:00"]},
@@ -246,19 +246,19 @@ def update_my_time(request: Request, asked: Values) -> Answered:
     user = person(request)
     now = calendar_of(user=user)
     kept: Values = {"days_off": now.days_off, "night": now.night}
-    return documents.of_rest(change_rest(user=user, **{**kept, **asked}))
+    return play.of_rest(change_rest(user=user, **{**kept, **asked}))
 
 
-@call("GET", "List my vacations", documents.VacationsView)
+@call("GET", "List my vacations", play.VacationsView)
 def list_vacations(request: Request) -> Answered:
     """What I have planned and what is not over, and how many days I have left."""
-    return documents.of_vacations(person(request), now=timezone.now())
+    return play.of_vacations(person(request), now=timezone.now())
 
 
 @call(
     "POST",
     "Plan a vacation",
-    documents.PlannedVacationView,
+    play.PlannedVacationView,
     409,
     422,
     status=201,
@@ -268,21 +268,21 @@ def list_vacations(request: Request) -> Answered:
 def create_vacation(request: Request, asked: Values) -> Answered:
     """A day of it is spent only when a deadline of mine would be missed. 409 where it overlaps."""
     vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
-    return written(documents.PlannedVacationView, vacation)
+    return written(play.PlannedVacationView, vacation)
 
 
-@call("DELETE", "Cancel a vacation", documents.VacationsView)
+@call("DELETE", "Cancel a vacation", play.VacationsView)
 def delete_vacation(request: Request, vacation_id: int) -> Answered:
     """Forget that I have planned it; days that were spent stay so. Answers with what is left."""
     user = person(request)
     call_off_vacation(user=user, vacation_id=vacation_id)
-    return documents.of_vacations(user, now=timezone.now())
+    return play.of_vacations(user, now=timezone.now())
 
 
 def _tokens_of(request: Request) -> Answered:
     user = person(request)
     shown = token_shown(user=user, token=str(request.auth)) if request.auth else None
-    return documents.of_tokens(tokens_of(user=user), shown=shown)
+    return play.of_tokens(tokens_of(user=user), shown=shown)
 
 
 # --- Contacts -----------------------------------------------------------------------------------------------

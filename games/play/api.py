@@ -23,16 +23,15 @@ from games.clocks.paces import write_calendar
 from games.clocks.selectors import DAYS_A_YEAR, calendar_of, days_left, vacations_of
 from games.errors import ServiceError, Shape, written
 from games.films.selectors import LogView, PastTurnView, log_after, past_turn
-from games.lobby import seats as robots
-from games.lobby import services as creation
+from games.lobby import seats as lobby_seats
+from games.lobby import services as lobby
 from games.lobby.api import NewGameSerializer
 from games.lobby.lists import GameFilter, games_for, games_to_take_over
 from games.lobby.models import Invitation
 from games.lobby.selectors import invitations_for
 from games.people.models import ApiToken
 from games.people.selectors.records import GameNumbersView, game_numbers
-from games.play import orders as drafts
-from games.play import preview, stored
+from games.play import orders, preview, stored
 from games.play.game_view import GameFacts, GameView, facts_of, game_view
 from games.play.models import Game
 from games.play.policy import STANDING
@@ -353,7 +352,7 @@ def create_game(request: Request, asked: Values) -> Answered:
     """
     robot = {key: asked.pop(key) for key in ("squad", "model", "look", "ready", "club")}
     terms = Terms().with_changes(asked)
-    game = creation.create_game(host=person(request), terms=terms, **robot, now=timezone.now())
+    game = lobby.create_game(host=person(request), terms=terms, **robot, now=timezone.now())
     return view_of(request, game)
 
 
@@ -375,7 +374,7 @@ def get_game(request: Request, game_id: int, asked: Values) -> Answered:
 )
 def join_game(request: Request, game_id: int, asked: Values) -> Answered:
     """Take the first free seat; the last one may start it. A private game asks for its link."""
-    robots.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+    lobby_seats.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
@@ -409,7 +408,7 @@ def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -
 )
 def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
     """Choose another squad, model or robot, before the game starts."""
-    robots.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
+    lobby_seats.change_seat(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
@@ -426,7 +425,7 @@ def delete_my_seat(request: Request, game_id: int) -> Answered:
 @call("POST", "Leave a game before its start", GameView, 409, group="games")
 def leave_game(request: Request, game_id: int) -> Answered:
     """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
-    return view_of(request, robots.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
+    return view_of(request, lobby_seats.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
 
 
 @call("POST", "Resign from a game", GameView, 409, group="games")
@@ -565,7 +564,7 @@ def submit_orders(request: Request, game_id: int, number: int, asked: Values) ->
 
     The same orders again are taken, and change nothing, until the turn is played.
     """
-    turn = drafts.submit_orders(
+    turn = orders.submit_orders(
         user=person(request), game_id=game_id, turn_number=number, document=asked, now=timezone.now()
     )
     return game_view(viewer=request.user, game=turn.game, turn=turn)
@@ -577,7 +576,7 @@ def save_draft(request: Request, game_id: int, number: int, asked: Values) -> An
 
     Registers may be empty here. Orders that I have submitted already are no draft.
     """
-    drafts.save_draft(
+    orders.save_draft(
         user=person(request), game_id=game_id, turn_number=number, document=asked, now=timezone.now()
     )
     return view_again(request, game_id)
@@ -586,7 +585,7 @@ def save_draft(request: Request, game_id: int, number: int, asked: Values) -> An
 @call("DELETE", "Delete a draft", GameView, 409, group="turns")
 def delete_draft(request: Request, game_id: int, number: int) -> Answered:
     """Delete my draft for the turn under way. Orders that I have submitted stay."""
-    drafts.drop_draft(user=person(request), game_id=game_id, turn_number=number)
+    orders.drop_draft(user=person(request), game_id=game_id, turn_number=number)
     return view_again(request, game_id)
 
 
@@ -618,14 +617,14 @@ def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
     Albot may once a turn. In the 1999 boxed game a hand of turning chips only may be put aside, as often
     as it happens. All players see those chips.
     """
-    drafts.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
+    orders.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
 
 
 @call("POST", "Switch my robot on", GameView, 409, group="turns")
 def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
-    drafts.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
+    orders.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
 
 

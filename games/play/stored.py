@@ -10,12 +10,12 @@ from typing import Any, Final, NamedTuple
 from django.db.models import QuerySet
 
 import rules
-from games.clocks import paces as calendars
+from games.clocks import paces
 from games.clocks.clock import ALWAYS, Calendar, Clock, Pace, Stop
 from games.errors import reason_of
 from games.fleet.boards import size_of, starship_of
 from games.kept import Memory
-from games.play import policy as absence
+from games.play import policy as absence_policy
 from games.play.models import (
     ABSENCE_FORMAT,
     ASIDE_FORMAT,
@@ -342,7 +342,7 @@ def write_pace(pace: Pace) -> Document:
 
     Only a live game has ``minutes``: a process of the version before can read all other paces.
     """
-    document = calendars.write_pace(pace)
+    document = paces.write_pace(pace)
     if document["minutes"] is None:
         del document["minutes"]
     return {"format": PACE_FORMAT, **document}
@@ -350,7 +350,7 @@ def write_pace(pace: Pace) -> Document:
 
 def read_pace(document: Document) -> Pace:
     """Read how fast a game is played, of any version."""
-    return calendars.read_pace({key: value for key, value in document.items() if key != "format"})
+    return paces.read_pace({key: value for key, value in document.items() if key != "format"})
 
 
 def pace_of(game: Game) -> Pace:
@@ -361,18 +361,18 @@ def write_clock(clock: Clock) -> Document | None:
     """Write what stops a clock as a calendar/1 document; None where nothing does."""
     if not (clock.calendar.days_off or clock.calendar.night or clock.stops):
         return None
-    document = {"format": CALENDAR_FORMAT, **calendars.write_calendar(clock.calendar)}
-    return document | ({"stops": calendars.write_stops(clock.stops)} if clock.stops else {})
+    document = {"format": CALENDAR_FORMAT, **paces.write_calendar(clock.calendar)}
+    return document | ({"stops": paces.write_stops(clock.stops)} if clock.stops else {})
 
 
 def calendar_of(hand: Hand) -> Calendar:
     """Return what stops the clock of a hand week by week."""
-    return ALWAYS if hand.calendar is None else calendars.read_calendar(hand.calendar)
+    return ALWAYS if hand.calendar is None else paces.read_calendar(hand.calendar)
 
 
 def stops_of(hand: Hand) -> tuple[Stop, ...]:
     """Return what stopped the clock of a hand once."""
-    return calendars.read_stops(hand.calendar.get("stops", ())) if hand.calendar else ()
+    return paces.read_stops(hand.calendar.get("stops", ())) if hand.calendar else ()
 
 
 def clock_of(hand: Hand, *, start: datetime, until: datetime) -> Clock:
@@ -380,16 +380,16 @@ def clock_of(hand: Hand, *, start: datetime, until: datetime) -> Clock:
     return Clock(start, until, calendar_of(hand), stops_of(hand))
 
 
-def write_absence(policy: absence.Absence) -> Document:
+def write_absence(policy: absence_policy.Absence) -> Document:
     """Write what becomes of players who miss turns as an absence/1 document."""
-    return {"format": ABSENCE_FORMAT, **absence.write_absence(policy)}
+    return {"format": ABSENCE_FORMAT, **absence_policy.write_absence(policy)}
 
 
-def read_absence(document: Document) -> absence.Absence:
+def read_absence(document: Document) -> absence_policy.Absence:
     """Read what happens to players who miss turns."""
-    return absence.read_absence({key: value for key, value in document.items() if key != "format"})
+    return absence_policy.read_absence({key: value for key, value in document.items() if key != "format"})
 
 
-def absence_of(game: Game) -> absence.Absence:
+def absence_of(game: Game) -> absence_policy.Absence:
     """Return what happens to players who miss turns."""
     return read_absence(game.absence)

@@ -16,7 +16,7 @@ from games.play import stored
 from games.play.heads import faults_in_heads
 from games.play.models import Game, Hand, Turn
 from games.play.stored import Dealt, Played, kept_of
-from games.work import models as belonging
+from games.work import models
 from games.work.models import Alarm
 
 # --- Backlog ------------------------------------------------------------------------------------------------
@@ -144,8 +144,8 @@ def faults_of(game: Game) -> Iterator[str]:
 
 
 def _faults_of_belonging(game: Game) -> Iterator[str]:
-    for model, way in belonging.tables_of_games():
-        for row, named in belonging.contradictions(model, way, game.pk).values_list("pk", "game"):
+    for model, way in models.tables_of_games():
+        for row, named in models.contradictions(model, way, game.pk).values_list("pk", "game"):
             yield f"{model._meta.model_name} {row} is of this game, and says that it is of game {named}"
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 import rules
-from games.films import selectors as play_replay
+from games.films import selectors
 from games.fleet.pictures import board_at
 from games.play import stored
 from games.play.models import Game
@@ -91,7 +91,7 @@ def test_a_turn_played_ends_as_the_server_has_it(key: str, site: Site, page: Pag
                 play_turn(game, chance)
         for number in played(game):
             left -= 1
-            replay = play_replay.replay(game=game, number=number)
+            replay = selectors.replay(game=game, number=number)
             if told := pairs_in(replay) - seen:
                 seen |= told
                 compare(page, game, replay)
@@ -102,13 +102,13 @@ def played(game: Game) -> list[int]:
     return list(game.turns.filter(status="resolved").order_by("number").values_list("number", flat=True))
 
 
-def pairs_in(replay: play_replay.Replay) -> set[Pair]:
+def pairs_in(replay: selectors.Replay) -> set[Pair]:
     """Return which kinds of events follow one another in a turn."""
     kinds = ["", *(" ".join([event["type"], *sorted(event)]) for event in replay.documents)]
     return set(pairwise(kinds))
 
 
-def compare(page: Page, game: Game, replay: play_replay.Replay) -> None:
+def compare(page: Page, game: Game, replay: selectors.Replay) -> None:
     """Play a turn in the browser, and compare what it draws with the server's drawing, and with its view."""
     number = replay.turn
     address = f"{game.get_absolute_url()}turns/{number}/"

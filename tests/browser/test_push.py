@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import User
-from games.news.channels import browser as push
+from games.news.channels import browser
 from games.news.models import Device
 from tests import cast
 from tests.browser.opening import opening
@@ -53,8 +53,8 @@ def test_a_browser_is_asked_and_shows_news_from_then_on(news: Page, alice: User)
     expect(news.get_by_text("This browser now shows your notifications.")).to_be_visible()
     expect(news.get_by_text("Chrome on Linux").first).to_be_visible()
     device = Device.objects.get(user=alice)
-    assert device.endpoint == f"https://push.example.org/{push.application_key()}"
-    assert push.public_key_of(device.p256dh)
+    assert device.endpoint == f"https://push.example.org/{browser.application_key()}"
+    assert browser.public_key_of(device.p256dh)
     news.get_by_role("button", name="Remove Chrome on Linux").click()
     expect(news.get_by_text("That browser no longer shows notifications.")).to_be_visible()
 

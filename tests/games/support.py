@@ -10,7 +10,7 @@ from accounts.models import User
 from games.clocks.models import Heartbeat
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
-from games.lobby import services as creation
+from games.lobby import services
 from games.lobby.seats import join_game
 from games.lobby.services import create_game
 from games.play import stored
@@ -131,7 +131,7 @@ class Table:
         if "boards" not in given:
             given["starship"] = self.starship.pk
         asked = {term.name: given.pop(term.name) for term in fields(Terms) if term.name in given}
-        with patch.object(creation.secrets, "token_hex", return_value=seed):
+        with patch.object(services.secrets, "token_hex", return_value=seed):
             game = create_game(host=host, terms=Terms().with_changes(asked), **given)
         for other in others:
             join_game(user=other, game_id=game.pk, link=game.link_token, now=NOW)

@@ -28,7 +28,7 @@ from games.staff.selectors import faults_of
 from games.staff.services import replace_as_staff, watch_turns
 from games.votes.models import Ballot
 from games.votes.services import call_vote, cast_ballot
-from games.work import models as belonging
+from games.work import models as work_models
 from games.work.models import Alarm, BelongsToGame
 from tests.games.fleet.test_missions import LESSON
 from tests.games.support import HALL, NOW, YARD, Table, authors_in, hand_of, later, open_turn, orders_for
@@ -73,7 +73,7 @@ def test_each_table_that_leads_to_a_game_has_its_number() -> None:
 
 def test_tables_that_know_their_game_twice_say_how() -> None:
     direct = {model for model in of_one_game() if not model._meta.get_field("game").null} | {Notice}
-    assert {model for model, _ in belonging.tables_of_games()} == of_one_game() - direct
+    assert {model for model, _ in work_models.tables_of_games()} == of_one_game() - direct
 
 
 ROOT = Path(__file__).parents[2]
@@ -102,7 +102,7 @@ def test_the_page_on_scaling_says_how_each_table_is_spread() -> None:
 def strict(db: None) -> Iterator[None]:
     """The database takes no row without the number of its game, as Citus wants it."""
     with connection.cursor() as cursor:
-        for model, _ in belonging.tables_of_games():
+        for model, _ in work_models.tables_of_games():
             rule = "turn_id IS NULL OR game_id IS NOT NULL" if model is Alarm else "game_id IS NOT NULL"
             cursor.execute(f"ALTER TABLE {model._meta.db_table} ADD CONSTRAINT strict CHECK ({rule})")
     yield
@@ -111,7 +111,7 @@ def strict(db: None) -> Iterator[None]:
 def each_is_right() -> dict[str, int]:
     """Check that each row names the game that it belongs to; return how many there are in each table."""
     counted = {}
-    for model, way in belonging.tables_of_games():
+    for model, way in work_models.tables_of_games():
         rows = model._default_manager.filter(**{f"{way}__isnull": False})
         assert not rows.filter(game=None).exists(), model
         assert not rows.exclude(game=F(way)).exists(), model

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language, gettext
 
 import rules
-from games.films import selectors as play_replay
+from games.films import selectors
 from games.films.pages.scenery import Grid, Moment, Scenery, moment_of
 from games.films.selectors import Replay
 from games.fleet.pictures import letter_of
@@ -557,7 +557,7 @@ def reel_of(*, game: Game, number: int, turn: Turn | None = None, setup: rules.S
         if key in _reels:
             _reels.move_to_end(key)
             return _reels[key]
-    reel = Reel(setup, play_replay.replay(game=game, number=number, turn=turn, setup=setup))
+    reel = Reel(setup, selectors.replay(game=game, number=number, turn=turn, setup=setup))
     if turn.record is not None:
         with _lock:
             _reels[key] = reel

@@ -23,7 +23,7 @@ from games.fleet.boards import starship_of
 from games.fleet.models import Starship
 from games.fleet.pictures import empty_board, legend_of
 from games.fleet.selectors import editions_of, favourite_ids, fitting_starships, starship_for
-from games.lobby import practice as lobby_missions
+from games.lobby import practice
 from games.lobby.inputs import PRESETS, CreateGameForm, Preset, QuickForm, absence_values, words_in
 from games.lobby.invitations import invite
 from games.lobby.lists import GameFilter, Lineup, games_to_take_over, lineups_of, next_waiting
@@ -265,7 +265,7 @@ def _page(request: HttpRequest, form: QuickForm, status: int) -> HttpResponse:
 @never_cache
 def missions(request: HttpRequest) -> HttpResponse:
     """Show all missions, and which of them the viewer has done."""
-    flights = lobby_missions.flights(viewer=viewer_of(request))
+    flights = practice.flights(viewer=viewer_of(request))
     context = {
         "flights": flights,
         "done": sum(flight.done for flight in flights),

@@ -16,8 +16,8 @@ from django.db.models import Exists, F, ManyToOneRel, Model, OuterRef, Q, QueryS
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import mail as outbox
-from accounts import services as signup
+from accounts import mail
+from accounts import services as accounts
 from accounts.models import UNCONFIRMED, User
 from accounts.rights import is_last_superuser
 from accounts.services import close_account, forget_sessions, say_farewell
@@ -25,7 +25,7 @@ from games import live
 from games.absence.seats import end_without_players, replace_by_computer
 from games.chat.models import ChatLine
 from games.clocks.selectors import since_when
-from games.clubs import services as members
+from games.clubs import services as clubs
 from games.competitions.selectors.tournaments import entries_of, hosted_by
 from games.competitions.services import ladders, seasons, tournaments
 from games.errors import Conflict, Forbidden, NotFound, reason_of
@@ -174,11 +174,11 @@ def delete_account(
         note_games(deletion=deletion)
         # Till a game is rewritten its robot is called as its log has it.
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
-        members.leave_all(user=held, now=now)
+        clubs.leave_all(user=held, now=now)
         tournaments.leave_all(user=held, now=now)
         ladders.leave_all(user=held)
         seasons.leave_all(user=held)
-        outbox.discard_mail(user=held)
+        mail.discard_mail(user=held)
         delete_rows(deletion=deletion)
         if held.email:
             say_farewell(held.email, now=now)
@@ -461,7 +461,7 @@ def forget_guests(*, now: datetime) -> int:
 
 def forget_sign_ups(*, now: datetime) -> int:
     """Delete sign-ups whose address no one confirmed in time, which frees their names; return how many."""
-    gone = User.objects.unconfirmed().filter(date_joined__lte=since_when(period=signup.WAITS, now=now))
+    gone = User.objects.unconfirmed().filter(date_joined__lte=since_when(period=accounts.WAITS, now=now))
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
     return each("sign-ups", gone, partial(_forget_guest, UNCONFIRMED), most=ROWS_PER_PASS, now=now)
 

@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 from django.test import Client
 
-from accounts import mail as closures
+from accounts import mail as account_mail
 from accounts.models import ClosedAddress, User, mailbox_of
 from accounts.services import open_account
 from tests.support.accounts import PASSWORD, link_in
@@ -57,7 +57,7 @@ def test_a_second_account_with_the_mailbox_is_never_confirmed(
     (mail,) = mailoutbox
     assert mail.to == [STORED] and "already" in str(mail.body)
     assert User.objects.exclude(email="").get(email=STORED) == pat
-    assert closures.owner_of(spelling) == pat
+    assert account_mail.owner_of(spelling) == pat
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -81,9 +81,11 @@ def test_a_changed_address_is_stored_in_the_one_spelling(
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_a_bounce_closes_every_spelling(spelling: str, alice: User) -> None:
-    closures.close_address(
-        digest=closures.digest_of(SPELLINGS[0]), cause=ClosedAddress.Cause.CAME_BACK, now=alice.date_joined
+    account_mail.close_address(
+        digest=account_mail.digest_of(SPELLINGS[0]),
+        cause=ClosedAddress.Cause.CAME_BACK,
+        now=alice.date_joined,
     )
-    assert closures.came_back(spelling)
-    closures.reopen_address(spelling)
-    assert closures.closure_of(SPELLINGS[0]) is None
+    assert account_mail.came_back(spelling)
+    account_mail.reopen_address(spelling)
+    assert account_mail.closure_of(SPELLINGS[0]) is None

@@ -9,8 +9,7 @@ from django.core import mail
 
 from accounts.models import User
 from accounts.settings import change_settings
-from games.chat import selectors
-from games.chat import services as chat_services
+from games.chat import selectors, services
 from games.chat.models import ChatLine
 from games.chat.selectors import chat_after, latest_talk
 from games.lobby.seats import leave_game
@@ -28,7 +27,7 @@ FOLDED = "Hidden by your chat filter"
 
 
 def say(game: Game, person: User, text: str) -> ChatLine:
-    return chat_services.say(user=person, game_id=game.pk, text=text, now=NOW)
+    return services.say(user=person, game_id=game.pk, text=text, now=NOW)
 
 
 def switch_off(user: User) -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.core import mail
 
 from accounts.models import User
-from games.chat import services as chat_services
+from games.chat import services
 from games.chat.selectors import speaks_to
 from games.chat.services import read_chat
 from games.lobby.seats import join_game, leave_game
@@ -19,7 +19,7 @@ def mentions(game: Game) -> list[tuple[int, str, str]]:
 
 
 def say(game: Game, person: User, text: str, **time: float) -> int:
-    return chat_services.say(user=person, game_id=game.pk, text=text, now=later(**time)).pk
+    return services.say(user=person, game_id=game.pk, text=text, now=later(**time)).pk
 
 
 def send(game: Game, **time: float) -> bool:

@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from games.chat import selectors as rude
+from games.chat import selectors
 from games.chat.selectors import is_rude
 
 
@@ -74,20 +74,20 @@ def test_what_is_ordinary_in_a_game_of_robots_is_not_rude(text: str) -> None:
 
 def test_a_character_that_stands_for_many_letters_costs_no_more_than_others() -> None:
     for number in range(0x80, 0x20000):
-        assert len(unicodedata.normalize("NFKD", rude._bounded(chr(number)))) <= rude.MOST_LETTERS
+        assert len(unicodedata.normalize("NFKD", selectors._bounded(chr(number)))) <= selectors.MOST_LETTERS
     assert is_rude("\ufdfa" * 40 + "fuck"), "and hides nothing"
 
 
 def test_its_examples_hold() -> None:
-    assert not doctest.testmod(rude).failed
+    assert not doctest.testmod(selectors).failed
 
 
 def test_each_word_left_out_is_one_that_the_lists_have_and_none_is_added_that_they_have() -> None:
     from glin_profanity import Filter
 
-    listed = Filter({"languages": list(rude.LANGUAGES)}).words
-    assert not rude.words("ordinary") - listed
-    assert not listed & rude.words("rude")
+    listed = Filter({"languages": list(selectors.LANGUAGES)}).words
+    assert not selectors.words("ordinary") - listed
+    assert not listed & selectors.words("rude")
 
 
 def test_the_lists_are_not_loaded_before_a_text_is_asked_about() -> None:

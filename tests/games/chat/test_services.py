@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from games.chat import services as chat_services
+from games.chat import services
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.services import MOST_LINES, read_chat
 from games.errors import Forbidden, Invalid, NotFound, TooMany
@@ -25,7 +25,7 @@ def say(duel: Game) -> Say:
     """Has somebody say something in the duel."""
 
     def said(user: User, text: str = "Hello.", **more: Any) -> ChatLine:
-        return chat_services.say(**{"user": user, "game_id": duel.pk, "text": text, "now": NOW, **more})
+        return services.say(**{"user": user, "game_id": duel.pk, "text": text, "now": NOW, **more})
 
     return said
 
@@ -53,7 +53,7 @@ def test_players_talk_in_the_lobby_and_after_the_end(
     called_off = table.game(alice, seats=2)
     cancel_game(user=alice, game_id=called_off.pk, now=NOW)
     for game in (lobby, solo_loss, called_off):
-        chat_services.say(user=alice, game_id=game.pk, text="Well?", now=NOW)
+        services.say(user=alice, game_id=game.pk, text="Well?", now=NOW)
         assert game.chat.count() == 1
 
 
@@ -68,7 +68,7 @@ def test_spectators_do_not_write(say: Say, dave: User, erin: User) -> None:
 def test_a_private_game_is_not_there_for_strangers(table: Table, alice: User, bob: User, dave: User) -> None:
     game = table.game(alice, bob, private=True)
     for act in (
-        lambda: chat_services.say(user=dave, game_id=game.pk, text="Hello.", now=NOW),
+        lambda: services.say(user=dave, game_id=game.pk, text="Hello.", now=NOW),
         lambda: read_chat(user=dave, game_id=game.pk, line_id=1),
     ):
         with pytest.raises(NotFound):
@@ -141,10 +141,10 @@ def test_who_writes_a_lot_is_asked_to_wait_in_whatever_game(
 def test_lines_in_many_games_at_the_same_time_keep_the_limit(table: Table, alice: User, bob: User) -> None:
     games = [table.game(alice, bob) for _ in range(8)]
     for number in range(MOST_LINES - 1):
-        chat_services.say(user=alice, game_id=games[0].pk, text=str(number), now=NOW)
+        services.say(user=alice, game_id=games[0].pk, text=str(number), now=NOW)
 
     def say_in(game: Game) -> Callable[[], ChatLine]:
-        return lambda: chat_services.say(user=alice, game_id=game.pk, text="Now!", now=NOW)
+        return lambda: services.say(user=alice, game_id=game.pk, text="Now!", now=NOW)
 
     answers = together(*(say_in(game) for game in games))
     assert sorted(type(answer).__name__ for answer in answers) == ["ChatLine"] + ["TooMany"] * 7
@@ -158,9 +158,9 @@ def test_a_line_waits_for_another_of_its_writer_and_for_nobody_else(
     first, second = table.game(alice, bob), table.game(alice, bob)
     with hold() as holding:
         holding.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", alice.pk)
-        waiting = meanwhile(lambda: chat_services.say(user=alice, game_id=first.pk, text="Wait.", now=NOW))
+        waiting = meanwhile(lambda: services.say(user=alice, game_id=first.pk, text="Wait.", now=NOW))
         wait_for_waiter(holding.backend)
-        chat_services.say(user=bob, game_id=second.pk, text="I go on.", now=NOW)
+        services.say(user=bob, game_id=second.pk, text="I go on.", now=NOW)
         assert not waiting.done()
         holding.release()
         assert waiting.result(20).text == "Wait."
@@ -177,7 +177,7 @@ def test_reading_goes_forward_and_no_further_than_the_last_line(
     table: Table, duel: Game, say: Say, alice: User, bob: User
 ) -> None:
     lines = [say(alice, str(number)) for number in range(3)]
-    elsewhere = chat_services.say(user=alice, game_id=table.game(alice, bob).pk, text="Elsewhere.", now=NOW)
+    elsewhere = services.say(user=alice, game_id=table.game(alice, bob).pk, text="Elsewhere.", now=NOW)
 
     def read(line_id: int) -> int:
         return read_chat(user=bob, game_id=duel.pk, line_id=line_id)
@@ -206,7 +206,7 @@ def test_lines_are_committed_in_the_order_of_their_ids(table: Table, alice: User
 
     def talk(user: User) -> None:
         for number in range(8):
-            chat_services.say(user=user, game_id=game.pk, text=f"{number}", now=NOW)
+            services.say(user=user, game_id=game.pk, text=f"{number}", now=NOW)
         connection.close()
 
     def listen() -> None:

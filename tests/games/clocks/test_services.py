@@ -5,7 +5,7 @@ from datetime import time
 import pytest
 
 from accounts.models import User
-from games.clocks import selectors as rests
+from games.clocks import selectors
 from games.clocks.clock import HOUR, Calendar
 from games.clocks.models import Rest
 from games.clocks.services import change_rest
@@ -35,7 +35,7 @@ def test_a_hand_is_dealt_with_its_players_calendar(table: Table, alice: User, re
     assert hand_of(game, restful).deadline == later(days=3, hours=1)
     assert hand_of(game, alice).deadline == later(hours=24)
     assert open_turn(game).deadline == later(days=3, hours=1)
-    assert calendar_of(hand_of(game, restful)) == rests.calendar_of(user=restful)
+    assert calendar_of(hand_of(game, restful)) == selectors.calendar_of(user=restful)
     assert hand_of(game, alice).calendar is None
 
 
@@ -82,9 +82,9 @@ def test_games_of_somebody_who_rests_take_no_more_queries(
     game = Game.objects.get(pk=table.game(alice, restful).pk)
     people = [seat.user for seat in game.players.select_related("user__rest")]
     with django_assert_max_num_queries(0):  # type: ignore[operator]
-        assert [rests.calendar_of(user=user) for user in people] == [
+        assert [selectors.calendar_of(user=user) for user in people] == [
             Calendar(),
-            rests.calendar_of(user=restful),
+            selectors.calendar_of(user=restful),
         ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.clubs import services as founding
+from games.clubs import services
 from games.clubs.inputs import NewClub
 from games.clubs.models import Candidate, Club, Membership
 from games.clubs.selectors import club_view, clubs, clubs_that_wait_for, invitations_to_clubs
@@ -111,7 +111,7 @@ def test_one_player_leads_few_clubs(alice: User, monkeypatch: pytest.MonkeyPatch
         create_club(user=alice, name=f"Club {number}", now=NOW)
     with pytest.raises(Conflict, match="captain of 3 clubs"):
         create_club(user=alice, name="Club 4", now=NOW)
-    monkeypatch.setattr(founding, "MOST_JOINED", 3)
+    monkeypatch.setattr(services, "MOST_JOINED", 3)
     create_club(user=cast.bob(), name="Club 5", now=NOW)
     with pytest.raises(Conflict, match="Leave one first"):
         join_club(user=alice, slug="club-5", now=NOW)
@@ -180,7 +180,7 @@ def test_a_blocked_player_cannot_invite(club: Club, alice: User, bob: User) -> N
 
 
 def test_a_full_club_takes_no_one(club: Club, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(founding, "MOST_MEMBERS", 1)
+    monkeypatch.setattr(services, "MOST_MEMBERS", 1)
     with pytest.raises(Conflict, match="and no room"):
         join_club(user=bob, slug=SLUG, now=NOW)
 

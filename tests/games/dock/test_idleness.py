@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.dock import services as idleness
+from games.dock import services
 from games.dock.models import IDLE_AFTER, WARNING, Promotion, Prototype
 from games.dock.selectors import idle_prototypes, prototypes_of
 from games.dock.services import close_prototype, look_after_bay, look_after_bays, take_back_promotion
@@ -262,7 +262,7 @@ def test_what_is_in_no_bay_is_left_alone(made: Prototype, status: str) -> None:
 def test_a_pass_looks_at_some_and_the_next_goes_on(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(idleness, "PROTOTYPES_PER_PASS", 2)
+    monkeypatch.setattr(services, "PROTOTYPES_PER_PASS", 2)
     for builder, name in ((alice, "Kayak"), (alice, "Canoe"), (bob, "Raft")):
         published(builder, called(builder, name, "a . . . .+i1"))
     assert [look_after_bays(now=DUE) for _ in range(3)] == [2, 1, 0]
@@ -271,17 +271,17 @@ def test_a_pass_looks_at_some_and_the_next_goes_on(
 
 def test_one_that_fails_stops_no_other(made: Prototype, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     other = published(alice, called(alice, "Kayak", "a . . . .+i1"))
-    real = idleness.last_played
+    real = services.last_played
 
     def fails(*, prototype: Prototype, now: datetime) -> datetime | None:
         if prototype.pk == made.pk:
             raise ValueError("a game that cannot be read")
         return real(prototype=prototype, now=now)
 
-    monkeypatch.setattr(idleness, "last_played", fails)
+    monkeypatch.setattr(services, "last_played", fails)
     assert look_after_bays(now=DUE) == 1
     assert (seen(made)[1], seen(other)[1]) == (None, DUE)
-    assert Alarm.objects.get().job == idleness.IDLENESS_JOB
+    assert Alarm.objects.get().job == services.IDLENESS_JOB
 
 
 def test_it_is_left_alone_when_its_builder_was_faster(made: Prototype, alice: User) -> None:

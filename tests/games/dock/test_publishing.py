@@ -9,7 +9,7 @@ from accounts.models import User
 from games.dock import services
 from games.dock.models import Prototype
 from games.errors import Conflict, Forbidden, Invalid, NotFound
-from games.fleet import search as facts
+from games.fleet import search as fleet_search
 from games.fleet.models import Starship
 from games.fleet.search import search
 from games.fleet.services import save_starship
@@ -55,7 +55,7 @@ def test_no_one_waits_while_the_length_of_games_is_calculated(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    calculate, hold = facts.expected_turns, services.hold_names
+    calculate, hold = fleet_search.expected_turns, services.hold_names
 
     def expected_turns(*args: Any) -> int | None:
         done.append("turns")
@@ -66,13 +66,13 @@ def test_no_one_waits_while_the_length_of_games_is_calculated(
         hold()
 
     draft = lane(alice)
-    facts.TURNS.clear()
-    monkeypatch.setattr(facts, "expected_turns", expected_turns)
+    fleet_search.TURNS.clear()
+    monkeypatch.setattr(fleet_search, "expected_turns", expected_turns)
     monkeypatch.setattr(services, "hold_names", hold_names)
     prototype = published(alice, draft)
 
     assert done == ["turns", "names"]
-    assert facts.facts_of(starship=prototype.starship).turns
+    assert fleet_search.facts_of(starship=prototype.starship).turns
 
 
 def test_there_are_two_bays(alice: User, bob: User) -> None:

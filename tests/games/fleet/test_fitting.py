@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import rules
-from games.fleet import selectors as fitting
+from games.fleet import selectors
 from games.fleet.models import Starship, StarshipFacts
 from games.fleet.selectors import fits, fitting_starships
 from games.fleet.services import save_starship
@@ -92,7 +92,7 @@ def test_of_the_starships_that_come_with_the_service_the_best_is_one_for_the_gam
 @pytest.fixture
 def many(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
     """Four halls, two yards that do not suit, and a prototype, of a library that offers two at a time."""
-    monkeypatch.setattr(fitting, "SHIPS_LISTED", 2)
+    monkeypatch.setattr(selectors, "SHIPS_LISTED", 2)
     halls = [built_for(Board(f"Hall {letter}", HALL.rows), 2, 8) for letter in "ABCD"]
     for letter in "AB":
         built_for(Board(f"Yard {letter}", YARD.rows), 2, 8)

@@ -12,7 +12,7 @@ from django.conf import settings
 import rules
 from accounts.models import User
 from games.errors import Invalid
-from games.fleet import missions as lessons
+from games.fleet import missions as fleet_missions
 from games.fleet.boards import starship_of
 from games.fleet.missions import load_missions, save_mission
 from games.fleet.models import Mission, Starship
@@ -57,7 +57,7 @@ def test_all_missions_come_in_their_order_each_with_a_lesson(directory: Path) ->
     assert [mission.number for mission in missions] == list(range(1, len(missions) + 1))
     for mission in missions:
         assert mission.starship.current
-        lesson = lessons.read_lesson(mission.lesson, starship_of(mission.starship.current))
+        lesson = fleet_missions.read_lesson(mission.lesson, starship_of(mission.starship.current))
         assert {"heading", "program"} <= {hint.when for hint in lesson.hints}
 
 
@@ -171,8 +171,8 @@ def test_the_documented_lesson_is_one_and_its_situations_are_those_there_are() -
     chapter = page.split("## Lesson, `lesson/1`")[1].split("\n## ")[0]
     example = json.loads(chapter.split("```json\n")[1].split("```")[0])
     ship = rules.read_starship(HALL.document)
-    assert lessons.read_lesson(example, ship).notes[1].cells == ((3, 0), (3, 1))
-    assert set(re.findall(r"^\| `([a-z]+)`", chapter, re.MULTILINE)) == set(lessons.SITUATIONS)
+    assert fleet_missions.read_lesson(example, ship).notes[1].cells == ((3, 0), (3, 1))
+    assert set(re.findall(r"^\| `([a-z]+)`", chapter, re.MULTILINE)) == set(fleet_missions.SITUATIONS)
 
 
 def robot(**changes: Any) -> dict[str, Any]:
@@ -195,6 +195,6 @@ def robot(**changes: Any) -> dict[str, Any]:
 def test_hints_are_given_when_their_situation_is_there(
     turn: int, draft: bool, stands: dict[str, Any], told: set[str]
 ) -> None:
-    hints = [{"when": when, "text": when} for when in lessons.SITUATIONS]
-    lesson = lessons.read_lesson({**LESSON, "hints": hints}, rules.read_starship(HALL.document))
+    hints = [{"when": when, "text": when} for when in fleet_missions.SITUATIONS]
+    lesson = fleet_missions.read_lesson({**LESSON, "hints": hints}, rules.read_starship(HALL.document))
     assert set(lesson.hints_for(turn, stands, draft=draft)) == told

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from accounts import mail as closures
+from accounts import mail as account_mail
 from accounts.models import ClosedAddress, User
 from games import live
 from games.news.channels.browser import add_device
@@ -123,8 +123,8 @@ def test_an_address_without_an_account_gets_a_mail(db: None, mailbox: Mailbox) -
 
 
 def test_an_address_that_gets_no_mail_about_games_is_said_so(alice: User, mailbox: Mailbox) -> None:
-    digest = closures.digest_of(alice.email or "")
-    closures.close_address(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=timezone.now())
+    digest = account_mail.digest_of(alice.email or "")
+    account_mail.close_address(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=timezone.now())
     assert "But mail about games does not go there: " in send("Alice")[0]["mail"]
 
 

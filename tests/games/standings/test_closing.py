@@ -10,7 +10,7 @@ from django.db import connection
 from accounts.models import Audience, User
 from games.people.services.deletion import delete_account
 from games.play.models import Game
-from games.standings import services as closing
+from games.standings import services
 from games.standings.awards import AWARDS, rank_for
 from games.standings.models import Award, MonthClose
 from games.standings.selectors.awards import rank_of, top
@@ -90,9 +90,9 @@ def test_it_waits_for_games_that_were_not_counted_and_not_for_ever(duel: Game, a
     did(alice, won=5)
     end = datetime(2026, 11, 1, tzinfo=UTC)
     Game.objects.filter(pk=duel.pk).update(status="over", ended_at=end - timedelta(minutes=1))
-    note_ended(duel.pk, [closing.MONTHS_JOB])
+    note_ended(duel.pk, [services.MONTHS_JOB])
     assert close_months(now=end + timedelta(hours=1)) == 0
-    assert close_months(now=end + closing.WAIT_FOR_GAMES) == 1
+    assert close_months(now=end + services.WAIT_FOR_GAMES) == 1
 
 
 def test_nothing_is_closed_where_a_worker_dies_on_the_way(
@@ -104,7 +104,7 @@ def test_nothing_is_closed_where_a_worker_dies_on_the_way(
         if key == list(AWARDS)[-1]:
             raise RuntimeError("killed")
 
-    monkeypatch.setattr(closing, "winners", lambda **asked: die(**asked) or top(**asked))
+    monkeypatch.setattr(services, "winners", lambda **asked: die(**asked) or top(**asked))
     with pytest.raises(RuntimeError):
         close_months(now=NOW)
     assert not MonthClose.objects.exists() and not Award.objects.exists()

@@ -13,7 +13,7 @@ from games.people.models import Tally
 from games.people.services.deletion import delete_account
 from games.play.models import Game
 from games.play.resolution import resolve_turn
-from games.standings import services as months
+from games.standings import services
 from games.standings.models import PlayerMonth
 from games.standings.selectors.awards import FIGURES
 from games.standings.services import MONTHS_JOB, count_game, count_months, recount_months
@@ -112,16 +112,16 @@ def test_a_recount_keeps_games_that_are_counted_while_it_reads(
     ended(table, alice, bob)
     rate()
     count_months(now=NOW)
-    read = months.figures_of
+    read = services.figures_of
 
     def meanwhile(game: Game) -> Any:
-        monkeypatch.setattr(months, "figures_of", read)
+        monkeypatch.setattr(services, "figures_of", read)
         ended(table, bob, alice, at=later(hours=1))
         rate()
         assert count_months(now=NOW) == 1
         return read(game)
 
-    monkeypatch.setattr(months, "figures_of", meanwhile)
+    monkeypatch.setattr(services, "figures_of", meanwhile)
     recount_months()
     assert (of(alice)["games"], of(alice)["won"]) == (2, 1)
     assert recount_months() == 0

@@ -8,7 +8,7 @@ from games.play.computers import play_computers
 from games.play.lifecycle import call_off
 from games.play.models import Game
 from games.standings.ratings import Finish, Member, Outcome
-from games.standings.selectors import results as result_orders
+from games.standings.selectors import results
 from games.standings.selectors.results import outcome_of
 from tests.games.standings.rated import concede_to, ended, under_way
 from tests.games.support import DUCTS, NOW, Table, kept, later, open_turn
@@ -36,7 +36,7 @@ def test_those_out_later_come_before_those_out_earlier(
     lane: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On the lane robots soon fall off its ends: the last one left wins."""
-    monkeypatch.setattr(result_orders, "ORDERED_TURNS", 1)
+    monkeypatch.setattr(results, "ORDERED_TURNS", 1)
     game = lane.game(alice, bob, carol, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
         hands = game.turns.get(status="open").hands.exclude(seat=None).select_related("seat__user")

@@ -10,7 +10,7 @@ from django.forms.models import model_to_dict
 
 from accounts.models import User
 from games.play.models import Game
-from games.standings import services as results
+from games.standings import services
 from games.standings.models import PlayerRating, RatingChange, RatingPool, RatingShift, Result
 from games.standings.selectors.ratings import steps_of
 from games.standings.services import RESULTS_JOB, apply_results, rate_game, recount_ratings, unlist_idle
@@ -153,13 +153,13 @@ def test_reading_logs_holds_up_no_other_result(
 ) -> None:
     """The pool of all is held once the log has been read."""
     game = ended(table, alice, bob)
-    read = results.outcome_of
+    read = services.outcome_of
 
     def outcome_of(game: Game) -> Any:
         assert not RatingPool.objects.exists()
         return read(game)
 
-    monkeypatch.setattr(results, "outcome_of", outcome_of)
+    monkeypatch.setattr(services, "outcome_of", outcome_of)
     assert rate_game(game.pk)
     assert RatingPool.objects.filter(pk="all").exists()
 
@@ -218,7 +218,7 @@ def test_workers_at_once_apply_each_result_once() -> None:
 
     def work(game: Game) -> int:
         try:
-            return results.apply_results(now=NOW)
+            return services.apply_results(now=NOW)
         finally:
             connection.close()
 

@@ -14,7 +14,7 @@ from games.dock.models import Review
 from games.errors import Invalid
 from games.fleet.models import StarshipList
 from games.people.models import ApiToken, PlayerNote
-from games.web import inputs as fields
+from games.web import inputs
 from games.web.forms import field_of, form_of
 from tests.games.api_client import Api
 from tests.games.test_names import subclasses
@@ -39,16 +39,16 @@ TOO_LONG = "x" * 41
 FAULT = "The name has 41 characters, and at most 40 are allowed."
 
 
-class Everything(fields.Input):
+class Everything(inputs.Input):
     """One field of each kind."""
 
-    name = fields.Name(label="Name", longest=10)
-    text = fields.Prose(label="Text", longest=10, allow_blank=True, default="")
-    choice = fields.Choice([("a", "One"), ("b", "Two")], label="Choice")
-    flag = fields.Flag(label="Flag", default=False)
-    number = fields.WholeNumber(label="Number", min_value=1, max_value=9)
-    word = fields.Text(label="Word")
-    secret = fields.Text(default="", allow_blank=True)
+    name = inputs.Name(label="Name", longest=10)
+    text = inputs.Prose(label="Text", longest=10, allow_blank=True, default="")
+    choice = inputs.Choice([("a", "One"), ("b", "Two")], label="Choice")
+    flag = inputs.Flag(label="Flag", default=False)
+    number = inputs.WholeNumber(label="Number", min_value=1, max_value=9)
+    word = inputs.Text(label="Word")
+    secret = inputs.Text(default="", allow_blank=True)
 
 
 def test_a_page_and_the_api_refuse_the_same_name_in_the_same_words(client: Client, alice: User) -> None:
@@ -106,9 +106,9 @@ def test_a_field_of_an_input_serves_a_form_that_asks_for_more() -> None:
 def test_columns_and_inputs_have_the_same_longest_texts() -> None:
     longest = {
         f"{declared.__name__}.{name}": field.longest
-        for declared in subclasses(fields.Input)
+        for declared in subclasses(inputs.Input)
         for name, field in declared().fields.items()
-        if declared.__module__.startswith("games.") and isinstance(field, fields.Written)
+        if declared.__module__.startswith("games.") and isinstance(field, inputs.Written)
     }
     assert longest == {name: column.field.max_length for name, column in COLUMNS.items()}
 

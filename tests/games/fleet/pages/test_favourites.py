@@ -6,8 +6,7 @@ from django.db import IntegrityError, transaction
 from accounts.guests import make_guest
 from accounts.models import User
 from games.errors import Conflict, Forbidden
-from games.fleet import selectors as selector
-from games.fleet import services as favourites
+from games.fleet import selectors, services
 from games.fleet.models import Favourite, Starship
 from games.fleet.services import retire_starship
 from games.people.services.deletion import delete_account
@@ -17,7 +16,7 @@ from tests.games.support import LANE, NOW
 
 
 def names_of(user: User) -> list[str]:
-    return [ship.name for ship in selector.favourites_of(user=user)]
+    return [ship.name for ship in selectors.favourites_of(user=user)]
 
 
 def test_a_button_adds_a_ship_and_removes_it_again(starship: Starship, dave: User, read: ReaderOf) -> None:
@@ -39,7 +38,7 @@ def test_strangers_log_in_first(starship: Starship, read: ReaderOf) -> None:
 def test_the_last_one_added_comes_first_and_each_is_there_once(starship: Starship, dave: User) -> None:
     lane = LANE.saved()
     for ship in (starship, lane, starship):
-        favourites.add_favourite(user=dave, starship_id=ship.pk, now=NOW)
+        services.add_favourite(user=dave, starship_id=ship.pk, now=NOW)
     assert names_of(dave) == ["Lane", "Hall"]
     with pytest.raises(IntegrityError), transaction.atomic():
         Favourite.objects.create(user=dave, starship=lane, added_at=NOW)
@@ -48,8 +47,8 @@ def test_the_last_one_added_comes_first_and_each_is_there_once(starship: Starshi
 def test_there_is_an_end_of_favourites(
     starship: Starship, dave: User, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(favourites, "MOST_FAVOURITES", 1)
-    favourites.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
+    monkeypatch.setattr(services, "MOST_FAVOURITES", 1)
+    services.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
     page = read(dave).post(f"/starships/{LANE.saved().pk}/favourite/")
     assert page.status == 409
     assert "You have 1 favourites, and no room for another" in page
@@ -59,17 +58,17 @@ def test_there_is_an_end_of_favourites(
 def test_guests_have_none(starship: Starship) -> None:
     guest = make_guest()
     with pytest.raises(Forbidden):
-        favourites.add_favourite(user=guest, starship_id=starship.pk, now=NOW)
+        services.add_favourite(user=guest, starship_id=starship.pk, now=NOW)
 
 
 def test_a_favourite_that_is_retired_stays_and_says_so(
     starship: Starship, dave: User, bob: User, read: ReaderOf
 ) -> None:
-    favourites.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
+    services.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
     retire_starship(starship_id=starship.pk)
     assert "retired" in read(dave).get("/starships/favourites/")
     with pytest.raises(Conflict):
-        favourites.add_favourite(user=bob, starship_id=starship.pk, now=NOW)
+        services.add_favourite(user=bob, starship_id=starship.pk, now=NOW)
 
 
 def test_programs_keep_favourites_too(starship: Starship, dave: User, api: ApiOf) -> None:
@@ -82,6 +81,6 @@ def test_programs_keep_favourites_too(starship: Starship, dave: User, api: ApiOf
 
 
 def test_they_go_with_the_account(starship: Starship, dave: User) -> None:
-    favourites.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
+    services.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
     delete_account(user=dave, now=NOW)
     assert not Favourite.objects.exists()

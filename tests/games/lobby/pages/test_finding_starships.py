@@ -5,7 +5,7 @@ import re
 import pytest
 
 from accounts.models import User
-from games.fleet import selectors as fitting
+from games.fleet import selectors
 from games.fleet.models import Starship
 from games.play.models import Game
 from tests.games.reader import ReaderOf
@@ -19,7 +19,7 @@ NONE = "No other starship that suits Robo Runner matches"
 @pytest.fixture
 def ships(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
     """Three halls, of a library that offers one at a time."""
-    monkeypatch.setattr(fitting, "SHIPS_LISTED", 1)
+    monkeypatch.setattr(selectors, "SHIPS_LISTED", 1)
     return [Board(name, HALL.rows).saved() for name in ("Hall", "Hangar", "Hut")]
 
 

@@ -10,7 +10,7 @@ from accounts.models import User
 from games.lobby.invitations import invite
 from games.lobby.seats import join_game, leave_game
 from games.lobby.services import change_game
-from games.play import history as selector
+from games.play import history
 from games.play.models import Game
 from games.play.viewers import game_for
 from tests.games.support import NOW, Table, game_seen, later
@@ -47,9 +47,9 @@ def test_changes_are_told_the_newest_first(lobby: Game, alice: User, dave: User)
 
 
 def test_so_many_changes_are_told_and_no_more(lobby: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selector, "SHOWN", 1)
+    monkeypatch.setattr(history, "SHOWN", 1)
     leave_game(user=User.objects.get(robo_name="Bob"), game_id=lobby.pk, now=NOW)
-    assert [entry.text for entry in selector.lobby_of(lobby)] == ["Bob left."]
+    assert [entry.text for entry in history.lobby_of(lobby)] == ["Bob left."]
 
 
 def test_once_a_game_has_started_its_lobby_is_closed(duel: Game, alice: User) -> None:

@@ -8,7 +8,7 @@ import rules
 from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, NotFound
-from games.films import selectors as play_replay
+from games.films import selectors
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission
 from games.fleet.services import retire_starship
@@ -175,7 +175,7 @@ def test_a_person_takes_over_what_a_guest_has_flown(mission: Mission, guest: Use
     assert flight_for(viewer=alice, slug="lane").done
     for game in Game.objects.all():
         assert "Alice" in all_kept(game) and name not in all_kept(game)
-    replay = play_replay.replay(game=done, number=1)
+    replay = selectors.replay(game=done, number=1)
     assert replay.end.robots[0].name == "Alice"
     play_on(going_on, alice)
 

@@ -16,7 +16,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from accounts import mail as outbox
+from accounts import mail as account_mail
 from accounts.models import AccountMail, User
 from games.news import delivery
 from games.news.delivery import (
@@ -43,7 +43,7 @@ LINK = "https://robo.example.org/accounts/password/reset/key/secret/"
 
 def post(number: int = 1, *, kind: str = "test", now: datetime = NOW) -> AccountMail:
     address = f"person{number}@example.org"
-    return outbox.post_mail(kind=kind, address=address, subject="Your link", body=LINK, now=now)
+    return account_mail.post_mail(kind=kind, address=address, subject="Your link", body=LINK, now=now)
 
 
 @pytest.fixture
@@ -91,8 +91,8 @@ def test_asking_again_replaces_a_link_that_waits_and_no_warning(db: None) -> Non
 
 
 def test_a_link_is_good_for_as_long_as_its_mail_is_tried() -> None:
-    assert outbox.GOOD_FOR.total_seconds() <= site_settings.PASSWORD_RESET_TIMEOUT
-    assert timedelta(days=site_settings.ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS) >= outbox.GOOD_FOR
+    assert account_mail.GOOD_FOR.total_seconds() <= site_settings.PASSWORD_RESET_TIMEOUT
+    assert timedelta(days=site_settings.ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS) >= account_mail.GOOD_FOR
 
 
 @pytest.mark.parametrize("after_data", [False, True])
@@ -144,7 +144,7 @@ def test_it_is_given_up_once_its_link_is_old_with_an_alarm_that_closes_itself(
     assert give_up_expired(now=waiting.good_until) == 1
     post(2)
     post(3)
-    end = waiting.good_until + outbox.GOOD_FOR
+    end = waiting.good_until + account_mail.GOOD_FOR
     assert give_up_expired(now=end) == 2
     assert not AccountMail.objects.exists(), "its text is not kept"
     alarm = Alarm.objects.get(job=delivery.GIVEN_UP)
@@ -263,7 +263,7 @@ def test_a_real_worker_sends_what_a_page_has_posted(
             break
         end.wait(0.1)
     assert not AccountMail.objects.exists()
-    assert delivery.LONGEST_BACK_OFF < outbox.GOOD_FOR
+    assert delivery.LONGEST_BACK_OFF < account_mail.GOOD_FOR
 
 
 def test_programs_that_answer_mail_leave_all_mail_about_accounts_alone(

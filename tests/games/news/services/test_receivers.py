@@ -7,8 +7,7 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import User
 from games.news import delivery
-from games.news.channels import Undeliverable
-from games.news.channels import browser as browsers
+from games.news.channels import Undeliverable, browser
 from games.news.channels.webhook import set_webhook
 from games.news.delivery import LONGEST_REST, REST, Busy, call, forget_receivers, send_notification
 from games.news.models import Device, Notice, Receiver
@@ -177,8 +176,8 @@ def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
         Device.objects.create(user=alice, endpoint=url, p256dh="", auth="", name="A browser", made_at=NOW)
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
     told: list[str] = []
-    monkeypatch.setattr(browsers, "send", lambda notice, device, now: told.append(device.endpoint))
-    for slot in range(browsers.AT_ONCE):
+    monkeypatch.setattr(browser, "send", lambda notice, device, now: told.append(device.endpoint))
+    for slot in range(browser.AT_ONCE):
         Receiver.objects.create(
             name="push silent.example", slot=slot, busy_until=later(minutes=1), failures=1
         )
@@ -193,7 +192,7 @@ def test_a_push_service_without_room_has_the_notice_wait_rather_than_leave_out_a
 ) -> None:
     Device.objects.create(user=alice, endpoint=SILENT, p256dh="", auth="", name="A browser", made_at=NOW)
     notice = Notice.objects.create(kind="turn", channel="push", user=alice, game=duel, turn=0, created_at=NOW)
-    for slot in range(browsers.AT_ONCE):
+    for slot in range(browser.AT_ONCE):
         Receiver.objects.create(name="push silent.example", slot=slot, busy_until=later(seconds=60))
     assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()

@@ -12,8 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import BinaryField, CharField, JSONField, Model, TextField
 from django.test import Client
 
-from accounts import guests
-from accounts import mail as outbox
+from accounts import guests, mail
 from accounts.models import AccountMail, RetiredName, User
 from games.chat.services import say
 from games.errors import Conflict, Forbidden
@@ -166,8 +165,8 @@ def test_from_the_start_nobody_can_do_anything_as_the_person(
 
 
 def test_of_the_mail_that_waits_only_the_farewell_is_left(alice: User) -> None:
-    kept = outbox.post_mail(kind="test", address="bob@example.org", subject="", body="", now=NOW)
-    outbox.post_mail(kind="test", address=alice.email, subject="Hello Alice", body="a link", now=NOW)
+    kept = mail.post_mail(kind="test", address="bob@example.org", subject="", body="", now=NOW)
+    mail.post_mail(kind="test", address=alice.email, subject="Hello Alice", body="a link", now=NOW)
     delete_account(user=alice, now=NOW)
     farewell, other = AccountMail.objects.order_by("-pk")
     assert (farewell.kind, farewell.address) == ("account/email/account_deleted", "alice@example.org")

@@ -13,7 +13,7 @@ from django.utils import translation
 from accounts import guests
 from accounts.models import User
 from games.chat.services import say
-from games.films.pages import film as reels
+from games.films.pages import film as film_page
 from games.films.pages.film import reel_of
 from games.lobby.practice import quick_game
 from games.play import stored
@@ -309,7 +309,7 @@ def test_a_turn_is_told_once_for_all_and_again_when_a_name_in_it_is_another(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = reel_of(game=played, number=1).told
-    monkeypatch.setattr(reels, "tell", None)  # calling it would fail
+    monkeypatch.setattr(film_page, "tell", None)  # calling it would fail
     assert reel_of(game=played, number=1).told is first
     monkeypatch.undo()
     with translation.override("de"):
@@ -332,7 +332,7 @@ def test_a_film_is_made_once_and_the_own_programs_are_open_in_that_of_their_play
     for person in (alice, bob, dave):
         page = OpenPage(played, person)
         films[person.robo_name] = json.loads(page.client.get(address).content)["film"]
-        monkeypatch.setattr(reels, "Film", None)  # making another would fail
+        monkeypatch.setattr(film_page, "Film", None)  # making another would fail
     for viewer, film in films.items():
         opened = {name for name, status in film["crew"].items() if status["open"]}
         assert opened == {viewer} & {"Alice", "Bob"}
@@ -341,8 +341,8 @@ def test_a_film_is_made_once_and_the_own_programs_are_open_in_that_of_their_play
 def test_no_more_turns_are_remembered_than_are_looked_at(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reels, "KEPT", 1)
-    monkeypatch.setattr(reels, "_reels", OrderedDict())
+    monkeypatch.setattr(film_page, "KEPT", 1)
+    monkeypatch.setattr(film_page, "_reels", OrderedDict())
     for number in (0, 1):
         reel_of(game=played, number=number)
-    assert len(reels._reels) == 1
+    assert len(film_page._reels) == 1

@@ -15,7 +15,7 @@ from django.urls import reverse
 import rules
 from accounts.models import User
 from games.play import computers as computing
-from games.play import orders as hands
+from games.play import orders
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Turn
 from games.play.orders import submit_orders
@@ -97,7 +97,7 @@ def test_orders_of_a_computer_are_never_replaced(game: Game) -> None:
     before = programs(turn)[0]
     seat = game.players.get(number=2)
     other = next(heading for heading in "NESW" if heading != before.orders["heading"])
-    hands.give_orders(
+    orders.give_orders(
         seat=seat,
         turn_number=turn.number,
         orders=rules.read_orders({"heading": other}),
@@ -314,7 +314,7 @@ def test_an_albot_whose_worker_died_plays_from_the_hand_it_has(
     game = albots(alice)
     monkeypatch.setattr(computing.computers, "wants_redeal", lambda *given: True)
     seat = game.players.get(number=2)
-    hands.deal_anew(seat=seat, turn_number=1, now=NOW)
+    orders.deal_anew(seat=seat, turn_number=1, now=NOW)
     assert think(open_turn(game)) == 1
     assert Hand.objects.get(turn=open_turn(game), seat=seat).redealt == 1
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts import guests
 from accounts.models import User
-from games.fleet import selectors as choices
+from games.fleet import selectors
 from games.fleet.models import Starship
 from games.play.models import Game
 from games.shipyard.models import StarshipDraft
@@ -98,7 +98,7 @@ def test_of_a_large_library_the_ship_to_copy_is_searched(
     here = "/shipyard/new/"
     _hall, hut = (Board(name, HALL.rows).saved() for name in ("Hall", "Hut"))
     assert "Find a starship" not in read(alice).get(here)
-    monkeypatch.setattr(choices, "NAMED", 1)
+    monkeypatch.setattr(selectors, "NAMED", 1)
     monkeypatch.setattr(drafts, "NAMED", 1)
     page = read(alice).get(here)
     assert "Find a starship" in page and "Hall" in page and "Hut" not in page

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.lobby.seats import join_game
 from games.lobby.services import cancel_game
 from games.play.models import Game
-from games.site import pages as rooms
+from games.site import pages
 from games.web.pages import page_of
 from tests.games.reader import Answer, ReaderOf
 from tests.games.support import NOW, Table, later
@@ -108,7 +108,7 @@ def test_a_cancelled_game_says_so(table: Table, alice: User, read: ReaderOf) -> 
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch, table: Table, alice: User) -> None:
     """Three lobbies, of which a page shows two."""
-    monkeypatch.setattr(rooms, "page_of", partial(page_of, size=2))
+    monkeypatch.setattr(pages, "page_of", partial(page_of, size=2))
     for number in range(3):
         table.game(alice, seats=2, name=f"Game {number}", pace={"hours": 1}, now=later(minutes=number))
 

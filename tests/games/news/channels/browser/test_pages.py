@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.test import Client
 
 from accounts.models import User
-from games.news.channels import browser as push
+from games.news.channels import browser
 from games.news.models import Device
 
 PATH = "/settings/news/browsers/"
@@ -19,14 +19,14 @@ def subscription() -> dict[str, str]:
     point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     return {
         "endpoint": "https://push.example.org/1",
-        "p256dh": push._encoded(point),
-        "auth": push._encoded(b"sixteen letters."),
+        "p256dh": browser._encoded(point),
+        "auth": browser._encoded(b"sixteen letters."),
     }
 
 
 def test_one_adds_and_removes_a_browser(client: Client, alice: User, subscription: dict[str, str]) -> None:
     client.force_login(alice)
-    assert push.application_key() in client.get("/settings/news/").content.decode()
+    assert browser.application_key() in client.get("/settings/news/").content.decode()
     agent = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/142.0"}
     page = client.post(PATH, subscription, follow=True, headers=agent).content.decode()
     assert "This browser now shows your notifications." in page

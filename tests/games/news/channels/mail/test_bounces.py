@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from accounts import mail as closures
+from accounts import mail as account_mail
 from accounts.models import ClosedAddress, User
 from games.news.channels import bounces
 from games.news.channels.mail import fetch_returns, take_return
@@ -110,7 +110,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert said == f"Notice {notice.pk} came back for good: its address gets no more mail about games."
     notice.refresh_from_db()
     assert notice.last_error == "came-back: 550 5.1.1 the address: gone"
-    closed = closures.closure_of("Alice@Example.org")
+    closed = account_mail.closure_of("Alice@Example.org")
     assert closed and closed.reason == "550 5.1.1 the address: gone"
     table.play(notice.game, alice, bob, now=later(minutes=6))
     following = Notice.objects.get(user=alice, turn=1)
@@ -123,7 +123,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert "“550 5.1.1 the address: gone”" in page
     page = client.post("/settings/news/address/", follow=True).content.decode()
     assert "Mail goes to your address again" in page and "Your mail bounces" not in page
-    assert closures.closure_of(alice.email) is None
+    assert account_mail.closure_of(alice.email) is None
 
 
 def test_mail_that_bounces_after_a_new_key_closes_its_address(
@@ -133,7 +133,7 @@ def test_mail_that_bounces_after_a_new_key_closes_its_address(
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "the key that came after, and just as long as the old one"
     take_return(message=report(address), now=later(minutes=5))
-    assert closures.came_back(alice.email)
+    assert account_mail.came_back(alice.email)
 
 
 def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob: User) -> None:
@@ -147,21 +147,21 @@ def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob:
 
 
 def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client, alice: User) -> None:
-    digest = closures.digest_of(alice.email)
-    closures.close_address(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
+    digest = account_mail.digest_of(alice.email)
+    account_mail.close_address(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
     client.force_login(alice)
     assert "comes back" not in client.get("/my-room/").content.decode()
     page = client.get("/settings/news/").content.decode()
     assert "you opted out by the link in one" in page and "comes back" not in page
     client.post("/settings/news/address/")
-    assert closures.closure_of(alice.email) is None
+    assert account_mail.closure_of(alice.email) is None
 
 
 def close_for_good(user: User) -> None:
     """Have mail to somebody come back."""
-    digest = closures.digest_of(user.email)
+    digest = account_mail.digest_of(user.email)
     cause = ClosedAddress.Cause.CAME_BACK
-    closures.close_address(digest=digest, cause=cause, now=NOW, reason="550 5.1.1 gone")
+    account_mail.close_address(digest=digest, cause=cause, now=NOW, reason="550 5.1.1 gone")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_may_arrive_another_time_closes_nothing(
 ) -> None:
     address = return_path(mailbox, notice)
     take_return(message=report(address, status=status, action=action), now=NOW)
-    assert closures.closure_of(alice.email) is None
+    assert account_mail.closure_of(alice.email) is None
 
 
 def test_nobody_closes_an_address_whose_mail_they_have_not_had(
@@ -240,7 +240,7 @@ def test_a_mail_server_hands_it_to_a_command(
     said = io.StringIO()
     call_command("take_return", f"--recipient={address.upper()}", stdout=said)
     assert "came back for good" in said.getvalue()
-    assert closures.closure_of(alice.email)
+    assert account_mail.closure_of(alice.email)
 
 
 @pytest.fixture
@@ -258,7 +258,7 @@ def test_reports_are_fetched_from_a_mailbox_and_deleted_there(
 ) -> None:
     postbox.mails = [b"Subject: Buy now\r\n\r\n.\r\n", report(return_path(mailbox, notice)), b"x" * 1_000_001]
     assert fetch_returns(now=NOW) == 2
-    assert closures.closure_of(alice.email)
+    assert account_mail.closure_of(alice.email)
     assert postbox.mails == []
 
 
@@ -300,7 +300,7 @@ def test_so_is_one_that_it_refuses_only_when_it_has_read_the_mail(
     assert not send_notification(notice_id=notice.pk, now=NOW)
     notice.refresh_from_db()
     assert notice.status == Notice.Status.CLOSED
-    assert closures.closure_of(alice.email)
+    assert account_mail.closure_of(alice.email)
 
 
 def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
@@ -311,7 +311,7 @@ def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
     assert "no such user" in notice.last_error
-    closed = closures.closure_of(alice.email)
+    closed = account_mail.closure_of(alice.email)
     assert closed and closed.cause == ClosedAddress.Cause.CAME_BACK
 
 
@@ -327,13 +327,13 @@ def test_any_other_refusal_is_tried_again(notice: Notice, mailbox: Mailbox, repl
 def test_confirming_an_address_by_mail_opens_it(client: Client, alice: User) -> None:
     from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 
-    digest = closures.digest_of(alice.email)
-    closures.close_address(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=NOW)
+    digest = account_mail.digest_of(alice.email)
+    account_mail.close_address(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=NOW)
     address = EmailAddress.objects.get(user=alice)
     address.verified = False
     address.save()
     client.post(f"/accounts/confirm-email/{EmailConfirmationHMAC(address).key}/")
-    assert closures.closure_of(alice.email) is None
+    assert account_mail.closure_of(alice.email) is None
 
 
 def test_the_examples_in_the_documentation_of_functions_hold() -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import get_template
 from django.test import Client
 
-from accounts import mail as closures
+from accounts import mail as account_mail
 from accounts.models import ClosedAddress, User
 from games.lobby.invitations import invite
 from games.news.delivery import send_notification
@@ -78,7 +78,7 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     duel: Game, table: Table, alice: User, bob: User, client: Client
 ) -> None:
     """It said that it stops mail about games that have not started; what the page says is true as well."""
-    stop_mail_of_lobbies(whom=closures.digest_of(bob.email), now=NOW)
+    stop_mail_of_lobbies(whom=account_mail.digest_of(bob.email), now=NOW)
     assert send_notification(notice_id=Notice.objects.get(game=duel, user=bob).pk, now=NOW)
     lobby = table.game(alice, seats=3, name="Second", private=True)
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from pytest_django.fixtures import Settings
 
-from accounts import mail as closures
+from accounts import mail as account_mail
 from accounts.models import AccountMail, ClosedAddress, User
 from accounts.services import say_farewell
 from games.news.channels.bounces import marked
@@ -203,7 +203,7 @@ def test_an_address_that_it_calls_invalid_is_closed_at_once(
     notice.refresh_from_db()
     assert (notice.status, notice.attempts) == (Notice.Status.CLOSED, 1)
     assert notice.last_error == f"mail-server: {said}"
-    closed = closures.came_back(alice.email)
+    closed = account_mail.came_back(alice.email)
     assert closed and closed.reason == said
 
 
