@@ -18,6 +18,7 @@ from games.fleet.pictures import empty_board
 from games.play.game_view import GameView
 from games.play.models import Seat
 from games.shipyard import services, suggestions
+from games.shipyard.inputs import ShipOrder, TunnelOrder
 from games.shipyard.models import MOST_PLAYERS, Drawing, ShipSuggestion, StarshipDraft, TunnelRun
 from games.shipyard.outlook import ShipOutlookView, outlook_view
 from games.shipyard.selectors import (
@@ -48,10 +49,6 @@ from games.shipyard.selectors import (
 )
 from games.shipyard.services import MOST_COMPUTERS, MOST_DRAFTS, USUAL_PLAYERS
 from games.shipyard.suggestions import (
-    LONGEST_SIDE,
-    SYMMETRIES,
-    THEME_NAMES,
-    Order,
     ShipSuggestionFacts,
     ShipSuggestionView,
     mark_of_search,
@@ -74,9 +71,7 @@ from games.shipyard.tunnel import (
 from games.web.answers import Checks, Flights, Outlooks, ShipParser
 from games.web.api import Answered, Values, call, person, view_of
 from games.web.inputs import LARGEST_ID, Choice, Flag, InWords, Strict, Text, WholeNumber
-from rules.design.proposal import SMALLEST
 from rules.notation import LARGEST, STARSHIP_FORMAT
-from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
 
 VERSION: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
 
@@ -423,23 +418,6 @@ class TunnelRunsView(TypedDict):
     results: list[TunnelRunFacts]
 
 
-class TunnelSerializer(Strict):
-    """What is to be flown: without anything, the draft as it is drawn."""
-
-    may_be_missing = True
-
-    ruleset = Text(default="", allow_blank=True, help_text="In place of the one that the draft is for.")
-    players = WholeNumber(
-        required=False,
-        min_value=1,
-        max_value=MOST_PLAYERS,
-        help_text="In place of as many as the draft is for, or of the middle number of those that suit.",
-    )
-    flights = WholeNumber(
-        default=FLIGHTS, min_value=1, max_value=MOST_FLIGHTS, help_text="At most: pages offer 200 and 1,000."
-    )
-
-
 @call(
     "POST",
     "Fly a draft in the wind tunnel",
@@ -447,7 +425,7 @@ class TunnelSerializer(Strict):
     409,
     422,
     status=201,
-    takes=TunnelSerializer,
+    takes=TunnelOrder,
     example={"ruleset": "robo-runner", "players": 4, "flights": 200},
     group="tunnel",
 )
@@ -488,36 +466,10 @@ def _mark(run: TunnelRun) -> str:
     return f'"{mark_of_run(run)}"'
 
 
-USUAL = Order()
-
-
 class ShipSuggestionsView(TypedDict):
     """The ships that I have asked for, the last one first."""
 
     results: list[ShipSuggestionFacts]
-
-
-class ShipOrderSerializer(Strict):
-    """The ship that I ask for: without anything, one for four, of any theme."""
-
-    may_be_missing = True
-
-    ruleset = Text(default=USUAL.ruleset, help_text="A key of `GET rulesets`.")
-    width = WholeNumber(default=USUAL.width, min_value=SMALLEST, max_value=LONGEST_SIDE)
-    height = WholeNumber(default=USUAL.height, min_value=SMALLEST, max_value=LONGEST_SIDE)
-    players = WholeNumber(
-        required=False,
-        min_value=2,
-        max_value=MOST_PLAYERS,
-        help_text="Without it, 4, or as many as there is room for.",
-    )
-    theme = Choice(["", *THEME_NAMES], default="", help_text="Empty for any.")
-    symmetry = Choice(["", *SYMMETRIES], default="", help_text="Empty for any that suits the theme.")
-    seed = Text(
-        default="",
-        allow_blank=True,
-        help_text="The same order with the same seed comes to the same ship. Empty for a new one.",
-    )
 
 
 def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
@@ -533,7 +485,8 @@ def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
     409,
     422,
     status=201,
-    takes=ShipOrderSerializer,
+    takes=ShipOrder,
+    guests=False,
     example={"ruleset": "robo-runner", "width": 12, "height": 12, "players": 4, "theme": "ring"},
     group="suggestions",
 )
@@ -543,7 +496,7 @@ def create_suggestion(request: Request, asked: Values) -> Answered:
     If I have asked for the same with the same seed, that is answered. 409 `under-way` while another one is
     being looked for; 429 after 10 within a day.
     """
-    made = suggestions.ask_for_ship(user=person(request), order=Order(**asked), now=timezone.now())
+    made = suggestions.ask_for_ship(user=person(request), **asked, now=timezone.now())
     return _told(made, 201)
 
 

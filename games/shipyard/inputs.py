@@ -1,6 +1,6 @@
 """What people send to begin a ship, to save one, to fly it, and to ask for one."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from django import forms
@@ -10,21 +10,23 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.inputs import SegmentsSelect
+from games.errors import ProblemDocument
 from games.play.models import Seat
 from games.shipyard.models import MOST_PLAYERS, Drawing
 from games.shipyard.selectors import LARGEST as LARGEST_DOCUMENT
-from games.shipyard.selectors import is_address, link_in, sketch_of, suiting
+from games.shipyard.selectors import is_address, link_in, sketch_of
 from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE
-from games.shipyard.suggestions import LONGEST_SIDE as LARGEST_SUGGESTED
-from games.shipyard.suggestions import SYMMETRIES, THEME_NAMES, Order
-from games.web.inputs import Refusable
+from games.shipyard.suggestions import LONGEST_SIDE, SEED, SYMMETRIES, THEME_NAMES, usual_crew
+from games.web.forms import form_of
+from games.web.inputs import Choice, Input, Refusable, Text, WholeNumber
 from games.wording import WORDS
-from rules.design.proposal import SMALLEST
+from rules.design.proposal import SMALLEST, crews_for
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.sketch import aligned, read_sketch
-from rules.suitability import player_numbers
+from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS
 
-ANY: Final = ("", _("Any that it suits"))
+RULESETS: Final = [(key, edition.name) for key, edition in rules.RULESETS.items()]
+RULESETS_OR_ANY: Final = [("", _("Any that it suits")), *RULESETS]
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 """What some editors put before a text."""
@@ -38,17 +40,15 @@ AS_TYPED: Final = {
 }
 
 
-def _rulesets() -> list[tuple[str, Any]]:
-    return [ANY, *((key, edition.name) for key, edition in rules.RULESETS.items())]
-
-
 class BlankForm(Refusable):
     """A ship to be begun from nothing."""
 
     name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], initial=_("New ship"))
     width = forms.IntegerField(label=_("Columns"), min_value=1, max_value=LARGEST, initial=USUAL_SIZE)
     height = forms.IntegerField(label=_("Rows"), min_value=1, max_value=LARGEST, initial=USUAL_SIZE)
-    ruleset = forms.ChoiceField(label=_("Ruleset"), choices=_rulesets, required=False, initial="robo-runner")
+    ruleset = forms.ChoiceField(
+        label=_("Ruleset"), choices=RULESETS_OR_ANY, required=False, initial="robo-runner"
+    )
     players = forms.IntegerField(
         label=_("Players"), min_value=1, max_value=MOST_PLAYERS, initial=USUAL_PLAYERS
     )
@@ -146,7 +146,7 @@ class DraftForm(Refusable):
     """A draft as text: its cells row by row, and what it is for."""
 
     name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], required=False)
-    ruleset = forms.ChoiceField(label=_("Ruleset"), choices=_rulesets, required=False)
+    ruleset = forms.ChoiceField(label=_("Ruleset"), choices=RULESETS_OR_ANY, required=False)
     players = forms.IntegerField(label=_("Players"), min_value=1, max_value=MOST_PLAYERS)
     description = forms.CharField(
         label=_("Story"),
@@ -237,69 +237,100 @@ def is_prose(document: object) -> bool:
     return all(sketch.token_at(x, y) is None or sketch.faults_at(x, y) for x, y in places)
 
 
-def _crews() -> list[tuple[str, str]]:
-    return [
-        ("", gettext("As many as suit")),
-        *((str(number), str(number)) for number in range(2, MOST_PLAYERS + 1)),
-    ]
+CREWS: Final = [
+    ("", _("As many as suit")),
+    *((str(number), str(number)) for number in range(2, MOST_PLAYERS + 1)),
+]
 
 
-class TunnelForm(Refusable):
-    """How the wind tunnel flies a draft: by which ruleset, with how many players, how often."""
+class TunnelOrder(Input):
+    """A run of a draft in the wind tunnel. Without any values it flies the draft as it is drawn."""
 
-    ruleset = forms.ChoiceField(label=_("Ruleset"), required=False)
-    players = forms.ChoiceField(label=_("Players"), choices=_crews, required=False)
-    flights = forms.ChoiceField(
+    refusal = "no-run", _("This ship cannot be flown like this in the wind tunnel.")
+    may_be_missing = True
+
+    ruleset = Text(
+        label=_("Ruleset"),
+        default="",
+        allow_blank=True,
+        style={"widget": forms.Select},
+        help_text=_("Instead of the ruleset that the draft is for."),
+    )
+    players = WholeNumber(
+        label=_("Players"),
+        required=False,
+        min_value=1,
+        max_value=MOST_PLAYERS,
+        style={"widget": forms.Select(choices=CREWS)},
+    )
+    flights = WholeNumber(
         label=_("Flights"),
-        choices=[("200", "200"), ("1000", _("1,000"))],
-        initial="200",
-        widget=SegmentsSelect,
+        default=FLIGHTS,
+        min_value=1,
+        max_value=MOST_FLIGHTS,
+        style={"widget": SegmentsSelect(choices=[("200", "200"), ("1000", _("1,000"))])},
         help_text=_("At most: a run stops as soon as its verdict is sure."),
     )
 
-    def __init__(self, *args: Any, draft: Drawing, **more: Any) -> None:
+
+class TunnelForm(form_of(TunnelOrder)):  # type: ignore[misc] # a class that is made at run time
+    """How the wind tunnel flies a draft. It offers the rulesets that suit the draft."""
+
+    def __init__(self, *args: Any, suiting: Iterable[rules.Ruleset], **more: Any) -> None:
         super().__init__(*args, **more)
-        ship = sketch_of(draft).ship
-        self.suiting = [edition for edition in suiting(drawing=draft) if player_numbers(edition, ship)]
-        field = self.fields["ruleset"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(edition.key, edition.name) for edition in self.suiting]
-        field.initial = draft.ruleset
+        self.fields["ruleset"].widget.choices = [(edition.key, edition.name) for edition in suiting]
 
 
-class SuggestionForm(Refusable):
-    """The ship that the generator looks for."""
+class ShipOrder(Input):
+    """The ship that the generator looks for. Without any values it is one for four, of any theme."""
 
-    ruleset = forms.ChoiceField(label=_("Ruleset"), initial="robo-runner")
-    width = forms.IntegerField(
-        label=_("Columns"), min_value=SMALLEST, max_value=LARGEST_SUGGESTED, initial=12
+    refusal = "no-suggestion", _("No ship can be suggested like this.")
+    may_be_missing = True
+
+    ruleset = Text(
+        label=_("Ruleset"),
+        default="robo-runner",
+        style={"widget": forms.Select(choices=RULESETS)},
     )
-    height = forms.IntegerField(label=_("Rows"), min_value=SMALLEST, max_value=LARGEST_SUGGESTED, initial=12)
-    players = forms.ChoiceField(label=_("Players"), choices=_crews, required=False)
-    theme = forms.ChoiceField(
-        label=_("Theme"), choices=[("", _("Any")), *THEME_NAMES.items()], required=False
+    width = WholeNumber(label=_("Columns"), default=12, min_value=SMALLEST, max_value=LONGEST_SIDE)
+    height = WholeNumber(label=_("Rows"), default=12, min_value=SMALLEST, max_value=LONGEST_SIDE)
+    players = WholeNumber(
+        label=_("Players"),
+        required=False,
+        min_value=2,
+        max_value=MOST_PLAYERS,
+        style={"widget": forms.Select(choices=CREWS)},
     )
-    symmetry = forms.ChoiceField(
+    theme = Choice(
+        [("", _("Any")), *THEME_NAMES.items()],
+        label=_("Theme"),
+        default="",
+        style={"widget": forms.Select},
+    )
+    symmetry = Choice(
+        [("", _("One that suits the theme")), *SYMMETRIES.items()],
         label=_("Symmetry"),
-        choices=[("", _("One that suits the theme")), *SYMMETRIES.items()],
-        required=False,
+        default="",
+        style={"widget": forms.Select},
     )
-    seed = forms.CharField(
+    seed = Text(
         label=_("Seed"),
-        max_length=32,
-        required=False,
+        default="",
+        allow_blank=True,
         help_text=_("The same seed comes to the same ship. Leave it empty for a new one."),
     )
 
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        field = self.fields["ruleset"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(key, edition.name) for key, edition in rules.RULESETS.items()]
-
-    @property
-    def order(self) -> Order:
-        """What is asked for."""
-        given = self.cleaned_data
-        players = int(given["players"]) if given["players"] else None
-        return Order(**{**given, "players": players})
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Return what is wrong with the ruleset, the seed, and the number of players on such a ship."""
+        found = {}
+        edition = rules.RULESETS.get(values["ruleset"])
+        if edition is None:
+            found["ruleset"] = gettext("There is no ruleset “{name}”.").format(name=values["ruleset"])
+        else:
+            crews = crews_for(edition, values["width"] * values["height"])
+            if (values.get("players") or usual_crew(crews)) not in crews:
+                detail = gettext("{ruleset} on a ship of this size is for {numbers} players.")
+                found["players"] = detail.format(ruleset=edition.name, numbers=", ".join(map(str, crews)))
+        if values["seed"] and not SEED.fullmatch(values["seed"]):
+            found["seed"] = gettext("A seed has up to 32 letters and digits, such as “7” or “belt 2”.")
+        return [{"code": key, "detail": detail, "key": key} for key, detail in found.items()]

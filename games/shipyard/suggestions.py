@@ -3,8 +3,7 @@
 import logging
 import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 from secrets import randbelow
@@ -19,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from accounts.limits import Limit
 from accounts.models import User
-from games.errors import Conflict, Invalid, NotFound, ProblemDocument, reason_of, refuse_guests, written
+from games.errors import Conflict, NotFound, reason_of, refuse_guests, written
 from games.play.services import hold_person
 from games.play.viewers import Viewer
 from games.shipyard.flying import (
@@ -41,11 +40,9 @@ from games.work.jobs import encode_reason, reason_in_words
 from games.work.models import DAY, spend
 from roborunner import faults
 from roborunner.faults import time_limit
-from rules.design.canvas import KINDS
 from rules.design.genome import Brief
-from rules.design.proposal import SMALLEST, USUAL_PLAYERS, NoDesign, crews_for
+from rules.design.proposal import USUAL_PLAYERS, NoDesign, crews_for
 from rules.design.search import Design, Logbook, Piece, search_on, starship_of
-from rules.design.themes import THEMES
 from rules.notation import TEXTS
 from rules.tunnel.flying import FLIGHTS
 from rules.tunnel.report import report_of
@@ -195,34 +192,48 @@ SEEDS: Final = 1_000_000
 """From how many numbers a seed is drawn, where none is given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What a person asks for. An empty ``theme`` or ``symmetry`` is any that suits."""
-
-    ruleset: str = "robo-runner"
-    width: int = 12
-    height: int = 12
-    players: int | None = None
-    theme: str = ""
-    symmetry: str = ""
-    seed: str = ""
+def usual_crew(crews: Iterable[int]) -> int | None:
+    """Return how many players a ship is for by default, out of those that have room: 4 at most."""
+    return max((crew for crew in crews if crew <= USUAL_PLAYERS), default=None)
 
 
-def ask_for_ship(*, user: User, order: Order, now: datetime) -> ShipSuggestion:
+def ask_for_ship(
+    *,
+    user: User,
+    ruleset: str,
+    width: int,
+    height: int,
+    players: int | None = None,
+    theme: str = "",
+    symmetry: str = "",
+    seed: str = "",
+    now: datetime,
+) -> ShipSuggestion:
     """Have the generator look for a ship; return the suggestion that it will become.
 
     Without ``players`` it is for four, or as many as there is room for. The same order with the same seed
-    comes to the same ship, so where there is one already, or one is being looked for, that is returned.
+    comes to the same ship, so where there is one already, or one is being looked for, that is returned. An
+    empty ``theme`` or ``symmetry`` is any that suits.
 
-    Raises Forbidden for guests, Invalid with every reason why no ship can be ordered so, Conflict while
-    another one is being looked for, and TooMany for one who has asked for as many today as one may.
+    Raises Forbidden for guests, Conflict while another one is being looked for, and TooMany for one who has
+    asked for as many today as one may.
     """
     refuse_guests(user)
-    ordered = _checked(order)
+    edition = rules.ruleset(ruleset)
+    ordered = {
+        "ruleset": edition.key,
+        "edition": edition.version,
+        "players": players or usual_crew(crews_for(edition, width * height)),
+        "width": width,
+        "height": height,
+        "theme": theme,
+        "symmetry": symmetry,
+        "seed": seed or str(1 + randbelow(SEEDS)),
+    }
     with transaction.atomic():
         hold_person(user)
         suggestions = ShipSuggestion.objects.filter(user=user)
-        if order.seed and (same := _same(suggestions, ordered)):
+        if seed and (same := _same(suggestions, ordered)):
             return same
         _check_limits(user, suggestions, now)
         made = ShipSuggestion.objects.create(user=user, **ordered, created_at=now)
@@ -296,51 +307,6 @@ def next_seed(seed: str) -> str:
     word, number = re.fullmatch(r"(.*?)([0-9]*)", seed).groups()  # type: ignore[union-attr] # it always does
     following = f"{word}{int(number) + 1}" if number else f"{word} 2"
     return following if SEED.fullmatch(following) else "1"
-
-
-# What is ordered
-
-
-def _checked(order: Order) -> dict[str, Any]:
-    """Return the columns of an order; raises Invalid with all that is wrong with it."""
-    problems: list[ProblemDocument] = []
-
-    def refuse(key: str, detail: str) -> None:
-        problems.append({"code": key, "detail": detail, "key": key})
-
-    edition = rules.RULESETS.get(order.ruleset)
-    if edition is None:
-        refuse("ruleset", gettext("There is no ruleset “{name}”.").format(name=order.ruleset))
-    sides = {"width": order.width, "height": order.height}
-    for key, side in sides.items():
-        if not SMALLEST <= side <= LONGEST_SIDE:
-            detail = gettext("A ship can have {least} to {most} cells along a side.")
-            refuse(key, detail.format(least=SMALLEST, most=LONGEST_SIDE))
-    if order.theme and order.theme not in THEMES:
-        refuse("theme", gettext("There is no theme “{name}”.").format(name=order.theme))
-    if order.symmetry and order.symmetry not in KINDS:
-        refuse("symmetry", gettext("There is no symmetry “{name}”.").format(name=order.symmetry))
-    if order.seed and not SEED.fullmatch(order.seed):
-        refuse("seed", gettext("A seed has up to 32 letters and digits, such as “7” or “belt 2”."))
-    players = order.players
-    if edition is not None and not problems:
-        crews = crews_for(edition, order.width * order.height)
-        if players is None:
-            players = max((crew for crew in crews if crew <= USUAL_PLAYERS), default=None)
-        if players not in crews:
-            detail = gettext("{ruleset} on a ship of this size is for {numbers} players.")
-            refuse("players", detail.format(ruleset=edition.name, numbers=", ".join(map(str, crews))))
-    if problems or edition is None:
-        raise Invalid("no-suggestion", gettext("No ship can be suggested like this."), problems)
-    return {
-        "ruleset": edition.key,
-        "edition": edition.version,
-        "players": players,
-        **sides,
-        "theme": order.theme,
-        "symmetry": order.symmetry,
-        "seed": order.seed or str(1 + randbelow(SEEDS)),
-    }
 
 
 def _same(suggestions: QuerySet[ShipSuggestion], ordered: dict[str, Any]) -> ShipSuggestion | None:

@@ -26,7 +26,7 @@ from rules.language import sentence_from_json
 from rules.suitability import middle, player_numbers
 from rules.tunnel.figures import UNEQUAL, odds_of
 from rules.tunnel.findings import AMBER, GREEN, RED
-from rules.tunnel.flying import FLIGHTS, MOST_FLIGHTS, looks
+from rules.tunnel.flying import FLIGHTS, looks
 from rules.tunnel.remedies import cures
 from rules.tunnel.report import TUNNEL_FORMAT
 
@@ -198,16 +198,11 @@ def report_for(run: TunnelRun | ShipSuggestion) -> dict[str, Any] | None:
     return {**run.report, "findings": findings}
 
 
-def edition_and_crew(
-    draft: StarshipDraft, key: str, players: int | None, flights: int
-) -> tuple[rules.Ruleset, int]:
+def edition_and_crew(draft: StarshipDraft, key: str, players: int | None) -> tuple[rules.Ruleset, int]:
     """Return the ruleset and the number of players of a run.
 
     Raises Invalid with every reason why the draft cannot be flown like this.
     """
-    if not 1 <= flights <= MOST_FLIGHTS:
-        detail = _("A run has 1 to {most} flights.").format(most=MOST_FLIGHTS)
-        raise _invalid([{"code": "flights", "detail": detail, "key": "flights"}])
     key = key or ruleset_for(drawing=draft, players=draft.players)
     ship = ship_of(draft, key)
     edition = rules.RULESETS[key]
@@ -266,7 +261,7 @@ def start_run(
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)
-    edition, crew = edition_and_crew(draft, ruleset, players, flights)
+    edition, crew = edition_and_crew(draft, ruleset, players)
     with transaction.atomic():
         hold_person(user)
         if not StarshipDraft.objects.select_for_update(no_key=True).filter(pk=draft.pk):

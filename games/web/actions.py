@@ -58,9 +58,9 @@ def action(
 
     With a ``template``, GET shows the form, and a refused POST shows it again with each fault beside its
     field. ``context`` takes the request and the parts of the address. It returns the rest of what the
-    template shows, and the form's ``initial`` values. ``buttons`` are functions for the other buttons of
-    the page, by the name that each sends. The template shows their refusals as ``refusal``. A page without a
-    ``form`` asks whether to go on, and every POST does.
+    template shows, the form's ``initial`` values, and other arguments of the form under ``given``.
+    ``buttons`` are functions for the other buttons of the page, by the name that each sends. The template
+    shows their refusals as ``refusal``. A page without a ``form`` asks whether to go on, and every POST does.
 
     Without a template, the address only takes forms, and a refusal appears on the page ``refused_on``,
     which takes it as ``refusal``. Without that page, the refusal is a message on the page above. Refusals of
@@ -108,7 +108,8 @@ def action(
                 named = (press for name, press in (buttons or {}).items() if name in request.POST)
                 pressed = next(named, None if form else function)
                 sent = None if pressed else request.POST
-            filled = form(sent, initial=shown.pop("initial", {})) if form else None
+            given = {"initial": shown.pop("initial", {}), **shown.pop("given", {})}
+            filled = form(sent, **given) if form else None
             status = 200
             try:
                 if pressed:

@@ -217,7 +217,7 @@ def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any
     """
     if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
         if getattr(form, "may_be_missing", False):
-            return {}
+            return _checked(form(data={}))
         raise Malformed("not-json", _("The body is empty: a JSON object is expected."))
     if not issubclass(form, Strict):
         return request.data

@@ -58,7 +58,7 @@ class InputForm(Refusable):
 
 
 def form_of(declared: type[inputs.Input]) -> type[InputForm]:
-    """Return the form of an input, with its fields that have a label.
+    """Return the form of an input, with its fields that have a label, and with a ``widget`` of their style.
 
     The form of an input whose values are ``optional`` replaces a whole thing, so it is a `GuardedForm`.
     """
@@ -91,6 +91,7 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
         case inputs.Choice():
             kind = forms.ChoiceField
             given |= {"choices": [*field.choices.items()], "widget": forms.RadioSelect}
+            given["required"] = "" not in field.choices
         case inputs.Flag():
             kind = forms.BooleanField
             given["required"] = False
@@ -102,4 +103,4 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
             given["required"] = not field.allow_blank
         case _:
             raise TypeError(f"No form field for {type(field).__name__}")
-    return kind(**given | instead)
+    return kind(**given | field.style | instead)

@@ -42,8 +42,9 @@ from games.people.tokens import make_token
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
+from games.shipyard.inputs import ShipOrder
 from games.shipyard.services import create_draft, make_link
-from games.shipyard.suggestions import Order, ask_for_ship
+from games.shipyard.suggestions import ask_for_ship
 from games.shipyard.tunnel import start_run
 from games.staff.services import extend_turn
 from games.votes.models import Vote
@@ -122,7 +123,7 @@ def make_world(mails: Path) -> World:
             publish_draft(user=each, draft_id=draft.pk, agrees=True, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
             create_list(user=each, name="Fast ships", seen_by="everyone", starships=[lane.pk], now=NOW)
-            ask_for_ship(user=each, order=Order(seed="7"), now=NOW)
+            ask_for_ship(user=each, **ShipOrder(data={"seed": "7"}).allowed(), now=NOW)
             Vacation.objects.create(user=each, first=NOW.date(), last=NOW.date(), planned_at=NOW)
     shared = make_link(user=people["Frank"], draft_id=people["Frank"].starship_drafts.get().pk, now=NOW)
     linked = create_list(user=people["Frank"], name="For friends", seen_by="link", now=NOW)

@@ -104,8 +104,9 @@ OTHERS = {
         NewsSerializer.manner StandingSerializer.standing NewReportOfShipSerializer.reason
         NewReportSerializer.reason DrawnForSerializer.ruleset NewStarshipDraftSerializer.ruleset
         StarshipCheckSerializer.ruleset StarshipDraftChangeSerializer.ruleset StarshipLookSerializer.ruleset
-        TestFlightSerializer.ruleset ShipOrderSerializer.ruleset NewTournamentSerializer.ruleset
-        TunnelSerializer.ruleset NewVoteSerializer.kind SignUpForm.time_zone InvitationSerializer.email
+        TestFlightSerializer.ruleset ShipOrder.ruleset NewTournamentSerializer.ruleset
+        TunnelOrder.ruleset TunnelOrderForm.ruleset TunnelForm.ruleset ShipOrderForm.ruleset
+        NewVoteSerializer.kind SignUpForm.time_zone InvitationSerializer.email
         DraftForm.rows Mission.slug NoteForm.cells
     """,
     "a secret, a code, a link, a cursor or a seed": """
@@ -113,7 +114,7 @@ OTHERS = {
         NewStarshipDraftSerializer.link GamesQuery.cursor ListQuery.cursor ReviewsQuery.cursor
         Login.password Login.code ActivateTOTPForm.code AuthenticateForm.code
         RepeatCodeForm.code NewUserForm.password1 NewUserForm.password2 User.password1 User.password2
-        ShipOrderSerializer.seed SuggestionForm.seed
+        ShipOrder.seed ShipOrderForm.seed
     """,
     "a drawing that is kept nowhere": "StarshipCheckSerializer.document StarshipLookSerializer.document",
     "a text of several lines": """

@@ -14,7 +14,7 @@ import rules
 from accounts.models import User
 from accounts.navigation import show_as
 from games.dock.pages import favourites_context, promotion_part, prototype_panel, reviews_part
-from games.errors import NotFound, ServiceError
+from games.errors import ServiceError
 from games.fleet import boards
 from games.fleet.figures import length_of, record_of, ship_of_the_week, ships_of_weeks
 from games.fleet.inputs import LibraryFilter
@@ -27,7 +27,7 @@ from games.lobby.pages.creation import RULESET
 from games.lobby.practice import lone_game
 from games.moderation.pages import report_part, taken_down_page
 from games.reading import may_be_old
-from games.web.actions import Done, Outcome, action
+from games.web.actions import Done, action
 from games.web.pages import (
     address_without_blanks,
     for_people,
@@ -131,20 +131,17 @@ def weeks(request: HttpRequest) -> HttpResponse:
 
 
 @action(guests=True, refused_on=starship_page, says=_("Your robot is ready to start."))
-def fly(request: HttpRequest, starship_id: int) -> Outcome:
+def fly(request: HttpRequest, starship_id: int) -> Done:
     """Start a game for one on a starship, with one click."""
     found = starship_for(starship_id=starship_id)
     edition = edition_for_one(found) or rules.ruleset(RULESET)
-    try:
-        game = lone_game(
-            user=user_of(request),
-            name=found.name,
-            starship_id=starship_id,
-            ruleset=edition.key,
-            now=timezone.now(),
-        )
-    except NotFound as refusal:  # it is retired, and still has a page
-        return starship_page(request, starship_id, refusal)
+    game = lone_game(
+        user=user_of(request),
+        name=found.name,
+        starship_id=starship_id,
+        ruleset=edition.key,
+        now=timezone.now(),
+    )
     return Done(then=reverse("games:game", args=[game.pk]))
 
 

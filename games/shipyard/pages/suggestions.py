@@ -4,16 +4,15 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 import rules
-from games.errors import ServiceError
-from games.shipyard.inputs import SuggestionForm
+from games.shipyard.inputs import ShipOrder
 from games.shipyard.models import ShipSuggestion
 from games.shipyard.pages.tunnel import VERDICTS, findings_in, tunnel_drawing, verdict_sentence
 from games.shipyard.suggestions import (
@@ -31,36 +30,25 @@ from games.shipyard.suggestions import (
 )
 from games.shipyard.tunnel import report_for
 from games.web.actions import Done, action
+from games.web.forms import form_of
 from games.web.pages import for_people, hides_what_is_not_there, user_of
 from games.work.jobs import reason_in_words
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-def suggest(request: HttpRequest) -> HttpResponse:
-    """Ask what ship to look for, and show earlier ones; on POST begin to look for it."""
-    user = user_of(request)
-    form = SuggestionForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                made = ask_for_ship(user=user, order=form.order, now=timezone.now())
-            except ServiceError as refusal:
-                form.add_refusal(refusal)
-                status = refusal.status
-            else:
-                return redirect("shipyard:suggestion", made.pk)
-    found = suggestions_of(user=user)
-    context = {
-        "form": form,
+def _earlier(request: HttpRequest) -> dict[str, Any]:
+    found = suggestions_of(user=user_of(request))
+    return {
         "under_way": next((each for each in found if each.is_under_way), None),
         "suggestions": [_listed(each) for each in found],
     }
-    return render(request, "shipyard/suggest.html", context, status=status)
+
+
+@never_cache
+@action(form_of(ShipOrder), template="shipyard/suggest.html", context=_earlier)
+def suggest(request: HttpRequest, asked: dict[str, Any]) -> Done:
+    """Ask what ship to look for, show earlier ones, and begin to look."""
+    made = ask_for_ship(user=user_of(request), **asked, now=timezone.now())
+    return Done(then=reverse("shipyard:suggestion", args=[made.pk]))
 
 
 @require_safe

@@ -5,10 +5,9 @@ from html import escape
 from math import ceil, sqrt
 from typing import Any, Final, NamedTuple
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -19,13 +18,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import rules
-from games.errors import NotFound, ServiceError, number_in
+from games.errors import NotFound, number_in
 from games.fleet.pictures import empty_board, lay_over
 from games.shipyard.flying import take_fix
 from games.shipyard.inputs import TunnelForm
 from games.shipyard.models import StarshipDraft, TunnelRun
 from games.shipyard.pages.drafts import mark, title_of
-from games.shipyard.selectors import draft_for, faults_in
+from games.shipyard.selectors import draft_for, faults_in, sketch_of, suiting
 from games.shipyard.tunnel import (
     TunnelFixView,
     TunnelWinsView,
@@ -46,6 +45,7 @@ from games.wording import WORDS
 from games.work.jobs import reason_in_words
 from rules.drawing.pen import CELL
 from rules.language import place_of
+from rules.suitability import player_numbers
 from rules.tunnel.figures import UNEQUAL
 from rules.tunnel.findings import number
 from rules.tunnel.report import COLOURS
@@ -308,39 +308,18 @@ NAMED = 6
 """Cells of a fix that are named; of larger ones the drawing says it all."""
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+def _last_run(request: HttpRequest, draft_id: int) -> dict[str, Any]:
+    return _runs_part(draft_for(viewer=user_of(request), draft_id=draft_id))
+
+
 @never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def tunnel(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Show the last run of a draft; on POST start another."""
-    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
-    if request.method != "POST":
-        return _page(request, draft)
-    form = _form(draft, request.POST)
-    if not form.is_valid():
-        return _page(request, draft, form=form, status=422)
-    given = form.cleaned_data
-    try:
-        run = start_run(
-            user=user_of(request),
-            draft_id=draft_id,
-            ruleset=given["ruleset"],
-            players=int(given["players"]) if given["players"] else None,
-            flights=int(given["flights"]),
-            now=timezone.now(),
-        )
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        form.add_refusal(refusal)
-        return _page(request, draft, form=form, status=refusal.status)
-    if not run.is_under_way:
-        messages.success(
-            request, gettext("This version was flown like this before. Here is what it came to.")
-        )
-    return redirect("shipyard:tunnel_run", draft_id, run.pk)
+@action(TunnelForm, template="shipyard/tunnel.html", context=_last_run)
+def tunnel(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
+    """Show the last run of a draft, and start another."""
+    run = start_run(user=user_of(request), draft_id=draft_id, **asked, now=timezone.now())
+    said = gettext("This version was flown like this before. Here is what it came to.")
+    there = reverse("shipyard:tunnel_run", args=[draft_id, run.pk])
+    return Done("" if run.is_under_way else said, then=there)
 
 
 @require_http_methods(["GET", "HEAD"])
@@ -351,7 +330,8 @@ def tunnel(request: HttpRequest, draft_id: int) -> HttpResponse:
 def tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
     """Show one run of a draft."""
     draft = draft_for(viewer=user_of(request), draft_id=draft_id)
-    return _page(request, draft, shown=_run_of(request, draft_id, run_id))
+    context = _runs_part(draft, shown=_run_of(request, draft_id, run_id))
+    return render(request, "shipyard/tunnel.html", {**context, "form": TunnelForm(**context.pop("given"))})
 
 
 @action(says=_("The run is cancelled."))
@@ -378,29 +358,23 @@ def _run_of(request: HttpRequest, draft_id: int, run_id: int) -> TunnelRun:
     return found
 
 
-def _page(
-    request: HttpRequest,
-    draft: StarshipDraft,
-    *,
-    shown: TunnelRun | None = None,
-    form: TunnelForm | None = None,
-    status: int = 200,
-) -> HttpResponse:
+def _runs_part(draft: StarshipDraft, *, shown: TunnelRun | None = None) -> dict[str, Any]:
+    """Return what the wind tunnel's page shows of a draft: one run, the last one by default, and a list."""
     runs = runs_of(draft=draft)
     if shown is None and runs:
-        shown = run_for(viewer=user_of(request), run_id=runs[0].pk)
-    form = form or _form(draft)
-    context = {
+        shown = run_for(viewer=draft.user, run_id=runs[0].pk)
+    ship = sketch_of(draft).ship
+    suits = [edition for edition in suiting(drawing=draft) if player_numbers(edition, ship)]
+    return {
         "draft": draft,
         "title": title_of(draft),
-        "form": form,
+        "given": {"suiting": suits, "initial": {"ruleset": draft.ruleset}},
         "errors": sum(fault.prevents_play for fault in faults_in(draft)),
-        "flies": bool(form.suiting),
+        "flies": bool(suits),
         "under_way": next((each for each in runs if each.is_under_way), None),
         "runs": [(each, rules.RULESETS[each.ruleset].name, _colour(each)) for each in runs],
         **(run_context(shown) if shown else {}),
     }
-    return render(request, "shipyard/tunnel.html", context, status=status)
 
 
 def run_context(found: TunnelRun) -> dict[str, Any]:
@@ -459,7 +433,3 @@ def _colour(found: TunnelRun) -> tuple[str, str]:
     """Return the verdict of a run as a colour and a word; empty before its first look."""
     colour = found.report["verdict"] if found.report else ""
     return colour, str(VERDICTS[colour]) if colour else ""
-
-
-def _form(draft: StarshipDraft, data: Any = None) -> TunnelForm:
-    return TunnelForm(data, draft=draft)

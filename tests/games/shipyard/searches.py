@@ -9,8 +9,9 @@ import rules
 from accounts.models import User
 from games.shipyard import suggestions
 from games.shipyard.flying import sentences_of
+from games.shipyard.inputs import ShipOrder
 from games.shipyard.models import ShipSuggestion
-from games.shipyard.suggestions import Order, ask_for_ship, search_a_piece
+from games.shipyard.suggestions import ask_for_ship, search_a_piece
 from rules.design import search as pieces
 from rules.tunnel.flying import fly
 from rules.tunnel.report import report_of
@@ -33,7 +34,7 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def asked(user: User, *, now: datetime = NOW, **order: Any) -> ShipSuggestion:
     """A small ship that somebody has asked for."""
-    return ask_for_ship(user=user, order=Order(**{**SMALL, "seed": "7", **order}), now=now)
+    return ask_for_ship(user=user, **ShipOrder(data={**SMALL, "seed": "7", **order}).allowed(), now=now)
 
 
 def searched(suggestion: ShipSuggestion, now: datetime = NOW) -> ShipSuggestion:

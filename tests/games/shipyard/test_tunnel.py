@@ -64,8 +64,6 @@ def test_another_ruleset_and_number_of_players_may_be_named(alice: User) -> None
         ({"ruleset": "robo-recon"}, "unfinished", "airlock for the red and the blue squad"),
         ({"players": 1}, "no-run", "A flight needs 2 players at least."),
         ({"players": 9}, "no-run", "Robo Runner is for 1 to 8 players, not 9."),
-        ({"flights": 0}, "no-run", "A run has 1 to 1000 flights."),
-        ({"flights": 1001}, "no-run", "A run has 1 to 1000 flights."),
     ],
 )
 def test_what_cannot_be_flown_is_refused(alice: User, more: dict[str, Any], code: str, reason: str) -> None:
