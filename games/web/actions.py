@@ -43,6 +43,7 @@ def action(
     template: str = "",
     context: Callable[..., Mapping[str, Any]] | None = None,
     buttons: Mapping[str, Callable[..., Outcome]] | None = None,
+    page: Page | None = None,
     refused_on: Page | None = None,
     says: str | Promise = "",
     then: str = "",
@@ -63,8 +64,9 @@ def action(
     shows their refusals as ``refusal``. A page without a ``form`` asks whether to go on, and every POST does.
 
     Without a template, the address only takes forms, and a refusal appears on the page ``refused_on``,
-    which takes it as ``refusal``. Without that page, the refusal is a message on the page above. Refusals of
-    ``context`` do the same.
+    which takes it as ``refusal``, and the ``form`` with its faults. Without that page, the refusal is a
+    message on the page above. Refusals of ``context`` do the same. With a ``page``, GET shows that page, and
+    refusals appear on it in the same way.
 
     A login is required, and an account unless ``guests`` may use the page. A form that needs to
     ``reauthenticate`` asks for the password again. A missing thing answers 404.
@@ -79,9 +81,12 @@ def action(
                 messages.success(request, str(said))
             return redirect(done.then or then or page_above(request))
 
-        def refuse(request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError) -> HttpResponse:
-            if refused_on:
-                return refused_on(request, **place, refusal=refusal)
+        def refuse(
+            request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError, filled: Refusable | None
+        ) -> HttpResponse:
+            if refusing := refused_on or page:
+                more = {"form": filled} if filled else {}
+                return refusing(request, **place, **more, refusal=refusal)
             if isinstance(refusal, NotFound):
                 raise refusal
             messages.error(request, refusal.detail)
@@ -89,12 +94,17 @@ def action(
 
         @wraps(function)
         def take(request: HttpRequest, **place: Any) -> HttpResponse:
-            """Answer an address that only takes forms."""
+            """Answer an address that takes forms for a page."""
+            if page and request.method != "POST":
+                return page(request, **place)
+            filled = form(request.POST) if form else None
             try:
-                asked = {"asked": _values(form(request.POST))} if form else {}
+                asked = {"asked": _values(filled)} if filled else {}
                 return finish(request, function(request, **place, **asked))
             except ServiceError as refusal:
-                return refuse(request, place, refusal)
+                if filled and filled.is_valid():
+                    filled.add_refusal(refusal)
+                return refuse(request, place, refusal, filled)
 
         @wraps(function)
         def show(request: HttpRequest, **place: Any) -> HttpResponse:
@@ -102,7 +112,7 @@ def action(
             try:
                 shown = dict(context(request, **place)) if context else {}
             except ServiceError as refusal:
-                return refuse(request, place, refusal)
+                return refuse(request, place, refusal, None)
             pressed, sent = None, None
             if request.method == "POST":
                 named = (press for name, press in (buttons or {}).items() if name in request.POST)
@@ -128,13 +138,13 @@ def action(
                     shown["refusal"] = refusal
             return render(request, template, {**shown, "form": filled}, status=status)
 
-        page: Page = hides_what_is_not_there(show if template else take)
+        answer: Page = hides_what_is_not_there(show if template else take)
         if reauthenticate:
-            page = reauthentication_required(allow_get=True)(page)
-        page = page if guests else for_people(page)
-        if template:
-            return require_http_methods(["GET", "HEAD", "POST"])(login_required(page))
-        return only_by_form(_after_login(page))
+            answer = reauthentication_required(allow_get=True)(answer)
+        answer = answer if guests else for_people(answer)
+        if template or page:
+            return require_http_methods(["GET", "HEAD", "POST"])(login_required(answer))
+        return only_by_form(_after_login(answer))
 
     return declare
 

@@ -58,7 +58,9 @@ class InputForm(Refusable):
 
 
 def form_of(declared: type[inputs.Input]) -> type[InputForm]:
-    """Return the form of an input, with its fields that have a label, and with a ``widget`` of their style.
+    """Return the form of an input, with its fields that have a label.
+
+    The ``style`` of a field holds arguments of its form field, such as another ``widget``.
 
     The form of an input whose values are ``optional`` replaces a whole thing, so it is a `GuardedForm`.
     """
@@ -103,4 +105,17 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
             given["required"] = not field.allow_blank
         case _:
             raise TypeError(f"No form field for {type(field).__name__}")
+    if isinstance(field, inputs.Faulted) and kind is not WrittenField:
+        given["validators"] = [_Allowed(field)]
     return kind(**given | field.style | instead)
+
+
+class _Allowed:
+    """Raises ValidationError with each fault that a field finds in a value."""
+
+    def __init__(self, field: inputs.Faulted) -> None:
+        self.field = field
+
+    def __call__(self, value: Any) -> None:
+        if faults := self.field.faults(value):
+            raise forms.ValidationError(faults)

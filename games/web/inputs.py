@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, Protocol, runtime_checkable
 
 from django import forms
 from django.utils.text import capfirst
@@ -208,6 +208,14 @@ class ReadMark(Text):
             raise serializers.ValidationError(refusal.detail, "cursor") from None
 
 
+@runtime_checkable
+class Faulted(Protocol):
+    """A field some of whose values have the right type, and are not allowed."""
+
+    def faults(self, value: Any) -> list[str]:
+        """Return a sentence for each fault of a value."""
+
+
 class Written(Text):
     """A text that people write for others. It is tidied, and has only characters that others can read.
 
@@ -339,7 +347,7 @@ class Input(Strict):
         problems: list[ProblemDocument] = [
             {"code": name, "detail": detail}
             for name, field in self.fields.items()
-            if isinstance(field, Written) and name in values
+            if isinstance(field, Faulted) and name in values
             for detail in field.faults(values[name])
         ]
         if problems := problems or self.faults_together(values):

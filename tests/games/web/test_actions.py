@@ -118,6 +118,30 @@ def test_values_that_are_not_allowed_are_refused_like_all_else(alice: User) -> N
     assert (answer.headers["Location"], said) == (CLUB, ["The name has 3 to 40 characters."])
 
 
+def shown(request: HttpRequest, form: Any = None, refusal: Any = None) -> HttpResponse:
+    """Show a page with a form in it."""
+    faults = [str(fault) for found in form.errors.values() for fault in found] if form else []
+    return HttpResponse("; ".join(faults) or "Fill it in.", status=refusal.status if refusal else 200)
+
+
+def test_a_form_inside_another_page_shows_its_faults_there(alice: User) -> None:
+    page = action(form_of(NewClub), refused_on=shown)(refuse)
+    for sent, status, said in (
+        ({"name": "Hi", "entry": "open"}, 422, b"The name has 3 to 40 characters."),
+        ({"name": "Tin Can", "entry": "open"}, 409, b"There is no room."),
+    ):
+        answer, messages = ask(page, alice, **sent)
+        assert (answer.status_code, answer.content, messages) == (status, said, [])
+
+
+def test_a_page_with_a_form_of_its_own_is_shown_at_the_same_address(alice: User) -> None:
+    page = action(form_of(NewClub), page=shown)(refuse)
+    request = RequestFactory().get(CLUB)
+    request.user = alice
+    assert page(request).content == b"Fill it in."
+    assert ask(page, alice, name="Tin Can", entry="open")[0].status_code == 409
+
+
 def test_the_address_of_a_button_leads_to_the_page_above(browser: Client, club: Club) -> None:
     answer = browser.get(f"{CLUB}belong/")
     assert (answer.status_code, answer.headers["Location"]) == (302, CLUB)
