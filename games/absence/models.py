@@ -1,9 +1,12 @@
 """The share of turns that players order in time, kept as it is counted turn by turn."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from django.db import models
 from django.db.models import F, Q
+
+from accounts.models import User
 
 WINDOW: Final = 100
 """Turns that count, the last; the turns that a new player lacks count as not missed."""
@@ -59,3 +62,9 @@ class Reliability(models.Model):
     @property
     def percent(self) -> int:
         return figure(self.recent)
+
+
+def percents_of(people: Iterable[User]) -> dict[int, int]:
+    """Return the figures of some people in percent, by their keys; guests have none."""
+    kept = {user.pk: getattr(user, "reliability", None) for user in people if not user.is_guest}
+    return {key: figure(found.recent if found else "") for key, found in kept.items()}

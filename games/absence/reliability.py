@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, TypedDict
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from games.absence.models import Reliability, figure, with_turn
+from games.absence.models import Reliability, with_turn
 from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.selectors import program_of
 from games.play.stored import each_played
@@ -33,12 +33,6 @@ def reliability_view(user: User) -> ReliabilityView:
     """Return someone's figure in percent, with how many turns it is made of and how many they missed."""
     kept = reliability_of(user)
     return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}
-
-
-def percents_of(people: Iterable[User]) -> dict[int, int]:
-    """Return the figures of some people in percent, by their keys; guests have none."""
-    kept = {user.pk: getattr(user, "reliability", None) for user in people if not user.is_guest}
-    return {key: figure(found.recent if found else "") for key, found in kept.items()}
 
 
 BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict, cast
 
 import rules
 from accounts.models import Standing
-from games.absence.reliability import percents_of
+from games.absence.models import percents_of
 from games.clocks import clock
 from games.clocks.clock import Stop
 from games.clocks.paces import write_pace

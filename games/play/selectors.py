@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Final, NamedTuple, TypedDict, TypeVar
 
-from django.db.models import Case, CharField, Exists, F, Model, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models import Case, CharField, Exists, F, Model, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, NullIf
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -566,3 +566,83 @@ def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None
     if turn.ready_at is not None:
         return now > turn.ready_at + PATIENCE
     return turn.deadline is not None and now > turn.deadline + PATIENCE_WITH_SWEEPER
+
+
+# --- Who had a seat when, and what they won there -----------------------------------------------------------
+
+
+def in_order(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
+    """Return the values of turns in the order in which these were recorded, as ``first``.
+
+    That is the order in which they count for each of their players, whatever the clocks said.
+    """
+    return turns.annotate(first=F("recorded")).order_by("first")
+
+
+class SeatTurns(NamedTuple):
+    """Turns in which one player had a seat: from the ``first`` on, and not beyond ``until``.
+
+    ``user`` is the key of the person, None for a computer; ``until`` is the first turn of the next player,
+    and None for the one who has the seat.
+    """
+
+    user: int | None
+    first: int
+    until: int | None
+
+    def has(self, turn: int) -> bool:
+        return self.first <= turn and (self.until is None or turn < self.until)
+
+
+def seat_history(seat: Seat) -> list[SeatTurns]:
+    """Return who had a seat when, in order; a seat that never passed on has had one player.
+
+    Several may have had it in one turn: it was played by the last of them.
+    """
+    terms: list[SeatTurns] = []
+    first, user = 0, seat.user_id
+    for replacement in sorted(seat.replacements.all(), key=lambda row: row.pk):
+        terms.append(SeatTurns(replacement.was_id, first, replacement.turn))
+        first, user = replacement.turn, replacement.became_id
+    return [*terms, SeatTurns(user, first, None)]
+
+
+WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
+"""Seats of those who won, by name or by squad."""
+
+
+class Tested(NamedTuple):
+    """A prototype, by its starship, and the last turn of the first game by which a person has tested it."""
+
+    starship: int
+    game: int
+    turn: int
+    at: datetime
+
+
+def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> list[Tested]:
+    """Return the prototypes that a person has tested, in the order in which they did, each once.
+
+    They have won a game on it that was over by its rules, that another person had a seat in to its end, and
+    whose ship is not their own. It does not matter which version it was played on. Guests test nothing. With
+    ``games`` only these are looked at.
+    """
+    others = Seat.objects.filter(game=OuterRef("game"), user__is_guest=False).exclude(user=person)
+    seats = Seat.objects.filter(
+        WON,
+        Exists(others),
+        user=person,
+        user__is_guest=False,
+        game__status=Game.Status.OVER,
+        game__ending="",
+        game__revision__prototype=True,
+    ).exclude(game__revision__starship__owner=person)
+    if games is not None:
+        seats = seats.filter(game__in=games)
+    won = list(seats.values_list("game", flat=True))  # with a join Postgres would read all games
+    last = Turn.objects.filter(game__in=won, number=F("game__turn"))
+    told = last.values_list("game__revision__starship", "game", "number", "resolved_at")
+    found: dict[int, Tested] = {}
+    for starship, *where, _recorded in in_order(told):
+        found.setdefault(starship, Tested(starship, *where))
+    return list(found.values())

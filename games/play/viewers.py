@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
@@ -12,8 +11,9 @@ from django.db.models.functions import Coalesce
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.models import Audience, User
 from games.errors import DeadLink, Forbidden, Invalid, NoLongerIn, NotFound
+from games.lobby.models import Invitation
 from games.moderation.sanctions import refuse_muted
 from games.play.models import Game, LobbyEntry, Replacement, Seat
 from games.rights import Right, may
@@ -59,10 +59,9 @@ def knowing(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tuple[int
 
 def _insiders() -> list[tuple[QuerySet[Any], str, str]]:
     """Return the tables of people in games, beside hosts, with their columns of games and of people."""
-    invitations = apps.get_model("games", "Invitation")._default_manager  # lobbies know games, not vice versa
     return [
         (Seat.objects.all(), "game", "user"),
-        (invitations.filter(answer="pending"), "game", "user"),
+        (Invitation.objects.filter(answer="pending"), "game", "user"),
         (Replacement.objects.all(), "seat__game", "was"),
     ]
 
@@ -133,6 +132,55 @@ def number_noted() -> Coalesce:
     """Return how much was noted of changes to the game of a query (`play.history`)."""
     entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
     return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
+
+
+# --- What of a person a viewer may see ----------------------------------------------------------------------
+
+
+class Audiences:
+    """What one viewer gets to see of one person, as that person's preferences have it.
+
+    Staff are viewers like any other. Oneself sees everything.
+    """
+
+    def __init__(self, *, viewer: Viewer, person: User) -> None:
+        self.viewer = viewer
+        self.person = person
+        self.mine = isinstance(viewer, User) and viewer.pk == person.pk
+        self._played_together: bool | None = None
+
+    def sees(self, audience: str) -> bool:
+        """Return whether the viewer belongs to an audience of the person."""
+        if self.mine or audience == Audience.EVERYBODY:
+            return True
+        return audience == Audience.PLAYERS and self._together()
+
+    def _together(self) -> bool:
+        """Return whether both have, or had, a seat in a game that has started."""
+        if self._played_together is None:
+            self._played_together = isinstance(self.viewer, User) and has_played_with(
+                viewer=self.viewer, person=self.person
+            )
+        return self._played_together
+
+    def games(self) -> QuerySet[Game]:
+        """Return the games that the viewer may find: public ones, and those that they host or sit in."""
+        if self.mine:
+            return Game.objects.all()
+        public = Q(private=False)
+        if not isinstance(self.viewer, User):
+            return Game.objects.filter(public)
+        seated = Seat.objects.filter(user=self.viewer).values("game")
+        return Game.objects.filter(public | Q(host=self.viewer) | Q(pk__in=seated))
+
+
+def has_played_with(*, viewer: User, person: User) -> bool:
+    """Return whether two people have, or had, seats in a game that has started."""
+    others = Seat.objects.filter(user=person, game=OuterRef("game"), game__started_at__isnull=False)
+    return Seat.objects.filter(Exists(others), user=viewer).exists()
+
+
+# --- Newcomers ----------------------------------------------------------------------------------------------
 
 
 PLAYED: Final = 3

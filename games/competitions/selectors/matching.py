@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, TypedDict
 
 from accounts.models import User
-from games.absence.reliability import percents_of
+from games.absence.models import percents_of
 from games.clocks.clock import Live, Pace, PerTurn
 from games.competitions.matching import ANY, Seeker, Wish
 from games.competitions.models import Ticket

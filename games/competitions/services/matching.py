@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.absence.reliability import percents_of
+from games.absence.models import percents_of
 from games.absence.seats import refuse_limited
 from games.clubs.selectors import open_to
 from games.competitions.matching import MOST_SEATS, Match, Playable, Queue, Seeker, Wish

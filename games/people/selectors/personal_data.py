@@ -9,7 +9,6 @@ from typing import Any, BinaryIO, Final
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
-from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, F, Model, Q, When
@@ -33,7 +32,7 @@ from games.fleet.models import (
     StarshipRevision,
 )
 from games.lobby.models import Invitation
-from games.moderation.models import Moderation, Report, Sanction
+from games.moderation.models import Appeal, Moderation, PlayerReport, Report, Sanction
 from games.news.models import Device, Feed, Notice, Webhook
 from games.people.models import Achievement, ApiToken, Block, Follow, Housemate, PlayerNote, Share, Tally
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
@@ -47,7 +46,7 @@ from games.shipyard.models import (
     TunnelBatch,
     TunnelRun,
 )
-from games.standings.models import PlayerRating, RatingChange
+from games.standings.models import Award, PlayerMonth, PlayerRating, RatingChange
 from games.votes.models import Ballot, Vote
 from games.work.models import LimitedUse
 from rules.statistics import COUNTERS
@@ -121,13 +120,13 @@ PARTS_AMONG_PLAYERS: Final = (
     ),
     Part(
         "months",
-        apps.get_model("games", "PlayerMonth"),  # of a room above this one
+        PlayerMonth,
         ("user",),
         columns(f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}"),
     ),
     Part(
         "awards",
-        apps.get_model("games", "Award"),
+        Award,
         ("user",),
         columns("id user_id close_id key place value"),
     ),
@@ -171,7 +170,7 @@ PARTS_AMONG_PLAYERS: Final = (
     ),
     Part(
         "reports_of_players",
-        apps.get_model("games", "PlayerReport"),
+        PlayerReport,
         ("reporter",),
         columns("id reporter_id about rule text line_id club_id game_id at"),
         columns("case_id"),
@@ -185,7 +184,7 @@ PARTS_AMONG_PLAYERS: Final = (
     ),
     Part(
         "appeals",
-        apps.get_model("games", "Appeal"),
+        Appeal,
         ("sanction__user",),
         columns("id sanction_id text at answered_at outcome answer"),
         columns("answered_by_id"),

@@ -31,17 +31,14 @@ from games.absence.selectors import played_by
 from games.errors import Shape, player_named, written
 from games.people.selectors.records import (
     TESTED,
-    WON,
     AchievementView,
-    Audiences,
     ShownNumbersView,
     achievements_of,
     shown_numbers,
-    tested_prototypes,
 )
 from games.play.models import Game, Seat
-from games.play.selectors import COMPUTERS, PEOPLE, class_of, class_of_seat
-from games.play.viewers import Viewer
+from games.play.selectors import COMPUTERS, PEOPLE, WON, class_of, class_of_seat, tested_prototypes
+from games.play.viewers import Audiences, Viewer
 from games.standings.models import ALL
 from games.standings.selectors.ratings import (
     PlayerRatingView,

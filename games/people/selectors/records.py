@@ -2,114 +2,27 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Final, NamedTuple, TypedDict, cast
+from typing import Annotated, Any, Final, TypedDict, cast
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 import rules
-from accounts.models import Audience, User
+from accounts.models import User
 from games.absence.selectors import played_by
 from games.errors import NotFound, Shape, written
 from games.lobby.lists import waiting_count
 from games.people.models import Achievement, Tally
 from games.play import stored
 from games.play.models import Game, Seat, Turn
-from games.play.selectors import COMPUTERS, PEOPLE, SOLO, class_of_seat, seat_name
-from games.play.viewers import Viewer
+from games.play.selectors import COMPUTERS, PEOPLE, SOLO, WON, class_of_seat
+from games.play.viewers import Audiences, Viewer
 from rules import achievements as of_rules
 from rules.achievements import Definition
 from rules.language import N_
 from rules.statistics import COUNTERS
 
-
-def in_order(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
-    """Return the values of turns in the order in which these were recorded, as ``first``.
-
-    That is the order in which they count for each of their players, whatever the clocks said.
-    """
-    return turns.annotate(first=F("recorded")).order_by("first")
-
-
-class SeatTurns(NamedTuple):
-    """Turns in which one player had a seat: from the ``first`` on, and not beyond ``until``.
-
-    ``user`` is the key of the person, None for a computer; ``until`` is the first turn of the next player,
-    and None for the one who has the seat.
-    """
-
-    user: int | None
-    first: int
-    until: int | None
-
-    def has(self, turn: int) -> bool:
-        return self.first <= turn and (self.until is None or turn < self.until)
-
-
-def seat_history(seat: Seat) -> list[SeatTurns]:
-    """Return who had a seat when, in order; a seat that never passed on has had one player.
-
-    Several may have had it in one turn: it was played by the last of them.
-    """
-    terms: list[SeatTurns] = []
-    first, user = 0, seat.user_id
-    for replacement in sorted(seat.replacements.all(), key=lambda row: row.pk):
-        terms.append(SeatTurns(replacement.was_id, first, replacement.turn))
-        first, user = replacement.turn, replacement.became_id
-    return [*terms, SeatTurns(user, first, None)]
-
-
-# --- Who may see it -----------------------------------------------------------------------------------------
-
-
-class Audiences:
-    """What one viewer gets to see of one person, as that person's preferences have it.
-
-    Staff are viewers like any other. Oneself sees everything.
-    """
-
-    def __init__(self, *, viewer: Viewer, person: User) -> None:
-        self.viewer = viewer
-        self.person = person
-        self.mine = isinstance(viewer, User) and viewer.pk == person.pk
-        self._played_together: bool | None = None
-
-    def sees(self, audience: str) -> bool:
-        """Return whether the viewer belongs to an audience of the person."""
-        if self.mine or audience == Audience.EVERYBODY:
-            return True
-        return audience == Audience.PLAYERS and self._together()
-
-    def _together(self) -> bool:
-        """Return whether both have, or had, a seat in a game that has started."""
-        if self._played_together is None:
-            self._played_together = isinstance(self.viewer, User) and has_played_with(
-                viewer=self.viewer, person=self.person
-            )
-        return self._played_together
-
-    def games(self) -> QuerySet[Game]:
-        """Return the games that the viewer may find: public ones, and those that they host or sit in."""
-        if self.mine:
-            return Game.objects.all()
-        public = Q(private=False)
-        if not isinstance(self.viewer, User):
-            return Game.objects.filter(public)
-        seated = Seat.objects.filter(user=self.viewer).values("game")
-        return Game.objects.filter(public | Q(host=self.viewer) | Q(pk__in=seated))
-
-
-def has_played_with(*, viewer: User, person: User) -> bool:
-    """Return whether two people have, or had, seats in a game that has started."""
-    others = Seat.objects.filter(user=person, game=OuterRef("game"), game__started_at__isnull=False)
-    return Seat.objects.filter(Exists(others), user=viewer).exists()
-
-
 # --- Numbers of games ---------------------------------------------------------------------------------------
-
-
-WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
-"""Seats of those who won, by name or by squad."""
 
 
 class GameNumbersView(TypedDict):
@@ -187,43 +100,6 @@ TEST_PILOT: Final = Definition(
 
 ACHIEVEMENTS: Final[Mapping[str, Definition]] = {**of_rules.ACHIEVEMENTS, TEST_PILOT.key: TEST_PILOT}
 """All achievements by key, in the order in which they are shown."""
-
-
-class Tested(NamedTuple):
-    """A prototype, by its starship, and the last turn of the first game by which a person has tested it."""
-
-    starship: int
-    game: int
-    turn: int
-    at: datetime
-
-
-def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> list[Tested]:
-    """Return the prototypes that a person has tested, in the order in which they did, each once.
-
-    They have won a game on it that was over by its rules, that another person had a seat in to its end, and
-    whose ship is not their own. It does not matter which version it was played on. Guests test nothing. With
-    ``games`` only these are looked at.
-    """
-    others = Seat.objects.filter(game=OuterRef("game"), user__is_guest=False).exclude(user=person)
-    seats = Seat.objects.filter(
-        WON,
-        Exists(others),
-        user=person,
-        user__is_guest=False,
-        game__status=Game.Status.OVER,
-        game__ending="",
-        game__revision__prototype=True,
-    ).exclude(game__revision__starship__owner=person)
-    if games is not None:
-        seats = seats.filter(game__in=games)
-    won = list(seats.values_list("game", flat=True))  # with a join Postgres would read all games
-    last = Turn.objects.filter(game__in=won, number=F("game__turn"))
-    told = last.values_list("game__revision__starship", "game", "number", "resolved_at")
-    found: dict[int, Tested] = {}
-    for starship, *where, _recorded in in_order(told):
-        found.setdefault(starship, Tested(starship, *where))
-    return list(found.values())
 
 
 Document = dict[str, Any]

@@ -16,10 +16,10 @@ from accounts.models import User
 from games.absence.models import Reliability
 from games.absence.reliability import dropped_in, put_attendance_right
 from games.people.models import Achievement, Share, Tally
-from games.people.selectors.records import TEST_PILOT, Tested, in_order, seat_history, tested_prototypes
+from games.people.selectors.records import TEST_PILOT
 from games.play import stored
 from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
-from games.play.selectors import gather_players
+from games.play.selectors import Tested, gather_players, in_order, seat_history, tested_prototypes
 from games.play.services import hold_people, locked_game
 from games.play.stored import kept_of
 from roborunner.postgres.queries import NOTHING, Answer, Pipeline, excluded

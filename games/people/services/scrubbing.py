@@ -8,7 +8,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from django.apps import apps
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
@@ -24,7 +23,7 @@ from games.competitions.models import Tournament
 from games.dock.models import PromotionVote, Review
 from games.fleet.models import Course, Piece, Starship, StarshipRevision
 from games.fleet.services import save_starship, slug_of
-from games.moderation.models import Moderation, Report
+from games.moderation.models import Appeal, Case, ConductEntry, Moderation, PlayerReport, Report, Sanction
 from games.people.models import Deletion
 from games.play.history import PEOPLE, renamed
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
@@ -143,27 +142,27 @@ OWN_WORDS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
 )
 """Words that a person wrote, by the column that leads to their writer."""
 
-WORDS: Final[tuple[tuple[type[Model] | str, tuple[str, ...]], ...]] = (
+WORDS: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (ChatLine, ("text",)),
     (Review, ("text", "answer")),
     (PromotionVote, ("words",)),
     (Report, ("text",)),
     (Moderation, ("reason",)),
     (Intervention, ("reason",)),
-    ("PlayerReport", ("text",)),
-    ("Sanction", ("facts",)),
-    ("Appeal", ("text", "answer")),
+    (PlayerReport, ("text",)),
+    (Sanction, ("facts",)),
+    (Appeal, ("text", "answer")),
 )
-"""Words in which people tell an address, some of rooms above this one: only that is taken out."""
+"""Words in which people tell an address: only that is taken out."""
 
-OBJECTS: Final = {
-    "accounts.User": "pk",
-    "games.Game": "host",
-    "games.Starship": "owner",
-    "games.Case": "person",
-    "games.Sanction": "user",
-    "games.Appeal": "sanction__user",
-    "games.ConductEntry": "person",
+OBJECTS: Final[dict[type[Model], str]] = {
+    User: "pk",
+    Game: "host",
+    Starship: "owner",
+    Case: "person",
+    Sanction: "user",
+    Appeal: "sanction__user",
+    ConductEntry: "person",
 }
 """Rows that staff's log calls by a person's name, or by the person's words, and what leads to the person."""
 
@@ -259,8 +258,7 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
         rows = model._default_manager.filter(**{writer: deletion.user})
         _scrub(_telling(rows, columns, scrubber).distinct(), columns, scrubber.scrub_own)
     _scrub_names_of_games(deletion)
-    for table, columns in WORDS:
-        model = apps.get_model("games", table) if isinstance(table, str) else table
+    for model, columns in WORDS:
         addressed = _telling(model._default_manager.all(), columns, scrubber._replace(name=""))
         _scrub(addressed, columns, scrubber.scrub_address)
     errors = _telling(Alarm.objects.filter(game=None), ("error",), scrubber)
@@ -272,8 +270,7 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
 def rename_in_staff_log(*, deletion: Deletion) -> None:
     """Have staff's log call a person by the placeholder, where they are the object of what was done."""
     scrubber = scrubber_of(deletion)
-    for label, path in OBJECTS.items():
-        model = apps.get_model(label)
+    for model, path in OBJECTS.items():
         rows = model._default_manager.filter(**{path: deletion.user_id})
         numbers = [str(pk) for pk in rows.order_by().values_list("pk", flat=True)]
         deeds = _deeds(model).filter(object_id__in=numbers, object_repr__contains=scrubber.name)

@@ -12,11 +12,11 @@ from django.db.models import F, Sum
 from accounts.models import Audience, User
 from games.errors import player_named
 from games.people.models import Share, Tally
-from games.people.selectors.records import Audiences, seat_history, tested_prototypes
 from games.play import stored
 from games.play.models import Game, Program, Seat, Turn
+from games.play.selectors import seat_history, tested_prototypes
 from games.play.stored import Played, each_played
-from games.play.viewers import Viewer
+from games.play.viewers import Audiences, Viewer
 from games.standings.awards import AWARDS, PLACES_AWARDED, POINTS, month_of, rank_after, rank_for
 from games.standings.models import ALL, Award, MonthClose, PlayerMonth, RatingChange, Result
 from games.standings.ratings import points

@@ -11,13 +11,13 @@ from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.people.models import Achievement, Share, Tally
 from games.people.selectors.profiles import person_page
-from games.people.selectors.records import SeatTurns, seat_history
 from games.people.services.records import recount
 from games.play import stored
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Replacement
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
+from games.play.selectors import SeatTurns, seat_history
 from games.play.services import locked_game
 from rules.statistics import COUNTERS
 from tests.games.support import NOW, Table, open_turn
