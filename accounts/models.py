@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import robo_names, time_zones
 from accounts.robo_names import RetiredName
+from roborunner.leases import Leased
 
 
 def mailbox_of(email: str) -> str:
@@ -443,12 +444,11 @@ class ClosedAddress(models.Model):
         return self.digest
 
 
-class AccountMail(models.Model):
+class AccountMail(Leased):
     """One mail about an account: a link to confirm an address, a new password, a warning, a farewell.
 
     Its text may hold a link that opens an account. So the row is deleted when the mail is sent, or given up
-    at ``good_until``. A worker claims it until ``lease_until``, and after that any worker may try again.
-    ``kind`` is its template.
+    at ``good_until``. ``kind`` is its template.
     """
 
     kind = models.CharField(max_length=80)
@@ -458,7 +458,6 @@ class AccountMail(models.Model):
     created_at = models.DateTimeField()
     good_until = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
     offered_at = models.DateTimeField(null=True)
     last_error = models.TextField(blank=True, default="")
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import connection, transaction
-from django.db.models import F, Min, Q, QuerySet
+from django.db.models import Min, Q, QuerySet
 
 from accounts import mail as account_mail
 from accounts.models import AccountMail, Frequency, User
@@ -32,6 +32,7 @@ from games.work import enqueue, jobs
 from games.work.jobs import Explained, encode_reason, reason_in_words
 from roborunner import faults
 from roborunner.faults import time_limit
+from roborunner.leases import take_back
 
 CALL_LEASE: Final = timedelta(seconds=60)
 """How long a call counts as under way whose worker died: as long as the lease of its notification."""
@@ -246,14 +247,8 @@ LEASE = timedelta(seconds=60)
 SENDING = timedelta(seconds=45)
 """How long a worker may take to send it: well within its lease, so that no one else sends it meanwhile."""
 
-NOTING = 10.0
-"""Seconds for which a worker tries to note that an attempt does not count: its lease lasts longer."""
-
 ATTEMPTS = 10
 """How often a notification is tried before it is given up."""
-
-WAITING = (Notice.Status.PENDING, Notice.Status.HELD)
-"""The states of notifications of which something may still come."""
 
 BACK_OFF = timedelta(minutes=1)
 """The wait after the first failure; it doubles with each further one: eight and a half hours in all, since
@@ -267,7 +262,8 @@ def send_notification(*, notice_id: int, now: datetime) -> bool:
     Where its person wants one mail a day, all that waits for them goes with it. What cannot be sent is tried
     again later, and given up with its reason in the end.
     """
-    notice = _notices().filter(pk=notice_id, status=Notice.Status.PENDING).first()
+    waiting = _notices().filter(status=Notice.Status.PENDING, attempts__lt=ATTEMPTS)
+    notice = waiting.filter(pk=notice_id).first()
     if notice is None:
         return False
     if notice.user and _is_daily(notice):
@@ -280,7 +276,7 @@ def send_notification(*, notice_id: int, now: datetime) -> bool:
             _settle(notice, verdict)
     except Exception as error:
         if faults.is_temporary(error):
-            _take_back([notice], error)
+            take_back([notice], error)
         raise
     if verdict != SEND:
         return False
@@ -317,8 +313,8 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         due, later, looking = [], [], False
-        mails = _notices().filter(_free(now), user=user, channel=channel)
-        for notice in mails.filter(status__in=WAITING):
+        mails = _notices().filter(user=user, channel=channel, attempts__lt=ATTEMPTS)
+        for notice in mails & Notice.free(now):
             if not _is_daily(notice):
                 continue
             verdict = _judged(notice, now)
@@ -352,10 +348,8 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
     except Busy:
         return False  # it was put off
     except Exception as error:
-        if faults.is_temporary(
-            error
-        ):  # no fault of the notification's: its lease runs out, and it is tried again
-            _take_back(notices, error)
+        if faults.is_temporary(error):
+            take_back(notices, error)
             raise
         channel = CHANNELS[notices[0].channel]
         channel.failures.inc()
@@ -384,35 +378,15 @@ def _note_sent(notice_ids: list[int], now: datetime) -> None:
     faults.write_despite_outage(lambda: notices.update(**sent), f"Notice {named} was sent")
 
 
-def _take_back(notices: list[Notice], error: Exception) -> None:
-    """Note that an attempt does not count, since a fault that passes prevented it."""
-    claimed = Notice.objects.filter(pk__in=[notice.pk for notice in notices], attempts__gt=0)
-    named = ", ".join(str(notice.pk) for notice in notices)
-    faults.write_despite_outage(
-        lambda: claimed.update(attempts=F("attempts") - 1),
-        f"Notice {named} could not be tried ({reason_of(error)})",
-        seconds=NOTING,
-    )
-
-
 def _notices() -> QuerySet[Notice]:
     """Return notifications with all that most of them tell of; only a few also name the host."""
     told = Notice.objects.select_related("user", "game__revision", "game__course")
     return told.prefetch_related("game__players")
 
 
-def _free(now: datetime) -> Q:
-    return Q(attempts__lt=ATTEMPTS) & (Q(lease_until=None) | Q(lease_until__lte=now))
-
-
 def _claim(notice: Notice, now: datetime) -> bool:
     """Claim a notification that is to be sent, if no one else holds it; return whether that succeeded."""
-    free = Notice.objects.filter(_free(now), pk=notice.pk, status__in=WAITING, attempts=notice.attempts)
-    status, lease, attempts = Notice.Status.PENDING, now + LEASE, notice.attempts + 1
-    if not free.update(status=status, lease_until=lease, attempts=attempts, waits_for=""):
-        return False
-    notice.status, notice.lease_until, notice.attempts = status, lease, attempts
-    return True
+    return notice.claim(LEASE, now=now, status=Notice.Status.PENDING, waits_for="")
 
 
 def _settle(notice: Notice, verdict: Judgement) -> None:
@@ -471,20 +445,15 @@ LONGEST_BACK_OFF: Final = timedelta(minutes=30)
 
 def send_account_mail(*, mail_id: int, now: datetime) -> bool:
     """Send a mail, unless it was sent, is being sent or is too old; return whether it went out."""
-    mail = AccountMail.objects.filter(_free_mail(now), pk=mail_id, good_until__gt=now).first()
-    if mail is None or not _claim_mail(mail, now):
+    mail = waiting(now=now).filter(pk=mail_id).first()
+    if mail is None or not mail.claim(LEASE, now=now):
         return False
     try:
         with time_limit(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
             send_email(_message(mail), now=now)
     except Exception as error:
         if faults.is_temporary(error):  # it does not count, and its lease runs out
-            claimed = AccountMail.objects.filter(pk=mail.pk, attempts__gt=0)
-            faults.write_despite_outage(
-                lambda: claimed.update(attempts=F("attempts") - 1),
-                f"Account mail {mail.pk} could not be tried",
-                seconds=NOTING,
-            )
+            take_back([mail], error)
             raise
         jobs.MAIL_FAILURES.inc()
         _put_mail_off(mail, error, now)
@@ -499,7 +468,7 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
 
 def give_up_expired(*, now: datetime) -> int:
     """Give up mails whose time is over; return how many."""
-    expired = AccountMail.objects.filter(_free_mail(now), good_until__lte=now)
+    expired = AccountMail.free(now).filter(good_until__lte=now)
     last = expired.exclude(last_error="").order_by("-pk").values_list("last_error", flat=True).first()
     number, _ = expired.delete()
     if number:
@@ -509,21 +478,7 @@ def give_up_expired(*, now: datetime) -> int:
 
 def waiting(*, now: datetime) -> QuerySet[AccountMail]:
     """Return mails that no worker is sending."""
-    return AccountMail.objects.filter(_free_mail(now), good_until__gt=now).order_by("lease_until", "pk")
-
-
-def _free_mail(now: datetime) -> Q:
-    return Q(lease_until=None) | Q(lease_until__lte=now)
-
-
-def _claim_mail(mail: AccountMail, now: datetime) -> bool:
-    """Claim a mail if no other worker holds it; return whether that succeeded."""
-    free = AccountMail.objects.filter(_free_mail(now), pk=mail.pk, attempts=mail.attempts)
-    lease, attempts = now + LEASE, mail.attempts + 1
-    if not free.update(lease_until=lease, attempts=attempts):
-        return False
-    mail.lease_until, mail.attempts = lease, attempts
-    return True
+    return AccountMail.free(now).filter(good_until__gt=now).order_by("lease_until", "pk")
 
 
 def _message(mail: AccountMail) -> EmailMessage:

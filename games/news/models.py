@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.sessions import browser_in_words
 from games.errors import has_format
+from roborunner.leases import Leased
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -69,7 +70,7 @@ def channel_choices() -> list[tuple[str, str]]:
     return CHANNELS.choices()
 
 
-class Notice(models.Model):
+class Notice(Leased):
     """One thing to tell one person by one channel, once: queue, statistics and history in one row.
 
     It is about a turn of a ``game``, about a ``starship``, or, if it names neither, about the person, a
@@ -79,8 +80,7 @@ class Notice(models.Model):
     ``about`` says what happened to a starship or the person, so that each thing is told once: the number of a
     row (a review, for example), or a moment in seconds, as its kind has it. It is None for games.
 
-    Its sender claims it first: until ``lease_until`` no one else tries, and after it anybody
-    may try again. What is held back is looked at again at ``due_at``, and no sooner. ``waits_for`` names the
+    What is held back is looked at again at ``due_at``, and no sooner. ``waits_for`` names the
     receiver that had no room for it: it is offered again when another call there ends, at the latest at
     ``lease_until``.
     """
@@ -98,6 +98,8 @@ class Notice(models.Model):
         UNANSWERED = "unanswered", _("Webhook did not accept it")
         GIVEN_UP = "given up", _("Given up")
 
+    OPEN = Q(status__in=[Status.PENDING, Status.HELD])
+
     kind = models.CharField(max_length=10, choices=kind_choices)
     channel = models.CharField(max_length=10, choices=channel_choices, default="mail", db_default="mail")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
@@ -111,8 +113,6 @@ class Notice(models.Model):
     turn = models.PositiveIntegerField(_("turn number"))
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     created_at = models.DateTimeField()
-    attempts = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
     offered_at = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)

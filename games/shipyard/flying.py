@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.errors import Conflict, NotFound, reason_of
+from games.errors import Conflict, NotFound
 from games.shipyard.models import (
     FIX_FORMAT,
     FLIGHTS_FORMAT,
@@ -27,6 +27,7 @@ from games.shipyard.tunnel import end_run, hold_run, is_offered, offer_run, prep
 from games.work.jobs import encode_reason
 from roborunner import faults
 from roborunner.faults import time_limit
+from roborunner.leases import take_back
 from rules.language import sentence_to_json
 from rules.notation import write_starship
 from rules.sketch import changed
@@ -53,15 +54,6 @@ LEASE: Final = timedelta(seconds=150)
 
 LOOKING: Final = 1.0
 """Seconds between two looks of a worker whether its run was cancelled."""
-
-NOTING: Final = 10.0
-"""Seconds for which a worker tries to note that an attempt does not count."""
-
-
-def is_free(now: datetime) -> Q:
-    """Return what holds for rows that no worker has on lease."""
-    return Q(lease_until__isnull=True) | Q(lease_until__lte=now)
-
 
 logger = logging.getLogger(__name__)
 
@@ -140,8 +132,8 @@ def fly_batch(*, run_id: int, now: datetime) -> int:
 
 def to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
     """Return runs under way that wait for a worker, the oldest first: for flights, or for their verdict."""
-    open_batches = TunnelBatch.objects.filter(run=OuterRef("pk"), flights__isnull=True)
-    waiting = Exists(open_batches.filter(is_free(now))) | ~Exists(open_batches)
+    free = Exists(TunnelBatch.free(now).filter(run=OuterRef("pk")))
+    waiting = free | ~Exists(TunnelBatch.objects.filter(TunnelBatch.OPEN, run=OuterRef("pk")))
     return TunnelRun.objects.filter(waiting, status__in=TunnelRun.UNDER_WAY).order_by("created_at")
 
 
@@ -154,17 +146,11 @@ def run_of(row: TunnelRun) -> Run:
 
 def _claim(run_id: int, now: datetime) -> TunnelBatch | None:
     """Claim the first batch of a run that no other worker holds, and count the attempt; None without one."""
-    with transaction.atomic():
-        free = TunnelBatch.objects.filter(
-            is_free(now), run=run_id, run__status__in=TunnelRun.UNDER_WAY, flights__isnull=True
-        )
-        held = free.select_for_update(skip_locked=True, of=("self",)).select_related("run")
-        batch = held.order_by("first").first()
-        if batch is None:
-            return None
-        batch.attempts += 1
-        batch.lease_until = now + LEASE
-        batch.save(update_fields=["attempts", "lease_until"])
+    free = TunnelBatch.free(now).filter(run=run_id, run__status__in=TunnelRun.UNDER_WAY)
+    batches = free.select_related("run").order_by("first")
+    batch = next((each for each in batches if each.claim(LEASE, now=now)), None)
+    if batch is None:
+        return None
     TunnelRun.objects.filter(pk=run_id, status__in=TunnelRun.UNDER_WAY).update(
         status=TunnelRun.Status.FLYING, offered_at=now
     )
@@ -178,7 +164,7 @@ def _fly(batch: TunnelBatch, now: datetime) -> int:
         return _store(batch, flights, now) if flights else 0
     except Exception as error:
         if faults.is_temporary(error):  # no fault of the ship's: it is tried again once the lease has run out
-            _take_back(batch, error)
+            take_back([batch], error)
             raise
         logger.exception("Flights of run %d could not be flown", batch.run_id)
         _fail(batch.run_id, encode_reason("unflyable"), now)
@@ -212,8 +198,7 @@ def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
         if run is None or not run.is_under_way:
             return 0
         written = {"format": FLIGHTS_FORMAT, "flights": [flight_to_json(flight) for flight in flights]}
-        mine = run.batches.filter(pk=batch.pk, attempts=batch.attempts, flights__isnull=True)
-        if not mine.update(flights=written, count=len(flights), lease_until=None):
+        if not batch.mine().update(flights=written, count=len(flights), lease_until=None):
             return 0
         if left := batch.count - len(flights):
             TunnelBatch.objects.create(run=run, first=batch.first + len(flights), count=left)
@@ -235,16 +220,6 @@ def _with_wins(before: dict[str, Any] | None, flights: list[Flight]) -> dict[str
         starts[at][1] += wins
     ordered = sorted(starts.items(), key=lambda each: each[0][::-1])
     return {"format": WINS_FORMAT, "starts": [[*at, *counts] for at, counts in ordered]} if starts else None
-
-
-def _take_back(batch: TunnelBatch, error: Exception) -> None:
-    """Note that an attempt does not count, since a fault that passes prevented it."""
-    mine = TunnelBatch.objects.filter(pk=batch.pk, attempts=batch.attempts, flights__isnull=True)
-    faults.write_despite_outage(
-        lambda: mine.update(attempts=F("attempts") - 1),
-        f"Flights of run {batch.run_id} could not be flown ({reason_of(error)})",
-        seconds=NOTING,
-    )
 
 
 def _judge(run_id: int, now: datetime) -> None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.errors import has_format
 from games.play.models import Game
+from roborunner.leases import Leased
 from rules.design.proposal import LARGEST as LARGEST_SEARCHED
 from rules.design.proposal import SMALLEST
 from rules.design.search import SEARCH_FORMAT
@@ -258,19 +259,18 @@ class TunnelRun(models.Model):
         return self.status in self.UNDER_WAY
 
 
-class TunnelBatch(models.Model):
+class TunnelBatch(Leased):
     """Flights of a run that one worker flies: from number ``first`` on, ``count`` of them.
 
-    ``lease_until`` says until when they are that worker's. ``attempts`` counts how often one has begun.
     ``flights`` are there once they are flown; the batches of a run go when its last report is written.
     """
 
     run = models.ForeignKey(TunnelRun, on_delete=models.CASCADE, related_name="batches")
     first = models.PositiveSmallIntegerField()
     count = models.PositiveSmallIntegerField()
-    lease_until = models.DateTimeField(null=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     flights = models.JSONField(null=True)
+
+    OPEN = Q(flights__isnull=True)
 
     class Meta:
         ordering = ["run", "first"]
@@ -294,16 +294,16 @@ class TunnelBatch(models.Model):
         return f"flights {self.first} to {self.first + self.count - 1} of run {self.run_id}"
 
 
-class ShipSuggestion(models.Model):
+class ShipSuggestion(Leased):
     """A starship that a person has asked the generator for: what was ordered, and what came of it.
 
     ``edition`` is the version of the ruleset. ``theme`` and ``symmetry`` are empty where any will do;
     ``found_theme`` is that of the ship that was found, which ``document`` holds.
 
-    A search is done in pieces, by one worker at a time. ``search`` is what was drawn and flown so far, and
-    ``lease_until`` says until when a worker goes on with it. ``attempts`` counts how often workers began a
-    piece since one last finished, ``pieces`` how many were finished. ``ships`` were judged, of those the best
-    was flown ``last_flights`` times, and there were ``flown`` flights in all.
+    A search is done in pieces, by one worker at a time. ``search`` is what was drawn and flown so far.
+    ``attempts`` counts the claims since a piece was last finished, ``pieces`` how many were finished.
+    ``ships`` were judged, of those the best was flown ``last_flights`` times, and there were ``flown``
+    flights in all.
 
     ``report`` and ``sentences`` are what the wind tunnel says of the ship, as in a `TunnelRun`.
     """
@@ -316,6 +316,7 @@ class ShipSuggestion(models.Model):
         FAILED = "failed"
 
     UNDER_WAY: Final = (Status.WAITING, Status.FLYING)
+    OPEN = Q(status__in=UNDER_WAY)
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="ship_suggestions")
     ruleset = models.CharField(max_length=40)
@@ -335,8 +336,6 @@ class ShipSuggestion(models.Model):
     document = models.JSONField(null=True)
     report = models.JSONField(null=True)
     sentences = models.JSONField(null=True)
-    lease_until = models.DateTimeField(null=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     pieces = models.PositiveSmallIntegerField(default=0)
     failure = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField()

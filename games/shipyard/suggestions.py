@@ -10,7 +10,7 @@ from secrets import randbelow
 from typing import Annotated, Any, Final, TypedDict
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from accounts.limits import Limit
 from accounts.models import User
-from games.errors import Conflict, NotFound, reason_of, refuse_guests, written
+from games.errors import Conflict, NotFound, refuse_guests, written
 from games.play.services import hold_person
 from games.play.viewers import Viewer
 from games.shipyard.flying import (
@@ -26,9 +26,7 @@ from games.shipyard.flying import (
     LEASE,
     LONGEST_FLIGHT,
     LOOKING,
-    NOTING,
     WORKING,
-    is_free,
     sentences_of,
 )
 from games.shipyard.models import ShipSuggestion, StarshipDraft
@@ -40,6 +38,7 @@ from games.work.jobs import encode_reason, reason_in_words
 from games.work.models import DAY, spend
 from roborunner import faults
 from roborunner.faults import time_limit
+from roborunner.leases import take_back
 from rules.design.genome import Brief
 from rules.design.proposal import USUAL_PLAYERS, NoDesign, crews_for
 from rules.design.search import Design, Logbook, Piece, search_on, starship_of
@@ -275,8 +274,9 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
     It does nothing where nothing is left to do, so it may be called at any time. A search whose workers die
     again and again has failed.
     """
-    claimed = _claim(suggestion_id, now)
-    if claimed is None:
+    claimed = to_search(now=now).filter(pk=suggestion_id).first()
+    flying = ShipSuggestion.Status.FLYING
+    if claimed is None or not claimed.claim(LEASE, now=now, offered_at=now, status=flying):
         return False
     if claimed.attempts > ATTEMPTS:
         return _fail(claimed, encode_reason("deadly-search", ATTEMPTS), now)
@@ -286,7 +286,7 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
         return _fail(claimed, encode_reason("no-design"), now)
     except Exception as error:
         if faults.is_temporary(error):  # no fault of the search: it is tried again once the lease has run out
-            _take_back(claimed, error)
+            take_back([claimed], error)
             raise
         logger.exception("Search %d has failed", suggestion_id)
         return _fail(claimed, encode_reason("search-fault"), now)
@@ -294,8 +294,7 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
 
 def to_search(*, now: datetime) -> QuerySet[ShipSuggestion]:
     """Return searches under way that wait for a worker, the oldest first."""
-    under_way = ShipSuggestion.objects.filter(is_free(now), status__in=ShipSuggestion.UNDER_WAY)
-    return under_way.order_by("created_at")
+    return ShipSuggestion.free(now).order_by("created_at")
 
 
 def next_seed(seed: str) -> str:
@@ -340,29 +339,6 @@ def _offer(suggestion: ShipSuggestion, now: datetime) -> None:
     enqueue.suggest_ship(suggestion.pk)
 
 
-def _claim(suggestion_id: int, now: datetime) -> ShipSuggestion | None:
-    """Claim a search that no other worker holds, and count the attempt; None where there is nothing to do."""
-    with transaction.atomic():
-        free = ShipSuggestion.objects.filter(
-            is_free(now), pk=suggestion_id, status__in=ShipSuggestion.UNDER_WAY
-        )
-        found = free.select_for_update(skip_locked=True, no_key=True).first()
-        if found is None:
-            return None
-        found.attempts += 1
-        found.lease_until, found.offered_at = now + LEASE, now
-        found.status = ShipSuggestion.Status.FLYING
-        found.save(update_fields=["attempts", "lease_until", "offered_at", "status"])
-    return found
-
-
-def _mine(claimed: ShipSuggestion) -> QuerySet[ShipSuggestion]:
-    """Return the row of a search for as long as it is under way, and this worker's."""
-    return ShipSuggestion.objects.filter(
-        pk=claimed.pk, status__in=ShipSuggestion.UNDER_WAY, lease_until=claimed.lease_until
-    )
-
-
 def _searched(claimed: ShipSuggestion) -> Piece:
     """Go on with a search for as long as there is time, and it is not cancelled."""
     return search_on(
@@ -387,7 +363,7 @@ def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
             return False
         if passed - looked > LOOKING:
             looked = passed
-            return bool(_mine(claimed).update(**_progress(logbook, claimed.seed)))
+            return bool(claimed.mine().update(**_progress(logbook, claimed.seed)))
         return True
 
     return goes_on
@@ -408,7 +384,7 @@ def brief_of(suggestion: ShipSuggestion) -> Brief:
 def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
     """Store what a piece of a search came to; nothing where it has ended, or is another worker's by now."""
     with transaction.atomic():
-        held = _mine(claimed).select_for_update(no_key=True).first()
+        held = claimed.mine().select_for_update(no_key=True).first()
         if held is None:
             return False
         held.ships, held.last_flights, held.flown = (
@@ -439,19 +415,10 @@ def _put_in(held: ShipSuggestion, found: Design) -> None:
     held.sentences = sentences_of(found.verdict)
 
 
-def _take_back(claimed: ShipSuggestion, error: Exception) -> None:
-    """Note that an attempt does not count, since a fault that passes prevented it."""
-    faults.write_despite_outage(
-        lambda: _mine(claimed).filter(attempts__gt=0).update(attempts=F("attempts") - 1),
-        f"Search {claimed.pk} could not go on ({reason_of(error)})",
-        seconds=NOTING,
-    )
-
-
 def _fail(claimed: ShipSuggestion, failure: str, now: datetime) -> bool:
     """End a search that comes to nothing, with its reason."""
     with transaction.atomic():
-        held = _mine(claimed).select_for_update(no_key=True).first()
+        held = claimed.mine().select_for_update(no_key=True).first()
         if held is not None:
             logger.error("Search %d has failed: %s", held.pk, failure)
             held.failure = failure

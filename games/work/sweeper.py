@@ -201,8 +201,7 @@ def offer_thoughts(*, now: datetime) -> int:
 
 def offer_notifications(*, now: datetime) -> int:
     """Offer notifications that no worker is sending; return how many."""
-    free = Q(lease_until=None) | Q(lease_until__lte=now)
-    notices = Notice.objects.filter(free, status=Notice.Status.PENDING).order_by("lease_until")
+    notices = Notice.free(now).filter(status=Notice.Status.PENDING).order_by("lease_until")
     offered = 0
     # Channel by channel, so that many of one leave room for those of the others.
     for channel in CHANNELS.values():

@@ -161,7 +161,7 @@ FIELDS = {"Choice", "Day", "Flag", "Items", "Name", "Prose", "Text", "TimeOfDay"
 UNSAID = {"Annotated", "Literal", "each"}
 """Descriptions of the API, keys, and names of jobs."""
 
-MODELS = {"Model", "BelongsToGame"}
+MODELS = {"Model", "BelongsToGame", "Leased"}
 """Bases of tables, whose rows are called something for staff and in the log."""
 
 INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError", "time_limit"}
