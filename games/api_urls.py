@@ -5,10 +5,13 @@ from typing import Any
 
 from django.urls import URLPattern, include, path, re_path
 
+from games.absence import api as absence
 from games.chat import api as chat
+from games.clocks import api as clocks
 from games.clubs import api as clubs
 from games.competitions import api as competitions
 from games.dock import api as dock
+from games.films import api as films
 from games.fleet import api as fleet
 from games.lobby import api as lobby
 from games.moderation import api as moderation
@@ -36,10 +39,10 @@ version_1 = [
     *_either("me/tokens", "my-tokens", people.list_tokens),
     *_either("me/tokens/<int:token_id>", "token", people.revoke_token),
     *_either("me/waiting", "waiting", people.list_waiting_games),
-    *_either("me/standing", "my-standing", people.get_standing_orders, people.set_standing_orders),
-    *_either("me/time", "my-time", people.get_my_time, people.update_my_time),
-    *_either("me/vacations", "vacations", people.list_vacations, people.create_vacation),
-    *_either("me/vacations/<int:vacation_id>", "vacation", people.delete_vacation),
+    *_either("me/standing", "my-standing", absence.get_standing_orders, absence.set_standing_orders),
+    *_either("me/time", "my-time", clocks.get_my_time, clocks.update_my_time),
+    *_either("me/vacations", "vacations", clocks.list_vacations, clocks.create_vacation),
+    *_either("me/vacations/<int:vacation_id>", "vacation", clocks.delete_vacation),
     *_either("me/invitations", "my-invitations", people.list_invitations),
     *_either("me/achievements/seen", "seen", people.mark_achievements_seen),
     *_either("achievements", "achievements", people.list_achievements),
@@ -143,28 +146,28 @@ version_1 = [
         lobby.update_computer,
         lobby.remove_player,
     ),
-    *_either("games/<int:game_id>/seats/<int:number>/take", "take", play.take_over_seat),
+    *_either("games/<int:game_id>/seats/<int:number>/take", "take", absence.take_over_seat),
     *_either("games/<int:game_id>/invitations", "invitations", lobby.invite_player),
     *_either("games/<int:game_id>/invitations/<int:number>", "invitation", lobby.withdraw_invitation),
     *_either("games/<int:game_id>/link", "link", lobby.renew_link),
     *_either("games/<int:game_id>/decline", "decline", lobby.decline_invitation),
     *_either("games/<int:game_id>/rematch", "rematch", lobby.create_rematch),
-    *_either("games/<int:game_id>/file", "file", people.get_game_file),
+    *_either("games/<int:game_id>/file", "file", films.get_game_file),
     *_either("games/<int:game_id>/statistics", "statistics", people.get_statistics),
     *_either("games/<int:game_id>/robots/<int:number>", "robot", people.get_robot),
     *_either("games/<int:game_id>/join", "join", play.join_game),
     *_either("games/<int:game_id>/leave", "leave", play.leave_game),
-    *_either("games/<int:game_id>/resign", "resign", play.resign_game),
-    *_either("games/<int:game_id>/seat", "seat", play.update_my_seat, play.delete_my_seat),
+    *_either("games/<int:game_id>/resign", "resign", absence.resign_game),
+    *_either("games/<int:game_id>/seat", "seat", play.update_my_seat, absence.delete_my_seat),
     *_either("games/<int:game_id>/votes", "votes", votes.list_votes, votes.create_vote),
     *_either("games/<int:game_id>/votes/<int:vote_id>", "vote", votes.cast_vote),
     *_either("games/<int:game_id>/news", "news", play.set_game_mail),
-    *_either("games/<int:game_id>/standing", "standing", play.set_game_standing_orders),
+    *_either("games/<int:game_id>/standing", "standing", absence.set_game_standing_orders),
     *_either("games/<int:game_id>/chat", "chat", chat.get_chat, chat.send_message),
     *_either("games/<int:game_id>/chat/read", "read-chat", chat.mark_chat_read),
     *_either("games/<int:game_id>/events", "events", play.stream_events),
-    *_either("games/<int:game_id>/log", "log", play.get_log),
-    *_either("games/<int:game_id>/turns/<int:number>", "turn", play.get_turn),
+    *_either("games/<int:game_id>/log", "log", films.get_log),
+    *_either("games/<int:game_id>/turns/<int:number>", "turn", films.get_turn),
     *_either("games/<int:game_id>/turns/<int:number>/orders", "orders", play.submit_orders),
     *_either(
         "games/<int:game_id>/turns/<int:number>/draft",

@@ -142,8 +142,8 @@ people_: list[URLPattern] = [
     path("settings/time/vacations/", clocks.plan, name="plan_vacation"),
     path(
         "settings/time/vacations/<int:vacation_id>/call-off/",
-        clocks.call_off,
-        name="call_off_vacation",
+        clocks.cancel,
+        name="cancel_vacation",
     ),
     path("settings/news/", news.news, name="news"),
     path("settings/news/address/", news.try_address, name="try_address"),

@@ -7,7 +7,7 @@ import rules
 from accounts.models import User
 from games.chat.services import say
 from games.clocks.clock import PerTurn
-from games.clocks.services import change_rest
+from games.clocks.services import change_rest, plan_vacation
 from games.fleet.services import save_starship
 from games.lobby.models import Invitation
 from games.lobby.seats import join_game
@@ -16,7 +16,6 @@ from games.news.feeds import make_feed
 from games.news.models import Device, Webhook
 from games.people.tokens import make_token
 from games.play import stored
-from games.play.deadlines import plan_vacation
 from games.play.models import Game, Hand, Turn
 from games.play.orders import save_draft, submit_orders
 from games.play.resolution import resolve_turn

@@ -1,7 +1,6 @@
 """Forms for a game's pace, for quiet hours, and for vacations."""
 
 from collections.abc import Iterable, Mapping
-from datetime import time
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -17,15 +16,16 @@ from games.clocks.clock import (
     HOUR,
     LONGEST_NIGHT,
     MOST_DAYS_OFF,
-    NOTHING,
     Bank,
+    Calendar,
     Live,
     Pace,
     PerTurn,
-    length_of_night,
 )
-from games.clocks.models import Rest
 from games.clocks.selectors import BY_ITSELF
+from games.errors import ProblemDocument
+from games.web.forms import InputForm
+from games.web.inputs import Day, Flag, Input, Items, TimeOfDay, WholeNumber
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -193,8 +193,58 @@ def _time_field(label: "_StrPromise") -> forms.TimeField:
     )
 
 
-class RestForm(GuardedForm, forms.Form):
+class NewVacation(Input):
+    """From when to when I am away, both days included, by the calendar of where I live."""
+
+    refusal = "no-vacation", _("A vacation cannot end before it begins.")
+
+    first = Day(label=_("First day"))
+    last = Day(label=_("Last day"))
+
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Compare the two days."""
+        ends_first = values["last"] < values["first"]
+        return [{"code": "vacation", "detail": str(self.refusal[1])}] if ends_first else []
+
+
+class RestChanges(Input):
+    """When my clocks stand still, by the time of where I live; what is not named stays as it is."""
+
+    refusal = "no-rest", _("Your clocks cannot stop at these times. Leave more time to play.")
+
+    days_off = Items(
+        child=WholeNumber(min_value=0, max_value=6),
+        required=False,
+        help_text=f"Up to {MOST_DAYS_OFF} days of the week, from 0 for Monday to 6.",
+    )
+    night = Items(
+        child=TimeOfDay(),
+        required=False,
+        allow_null=True,
+        min_length=2,
+        max_length=2,
+        error_messages=dict.fromkeys(("min_length", "max_length"), _("A night has a beginning and an end.")),
+        help_text="From when to when I sleep, null for never;"
+        f' up to {LONGEST_NIGHT // HOUR} hours: `["22:00", "07:00"]`.',
+    )
+    takes_vacation = Flag(
+        required=False,
+        help_text="Take a day of vacation when my time would be up, though I have planned none.",
+    )
+
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Leave a player time to play."""
+        try:
+            Calendar(days_off=frozenset(values.get("days_off", ())), night=values.get("night"))
+        except ValueError as fault:
+            return [{"code": "rest", "detail": str(fault)}]
+        return []
+
+
+class RestForm(GuardedForm, InputForm):
     """Days of the week and hours of the night on which someone does not play."""
+
+    input = RestChanges
 
     days_off = forms.TypedMultipleChoiceField(
         label=_("Days off"),
@@ -218,53 +268,13 @@ class RestForm(GuardedForm, forms.Form):
         help_text=format_lazy(_("At most {number} days in any seven."), number=BY_ITSELF),
     )
 
-    def __init__(self, *args: Any, rest: Rest, **more: Any) -> None:
-        fields = ("days_off", "night_from", "night_until", "takes_vacation")
-        more.setdefault("initial", {name: getattr(rest, name) for name in fields})
-        super().__init__(*args, **more)
-
-    def clean_days_off(self) -> list[int]:
-        """Return the days; there have to be some on which to play."""
-        days: list[int] = self.cleaned_data["days_off"]
-        if len(set(days)) > MOST_DAYS_OFF:
-            raise forms.ValidationError(
-                gettext("At most {number} days of the week can be off.").format(number=MOST_DAYS_OFF)
-            )
-        return days
-
     def clean(self) -> dict[str, Any]:
-        """Check that a night has two ends, and is no longer than one may sleep."""
-        given: dict[str, Any] = super().clean() or {}
-        if self.has_error("night_from") or self.has_error("night_until"):
-            return given
-        start, end = given.get("night_from"), given.get("night_until")
-        if (start is None) != (end is None):
+        """Make one value of the two ends of a night."""
+        given = self.cleaned_data
+        start, end = given.pop("night_from", None), given.pop("night_until", None)
+        wrong = self.has_error("night_from") or self.has_error("night_until")
+        if (start is None) != (end is None) and not wrong:
             missing = "night_until" if end is None else "night_from"
             self.add_error(missing, gettext("A night has a start and an end: enter both, or neither."))
-        elif start and end and not NOTHING < length_of_night(start, end) <= LONGEST_NIGHT:
-            self.add_error(
-                "night_until",
-                gettext("A night lasts up to {number} hours.").format(number=LONGEST_NIGHT // HOUR),
-            )
-        return given
-
-    @property
-    def night(self) -> tuple[time, time] | None:
-        start, end = self.cleaned_data["night_from"], self.cleaned_data["night_until"]
-        return None if start is None or end is None else (start, end)
-
-
-def _date_field(label: "_StrPromise") -> forms.DateField:
-    return forms.DateField(
-        label=label,
-        input_formats=["%Y-%m-%d"],
-        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        error_messages=dict.fromkeys(("required", "invalid"), _("Enter a date, such as 2027-07-01.")),
-    )
-
-
-class VacationForm(forms.Form):
-    """The first and the last day of a vacation."""
-
-    first = _date_field(_("First day"))
-    last = _date_field(_("Last day"))
+        given["night"] = None if start is None or end is None else (start, end)
+        return super().clean()

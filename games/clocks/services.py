@@ -1,12 +1,16 @@
-"""When a person has no time to play: their clocks stand still then."""
+"""Change a person's days off and quiet hours, and plan vacations: their clocks stop then."""
 
 from collections.abc import Iterable
-from datetime import time
+from datetime import date, datetime, time, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.clocks.clock import Calendar
-from games.clocks.models import Rest
-from games.errors import Invalid, refuse_guests
+from games.clocks.models import Rest, Vacation
+from games.clocks.selectors import DAYS_A_YEAR, today_of, vacations_of
+from games.errors import Conflict, Invalid, NotFound, refuse_guests
 
 
 def change_rest(
@@ -19,23 +23,68 @@ def change_rest(
     """Have the clocks of a person stand still on days of the week, from 0 for Monday, and each night.
 
     It holds for hands that are dealt from now on. Who ``takes_vacation`` does so by itself where none is
-    planned, at once; None leaves that as it is.
-
-    Raises Forbidden for guests, and Invalid for too many days, or too long a night.
+    planned, at once; None leaves that as it is. Raises Forbidden for guests.
     """
     refuse_guests(user)
-    days = frozenset(days_off)
-    try:
-        Calendar(days_off=days, night=night)
-    except ValueError as fault:
-        raise Invalid("no-rest", str(fault), [{"code": "rest", "detail": str(fault)}]) from None
     night_from, night_until = night or (None, None)
     changed: dict[str, object] = {
-        "days_off": sorted(days),
+        "days_off": sorted(set(days_off)),
         "night_from": night_from,
         "night_until": night_until,
     }
     if takes_vacation is not None:
         changed["takes_vacation"] = takes_vacation
-    rest, _ = Rest.objects.update_or_create(user=user, defaults=changed)
+    rest, _created = Rest.objects.update_or_create(user=user, defaults=changed)
     return rest
+
+
+FARTHEST: Final = timedelta(days=366)
+"""How far ahead a vacation may begin."""
+
+
+MOST_PLANNED: Final = 10
+"""Vacations that someone may have planned at a time."""
+
+
+def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vacation:
+    """Plan a vacation, by the calendar where the person lives; both days belong to it.
+
+    Raises Forbidden for guests, Invalid if it does not begin within a year or is longer than the days of a
+    year, and Conflict if it overlaps with another, or if there are many already.
+    """
+    refuse_guests(user)
+    today = today_of(user=user, now=now)
+    if first < today or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
+        detail = _(
+            "A vacation must begin within a year from today, and can last {number} days at most."
+        ).format(number=DAYS_A_YEAR)
+        raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
+    with transaction.atomic():
+        hold_rest(user)
+        planned = vacations_of(user=user, now=now)
+        if planned.filter(first__lte=last, last__gte=first).exists():
+            raise Conflict("overlaps", _("You have already planned to be away on some of these days."))
+        if planned.count() >= MOST_PLANNED:
+            raise Conflict(
+                "too-many",
+                _("You can plan {number} vacations at a time. Cancel one to plan another.").format(
+                    number=MOST_PLANNED
+                ),
+            )
+        return Vacation.objects.create(user=user, first=first, last=last, planned_at=now)
+
+
+def cancel_vacation(*, user: User, vacation_id: int) -> None:
+    """Forget a vacation that someone has planned; what was spent stays so.
+
+    Raises Forbidden for guests, and NotFound.
+    """
+    refuse_guests(user)
+    if not Vacation.objects.filter(user=user, pk=vacation_id).delete()[0]:
+        raise NotFound("no-vacation", _("There is no such vacation."))
+
+
+def hold_rest(user: User) -> Rest:
+    """Return how someone rests, held: only one process spends or plans a person's vacation at a time."""
+    Rest.objects.get_or_create(user=user)
+    return Rest.objects.select_for_update().get(user=user)

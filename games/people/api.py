@@ -1,23 +1,18 @@
 """The API of the caller, their tokens and time, other players, contacts and records."""
 
-from datetime import timedelta
-from typing import TypedDict
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Annotated, TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
 from accounts import backend
-from accounts.models import Standing, User
+from accounts.models import Frequency, User
 from accounts.settings import SETTINGS, change_settings
-from games.absence.missed_turns import change_standing
-from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF
-from games.clocks.selectors import calendar_of, rest_of
-from games.clocks.services import change_rest
 from games.errors import Forbidden, TooMany, refuse_guests, written
-from games.films.game_file import GameFileView, game_file
 from games.lobby.lists import waiting_games
 from games.lobby.selectors import invitations_for
 from games.news.services import change_news
@@ -35,20 +30,95 @@ from games.people.contacts import (
     write_note,
 )
 from games.people.inputs import Login, PlayerNote, SeenAchievements
+from games.people.models import ApiToken
 from games.people.selectors import records
 from games.people.selectors.profiles import PersonView, person_page
-from games.people.selectors.records import ACHIEVEMENTS, DefinitionView, RobotCardView, RobotStatisticsView
+from games.people.selectors.records import (
+    ACHIEVEMENTS,
+    DefinitionView,
+    GameNumbersView,
+    RobotCardView,
+    RobotStatisticsView,
+    game_numbers,
+)
 from games.people.services.records import mark_seen
 from games.people.tokens import make_token, revoke_own_token, token_shown, tokens_of
 from games.play import api as play
-from games.play.deadlines import call_off_vacation, plan_vacation
 from games.web import answers
 from games.web.answers import Unauthorized
 from games.web.api import Answered, Values, call, game_of, person
-from games.web.inputs import Day, Flag, Items, Strict, Text, TimeOfDay, WholeNumber
+from games.web.inputs import Flag, Items, Strict, Text, WholeNumber
 from games.web.queries import LinkQuery, PersonQuery
 
 # --- The caller and other people ----------------------------------------------------------------------------
+
+
+class PreferencesView(TypedDict):
+    """What a person has chosen."""
+
+    time_zone: str
+    mail_my_turn: Annotated[bool, "Whether any mail says that a turn waits."]
+    manner: Annotated[str, "How mail tells of my games: at once, daily, one, none."]
+    daily_hour: Annotated[int, "The hour of the daily mail, in my time zone."]
+    lobby_mail: Annotated[bool, "Whether mail tells of games that have not started."]
+    starship_mail: Annotated[bool, "Whether mail tells of starships."]
+    silenced: Annotated[list[str], "Kinds of notification that come by no channel."]
+    chat_filter: Annotated[bool, "Whether lines of chats with rude words in them are hidden from me."]
+    shows_name: Annotated[str, "Who finds me in the list of players."]
+    shows_games: Annotated[str, "Who sees my games under way: everybody, players, nobody."]
+    shows_history: Annotated[str, "Who sees the games that I have played."]
+    shows_statistics: Annotated[str, "Who sees what my robot did."]
+    shows_achievements: Annotated[str, "Who sees what I have earned."]
+
+
+class MeView(TypedDict):
+    """The caller."""
+
+    robo_name: str
+    look: Annotated[int | None, "My favourite of the eight robots."]
+    invitations: Annotated[int, "How many wait for an answer."]
+    preferences: PreferencesView
+    games: GameNumbersView
+
+
+def of_person(user: User) -> MeView:
+    """Write what a person may know of themself."""
+    return written(
+        MeView,
+        user,
+        preferences=written(PreferencesView, user, mail_my_turn=user.manner != Frequency.NONE),
+        invitations=invitations_for(user=user).count(),
+        games=game_numbers(user=user),
+    )
+
+
+class TokenView(TypedDict):
+    """A new token. It is shown this once; keep it as you would a password."""
+
+    token: str
+    expires_at: Annotated[datetime, "When it opens nothing any more."]
+
+
+class OwnTokenView(TypedDict):
+    """A token of mine; the token itself is known to no one but who has it."""
+
+    id: int
+    name: Annotated[str, "What I call it; may be empty."]
+    created_at: datetime
+    used_at: Annotated[datetime | None, "When it was used last, to the minute."]
+    expires_at: Annotated[datetime, "When it opens nothing any more."]
+    shown: Annotated[bool, "It is the one that this very request has shown."]
+
+
+class OwnTokensView(TypedDict):
+    """My tokens, the newest first."""
+
+    results: list[OwnTokenView]
+
+
+def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnTokensView:
+    """Write a person's tokens; ``shown`` is the one that the caller has shown."""
+    return {"results": [written(OwnTokenView, token, shown=token == shown) for token in tokens]}
 
 
 class NewsSerializer(Strict):
@@ -66,52 +136,10 @@ class NewsSerializer(Strict):
     chat_filter = Flag(required=False, help_text="Whether rude lines of chats are hidden from me.")
 
 
-THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)
-
-
-class StandingSerializer(Strict):
-    """What is played for me where I miss a turn, in all games that have standing orders."""
-
-    standing = Text(help_text=f"One of: {THERE_ARE}.")
-
-
-class TimeSerializer(Strict):
-    """When my clocks stand still, by the time of where I live; what is not named stays as it is."""
-
-    days_off = Items(
-        child=WholeNumber(min_value=0, max_value=6),
-        required=False,
-        help_text=f"Up to {MOST_DAYS_OFF} days of the week, from 0 for Monday to 6.",
-    )
-    night = Items(
-        child=TimeOfDay(),
-        required=False,
-        allow_null=True,
-        min_length=2,
-        max_length=2,
-        error_messages=dict.fromkeys(
-            ("min_length", "max_length"), gettext_lazy("A night has a beginning and an end.")
-        ),
-        help_text="From when to when I sleep, null for never;"
-        f' up to {LONGEST_NIGHT // HOUR} hours: `["22:00", "07:00"]`.',
-    )
-    takes_vacation = Flag(
-        required=False,
-        help_text="Take a day of vacation when my time would be up, though I have planned none.",
-    )
-
-
-class VacationSerializer(Strict):
-    """From when to when I am away, both days included, by the calendar of where I live."""
-
-    first = Day()
-    last = Day()
-
-
 @call(
     "POST",
     "Create a token",
-    play.TokenView,
+    TokenView,
     401,
     422,
     status=201,
@@ -151,29 +179,29 @@ def create_token(request: Request, asked: Values) -> Answered:
     return {"token": token, "expires_at": now + timedelta(days=days)}
 
 
-@call("GET", "List my tokens", play.OwnTokensView)
+@call("GET", "List my tokens", OwnTokensView)
 def list_tokens(request: Request) -> Answered:
     """By name, age and last use. There are at most 50: with one more, the one longest out of use goes."""
     return _tokens_of(request)
 
 
-@call("DELETE", "Revoke a token", play.OwnTokensView)
+@call("DELETE", "Revoke a token", OwnTokensView)
 def revoke_token(request: Request, token_id: int) -> Answered:
     """It opens nothing any more: of mine whichever, the one that this request shows, too."""
     revoke_own_token(user=person(request), token_id=token_id)
     return _tokens_of(request)
 
 
-@call("GET", "Get my account", play.MeView)
+@call("GET", "Get my account", MeView)
 def get_me(request: Request) -> Answered:
     """Robo Name, preferences, numbers of games."""
-    return play.of_person(person(request))
+    return of_person(person(request))
 
 
 @call(
     "PATCH",
     "Change my mail and chat settings",
-    play.MeView,
+    MeView,
     422,
     takes=NewsSerializer,
     example={"manner": "daily", "daily_hour": 7},
@@ -185,7 +213,7 @@ def update_me(request: Request, asked: Values) -> Answered:
     pages = {name: asked.pop(name) for name in SETTINGS if name in asked}
     change_news(user=user, now=timezone.now(), **{**kept, **asked})
     change_settings(user=user, chosen=pages)
-    return play.of_person(user)
+    return of_person(user)
 
 
 @call("GET", "List games that wait for my move", play.WaitingView)
@@ -206,83 +234,10 @@ def get_player(request: Request, robo_name: str, asked: Values) -> Answered:
     return person_page(viewer=request.user, robo_name=robo_name, **asked)
 
 
-@call("GET", "Get my standing orders", play.MyStandingView)
-def get_standing_orders(request: Request) -> Answered:
-    """What is played for me where I miss a turn, in games that have standing orders."""
-    return {"standing": person(request).standing}
-
-
-@call(
-    "PUT",
-    "Change my standing orders",
-    play.MyStandingView,
-    422,
-    takes=StandingSerializer,
-    example={"standing": "ahead"},
-)
-def set_standing_orders(request: Request, asked: Values) -> Answered:
-    """In all games, but those for which I have given others."""
-    user = person(request)
-    change_standing(user=user, **asked)
-    return {"standing": user.standing}
-
-
-@call("GET", "Get my days off and quiet hours", play.MyTimeView)
-def get_my_time(request: Request) -> Answered:
-    """My days off, my nights, and whether vacation is taken by itself."""
-    return play.of_rest(rest_of(user=person(request)))
-
-
-@call(
-    "PATCH",
-    "Change my days off and quiet hours",
-    play.MyTimeView,
-    422,
-    takes=TimeSerializer,
-    example={"days_off": [5, 6], "night": ["22:00", "07:00"]},
-)
-def update_my_time(request: Request, asked: Values) -> Answered:
-    """What is not named stays as it is. Turns that wait for me now keep the time that they have."""
-    user = person(request)
-    now = calendar_of(user=user)
-    kept: Values = {"days_off": now.days_off, "night": now.night}
-    return play.of_rest(change_rest(user=user, **{**kept, **asked}))
-
-
-@call("GET", "List my vacations", play.VacationsView)
-def list_vacations(request: Request) -> Answered:
-    """What I have planned and what is not over, and how many days I have left."""
-    return play.of_vacations(person(request), now=timezone.now())
-
-
-@call(
-    "POST",
-    "Plan a vacation",
-    play.PlannedVacationView,
-    409,
-    422,
-    status=201,
-    takes=VacationSerializer,
-    example={"first": "2027-07-01", "last": "2027-07-14"},
-)
-def create_vacation(request: Request, asked: Values) -> Answered:
-    """A day of it is spent only when a deadline of mine would be missed. 409 where it overlaps."""
-    vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
-    return written(play.PlannedVacationView, vacation)
-
-
-@call("DELETE", "Cancel a vacation", play.VacationsView)
-def delete_vacation(request: Request, vacation_id: int) -> Answered:
-    """Forget that I have planned it; days that were spent stay so. Answers with what is left."""
-    user = person(request)
-    call_off_vacation(user=user, vacation_id=vacation_id)
-    return play.of_vacations(user, now=timezone.now())
-
-
 def _tokens_of(request: Request) -> Answered:
     user = person(request)
     shown = token_shown(user=user, token=str(request.auth)) if request.auth else None
-    return play.of_tokens(tokens_of(user=user), shown=shown)
+    return of_tokens(tokens_of(user=user), shown=shown)
 
 
 # --- Contacts -----------------------------------------------------------------------------------------------
@@ -393,21 +348,6 @@ def get_statistics(request: Request, game_id: int, asked: Values) -> Answered:
     """What each player's robot did so far."""
     game = game_of(request, game_id, asked)
     return {"results": records.game_statistics(viewer=request.user, game=game)}
-
-
-@call(
-    "GET",
-    "Download a game that is over",
-    GameFileView,
-    409,
-    query=LinkQuery,
-    strangers=True,
-    old=bool,
-    group="records",
-)
-def get_game_file(request: Request, game_id: int, asked: Values) -> Answered:
-    """The whole game and its seed, to be proved by `python -m rules verify`; 409 while it is not over."""
-    return game_file(viewer=request.user, game=game_of(request, game_id, asked))
 
 
 @call("GET", "Get a robot at a glance", RobotCardView, query=LinkQuery, strangers=True, group="records")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any, TypedDict, cast
 
 from django.db.models import QuerySet
@@ -15,174 +15,33 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 import rules
-from accounts.models import LOOKS, Frequency, Standing, User
-from games.absence import seats as open_seats
-from games.absence.missed_turns import change_standing_of_game
-from games.clocks.models import Rest
-from games.clocks.paces import write_calendar
-from games.clocks.selectors import DAYS_A_YEAR, calendar_of, days_left, vacations_of
-from games.errors import ServiceError, Shape, written
-from games.films.selectors import LogView, PastTurnView, log_after, past_turn
+from accounts.models import LOOKS
+from games.errors import ServiceError, Shape
 from games.lobby import seats as lobby_seats
 from games.lobby import services as lobby
 from games.lobby.api import NewGameSerializer
 from games.lobby.lists import GameFilter, games_for, games_to_take_over
 from games.lobby.models import Invitation
-from games.lobby.selectors import invitations_for
-from games.people.models import ApiToken
-from games.people.selectors.records import GameNumbersView, game_numbers
-from games.play import orders, preview, stored
+from games.play import orders, preview
 from games.play.game_view import GameFacts, GameView, facts_of, game_view
 from games.play.models import Game
-from games.play.policy import STANDING
 from games.play.services import change_news_of_game
 from games.play.terms import Terms
 from games.reading import read_each_safely
 from games.web.answers import Previews, Submitting
 from games.web.api import Answered, Values, call, game_of, person, view_again, view_of
 from games.web.inputs import Flag, Strict, Text, WholeNumber
-from games.web.queries import EventsQuery, GamePages, GamesQuery, LinkQuery, ListQuery, LogQuery, OfferPages
+from games.web.queries import EventsQuery, GamePages, GamesQuery, LinkQuery, ListQuery, OfferPages
 
 Document = dict[str, Any]
 
 URL = Shape({"type": "string", "format": "uri"})
-NIGHT = Shape({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2})
-
-
-class PreferencesView(TypedDict):
-    """What a person has chosen."""
-
-    time_zone: str
-    mail_my_turn: Annotated[bool, "Whether any mail says that a turn waits."]
-    manner: Annotated[str, "How mail tells of my games: at once, daily, one, none."]
-    daily_hour: Annotated[int, "The hour of the daily mail, in my time zone."]
-    lobby_mail: Annotated[bool, "Whether mail tells of games that have not started."]
-    starship_mail: Annotated[bool, "Whether mail tells of starships."]
-    silenced: Annotated[list[str], "Kinds of notification that come by no channel."]
-    chat_filter: Annotated[bool, "Whether lines of chats with rude words in them are hidden from me."]
-    shows_name: Annotated[str, "Who finds me in the list of players."]
-    shows_games: Annotated[str, "Who sees my games under way: everybody, players, nobody."]
-    shows_history: Annotated[str, "Who sees the games that I have played."]
-    shows_statistics: Annotated[str, "Who sees what my robot did."]
-    shows_achievements: Annotated[str, "Who sees what I have earned."]
-
-
-class MeView(TypedDict):
-    """The caller."""
-
-    robo_name: str
-    look: Annotated[int | None, "My favourite of the eight robots."]
-    invitations: Annotated[int, "How many wait for an answer."]
-    preferences: PreferencesView
-    games: GameNumbersView
-
-
-def of_person(user: User) -> MeView:
-    """Write what a person may know of themself."""
-    return written(
-        MeView,
-        user,
-        preferences=written(PreferencesView, user, mail_my_turn=user.manner != Frequency.NONE),
-        invitations=invitations_for(user=user).count(),
-        games=game_numbers(user=user),
-    )
-
-
-class MyStandingView(TypedDict):
-    """My standing orders for all games."""
-
-    standing: Annotated[str, Standing]
-
-
-class MyGameStandingView(TypedDict):
-    """My standing orders for one game."""
-
-    standing: Annotated[str, (*Standing.values, ""), "Empty: as in all games."]
-    plays: Annotated[str, Standing, "What that comes to."]
-    counts: Annotated[bool, "Whether this game has standing orders played for who misses a turn."]
-
-
-def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
-    """Write the standing orders of a player for a game, which are empty where they are those for all."""
-    counts = stored.absence_of(game).policy == STANDING
-    return {"standing": standing, "plays": standing or user.standing, "counts": counts}
 
 
 class MannerView(TypedDict):
     """How mail tells a player of one game."""
 
     manner: Annotated[str, "at once, daily, one, none; empty: as of all games."]
-
-
-class MyTimeView(TypedDict):
-    """When my clocks stand still; it holds for hands that are dealt from now on."""
-
-    time_zone: Annotated[str, "Where I live: days and nights are told by its clocks."]
-    days_off: Annotated[list[int], "Days of the week, from 0 for Monday to 6."]
-    night: Annotated[list[str] | None, NIGHT, "From when to when I sleep; null for never."]
-    takes_vacation: Annotated[bool, "Whether days of vacation are taken that I have not planned."]
-
-
-def of_rest(rest: Rest) -> MyTimeView:
-    """Write when the clocks of a person stand still."""
-    calendar = write_calendar(calendar_of(user=rest.user))
-    times = {key: calendar[key] for key in ("days_off", "night")}
-    return written(MyTimeView, rest, time_zone=rest.user.time_zone, **times)
-
-
-class PlannedVacationView(TypedDict):
-    """A vacation that I have planned; both days belong to it."""
-
-    id: int
-    first: date
-    last: date
-
-
-class VacationsView(TypedDict):
-    """My vacation."""
-
-    results: Annotated[list[PlannedVacationView], "What I have planned, the first to come first."]
-    days_left: Annotated[int, "Days that I have left in this calendar year."]
-    days_a_year: Annotated[int, "Days that everybody has."]
-
-
-def of_vacations(user: User, *, now: datetime) -> VacationsView:
-    """Write what vacation a person has."""
-    planned = vacations_of(user=user, now=now)
-    return {
-        "results": [written(PlannedVacationView, vacation) for vacation in planned],
-        "days_left": days_left(user=user, now=now),
-        "days_a_year": DAYS_A_YEAR,
-    }
-
-
-class TokenView(TypedDict):
-    """A new token. It is shown this once; keep it as you would a password."""
-
-    token: str
-    expires_at: Annotated[datetime, "When it opens nothing any more."]
-
-
-class OwnTokenView(TypedDict):
-    """A token of mine; the token itself is known to no one but who has it."""
-
-    id: int
-    name: Annotated[str, "What I call it; may be empty."]
-    created_at: datetime
-    used_at: Annotated[datetime | None, "When it was used last, to the minute."]
-    expires_at: Annotated[datetime, "When it opens nothing any more."]
-    shown: Annotated[bool, "It is the one that this very request has shown."]
-
-
-class OwnTokensView(TypedDict):
-    """My tokens, the newest first."""
-
-    results: list[OwnTokenView]
-
-
-def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnTokensView:
-    """Write a person's tokens; ``shown`` is the one that the caller has shown."""
-    return {"results": [written(OwnTokenView, token, shown=token == shown) for token in tokens]}
 
 
 class UnreadableView(TypedDict):
@@ -288,14 +147,6 @@ NEW_GAME = {
 }
 
 
-class LinkSerializer(Strict):
-    """By which link a private game is known."""
-
-    may_be_missing = True
-
-    link = Text(default="", allow_blank=True, help_text="The token of a private game's link.")
-
-
 class CrewSerializer(Strict):
     """Which squad, model or look I want; what is not named stays as it is."""
 
@@ -317,12 +168,6 @@ class GameNewsSerializer(Strict):
     """How mail tells someone of one game."""
 
     manner = Text(allow_blank=True, help_text="As in PATCH me; empty: as of all games.")
-
-
-class GameStandingSerializer(Strict):
-    """What is played for me where I miss a turn of one game."""
-
-    standing = Text(allow_blank=True, help_text="As in `PUT me/standing`; empty: as in all games.")
 
 
 @call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool, group="games")
@@ -389,13 +234,6 @@ def list_open_seats(request: Request, asked: Values) -> Answered:
     return _page(request, OfferPages(), asked, games_to_take_over(viewer=request.user))
 
 
-@call("POST", "Take over a seat", GameView, 409, takes=LinkSerializer, example={"link": "…"}, group="games")
-def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
-    open_seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
-    return view_again(request, game_id)
-
-
 @call(
     "POST",
     "Choose my robot",
@@ -412,46 +250,10 @@ def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
     return view_again(request, game_id)
 
 
-@call("DELETE", "Leave a game under way", GameView, 409, group="games")
-def delete_my_seat(request: Request, game_id: int) -> Answered:
-    """Leave a game under way: a computer plays until another player takes the seat over, or I come back.
-
-    Where no other person plays, the game ends.
-    """
-    game = open_seats.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
-    return view_of(request, game)
-
-
 @call("POST", "Leave a game before its start", GameView, 409, group="games")
 def leave_game(request: Request, game_id: int) -> Answered:
     """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
     return view_of(request, lobby_seats.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
-
-
-@call("POST", "Resign from a game", GameView, 409, group="games")
-def resign_game(request: Request, game_id: int) -> Answered:
-    """Lose a game under way: a computer plays on to its end.
-
-    The game ends at once where one other side is left, or no other person plays.
-    """
-    game = open_seats.resign_game(user=person(request), game_id=game_id, now=timezone.now())
-    return view_of(request, game)
-
-
-@call(
-    "PUT",
-    "Change my standing orders in one game",
-    MyGameStandingView,
-    422,
-    takes=GameStandingSerializer,
-    example={"standing": "down"},
-    group="games",
-)
-def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> Answered:
-    """Empty for the same as in all games. They count where the game's `absence` has them."""
-    user = person(request)
-    game = change_standing_of_game(user=user, game_id=game_id, **asked)
-    return of_standing(user, game, asked["standing"])
 
 
 @call(
@@ -475,9 +277,6 @@ def _page(request: Request, pages: GamePages, asked: Values, games: QuerySet[Gam
 
 
 ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
-
-MOST_EVENTS = 10_000
-"""Events in one answer, at most: more than nearly all games have."""
 
 
 class NoStreams(ServiceError):
@@ -626,32 +425,6 @@ def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
     orders.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
-
-
-def _goes_on(log: LogView) -> bool:
-    """Return whether there is more: at the end, nothing may be missing that someone was told of."""
-    return len(log["events"]) == MOST_EVENTS
-
-
-@call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on, group="turns")
-def get_log(request: Request, game_id: int, asked: Values) -> Answered:
-    """Events after a cursor, in order; an answer without events says that there are no more yet."""
-    game = game_of(request, game_id, asked)
-    return log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS)
-
-
-@call(
-    "GET",
-    "Get a turn that was played",
-    PastTurnView,
-    query=LinkQuery,
-    strangers=True,
-    old=bool,
-    group="turns",
-)
-def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
-    return past_turn(viewer=request.user, game=game_of(request, game_id, asked), number=number)
 
 
 @call(

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
 from typing import Final
@@ -15,10 +15,9 @@ from accounts.models import User
 from games import live
 from games.clocks import clock
 from games.clocks.clock import DAY, Bank, Live, Span
-from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
+from games.clocks.models import Heartbeat, Outage, Rest, VacationDay
 from games.clocks.selectors import (
     BY_ITSELF,
-    DAYS_A_YEAR,
     OUTAGE,
     PATIENCE,
     VACATION,
@@ -29,10 +28,9 @@ from games.clocks.selectors import (
     outages_since,
     planned_on,
     span_of,
-    today_of,
-    vacations_of,
 )
-from games.errors import Conflict, Invalid, NotFound, refuse_guests
+from games.clocks.services import hold_rest
+from games.errors import Conflict, Invalid
 from games.news.models import Notice
 from games.news.services import DONE, tell, tell_once
 from games.play import stored
@@ -224,55 +222,6 @@ def _check_running(game: Game) -> None:
         raise Conflict("not-running", _("Only a game that is being played can be paused."))
 
 
-FARTHEST: Final = timedelta(days=366)
-"""How far ahead a vacation may begin."""
-
-MOST_PLANNED: Final = 10
-"""Vacations that someone may have planned at a time."""
-
-
-def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vacation:
-    """Plan a vacation, by the calendar where the person lives; both days belong to it.
-
-    Raises Forbidden for guests, Invalid for one that does not begin within a year, is longer than there are
-    days in a year, or ends before it begins, and Conflict where it would overlap with another, or where there
-    are many already.
-    """
-    refuse_guests(user)
-    today = today_of(user=user, now=now)
-    if last < first:
-        detail = _("A vacation cannot end before it begins.")
-        raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
-    if first < today or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
-        detail = _(
-            "A vacation must begin within a year from today, and can last {number} days at most."
-        ).format(number=DAYS_A_YEAR)
-        raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
-    with transaction.atomic():
-        _held_rest(user)
-        planned = vacations_of(user=user, now=now)
-        if planned.filter(first__lte=last, last__gte=first).exists():
-            raise Conflict("overlaps", _("You have already planned to be away on some of these days."))
-        if planned.count() >= MOST_PLANNED:
-            raise Conflict(
-                "too-many",
-                _("You can plan {number} vacations at a time. Cancel one to plan another.").format(
-                    number=MOST_PLANNED
-                ),
-            )
-        return Vacation.objects.create(user=user, first=first, last=last, planned_at=now)
-
-
-def call_off_vacation(*, user: User, vacation_id: int) -> None:
-    """Forget a vacation that someone has planned; what was spent stays so.
-
-    Raises Forbidden for guests, and NotFound.
-    """
-    refuse_guests(user)
-    if not Vacation.objects.filter(user=user, pk=vacation_id).delete()[0]:
-        raise NotFound("no-vacation", _("There is no such vacation."))
-
-
 def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
     """Have vacation put off the deadlines of hands, in a turn whose game's row is held.
 
@@ -287,7 +236,7 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
     _rest_on_days_spent(turn, by_person)
     late = [user for user, hand in by_person.items() if _is_late(turn, hand, now)]
     for user in sorted(late, key=lambda person: person.pk):  # one order for all, and no deadlock
-        rest = _held_rest(user)
+        rest = hold_rest(user)
         hand = by_person[user]
         _rest_on_days_spent(turn, {user: hand})
         before, unplanned = hand.deadline, False
@@ -321,12 +270,6 @@ def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
     if not user.is_active or not (planned or by_itself) or not days_left(user=user, now=at):
         return None
     return VacationDay.objects.create(user=user, began_at=at, planned=planned)
-
-
-def _held_rest(user: User) -> Rest:
-    """Return how someone rests, held: only one process spends or plans a person's vacation at a time."""
-    Rest.objects.get_or_create(user=user)
-    return Rest.objects.select_for_update().get(user=user)
 
 
 def _notify_others(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None:

@@ -4,6 +4,7 @@ import types
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts.inputs import GuardedForm
@@ -100,6 +101,13 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
         case inputs.WholeNumber():
             kind = forms.IntegerField
             given |= {"required": field.required, "min_value": field.min_value, "max_value": field.max_value}
+        case inputs.Day():
+            kind = forms.DateField
+            given["input_formats"] = ["%Y-%m-%d"]
+            given["widget"] = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+            given["error_messages"] = dict.fromkeys(
+                ("required", "invalid"), _("Enter a date, such as 2027-07-01.")
+            )
         case inputs.Text():
             kind = forms.CharField
             given["required"] = not field.allow_blank

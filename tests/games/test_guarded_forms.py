@@ -27,7 +27,7 @@ GUARDED = {
 UNGUARDED = {
     "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Grounds Decision",
     "makes something, and replaces nothing": """
-        NewUserForm CreateGameForm QuickForm TournamentForm VacationForm BlankForm CopyForm ImportForm
+        NewUserForm CreateGameForm QuickForm TournamentForm NewVacationForm BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm FlightForm PublishForm AppealForm PlayerReportForm
         ShipReportForm ReviewReportForm NewClubForm NewStarshipListForm NewTokenForm
     """,

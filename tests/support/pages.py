@@ -20,6 +20,7 @@ from django.utils import timezone
 from accounts.mail import unsubscribe_url
 from accounts.models import User
 from games.chat.services import say
+from games.clocks.services import plan_vacation
 from games.clubs.services import create_club, join_club
 from games.competitions.models import Season
 from games.competitions.services.ladders import challenge, join_ladder
@@ -37,7 +38,6 @@ from games.moderation.services.reports import report_player, report_starship
 from games.moderation.services.takedown import take_down_reported
 from games.news.channels.mail import stop_url
 from games.people.tokens import make_token
-from games.play.deadlines import plan_vacation
 from games.play.models import Game, Turn
 from games.shipyard.services import create_draft, make_link
 from games.shipyard.tunnel import start_run

@@ -8,7 +8,7 @@ import pytest
 from accounts import guests
 from accounts.models import User
 from games.clocks.models import Rest, Vacation
-from games.play.deadlines import plan_vacation
+from games.clocks.services import plan_vacation
 from games.play.models import Game
 from tests.games.api_client import Api, ApiOf
 from tests.games.support import NOW, Table

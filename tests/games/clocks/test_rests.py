@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.clocks.models import Rest, Vacation
-from games.clocks.services import change_rest
-from games.play.deadlines import plan_vacation
+from games.clocks.services import change_rest, plan_vacation
 from games.play.models import Hand
 from games.play.resolution import resolve_turn
 from tests.games.support import Table
@@ -76,7 +75,7 @@ def test_a_person_plans_a_vacation_and_calls_it_off(client: Client, alice: User,
     assert f"{first:%B} to " in page
     vacation = Vacation.objects.get()
     refused = client.post("/settings/time/vacations/", form)
-    assert refused.status_code == 422
+    assert refused.status_code == 409
     assert "to be away on some of these days" in refused.content.decode()
     call_off = f"/settings/time/vacations/{vacation.pk}/call-off/"
     client.force_login(bob)

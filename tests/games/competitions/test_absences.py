@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
+from games.clocks.services import plan_vacation
 from games.competitions.models import Round, Tournament
 from games.competitions.services.scoring import rescore_tables
 from games.competitions.services.tournaments import confirm_entry
 from games.news.models import Notice
-from games.play.deadlines import plan_vacation
 from games.play.models import Game
 from games.staff.services import cancel_as_staff, replace_as_staff
 from tests.games.competitions.hosting import START, games_of, last_round, opened, step

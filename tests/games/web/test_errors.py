@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.limits import Limit
 from accounts.models import User
-from games.play import api as play_api
+from games.people import api as people_api
 from games.play.models import Game
 from games.web.answers import BODY_LIMIT, Reads, Writes
 from games.web.reference import openapi
@@ -236,7 +236,7 @@ def test_a_mishap_of_ours_is_told_in_the_same_form(
     def fail(**_: Any) -> None:
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setattr(play_api, "game_numbers", fail)
+    monkeypatch.setattr(people_api, "game_numbers", fail)
     client = api(alice)
     answer = Answer(client.client.get(f"{ROOT}me", headers=client.headers))
     assert answer.refusal == (500, "mishap")
@@ -251,7 +251,7 @@ def test_a_database_that_is_away_is_told_as_such(
     def fail(**_: Any) -> None:
         raise error
 
-    monkeypatch.setattr(play_api, "game_numbers", fail)
+    monkeypatch.setattr(people_api, "game_numbers", fail)
     client = api(alice)
     answer = client.client.get(f"{ROOT}me", headers=client.headers)
     assert Answer(answer).refusal == (503, "unavailable")

@@ -10,11 +10,10 @@ from accounts.models import User
 from games.clocks.clock import DAY, HOUR
 from games.clocks.models import Vacation, VacationDay
 from games.clocks.selectors import BY_ITSELF, DAYS_A_YEAR, days_left
-from games.clocks.services import change_rest
+from games.clocks.services import cancel_vacation, change_rest, plan_vacation
 from games.errors import Conflict, Invalid, NotFound
 from games.news.delivery import send_notification
 from games.news.models import Notice
-from games.play.deadlines import call_off_vacation, plan_vacation
 from games.play.models import Game, Program, Seat
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
@@ -233,8 +232,8 @@ def test_nobody_is_told_of_who_is_back(duel: Game, table: Table, alice: User, aw
 def test_a_vacation_that_was_called_off_is_none(duel: Game, away: User, alice: User) -> None:
     vacation = Vacation.objects.get()
     with pytest.raises(NotFound):
-        call_off_vacation(user=alice, vacation_id=vacation.pk)
-    call_off_vacation(user=away, vacation_id=vacation.pk)
+        cancel_vacation(user=alice, vacation_id=vacation.pk)
+    cancel_vacation(user=away, vacation_id=vacation.pk)
     assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
 
 

@@ -1,0 +1,124 @@
+"""API calls for standing orders, open seats, resigning and leaving."""
+
+from typing import Annotated, TypedDict
+
+from django.utils import timezone
+from rest_framework.request import Request
+
+from accounts.models import Standing, User
+from games.absence import seats
+from games.absence.missed_turns import change_standing, change_standing_of_game
+from games.play import stored
+from games.play.game_view import GameView
+from games.play.models import Game
+from games.play.policy import STANDING
+from games.web.api import Answered, Values, call, person, view_again, view_of
+from games.web.inputs import Strict, Text
+
+
+class MyStandingView(TypedDict):
+    """My standing orders for all games."""
+
+    standing: Annotated[str, Standing]
+
+
+class MyGameStandingView(TypedDict):
+    """My standing orders for one game."""
+
+    standing: Annotated[str, (*Standing.values, ""), "Empty: as in all games."]
+    plays: Annotated[str, Standing, "What that comes to."]
+    counts: Annotated[bool, "Whether this game has standing orders played for who misses a turn."]
+
+
+def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
+    """Write the standing orders of a player for a game, which are empty where they are those for all."""
+    counts = stored.absence_of(game).policy == STANDING
+    return {"standing": standing, "plays": standing or user.standing, "counts": counts}
+
+
+class LinkSerializer(Strict):
+    """By which link a private game is known."""
+
+    may_be_missing = True
+
+    link = Text(default="", allow_blank=True, help_text="The token of a private game's link.")
+
+
+THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)
+
+
+class StandingSerializer(Strict):
+    """What is played for me where I miss a turn, in all games that have standing orders."""
+
+    standing = Text(help_text=f"One of: {THERE_ARE}.")
+
+
+class GameStandingSerializer(Strict):
+    """What is played for me where I miss a turn of one game."""
+
+    standing = Text(allow_blank=True, help_text="As in `PUT me/standing`; empty: as in all games.")
+
+
+@call("GET", "Get my standing orders", MyStandingView, group="people")
+def get_standing_orders(request: Request) -> Answered:
+    """What is played for me where I miss a turn, in games that have standing orders."""
+    return {"standing": person(request).standing}
+
+
+@call(
+    "PUT",
+    "Change my standing orders",
+    MyStandingView,
+    422,
+    takes=StandingSerializer,
+    example={"standing": "ahead"},
+    group="people",
+)
+def set_standing_orders(request: Request, asked: Values) -> Answered:
+    """In all games, but those for which I have given others."""
+    user = person(request)
+    change_standing(user=user, **asked)
+    return {"standing": user.standing}
+
+
+@call(
+    "PUT",
+    "Change my standing orders in one game",
+    MyGameStandingView,
+    422,
+    takes=GameStandingSerializer,
+    example={"standing": "down"},
+    group="games",
+)
+def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> Answered:
+    """Empty for the same as in all games. They count where the game's `absence` has them."""
+    user = person(request)
+    game = change_standing_of_game(user=user, game_id=game_id, **asked)
+    return of_standing(user, game, asked["standing"])
+
+
+@call("POST", "Take over a seat", GameView, 409, takes=LinkSerializer, example={"link": "…"}, group="games")
+def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
+    """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
+    seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
+    return view_again(request, game_id)
+
+
+@call("DELETE", "Leave a game under way", GameView, 409, group="games")
+def delete_my_seat(request: Request, game_id: int) -> Answered:
+    """Leave a game under way: a computer plays until another player takes the seat over, or I come back.
+
+    Where no other person plays, the game ends.
+    """
+    game = seats.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
+    return view_of(request, game)
+
+
+@call("POST", "Resign from a game", GameView, 409, group="games")
+def resign_game(request: Request, game_id: int) -> Answered:
+    """Lose a game under way: a computer plays on to its end.
+
+    The game ends at once where one other side is left, or no other person plays.
+    """
+    game = seats.resign_game(user=person(request), game_id=game_id, now=timezone.now())
+    return view_of(request, game)
