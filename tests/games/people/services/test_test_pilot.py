@@ -13,9 +13,9 @@ from games.people.models import Achievement
 from games.people.selectors.profiles import person_page
 from games.people.selectors.records import ACHIEVEMENTS, TEST_PILOT, new_achievements
 from games.people.services.records import grant_test_pilot, recount, recount_person
+from games.play import selectors
 from games.play.models import Game, Seat
 from games.play.resolution import resolve_turn
-from games.play.selectors import tested_prototypes
 from rules.drawing import MOTIFS
 from tests import cast
 from tests.games.dock.prototypes import called, played_out, published, redrawn
@@ -59,7 +59,7 @@ def won(ship: Starship, winner: User, other: User) -> Game:
 
 
 def proven_by(user: User) -> list[int]:
-    return [each.starship for each in tested_prototypes(person=user.pk)]
+    return [each.starship for each in selectors.tested_prototypes(person=user.pk)]
 
 
 def pilots() -> list[tuple[Any, ...]]:
