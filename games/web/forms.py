@@ -91,6 +91,10 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
                 given["error_messages"] = {"required": field.needed}
             if isinstance(field, inputs.Prose):
                 given["widget"] = forms.Textarea(attrs={"rows": field.rows})
+        case inputs.Pick():
+            kind = forms.TypedChoiceField
+            given |= {"choices": [*field.choices.items()], "coerce": type(next(iter(field.choices)))}
+            given["required"] = "" not in field.choices
         case inputs.Choice():
             kind = forms.ChoiceField
             given |= {"choices": [*field.choices.items()], "widget": forms.RadioSelect}
@@ -98,6 +102,14 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
         case inputs.Flag():
             kind = forms.BooleanField
             given["required"] = False
+        case inputs.WholeNumber() if "choices" in field.style:
+            kind = forms.TypedChoiceField
+            usual = None if field.default is serializers.empty else field.default
+            given |= {"coerce": int, "empty_value": usual, "required": field.required}
+        case inputs.Amount():
+            kind = forms.IntegerField
+            given["required"] = field.required
+            given["widget"] = forms.NumberInput(attrs={"min": field.least, "max": field.most})
         case inputs.WholeNumber():
             kind = forms.IntegerField
             given |= {"required": field.required, "min_value": field.min_value, "max_value": field.max_value}
@@ -108,12 +120,17 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
             given["error_messages"] = dict.fromkeys(
                 ("required", "invalid"), _("Enter a date, such as 2027-07-01.")
             )
+        case inputs.Instant():
+            kind = forms.DateTimeField
+            given["input_formats"] = ["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"]
+            given["widget"] = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+            given["error_messages"] = {"invalid": _("Write a day and a time, such as 2026-12-24 20:00.")}
         case inputs.Text():
             kind = forms.CharField
             given["required"] = not field.allow_blank
         case _:
             raise TypeError(f"No form field for {type(field).__name__}")
-    if isinstance(field, inputs.Faulted) and kind is not WrittenField:
+    if isinstance(field, inputs.Faulted) and not issubclass(kind, WrittenField | forms.ChoiceField):
         given["validators"] = [_Allowed(field)]
     return kind(**given | field.style | instead)
 

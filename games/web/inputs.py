@@ -216,6 +216,37 @@ class Faulted(Protocol):
         """Return a sentence for each fault of a value."""
 
 
+class Amount(WholeNumber):
+    """A whole number with bounds. A number beyond them has the right type, so `Input` refuses it."""
+
+    def __init__(self, *, least: int, most: int, **more: Any) -> None:
+        super().__init__(**more)
+        self.least, self.most = least, most
+
+    def faults(self, value: Any) -> list[str]:
+        """Return a sentence for a number beyond the bounds."""
+        if value is None or self.least <= value <= self.most:
+            return []
+        return [gettext("Choose a number from {least} to {most}.").format(least=self.least, most=self.most)]
+
+
+class Pick(Choice):
+    """One of a few texts or numbers. Another one has the right type, so `Input` refuses it."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the value; raises ValidationError for one of another type."""
+        if type(data) is not type(next(iter(self.choices))):
+            self.fail("invalid_choice")
+        return data
+
+    def faults(self, value: Any) -> list[str]:
+        """Return a sentence for a value that is not among the choices."""
+        if value in self.choices:
+            return []
+        there_are = ", ".join(str(choice) for choice in self.choices if choice != "")
+        return [gettext("Choose one of these: {choices}.").format(choices=there_are)]
+
+
 class Written(Text):
     """A text that people write for others. It is tidied, and has only characters that others can read.
 

@@ -246,6 +246,15 @@ class WrittenBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped
         return {"type": "string"} | {name: bound for name, bound in bounds.items() if bound}
 
 
+class AmountBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """The bounds of a number, which `Input` checks in place of the DRF field."""
+
+    target_class = "games.web.inputs.Amount"
+
+    def map_serializer_field(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.target.least, "maximum": self.target.most}
+
+
 def only_documented(endpoints: list[tuple[str, str, str, Any]], **_: Any) -> list[tuple[str, str, str, Any]]:
     """Leave out the second way to write each path, with a slash at its end."""
     return [endpoint for endpoint in endpoints if not endpoint[0].endswith("/")]

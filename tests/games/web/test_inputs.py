@@ -1,5 +1,6 @@
 """One declaration serves the API, the form of a page, the admin, and the messages of all three."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -42,11 +43,24 @@ FAULT = "The name has 41 characters, and at most 40 are allowed."
 class Everything(inputs.Input):
     """One field of each kind."""
 
+    refusal = "wrong", "This cannot be."
+
     name = inputs.Name(label="Name", longest=10)
     text = inputs.Prose(label="Text", longest=10, allow_blank=True, default="")
     choice = inputs.Choice([("a", "One"), ("b", "Two")], label="Choice")
     flag = inputs.Flag(label="Flag", default=False)
     number = inputs.WholeNumber(label="Number", min_value=1, max_value=9)
+    amount = inputs.Amount(label="Amount", least=1, most=9, default=2)
+    pick = inputs.Pick([12, 24], label="Pick", default=12)
+    offer = inputs.Amount(
+        label="Offer",
+        least=1,
+        most=9,
+        default=None,
+        allow_null=True,
+        style={"choices": [("", "Any"), (4, "4")]},
+    )
+    at = inputs.Instant(label="At")
     word = inputs.Text(label="Word")
     secret = inputs.Text(default="", allow_blank=True)
 
@@ -82,7 +96,8 @@ def test_changes_leave_out_what_stays() -> None:
 
 
 def test_a_form_has_the_fields_with_a_label_and_the_types_of_the_input() -> None:
-    form = form_of(Everything)({"name": " A  b ", "choice": "b", "flag": "on", "number": "3", "word": "w"})
+    filled = {"name": " A  b ", "choice": "b", "flag": "on", "number": "3", "word": "w", "pick": "24"}
+    form = form_of(Everything)({**filled, "at": "2027-07-01T18:00"})
     assert form.is_valid(), form.errors
     assert form.cleaned_data == {
         "name": "A b",
@@ -90,10 +105,24 @@ def test_a_form_has_the_fields_with_a_label_and_the_types_of_the_input() -> None
         "choice": "b",
         "flag": True,
         "number": 3,
+        "amount": 2,
+        "pick": 24,
+        "offer": None,
+        "at": datetime(2027, 7, 1, 18, tzinfo=UTC),
         "word": "w",
     }
-    wrong = form_of(Everything)({"name": "x" * 11, "choice": "c", "number": "10"})
-    assert {*wrong.errors} == {"name", "choice", "number", "word"}
+    filled = {"name": "x" * 11, "choice": "c", "number": "10", "amount": "0", "pick": "13", "offer": "5"}
+    wrong = form_of(Everything)(filled)
+    assert {*wrong.errors} == {*filled, "at", "word"}
+
+
+def test_values_of_the_right_type_that_are_not_allowed_are_refused_together() -> None:
+    given = {"name": "A", "choice": "a", "number": 1, "word": "w", "at": "2027-07-01T18:00:00Z"}
+    with pytest.raises(Invalid) as refused:
+        Everything(data={**given, "amount": 10, "pick": 13, "offer": 0}).allowed()
+    assert [problem["code"] for problem in refused.value.problems] == ["amount", "pick", "offer"]
+    for wrong in ({"amount": "3"}, {"pick": "12"}, {"offer": True}):
+        assert not Everything(data={**given, **wrong}).is_valid()
 
 
 def test_a_field_of_an_input_serves_a_form_that_asks_for_more() -> None:
