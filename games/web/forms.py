@@ -104,8 +104,7 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
             given["required"] = False
         case inputs.WholeNumber() if "choices" in field.style:
             kind = forms.TypedChoiceField
-            usual = None if field.default is serializers.empty else field.default
-            given |= {"coerce": int, "empty_value": usual, "required": field.required}
+            given |= {"coerce": int, "empty_value": given.get("initial"), "required": field.required}
         case inputs.Amount():
             kind = forms.IntegerField
             given["required"] = field.required
