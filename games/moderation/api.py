@@ -4,7 +4,7 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from games.errors import refuse_guests
-from games.moderation.models import LONGEST_APPEAL, LONGEST_REPORT, PlayerReport, Report, Rule
+from games.moderation.inputs import NewAppeal, NewPlayerReport, NewReport, NewReportOfShip
 from games.moderation.selectors import (
     ConductView,
     PlayerReportView,
@@ -20,40 +20,6 @@ from games.moderation.services.decisions import appeal
 from games.moderation.services.reports import report_player
 from games.web.answers import Checks
 from games.web.api import Answered, Values, call, person
-from games.web.inputs import LARGEST_ID, Choice, Strict, Text, WholeNumber
-
-
-class NewPlayerReportSerializer(Strict):
-    """What a player did."""
-
-    about = Choice(
-        PlayerReport.About.values,
-        help_text="`chat` needs `line`, `club` needs `club`; `behaviour` needs `text`, and may have `game`.",
-    )
-    rule = Choice(Rule.values, help_text="The rule of conduct that was broken.")
-    text = Text(
-        default="",
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text=f"What happened: at most {LONGEST_REPORT} characters.",
-    )
-    line = WholeNumber(
-        default=None,
-        allow_null=True,
-        min_value=1,
-        max_value=LARGEST_ID,
-        help_text="A line of chat of theirs.",
-    )
-    club = Text(default="", allow_blank=True, help_text="A club whose captain they are, as in its address.")
-    game = WholeNumber(
-        default=None, allow_null=True, min_value=1, max_value=LARGEST_ID, help_text="Where it happened."
-    )
-
-
-class NewAppealSerializer(Strict):
-    """Why a decision is wrong."""
-
-    text = Text(trim_whitespace=False, help_text=f"At most {LONGEST_APPEAL} characters.")
 
 
 @call(
@@ -62,7 +28,8 @@ class NewAppealSerializer(Strict):
     PlayerReportView,
     409,
     422,
-    takes=NewPlayerReportSerializer,
+    takes=NewPlayerReport,
+    guests=False,
     example={"about": "behaviour", "rule": "polite", "text": "Threats in every game that we played."},
     group="conduct",
 )
@@ -89,7 +56,8 @@ def get_conduct(request: Request) -> Answered:
     SanctionView,
     409,
     422,
-    takes=NewAppealSerializer,
+    takes=NewAppeal,
+    guests=False,
     example={"text": "It was a quote from the rulebook."},
     group="conduct",
 )
@@ -103,30 +71,6 @@ def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
 # --- Starships and reviews ----------------------------------------------------------------------------------
 
 
-class NewReportSerializer(Strict):
-    """What is wrong."""
-
-    reason = Text(help_text=f"One of {', '.join(f'`{reason}`' for reason in Report.Reason.values)}.")
-    text = Text(
-        default="",
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text=f"Details, as plain text of at most {LONGEST_REPORT} characters; needed for `other`.",
-    )
-
-
-class NewReportOfShipSerializer(NewReportSerializer):
-    """What is wrong with a starship, or with a review of it."""
-
-    review = WholeNumber(
-        default=None,
-        allow_null=True,
-        min_value=1,
-        max_value=LARGEST_ID,
-        help_text="A review of this ship that it is about; else it is about the ship itself.",
-    )
-
-
 @call(
     "POST",
     "Report a starship",
@@ -134,7 +78,8 @@ class NewReportOfShipSerializer(NewReportSerializer):
     409,
     410,
     422,
-    takes=NewReportOfShipSerializer,
+    takes=NewReportOfShip,
+    guests=False,
     example={"reason": "copied", "text": "It is the Tin Canoe, mirrored."},
     group="reports",
 )
@@ -144,14 +89,11 @@ def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     403 `own` for what is mine, and `not-of-people` for ships that came with the site. 409 `reported` until
     staff have decided, 429 beyond 10 reports a day.
     """
-    given = {"reason": asked["reason"], "text": asked["text"], "now": timezone.now()}
-    if asked["review"] is None:
-        report = reports.report_starship(user=person(request), starship_id=starship_id, **given)
-    else:
-        report = reports.report_review(
-            user=person(request), starship_id=starship_id, review_id=asked["review"], **given
-        )
-    return ship_report_view(report)
+    review = asked.pop("review")
+    given = {"user": person(request), "starship_id": starship_id, **asked, "now": timezone.now()}
+    if review is None:
+        return ship_report_view(reports.report_starship(**given))
+    return ship_report_view(reports.report_review(review_id=review, **given))
 
 
 @call(
@@ -160,7 +102,8 @@ def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     ReportView,
     409,
     422,
-    takes=NewReportSerializer,
+    takes=NewReport,
+    guests=False,
     example={"reason": "offensive", "text": "Look at the shafts."},
     throttle_classes=(Checks,),
     group="reports",

@@ -91,7 +91,7 @@ OTHERS = {
     "an existing name, to be found": """
         ClubsQuery.name ClubsQuery.player ChallengeSerializer.robo_name InvitationSerializer.robo_name
         AboutWhom.robo_name DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
-        StarshipsQuery.q GamesQuery.club NewGameSerializer.club NewPlayerReportSerializer.club
+        StarshipsQuery.q GamesQuery.club NewGameSerializer.club NewPlayerReport.club
         NewTournamentSerializer.club Login.login
     """,
     "one of a few words, or a value in a format": """
@@ -101,8 +101,8 @@ OTHERS = {
         GameNewsSerializer.manner GameStandingSerializer.standing JoinSerializer.squad JoinSerializer.model
         ComputerChangesSerializer.strength ComputerChangesSerializer.model ComputerChangesSerializer.squad
         QuickGameSerializer.strength WishSerializer.ruleset WishSerializer.pace WishSerializer.size
-        NewsSerializer.manner StandingSerializer.standing NewReportOfShipSerializer.reason
-        NewReportSerializer.reason DrawnForSerializer.ruleset NewStarshipDraftSerializer.ruleset
+        NewsSerializer.manner StandingSerializer.standing
+        DrawnForSerializer.ruleset NewStarshipDraftSerializer.ruleset
         StarshipCheckSerializer.ruleset StarshipDraftChangeSerializer.ruleset StarshipLookSerializer.ruleset
         TestFlightSerializer.ruleset ShipOrder.ruleset NewTournamentSerializer.ruleset
         TunnelOrder.ruleset TunnelOrderForm.ruleset TunnelForm.ruleset ShipOrderForm.ruleset
@@ -118,16 +118,17 @@ OTHERS = {
     """,
     "a drawing that is kept nowhere": "StarshipCheckSerializer.document StarshipLookSerializer.document",
     "a text of several lines": """
-        SaySerializer.text ClubChanges.text NewClub.text NewAppealSerializer.text
-        NewPlayerReportSerializer.text PlayerNote.text PlayerNoteForm.text
+        SaySerializer.text ClubChanges.text NewClub.text NewAppeal.text
+        NewPlayerReport.text PlayerNote.text PlayerNoteForm.text
         NewStarshipList.text NewStarshipListForm.text
         StarshipListChanges.text StarshipListChangesForm.text PromotionVoteSerializer.words
-        NewReportOfShipSerializer.text NewReportSerializer.text Answer.text NewReviewSerializer.text
+        NewReportOfShip.text NewReport.text Answer.text NewReviewSerializer.text
         NewTournamentSerializer.text
         Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
         GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
-        NewClubForm.text ClubChangesForm.text AppealForm.text PlayerReportForm.text ShipReportForm.text
-        ReviewReportForm.text AnswerForm.text ReviewForm.text DraftForm.description
+        NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
+        NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text
+        AnswerForm.text ReviewForm.text DraftForm.description
         TournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
         MissionForm.introduction MissionForm.goal MissionForm.closing
         chat/pages.text dock/pages.words staff/pages.reason

