@@ -1,19 +1,19 @@
 """Submit orders, keep drafts, redraw hands and switch robots on."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final
 
-from django.db import connection, connections, router, transaction
-from django.utils.translation import gettext
+from django.db import connection, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
 from games import live
-from games.errors import Conflict, Forbidden, Invalid, Malformed, of_document, of_orders
+from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
 from games.play import stored
 from games.play.deadlines import catch_up, halt_clock
 from games.play.history import note
@@ -84,44 +84,30 @@ def check_awake(hand: Hand, orders: rules.Orders | None = None) -> None:
         raise Conflict("asleep", detail)
 
 
-def check_decided(state: rules.State, hand: Hand, orders: rules.Orders) -> None:
-    """Raise Conflict for orders to stay off, once a robot was switched on: that cannot be taken back."""
-    if orders.stay_down and state.robots[hand.robot - 1].was_down and not hand.face_down:
-        raise Conflict("awake", _("You have switched your robot on: it cannot stay off this turn."))
-
-
-def faults(
-    setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
-) -> tuple[rules.OrderProblem, ...]:
-    return rules.problems(setup, state, seat - 1, stored.chips_of(hand) if hand else (), orders)
-
-
-def refusal_of(found: Iterable[rules.OrderProblem]) -> str:
-    """Say that orders are refused: those that are only unfinished, by what is left to do."""
-    if all(problem.code == "empty" for problem in found):
-        return _("Every register needs a chip.")
-    return _("These orders are not allowed.")
-
-
-def check_sketch(
-    setup: rules.Setup, state: rules.State, seat: int, hand: Hand | None, orders: rules.Orders
+def check_orders(
+    setup: rules.Setup,
+    state: rules.State,
+    seat: Seat,
+    hand: Hand | None,
+    orders: rules.Orders,
+    *,
+    unfinished: bool = False,
 ) -> None:
-    """Raise Invalid with every fault of orders that would not go away by finishing them.
+    """Raise Invalid with every problem of orders; ``unfinished`` ones may leave registers empty.
 
-    Raises Conflict for a hand that lies face down, but for orders to stay off.
+    Raises Conflict for a hand that lies face down, unless the orders are to stay off (AM-5.2), and for
+    orders to stay off once the player has switched the robot on: that cannot be taken back.
     """
     if hand is not None:
         check_awake(hand, orders)
-        check_decided(state, hand, orders)
-    found = faults(setup, state, seat, hand, orders)
-    if found := tuple(problem for problem in found if problem.code not in UNFINISHED):
-        raise Invalid("orders", refusal_of(found), of_orders(found))
-
-
-_NOTE: Final = """
-UPDATE games_seat SET seen_turn = %s
-WHERE id = %s AND user_id = %s AND (seen_turn IS NULL OR seen_turn < %s)
-"""
+        if orders.stay_down and state.robots[hand.robot - 1].was_down and not hand.face_down and seat.user_id:
+            raise Conflict("awake", _("You have switched your robot on: it cannot stay off this turn."))
+    found = rules.problems(setup, state, seat.number - 1, stored.chips_of(hand) if hand else (), orders)
+    found = tuple(problem for problem in found if not (unfinished and problem.code in UNFINISHED))
+    if found or (hand is None and not unfinished):
+        only_empty = all(problem.code == "empty" for problem in found)
+        detail = _("Every register needs a chip.") if only_empty else _("These orders are not allowed.")
+        raise Invalid("orders", detail, of_orders(found))
 
 
 def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
@@ -143,10 +129,9 @@ def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
 
 
 def note_seen(*, seat: Seat, turn_number: int) -> None:
-    """Note a turn as seen by who has a seat, as far as they still have it and have not seen a later one."""
-    connection: Any = connections[router.db_for_write(Seat)]
-    with connection.prepared_cursor() as cursor:
-        cursor.execute(_NOTE, (turn_number, seat.pk, seat.user_id, turn_number))
+    """Note a turn as seen by a player who still has the seat and has not seen a later one."""
+    seats = Seat.objects.filter(Q(seen_turn=None) | Q(seen_turn__lt=turn_number), pk=seat.pk)
+    seats.filter(user=seat.user_id).update(seen_turn=turn_number)
 
 
 _WRITE: Final = """
@@ -173,37 +158,7 @@ _WRITE: Final = """
     )
     UPDATE games_game SET moved_at = %(now)s WHERE id = %(game)s RETURNING (SELECT id FROM kept)
 """
-
-
-def write_program(
-    *, game: Game, turn: Turn, hand: Hand, seat: Seat, program: Program, seen: int | None, now: datetime
-) -> None:
-    """Write a program, and what has changed with it, by one statement; the game's row is held.
-
-    That is the hand, whose clock has stopped, the player's bank, the turn that they have ``seen`` and when
-    they gave orders, the turn, which may be complete, and when something was last done in the game. What is
-    the same as before is not written.
-    """
-    values: dict[str, Any] = {
-        "game": game.pk,
-        "turn": turn.pk,
-        "deadline": turn.deadline,
-        "ready": turn.ready_at,
-        "hand": hand.pk,
-        "seat": seat.pk,
-        "bank": seat.bank,
-        "seen": seen,
-        "ordered": now if program.by == Program.Author.PLAYER else None,
-        "orders": json.dumps(program.orders),
-        "by": program.by,
-        "remark": program.remark,
-        "now": now,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_WRITE, values)
-        (program.pk,) = cursor.fetchone()
-    program._state.adding = False
-    game.moved_at = now
+"""Write a program and what has changed with it: the player's clock, bank and seat, the turn, the game."""
 
 
 def submit_orders(
@@ -233,17 +188,9 @@ def submit_orders(
         seat = seat_of(viewer=user, game=game)
         if seat is None:
             game_for(viewer=user, game_id=game_id)
-            raise Forbidden("no-seat", _("You have no seat in this game."))
-        return _keep(
-            game=game,
-            seat=seat,
-            turn_number=turn_number,
-            orders=read_orders(document),
-            by=Program.Author.PLAYER,
-            instead_of=instead_of,
-            seen=turn_number - 1 if turn_number else None,  # what the orders follow from has been seen
-            now=now,
-        )
+            raise no_seat()
+        orders = read_orders(document)
+        return _submit(game, seat, turn_number, orders, Program.Author.PLAYER, now, instead_of=instead_of)
 
 
 def give_orders(
@@ -255,36 +202,35 @@ def give_orders(
     remark: str = "",
     now: datetime,
 ) -> Turn:
-    """Keep the orders for a seat, a person's or a computer's; a computer's are never replaced.
+    """Submit orders for a seat, a person's or a computer's; a computer's are never replaced.
 
     Raises Conflict and Invalid as `submit_orders` does.
     """
     with transaction.atomic(durable=True):
         game = locked_game(seat.game_id)
         check_seat(seat)
-        return _keep(
-            game=game, seat=seat, turn_number=turn_number, orders=orders, by=by, remark=remark, now=now
-        )
+        return _submit(game, seat, turn_number, orders, by, now, remark=remark)
 
 
-def _keep(
-    *,
+def _submit(
     game: Game,
     seat: Seat,
     turn_number: int,
     orders: rules.Orders,
     by: Program.Author,
+    now: datetime,
+    *,
     remark: str = "",
     instead_of: str | None = None,
-    seen: int | None = None,
-    now: datetime,
 ) -> Turn:
-    """Keep orders in a game whose row is held; where they are the last ones, have the turn resolved."""
+    """Store orders as a program, with the game's row held; the last ones have the turn resolved."""
     turn = turn_under_way(game, turn_number)
     hand = next((hand for hand in gather_hands(turn=turn) if hand.seat_id == seat.pk), None)
+    program = program_of(hand) if hand else None
     document = stored.write_orders(orders)
-    before = program_of(hand) if hand else None
-    if hand and before and by == before.by == Program.Author.PLAYER and before.orders == document:
+    by_player = by == Program.Author.PLAYER
+    seen = turn_number - 1 if by_player and turn_number else None  # the player has seen the turn before
+    if hand and program and by == program.by == Program.Author.PLAYER and program.orders == document:
         hand.seat = seat
         _drop_draft(hand)
         if seen is not None and (seat.seen_turn is None or seat.seen_turn < seen):
@@ -292,29 +238,42 @@ def _keep(
         return turn
     check_time(turn, hand, now)
     setup = stored.setup_of(game)
-    state = stored.start_of(turn, setup.starship)
-    if hand is not None:
-        check_awake(hand, orders)
-        if by == Program.Author.PLAYER:
-            check_decided(state, hand, orders)
-    found = faults(setup, state, seat.number, hand, orders)
-    if found or hand is None:
-        raise Invalid("orders", refusal_of(found), of_orders(found))
+    check_orders(setup, stored.start_of(turn, setup.starship), seat, hand, orders)
+    assert hand is not None
     hand.seat = seat
-    if seat.computer and before:
+    if seat.computer and program:
         return turn
-    if before and instead_of is not None and before.orders != document:
-        _check_seen(before, instead_of, turn)
-    program = before or Program(game=game, hand=hand)
+    if program and instead_of is not None and program.orders != document:
+        _check_seen(program, instead_of, turn)
+    if program is None and seat.bank is not None:
+        catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
+    program = program or Program(game=game, hand=hand)
     program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
     _drop_draft(hand)
-    if before is None and seat.bank is not None:
-        catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
     halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
     complete = not [other for other in missing_hands(turn) if other.pk != hand.pk]
     if complete:
         turn.ready_at, turn.offered_at = now, None
-    write_program(game=game, turn=turn, hand=hand, seat=seat, program=program, seen=seen, now=now)
+    values: dict[str, Any] = {
+        "game": game.pk,
+        "turn": turn.pk,
+        "deadline": turn.deadline,
+        "ready": turn.ready_at,
+        "hand": hand.pk,
+        "seat": seat.pk,
+        "bank": seat.bank,
+        "seen": seen,
+        "ordered": now if by_player else None,
+        "orders": json.dumps(document),
+        "by": by,
+        "remark": remark,
+        "now": now,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_WRITE, values)
+        (program.pk,) = cursor.fetchone()
+    program._state.adding = False
+    game.moved_at = now
     live.announce_change(game)
     if complete:
         enqueue.resolve_turn(turn.pk)
@@ -401,17 +360,16 @@ def save_draft(
     with transaction.atomic():
         game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
         setup = stored.setup_of(game)
-        check_sketch(setup, stored.start_of(turn, setup.starship), seat.number, hand, orders)
+        check_orders(setup, stored.start_of(turn, setup.starship), seat, hand, orders, unfinished=True)
         if hand is None:
-            raise Invalid("orders", gettext("This robot takes no orders this turn."))
+            raise Invalid("orders", _("This robot takes no orders this turn."))
         check_awake(hand)
-        written = stored.write_orders(orders)
-        if written in _given(hand):
+        document, program = stored.write_orders(orders), program_of(hand)
+        if document == program.orders if program else orders in NOTHING:
             Draft.objects.filter(hand=hand).delete()
             return None
-        kept = {"game": game, "orders": written, "saved_at": now}
-        draft, _ = Draft.objects.update_or_create(hand=hand, defaults=kept)
-    return draft
+        values = {"game": game, "orders": document, "saved_at": now}
+        return Draft.objects.update_or_create(hand=hand, defaults=values)[0]
 
 
 def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
@@ -424,12 +382,6 @@ def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
     with transaction.atomic():
         turn = turn_under_way(locked_game(seat.game_id), turn_number)
         Draft.objects.filter(hand__turn=turn, hand__seat=seat).delete()
-
-
-def _given(hand: Hand) -> list[stored.Document]:
-    """Return what is no draft: the orders that were given for a hand, else what orders nothing."""
-    program = program_of(hand)
-    return [program.orders] if program else [stored.write_orders(nothing) for nothing in NOTHING]
 
 
 def redeal_hand(
@@ -450,7 +402,7 @@ def redeal_hand(
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
     with transaction.atomic():
-        game = deal_anew(seat=seat, turn_number=turn_number, now=now).turn.game
+        deal_anew(seat=seat, turn_number=turn_number, now=now)
         if rest:
             save_draft(user=user, game_id=game_id, turn_number=turn_number, document=rest, now=now)
     return game
@@ -459,36 +411,28 @@ def redeal_hand(
 def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
     """Redraw the hand of a seat, be it a person's or a computer's; raises Conflict as `redeal_hand` does."""
     with transaction.atomic():
-        game = locked_game(seat.game_id)
-        turn = turn_under_way(game, turn_number)
-        check_seat(seat)
-        setup = stored.setup_of(game)
-        state = stored.start_of(turn, setup.starship)
-        hands = _hands(turn)
-        index = seat.number - 1
-        mine = hands.get(index)
-        check_time(turn, mine, now)
-        if mine is not None:
-            check_awake(mine)
-        if mine is not None and Program.objects.filter(hand=mine).exists():
+        game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
+        if hand is not None:
+            check_awake(hand)
+        if hand is not None and program_of(hand) is not None:
             raise Conflict(
                 "ordered", _("You have submitted your orders. You can only redraw a hand before that.")
             )
-        if mine is None or not stored.may_redeal(setup, state, mine):
-            if mine is not None and mine.redealt is not None:
+        setup = stored.setup_of(game)
+        state = stored.start_of(turn, setup.starship)
+        if hand is None or not stored.may_redeal(setup, state, hand):
+            if hand is not None and hand.redealt is not None:
                 raise Conflict(
                     "redealt", _("You have redrawn your hand already. You can do that once a turn.")
                 )
             raise Conflict("no-redeal", _("The rules do not let you redraw this hand."))
-        chips = {number: stored.chips_of(hand) for number, hand in hands.items()}
-        drawn = [rules.redeal(setup, state, chips, index, game.seed, _redealt_so_far(hands))]
-        _redraw(mine, hands, drawn)
+        chips, count = _dealt(turn)
+        _redraw(hand, count, [rules.redeal(setup, state, chips, seat.number - 1, game.seed, count)])
         if setup.ruleset.sets_aside:
-            _tell(game, seat, now)
+            _note_aside(game, seat, now)
         touch(game, now)
-        turn.game = game
-        mine.turn = turn
-    return mine
+        hand.turn = turn
+    return hand
 
 
 def put_aside_turning(
@@ -498,13 +442,11 @@ def put_aside_turning(
 
     So do computers, and standing orders for players who miss a turn.
     """
-    hands = _hands(turn)
-    chips = {number: stored.chips_of(other) for number, other in hands.items()}
-    so_far = _redealt_so_far(hands)
-    drawn = rules.redeal_while_turning(setup, state, chips, hand.robot - 1, game.seed, so_far)
+    chips, count = _dealt(turn)
+    drawn = rules.redeal_while_turning(setup, state, chips, hand.robot - 1, game.seed, count)
     if drawn:
-        _redraw(hand, hands, drawn)
-        _tell(game, seat, now)
+        _redraw(hand, count, drawn)
+        _note_aside(game, seat, now)
 
 
 def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: rules.State) -> rules.State:
@@ -518,38 +460,33 @@ def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: 
     hand.save(update_fields=["face_down"])
     if setup.ruleset.deals_before_deciding:
         return state
-    hands = _hands(turn)
-    chips = {number: stored.chips_of(other) for number, other in hands.items()}
-    so_far = _redealt_so_far(hands)
-    state, drawn = rules.switch_on(setup, state, chips, hand.robot - 1, game.seed, so_far)
-    _redraw(hand, hands, [drawn])
+    chips, count = _dealt(turn)
+    state, drawn = rules.switch_on(setup, state, chips, hand.robot - 1, game.seed, count)
+    _redraw(hand, count, [drawn])
     turn.snapshot = rules.state_to_json(setup.starship, state)
     turn.save(update_fields=["snapshot"])
     return state
 
 
-def _tell(game: Game, seat: Seat, now: datetime) -> None:
+def _note_aside(game: Game, seat: Seat, now: datetime) -> None:
     """Have open pages show what was put aside: `games.play.game_view.put_aside`."""
     note(game=game, by=seat.user, kind="put-aside", player=seat.robo_name, now=now)
 
 
-def _hands(turn: Turn) -> dict[int, Hand]:
-    return {hand.robot - 1: hand for hand in turn.hands.select_related("seat", "program")}
+def _dealt(turn: Turn) -> tuple[dict[int, rules.Hand], int]:
+    """Return the chips of all hands of a turn, by robot index, and how many hands were redrawn so far."""
+    hands = list(turn.hands.all())
+    chips = {hand.robot - 1: stored.chips_of(hand) for hand in hands}
+    return chips, max((hand.redealt or 0 for hand in hands), default=0)
 
 
-def _redealt_so_far(hands: Mapping[int, Hand]) -> int:
-    return max((hand.redealt or 0 for hand in hands.values()), default=0)
-
-
-def _redraw(hand: Hand, hands: Mapping[int, Hand], drawn: Sequence[rules.Hand]) -> None:
-    """Have a hand be the last one drawn, and keep those before it; what was drafted for them is gone."""
-    number = _redealt_so_far(hands)
+def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
+    """Replace a hand by the last one drawn, and keep those before it; the draft for it is deleted."""
     aside = stored.aside_of(hand)
-    for chips in drawn:
-        number += 1
+    for number, chips in enumerate(drawn, count + 1):
         aside.append(stored.Aside(number, stored.chips_of(hand)))
         hand.chips = stored.write_hand(chips)
-    hand.redealt, hand.aside = number, stored.write_aside(aside)
+    hand.redealt, hand.aside = count + len(drawn), stored.write_aside(aside)
     hand.save(update_fields=["chips", "redealt", "aside"])
     Draft.objects.filter(hand=hand).delete()
 

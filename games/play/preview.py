@@ -11,7 +11,7 @@ from games.errors import Forbidden
 from games.play import stored
 from games.play.game_view import BoardRobot, Events, can_preview
 from games.play.models import Game
-from games.play.orders import check_sketch, read_orders, turn_under_way
+from games.play.orders import check_orders, read_orders, turn_under_way
 from games.play.viewers import Viewer, seat_of
 from rules.events import Destroyed
 from rules.grid import PHASES
@@ -119,7 +119,8 @@ def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Tri
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     index = seat.number - 1
-    check_sketch(setup, state, seat.number, turn.hands.filter(seat=seat).first(), orders)
+    hand = turn.hands.filter(seat=seat).first()
+    check_orders(setup, state, seat, hand, orders, unfinished=True)
     return _Trial(setup.starship, state, index, seat.look, orders, rules.preview(setup, state, index, orders))
 
 
