@@ -1,23 +1,26 @@
 """What orders would do."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
-from django.utils.translation import gettext as _
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 import rules
 from games.errors import Forbidden
 from games.play import stored
 from games.play.game_view import BoardRobot, Events, can_preview
-from games.play.models import Game
+from games.play.models import Game, Seat
 from games.play.orders import check_orders, read_orders, turn_under_way
-from games.play.viewers import Viewer, seat_of
+from games.play.viewers import Viewer, no_seat, seat_of
+from games.wording import sentence_of, way
+from rules.drawing import CELL, ghost
 from rules.events import Destroyed
-from rules.grid import PHASES
+from rules.grid import AFTER, PHASES
 
-AFTER = PHASES[-1] + 1
-"""The end of the turn, as events number it."""
+Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,30 +31,79 @@ class Ghost:
     """
 
     phase: int
-    at: tuple[int, int]
+    at: Cell
     heading: int | None
     lost: bool = False
+
+
+QUIET = frozenset({"phase", "rank"})
+"""Events of which nothing is said: the panel shows the chips, and ranks are for the end of the turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForeseenTurn:
     """What orders would do, phase by phase, as far as registers are filled.
 
-    ``look`` is the robot's, ``size`` the board's width and height in cells, ``origin`` where the robot
-    starts if it is on the board, ``documents`` are the events.
+    ``look`` is the robot's, ``size`` the board's width and height in cells. ``way`` are the cells that the
+    robot comes through, ``stands`` where it is at the end of each phase.
     """
 
-    name: str
     look: int
-    size: tuple[int, int]
-    origin: tuple[int, int] | None
+    size: Cell
+    way: tuple[Cell, ...]
     stands: tuple[Ghost, ...]
-    documents: tuple[dict[str, Any], ...]
+    sentences: tuple[str, ...]
 
     @property
-    def is_fatal(self) -> bool:
-        """Whether the robot would be destroyed."""
-        return any(stand.lost for stand in self.stands)
+    def drawing(self) -> SafeString:
+        """The way and the ghosts as a part of a board's drawing: ``g.outlook``, the last ghost on top."""
+        points = [f"{_middle(x)} {_middle(y)}" for x, y in self.way]
+        parts = [f'<path class="outlook-way" d="M{"L".join(points)}"/>'] if len(points) > 1 else []
+        parts += _ghosts(self.look, self.stands, self.size)
+        return SafeString(f'<g class="outlook" aria-hidden="true">{"".join(parts)}</g>')
+
+    @property
+    def summary(self) -> str:
+        """Where it ends, in a sentence; nothing where no chip is laid, or where there is a warning."""
+        if not self.stands or self.warning:
+            return ""
+        end = self.stands[-1]
+        place = {"phase": end.phase, "column": end.at[0] + 1, "row": end.at[1] + 1}
+        if end.heading is None:
+            said = gettext(
+                "If no other robot gets in the way, you stand in column {column}, row {row} after"
+                " phase {phase}."
+            )
+            return said.format(**place)
+        said = gettext(
+            "If no other robot gets in the way, you stand in column {column}, row {row} after"
+            " phase {phase}, facing {way}."
+        )
+        return said.format(**place, way=way(rules.LETTERS[end.heading]))
+
+    @property
+    def warning(self) -> str:
+        """Where and when the robot is destroyed; nothing where it is not."""
+        lost = next((stand for stand in self.stands if stand.lost), None)
+        if lost is None:
+            return ""
+        where = self._inside(lost.at)
+        if where == lost.at:
+            said = gettext(
+                "Destroyed in phase {phase}, in column {column}, row {row}, if no other robot gets in"
+                " the way."
+            )
+        else:
+            said = gettext(
+                "Destroyed in phase {phase}, off the edge at column {column}, row {row}, if no other robot"
+                " gets in the way."
+            )
+        return said.format(phase=lost.phase, column=where[0] + 1, row=where[1] + 1)
+
+    def _inside(self, at: Cell) -> Cell:
+        """Return the cell of the board that is nearest to one that may be beyond its edge."""
+        x, y = (min(max(place, 0), length - 1) for place, length in zip(at, self.size, strict=True))
+        return x, y
 
 
 class PreviewView(TypedDict):
@@ -69,7 +121,7 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     under way, and Invalid.
     """
     trial = _try(viewer, game, turn_number, document)
-    robot: Any = rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.index])
+    robot: Any = rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.seat.number - 1])
     return {"events": rules.events_to_json(trial.terms, trial.outcome.events), "robot": robot}
 
 
@@ -80,25 +132,23 @@ def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     depends on what is to come before.
     """
     trial = _try(viewer, game, turn_number, document)
-    robot = trial.state.robots[trial.index]
+    robot = trial.state.robots[trial.seat.number - 1]
     last = _last_phase(robot, trial.orders)
     events = [event for event in trial.outcome.events if event.phase <= last]
+    mine = [event for event in rules.events_to_json(trial.terms, events) if event.get("robot") == robot.name]
     return ForeseenTurn(
-        name=robot.name,
-        look=trial.look,
+        look=trial.seat.look,
         size=(trial.ship.width, trial.ship.height),
-        origin=_place(trial.ship, robot),
+        way=tuple(_way(mine, _place(trial.ship, robot))),
         stands=tuple(_stands(trial, events)),
-        documents=tuple(rules.events_to_json(trial.terms, events)),
+        sentences=tuple(sentence_of(event) for event in mine if _tells(event)),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Trial:
+class _Trial(NamedTuple):
     ship: rules.Starship
     state: rules.State
-    index: int
-    look: int
+    seat: Seat
     orders: rules.Orders
     outcome: rules.Outcome
 
@@ -110,18 +160,20 @@ class _Trial:
 def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Trial:
     seat = seat_of(viewer=viewer, game=game)
     if seat is None:
-        raise Forbidden("no-seat", _("You have no seat in this game."))
+        raise no_seat()
     if not can_preview(game):
-        detail = _("This game is played without programming aid: you see what a program does when it runs.")
+        detail = gettext(
+            "This game is played without programming aid: you see what a program does when it runs."
+        )
         raise Forbidden("no-aid", detail)
     orders = read_orders(document)
     turn = turn_under_way(game, turn_number)
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
-    index = seat.number - 1
     hand = turn.hands.filter(seat=seat).first()
     check_orders(setup, state, seat, hand, orders, unfinished=True)
-    return _Trial(setup.starship, state, index, seat.look, orders, rules.preview(setup, state, index, orders))
+    outcome = rules.preview(setup, state, seat.number - 1, orders)
+    return _Trial(setup.starship, state, seat, orders, outcome)
 
 
 def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
@@ -140,7 +192,7 @@ def _stands(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
     for phase, group in groupby(events, key=lambda event: event.phase):
         happening = list(group)
         state = rules.fold(state, happening)
-        robot = state.robots[trial.index]
+        robot = state.robots[trial.seat.number - 1]
         fall = next((event for event in happening if isinstance(event, Destroyed)), None)
         if fall:
             if phase == AFTER and stands:
@@ -154,5 +206,49 @@ def _stands(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
     return stands
 
 
-def _place(ship: rules.Starship, robot: rules.Robot) -> tuple[int, int] | None:
+def _place(ship: rules.Starship, robot: rules.Robot) -> Cell | None:
     return ship.pos(robot.cell) if ship.inside(robot.cell) else None
+
+
+def _way(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cell]:
+    """Yield the cells that a robot comes through, up to where it is destroyed."""
+    if origin:
+        yield origin
+    for event in mine:
+        match event["type"]:
+            case "move":
+                yield event["to"][0], event["to"][1]
+            case "enter":
+                yield event["at"][0], event["at"][1]
+            case "destroyed":
+                return
+
+
+def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
+    """Draw a ghost for each cell in which phases end, with all of their numbers.
+
+    One that is lost beyond the board's edge is drawn half over it, where it can be seen.
+    """
+    cells: dict[Cell, list[Ghost]] = {}
+    for stand in stands:
+        cells.setdefault(stand.at, []).append(stand)
+    last = stands[-1].at if stands else None
+    for at, there in sorted(cells.items(), key=lambda item: (item[0] == last, item[1][-1].phase)):
+        end = there[-1]
+        phases = [stand.phase for stand in there]
+        drawn = ghost(look, at, end.heading, phases, lost=end.lost, last=at == last)
+        x, y = (_inwards(place, length) for place, length in zip(at, size, strict=True))
+        yield f'<g transform="translate({x} {y})">{drawn}</g>' if (x, y) != (0, 0) else drawn
+
+
+def _inwards(place: int, length: int) -> int:
+    """Return how far to move what is beyond the edge of a board so long."""
+    return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
+
+
+def _tells(event: Mapping[str, Any]) -> bool:
+    return event["type"] not in QUIET and (event["type"] != "shot" or event["hit"] is not None)
+
+
+def _middle(number: int) -> int:
+    return number * CELL + CELL // 2

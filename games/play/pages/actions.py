@@ -36,7 +36,7 @@ from games.play.orders import (
     wake_robot,
 )
 from games.play.pages.console import asked_in, game_in, game_page, path_of, query_in, turn_page
-from games.play.pages.panel import entered_in, outlook_of, saved_at, standing_of
+from games.play.pages.panel import entered_in, saved_at, standing_of
 from games.play.preview import ForeseenTurn, foresee
 from games.play.selectors import seat_in
 from games.play.services import change_news_of_game, stop_mail_of_game
@@ -201,9 +201,7 @@ def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
                 raise
             return game_page(request, game_id, refusal=refusal, entered=entered)
         if wants_json(request):
-            outlook = outlook_of(seen)
-            answer = {"drawing": outlook.drawing, "said": outlook.summary, "warning": outlook.warning}
-            return JsonResponse(answer)
+            return JsonResponse({"drawing": seen.drawing, "said": seen.summary, "warning": seen.warning})
         return game_page(request, game_id, entered=entered, foreseen=seen)
 
     with snapshot():
@@ -294,7 +292,7 @@ def _fatal_surprise(
         seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
     except ServiceError:
         return None
-    return seen if seen.is_fatal else None
+    return seen if seen.warning else None
 
 
 def _answered(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:

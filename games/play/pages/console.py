@@ -33,7 +33,7 @@ from games.play.game_view import GameView, game_view
 from games.play.models import Game, Seat
 from games.play.orders import mark_of
 from games.play.pages.crew import crew_of, races, readiness, reasons_for_ranks, with_reasons
-from games.play.pages.panel import WAYS, Panel, is_late, outlook_of, panel_of, power_of, with_outlook
+from games.play.pages.panel import WAYS, Panel, is_late, panel_of, power_of
 from games.play.preview import ForeseenTurn
 from games.play.selectors import (
     Intervened,
@@ -337,11 +337,10 @@ def _now(
         "film": None,
     }
     if foreseen is not None:
-        outlook = outlook_of(foreseen)
         context |= {
-            "outlook": outlook,
-            "despite": mark_of(entered) if outlook.warning else "",
-            "board": with_outlook(context["board"], outlook),
+            "outlook": foreseen,
+            "despite": mark_of(entered) if foreseen.warning else "",
+            "board": lay_over(context["board"], foreseen.drawing),
         }
     late = is_late(seen, now)
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -162,47 +162,6 @@ class Full(ServiceError):
         )
 
 
-def admit(
-    page: HttpRequest, *, game_id: int, signed_in: bool, check_host: Callable[[HttpRequest], object]
-) -> Admission:
-    """Return what the sender of a request is admitted to; ``signed_in`` where that takes an account.
-
-    Raises what `refusal` turns into an answer. It uses the database of the thread that it runs in.
-    """
-    request = of_api(page)
-    if request.method not in ("GET", "HEAD"):
-        raise MethodNotAllowed(request.method or "")
-    try:
-        check_host(page)
-    except DisallowedHost:
-        raise Malformed("host", _("This site does not answer to that host name.")) from None
-    open_session(page)
-    if signed_in and not request.user.is_authenticated:
-        raise NotAuthenticated
-    throttle = Reads()
-    if not throttle.allow_request(request, None):  # type: ignore[arg-type] # of a view it wants nothing here
-        raise Throttled(throttle.wait())
-    asked = query_of(request, EventsQuery)
-    game = game_for(viewer=request.user, game_id=game_id, link=asked["link"])
-    progress = progress_of([game.pk]).get(game.pk)
-    if progress is None:
-        raise NotFound("no-game", _("There is no such game."))
-    got = request.headers.get("Last-Event-ID")
-    read = read_cursor(got) if got else asked["after"]
-    return Admission(progress, read, limits.who(request), ground_of(request, game.pk, asked["link"]))
-
-
-def refusal(error: Exception, page: HttpRequest | None = None) -> tuple[int, dict[str, str], bytes]:
-    """Return status, headers and body of an error as the API answers it."""
-    response = answer(error, {"request": of_api(page)} if page else {})
-    headers = {name.lower(): value for name, value in response.headers.items()}
-    if response.status_code == 405:
-        by_api = page is not None and page.path.startswith("/api/")
-        headers["allow"] = "GET, HEAD, OPTIONS" if by_api else "GET, HEAD"
-    headers |= {"content-type": "application/json", "cache-control": "no-store"}
-    return response.status_code, headers, JsonRenderer().render(response.data)
-
-
 class GameStreams:
     """Streams of games."""
 
@@ -214,43 +173,58 @@ class GameStreams:
         """How many streams a client may have open in one process."""
         return limits.STREAMS_OF_A_CLIENT
 
+    full = Full
+    too_many = TooManyStreams
+    states = staticmethod(progress_of)
+    first_news = staticmethod(first_news)
+    news = staticmethod(news)
+
     def admit(
         self, page: HttpRequest, number: int, *, api: bool, check_host: Callable[[HttpRequest], object]
     ) -> Admission:
-        """Return what the sender of a request may see of a game, or raise why they may not."""
-        return admit(page, game_id=number, signed_in=api, check_host=check_host)
+        """Return what the sender of a request may see of a game; the ``api`` takes an account.
+
+        Raises what `refusal` turns into an answer. It uses the database of the thread that it runs in.
+        """
+        request = of_api(page)
+        if request.method not in ("GET", "HEAD"):
+            raise MethodNotAllowed(request.method or "")
+        try:
+            check_host(page)
+        except DisallowedHost:
+            raise Malformed("host", _("This site does not answer to that host name.")) from None
+        open_session(page)
+        if api and not request.user.is_authenticated:
+            raise NotAuthenticated
+        throttle = Reads()
+        if not throttle.allow_request(request, None):  # type: ignore[arg-type] # of a view it wants nothing here
+            raise Throttled(throttle.wait())
+        asked = query_of(request, EventsQuery)
+        game = game_for(viewer=request.user, game_id=number, link=asked["link"])
+        progress = progress_of([game.pk]).get(game.pk)
+        if progress is None:
+            raise NotFound("no-game", _("There is no such game."))
+        got = request.headers.get("Last-Event-ID")
+        read = read_cursor(got) if got else asked["after"]
+        return Admission(progress, read, limits.who(request), ground_of(request, game.pk, asked["link"]))
 
     def refusal(self, error: Exception, page: HttpRequest | None = None) -> tuple[int, dict[str, str], bytes]:
-        """Return status, headers and body of the answer to an error."""
-        return refusal(error, page)
-
-    def full(self) -> Exception:
-        """Return why there is no stream where this process has all that it can hold."""
-        return Full()
-
-    def too_many(self) -> Exception:
-        """Return why there is no stream for a client that has as many as one gets."""
-        return TooManyStreams()
+        """Return status, headers and body of an error as the API answers it."""
+        response = answer(error, {"request": of_api(page)} if page else {})
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        if response.status_code == 405:
+            by_api = page is not None and page.path.startswith("/api/")
+            headers["allow"] = "GET, HEAD, OPTIONS" if by_api else "GET, HEAD"
+        headers |= {"content-type": "application/json", "cache-control": "no-store"}
+        return response.status_code, headers, JsonRenderer().render(response.data)
 
     def lost(self, grounds: Collection[Ground]) -> set[Ground]:
         """Return the grounds of streams that no longer hold."""
         return lost_grounds(grounds, now=timezone.now())
 
-    def states(self, numbers: Iterable[int]) -> Mapping[int, GameProgress]:
-        """Return how far games are; those that are no more are left out."""
-        return progress_of(numbers)
-
     def is_older(self, state: GameProgress, other: GameProgress) -> bool:
         """Return whether one was read before the other: log and chat do not get shorter."""
         return state.cursor.seq < other.cursor.seq or state.cursor.chat < other.cursor.chat
-
-    def first_news(self, read: Cursor | None, state: GameProgress) -> Iterator[News]:
-        """Yield what a reader is told first."""
-        return first_news(read, state)
-
-    def news(self, before: GameProgress, state: GameProgress) -> Iterator[News]:
-        """Yield what a reader is told who knows what was before."""
-        return news(before, state)
 
     def farewell(self, state: GameProgress) -> Iterator[News]:
         """Yield what a reader hears last who may not look any more."""
