@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
+from games.fleet.pictures import letter_of
 from games.play import stored
 from games.play.game_view import BoardDocument, ChipView, Log, OrdersDocument, put_aside, write_board
 from games.play.models import MISSED, Game, Program, Turn
@@ -151,6 +152,13 @@ class Replay:
     missed: Mapping[int, str] = field(default_factory=dict)
     announced: Mapping[int, str] = field(default_factory=dict)
     programs: Mapping[int, tuple[rules.Chip | None, ...]] = field(default_factory=dict)
+
+    def badge_of(self, index: int) -> tuple[int, str]:
+        """Return the colour and letter of a robot: of a scanner, 0 and its number among the scanners."""
+        robots = self.start.robots
+        if robots[index].scanner:
+            return 0, str(sum(robot.scanner for robot in robots[: index + 1]))
+        return self.looks[index], letter_of(self.looks[index])
 
 
 def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None) -> Replay:

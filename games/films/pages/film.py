@@ -16,7 +16,6 @@ import rules
 from games.films import selectors
 from games.films.pages.scenery import Grid, Moment, Scenery, moment_of
 from games.films.selectors import Replay
-from games.fleet.pictures import letter_of
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.selectors import played_turn
@@ -96,33 +95,6 @@ CUES: dict[type, str] = {
 """What is heard of events; a move sounds by what moves."""
 
 MOVING = {"push": "push", "arm": "push", "beam": "beam", "transporter": "beam", "twister": "beam"}
-
-
-class Traces(NamedTuple):
-    """What one event leaves: a ``cue`` that is heard, who acts, and what is seen for an instant.
-
-    ``acting`` are the robots that it is about, who acts first; no one where it is about all. ``arm`` is the
-    arm that pushes, as column, row and edge, and ``crusher`` the one that closes.
-    """
-
-    cue: str
-    acting: list[int]
-    mark: Document | None
-    arm: list[Any] | None
-    crusher: list[int] | None
-
-
-def traces_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Traces:
-    """Return what an event leaves to be seen and heard; ``seen`` is the view before it."""
-    named = (getattr(event, "pusher", None), getattr(event, "robot", None))
-    acting = [index for index in named if index is not None]
-    arm = crusher = None
-    if isinstance(event, ev.Move) and event.by == "arm" and event.pusher is None:
-        heading = ship.steps.index(event.to - event.origin)
-        arm = [*ship.pos(event.origin), rules.LETTERS[opposite(heading)]]
-    elif isinstance(event, ev.Destroyed) and event.by == "crusher":
-        crusher = list(ship.pos(event.at))
-    return Traces(_cue_of(event), acting, _mark_of(ship, seen, event), arm, crusher)
 
 
 def _cue_of(event: rules.Event) -> str:
@@ -262,7 +234,6 @@ class Film:
         self._events: list[list[rules.Event]] = []  # of each frame
         self._replay = replay
         self._ship = replay.ship
-        self._looks = replay.looks
         self._grid: Grid | None = None
         self._announced = dict(replay.announced)
         self._hull = dict(replay.start.hull)
@@ -362,14 +333,17 @@ class Film:
         self._announced.clear()
 
     def _show(self, frame: Frame, event: rules.Event, document: Document) -> None:
-        traces = traces_of(self._ship, self._view, event)
-        _note(frame.cues, traces.cue)
-        for index in traces.acting:
-            _note(frame.acting, self._view.robots[index].name)
-        _note(frame.marks, traces.mark)
-        _note(frame.arms, traces.arm)
-        _note(frame.crushers, traces.crusher)
+        _note(frame.cues, _cue_of(event))
+        _note(frame.marks, _mark_of(self._ship, self._view, event))
+        for index in (getattr(event, "pusher", None), getattr(event, "robot", None)):
+            if index is not None:
+                _note(frame.acting, self._view.robots[index].name)
         match event:
+            case ev.Move(by="arm", pusher=None):
+                heading = self._ship.steps.index(event.to - event.origin)
+                _note(frame.arms, [*self._ship.pos(event.origin), rules.LETTERS[opposite(heading)]])
+            case ev.Destroyed(by="crusher"):
+                _note(frame.crushers, list(self._ship.pos(event.at)))
             case ev.Phase():
                 frame.chips = self._executed(event)
             case ev.Shot():
@@ -387,20 +361,12 @@ class Film:
 
     def _executed(self, event: ev.Phase) -> list[Executed]:
         # By rank; where there are none all are alike, and it goes by the chips' numbers (G-4.5).
-        robots = sorted(
-            (self._view.robots[index] for index in event.chips),
-            key=lambda robot: (robot.rank, -event.chips[robot.index].number),
-        )
-        return [self._executed_by(robot, event.chips[robot.index]) for robot in robots]
-
-    def _executed_by(self, robot: rules.RobotView, chip: rules.Chip) -> Executed:
-        if robot.scanner:
-            before = (other for other in self._view.robots[: robot.index] if other.scanner)
-            colour, letter = 0, str(1 + sum(1 for _ in before))
-        else:
-            colour = self._looks[robot.index]
-            letter = letter_of(colour)
-        return Executed(robot.name, colour, letter, chip.kind, chip.number or "")
+        robots, badge_of = self._view.robots, self._replay.badge_of
+        chips = sorted(event.chips.items(), key=lambda item: (robots[item[0]].rank, -item[1].number))
+        return [
+            Executed(robots[index].name, *badge_of(index), chip.kind, chip.number or "")
+            for index, chip in chips
+        ]
 
     def _close_doors(self, event: rules.Event) -> None:
         """Open the bays of the phase before, in a frame of their own, and close those of the one that begins.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import rules
 from games.films.selectors import Replay
-from games.fleet.pictures import PREFIX, letter_of
+from games.fleet.pictures import PREFIX
 from games.wording import WORDS
 from rules import events as ev
 from rules.drawing import CELL, Changing, Drawable, describe
@@ -113,12 +113,7 @@ class Grid:
         return "down" if robot.down else ""
 
     def _row(self, robot: rules.RobotView) -> Row:
-        if robot.scanner:
-            scanners = [other.index for other in self._replay.start.robots if other.scanner]
-            colour, letter = 0, str(1 + scanners.index(robot.index))
-        else:
-            colour = self._replay.looks[robot.index]
-            letter = letter_of(colour)
+        colour, letter = self._replay.badge_of(robot.index)
         return Row(
             name=robot.name,
             colour=colour,

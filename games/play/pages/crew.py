@@ -179,30 +179,18 @@ def crew_of(
     bears. Of players whose time is up at another time than the ``deadline`` that the page tells, theirs is
     told. ``vacations`` are from which day to which a player is, or soon will be, away, by seat.
     """
-    checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
-    pays = setup.ruleset.spare_lives
-    pictures = [
-        robot_picture(
-            _number(robot, robots, looks),
-            scanner=robot["scanner"],
-            damage=robot["damage"] if robot["alive"] else 0,
-        )
-        for robot in robots
-    ]
     mates = [
         _mate(
             robot,
-            checkpoints,
-            limit,
+            setup,
             me,
             playing=playing,
-            pays=pays,
-            picture=picture,
+            number=_number(robot, robots, looks),
             steered_by=steered.get(robot["seat"], ""),
             deadline=None if robot.get("deadline") == deadline else robot.get("deadline"),
             vacation=vacations.get(robot["seat"]),
         )
-        for robot, picture in zip(robots, pictures, strict=True)
+        for robot in robots
     ]
     return sorted(mates, key=lambda mate: (mate.place or len(mates), mate.out, mate.rank or 0, mate.seat))
 
@@ -242,37 +230,40 @@ def _number(robot: RobotDocument, robots: Iterable[RobotDocument], looks: Mappin
 
 def _mate(
     robot: RobotDocument,
-    checkpoints: int,
-    limit: int,
+    setup: rules.Setup,
     me: str | None,
     *,
     playing: bool,
-    pays: bool,
-    picture: SafeString,
+    number: int,
     steered_by: str,
     deadline: datetime | None,
     vacation: tuple[date, date] | None,
 ) -> Mate:
-    out = not robot["alive"] and not robot["scanner"]
-    mine, state = robot["name"] == me, _state(robot, out) if playing else ""
+    checkpoints, limit = stored.checkpoints_of(setup), setup.ruleset.damage_limit
+    pays, scanner = setup.ruleset.spare_lives, robot["scanner"]
+    out = not robot["alive"] and not scanner
+    mine = robot["name"] == me
+    state = ""
+    if playing and not scanner:
+        state = "out" if out else "ready" if robot.get("ready", True) else "waiting"
     rank = None if out else robot["rank"]
-    following = None if robot["scanner"] or robot["next"] > checkpoints else robot["next"]
+    damage = robot["damage"] if robot["alive"] else 0
     return Mate(
         name=robot["name"],
         seat=robot["seat"],
-        picture=picture,
+        picture=robot_picture(number, scanner=scanner, damage=damage),
         mine=mine,
         state=state,
         health=0 if out else max(0, limit - robot["damage"]),
         health_of=limit,
-        lives="" if robot["scanner"] else lives_in_words(robot["lives"], spares=pays),
+        lives="" if scanner else lives_in_words(robot["lives"], spares=pays),
         pays=pays,
-        following=following,
-        checkpoints=0 if robot["scanner"] else checkpoints,
+        following=None if scanner or robot["next"] > checkpoints else robot["next"],
+        checkpoints=0 if scanner else checkpoints,
         rank=rank,
         tags=_tags(robot, out),
         out=out,
-        equipment=equipment_name(robot["equipment"]) if robot["equipment"] else "",
+        equipment=equipment_name(robot["equipment"]),
         ammo=robot["ammo"],
         locked=tuple(sorted(robot["locked"].items())),
         place=robot["place"],
@@ -285,14 +276,6 @@ def _mate(
         moves=ordinal(rank) if rank else "",
         lamp=f"is-{state}{' is-mine' if mine else ''}" if state else "",
     )
-
-
-def _state(robot: RobotDocument, out: bool) -> str:
-    if robot["scanner"]:
-        return ""
-    if out:
-        return "out"
-    return "ready" if robot.get("ready", True) else "waiting"
 
 
 def _tags(robot: RobotDocument, out: bool) -> tuple[str, ...]:
