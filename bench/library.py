@@ -90,7 +90,7 @@ def fill(ships: int, games: int) -> Any:
     drafts = [create_draft(user=user, document={**CANOE, "name": name}, now=now) for name in names]
     known = list(Starship.objects.order_by("pk").values_list("pk", "current"))
     for draft in drafts[:2]:
-        publish_draft(user=user, draft_id=draft.pk, agrees=True, now=now)
+        publish_draft(user=user, draft_id=draft.pk, now=now)
     sql("SET session_replication_role = replica")  # what is copied refers to what there is
     sql("SELECT setseed(0.5)")
     name = "'Person' || k"

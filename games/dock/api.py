@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.dock import reviews, services
-from games.dock.inputs import Answer
-from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, PromotionVote, Prototype, Tag
+from games.dock.inputs import Answer, CommitteeVote, NewPrototype, NewReview
+from games.dock.models import Prototype
 from games.dock.reviews import RatingView, ReviewView, rating_view, review_for, review_view, reviews_of
 from games.dock.selectors import (
     BAYS,
@@ -38,7 +38,7 @@ from games.dock.services import close_prototype, publish_draft
 from games.errors import NotFound
 from games.fleet.selectors import starship_for
 from games.web.api import Answered, Values, call, person
-from games.web.inputs import LARGEST_ID, Choice, Flag, Items, Number, Strict, Text, WholeNumber
+from games.web.inputs import Number, Strict
 from games.web.queries import LARGEST, ReviewPages, ReviewsQuery, VersionQuery
 
 
@@ -48,13 +48,6 @@ class PrototypesView(TypedDict):
     results: list[PrototypeView]
     bays: Annotated[int, "How many I may have at a time."]
     licence: Annotated[str, "What I agree to by publishing one."]
-
-
-class NewPrototypeSerializer(Strict):
-    """A draft of mine to be published."""
-
-    draft = WholeNumber(min_value=1, max_value=LARGEST_ID, help_text="A draft of mine, as it was saved last.")
-    agrees = Flag(default=False, help_text="That I agree to the `licence` in `GET shipyard/prototypes`.")
 
 
 @call("GET", "List my prototypes", PrototypesView)
@@ -74,7 +67,8 @@ def list_prototypes(request: Request) -> Answered:
     409,
     422,
     429,
-    takes=NewPrototypeSerializer,
+    takes=NewPrototype,
+    guests=False,
     example={"draft": 12, "agrees": True},
 )
 def create_prototype(request: Request, asked: Values) -> Answered:
@@ -82,10 +76,7 @@ def create_prototype(request: Request, asked: Values) -> Answered:
 
     If nothing has changed since its last version, that is the answer, so the request may be sent again.
     """
-    made = publish_draft(
-        user=person(request), draft_id=asked["draft"], agrees=asked["agrees"], now=timezone.now()
-    )
-    return _view(made)
+    return _view(publish_draft(user=person(request), draft_id=asked["draft"], now=timezone.now()))
 
 
 @call("GET", "Get a prototype", PrototypeView)
@@ -131,17 +122,6 @@ class DecisionsQuery(Strict):
     )
 
 
-class PromotionVoteSerializer(Strict):
-    """What I vote for, and why."""
-
-    vote = Choice(PromotionVote.Choice.values)
-    words = Text(
-        default="",
-        allow_blank=True,
-        help_text="Needed for `send-back` and `close`; everyone can read it once it is decided.",
-    )
-
-
 @call("GET", "See what a prototype needs", ReadinessView, 403, group="promotions")
 def get_readiness(request: Request, starship_id: int) -> Answered:
     """What a prototype of mine has of what it needs before I may ask for promotion."""
@@ -184,7 +164,7 @@ def get_promotion(request: Request, promotion_id: int) -> Answered:
     PromotionView,
     409,
     422,
-    takes=PromotionVoteSerializer,
+    takes=CommitteeVote,
     example={"vote": "send-back", "words": "Start 3 is too far behind."},
     group="promotions",
 )
@@ -194,13 +174,7 @@ def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> A
     403 about a ship of my own; 409 `decided` or `taken-back` where there is nothing to decide any more.
     """
     user = person(request)
-    services.vote_about(
-        user=user,
-        promotion_id=promotion_id,
-        choice=asked["vote"],
-        words=asked["words"],
-        now=timezone.now(),
-    )
+    services.vote_about(user=user, promotion_id=promotion_id, **asked, now=timezone.now())
     return promotion_view(promotion_for(viewer=user, promotion_id=promotion_id))
 
 
@@ -232,30 +206,6 @@ class ReviewsView(TypedDict):
     results: list[ReviewView]
 
 
-class NewReviewSerializer(Strict):
-    """What I say about a starship."""
-
-    stars = WholeNumber(help_text=f"1 to {MOST_STARS}.")
-    tags = Items(
-        child=Text(),
-        default=list,
-        help_text=f"Up to {MOST_TAGS} of {', '.join(f'`{tag}`' for tag in Tag.values)}.",
-    )
-    text = Text(
-        default="",
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text=f"Plain text of at most {LONGEST_REVIEW} characters.",
-    )
-    version = WholeNumber(
-        default=None,
-        allow_null=True,
-        min_value=1,
-        max_value=LARGEST,
-        help_text="Which version it is about; else the newest that I finished a game on.",
-    )
-
-
 @call(
     "GET",
     "List the reviews of a starship",
@@ -281,7 +231,8 @@ def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
     409,
     410,
     422,
-    takes=NewReviewSerializer,
+    takes=NewReview,
+    guests=False,
     example={"stars": 4, "tags": ["clever-routes"], "text": "Two ways to each checkpoint."},
     group="reviews",
 )

@@ -1,28 +1,68 @@
 """What people send to publish a ship, to review one, and to answer a review."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
+from django.utils.functional import lazy
 from django.utils.text import format_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.inputs import SegmentsSelect
-from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, Tag
+from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, MOST_WORDS, PromotionVote, Tag
 from games.dock.selectors import licence
-from games.web.inputs import Input, Prose, Refusable
+from games.errors import ProblemDocument, says_something
+from games.web.inputs import LARGEST_ID, Choice, Flag, Input, Items, Pick, Prose, Text, WholeNumber
+from games.web.queries import LARGEST
 
 
-class PublishForm(Refusable):
-    """That the builder agrees to the licence."""
+class NewPrototype(Input):
+    """A draft of mine to be published."""
 
-    licence = forms.BooleanField(
-        error_messages={"required": _("To publish the ship, agree to its licence.")},
+    refusal = "unpublished", _("The ship cannot be published like this.")
+
+    draft = WholeNumber(min_value=1, max_value=LARGEST_ID, help_text="A draft of mine, as it was saved last.")
+    agrees = Flag(
+        default=False,
+        label=format_lazy(
+            _("I publish this ship under the licence {licence}, and had the right to draw it."),
+            licence=lazy(licence, str)(),
+        ),
     )
 
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        told = _("I publish this ship under the licence {licence}, and had the right to draw it.")
-        self.fields["licence"].label = told.format(licence=licence())
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Require that the builder agrees to the licence."""
+        if values["agrees"]:
+            return []
+        detail = gettext("To publish a ship, agree to its licence: {licence}.").format(licence=licence())
+        return [{"code": "licence", "detail": detail}]
+
+
+class CommitteeVote(Input):
+    """What a member of the design committee votes for, and why."""
+
+    refusal = "no-vote", _("Your vote cannot be counted like this.")
+
+    vote = Choice(
+        PromotionVote.Choice.choices,
+        label=_("Your vote"),
+        style={"error_messages": {"required": _("Choose one: promote, send back or close.")}},
+    )
+    words = Prose(
+        label=_("Why"),
+        longest=MOST_WORDS,
+        default="",
+        allow_blank=True,
+        help_text=_("Needed to send it back or to close it. Everyone can read it once it is decided."),
+    )
+
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Require reasons against a promotion."""
+        if values["vote"] == PromotionVote.Choice.PROMOTE or says_something(values["words"]):
+            return []
+        detail = gettext("Write why. The builder and everyone else can read it.")
+        return [{"code": "words", "detail": detail}]
 
 
 STARS: Final = [(number, f"{number} ★") for number in range(1, MOST_STARS + 1)]
@@ -34,29 +74,57 @@ class TagsSelect(forms.CheckboxSelectMultiple):
     template_name = "forms/tags.html"
 
 
-class ReviewForm(Refusable):
-    """Stars, tags and a text: the service says what is wrong with them."""
+class Tags(Items):
+    """Tags of a review, each once, in the order in which they are shown."""
 
-    stars = forms.TypedChoiceField(
+    def to_internal_value(self, data: Any) -> list[str]:
+        asked: list[str] = super().to_internal_value(data)
+        known = [tag for tag in Tag.values if tag in asked]
+        return known + [tag for tag in asked if tag not in known]
+
+    def faults(self, value: list[str]) -> list[str]:
+        """Refuse unknown tags, or too many."""
+        if unknown := next((tag for tag in value if tag not in Tag.values), None):
+            return [gettext("There is no tag “{name}”.").format(name=unknown[:40])]
+        if len(value) > MOST_TAGS:
+            return [gettext("Choose at most {most} tags.").format(most=MOST_TAGS)]
+        return []
+
+
+class NewReview(Input):
+    """What I say about a starship."""
+
+    refusal = "review", _("Your review cannot be saved like this.")
+
+    stars = Pick(
+        STARS,
         label=_("Stars"),
-        choices=STARS,
-        coerce=int,
-        widget=SegmentsSelect,
-        error_messages={"required": _("Choose how many stars you give.")},
+        style={
+            "widget": SegmentsSelect,
+            "error_messages": {"required": _("Choose how many stars you give.")},
+        },
     )
-    tags = forms.MultipleChoiceField(
+    tags = Tags(
+        child=Text(),
+        default=list,
         label=_("Tags"),
-        choices=Tag.choices,
-        required=False,
-        widget=TagsSelect,
+        style={"choices": Tag.choices, "widget": TagsSelect},
         help_text=format_lazy(_("Choose up to {most}."), most=MOST_TAGS),
     )
-    text = forms.CharField(
+    text = Prose(
         label=_("Text"),
-        required=False,
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 6, "maxlength": LONGEST_REVIEW}),
+        longest=LONGEST_REVIEW,
+        rows=6,
+        default="",
+        allow_blank=True,
         help_text=_("What was good, and what would you change? Everyone can read it."),
+    )
+    version = WholeNumber(
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Which version it is about; else the newest that I finished a game on.",
     )
 
 

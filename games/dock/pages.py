@@ -15,13 +15,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 import rules
 from accounts.models import User
-from accounts.navigation import only_by_form, show_as
+from accounts.navigation import show_as
 from games.dock import services
-from games.dock.inputs import Answer, PublishForm, ReviewForm
+from games.dock.inputs import Answer, CommitteeVote, NewPrototype, NewReview
 from games.dock.models import MOST_STARS, MOST_WORDS, Promotion, PromotionVote, Prototype, Review, Tag
 from games.dock.reviews import (
     answer_review,
@@ -69,7 +69,6 @@ from games.fleet.selectors import MOST_FAVOURITES, favourites_of, starship_for
 from games.moderation.selectors import may_report, reviews_reported, takedowns_of
 from games.play.pages.console import Sight
 from games.play.viewers import Viewer
-from games.shipyard.models import StarshipDraft
 from games.shipyard.pages.drafts import title_of
 from games.shipyard.pages.tunnel import run_context
 from games.shipyard.selectors import draft_for, drafts_of
@@ -79,6 +78,7 @@ from games.web.forms import InputForm, form_of
 from games.web.pages import View, for_people, hides_what_is_not_there, page_of, user_of, viewer_of
 
 AnswerForm = form_of(Answer)
+CommitteeVoteForm = form_of(CommitteeVote)
 
 
 # --- Promotion ----------------------------------------------------------------------------------------------
@@ -117,6 +117,8 @@ def _way_of(starship_id: int) -> str:
 
 
 def _refuse_promotion(request: HttpRequest, starship_id: int, refusal: ServiceError) -> HttpResponse:
+    if isinstance(refusal, NotFound):
+        raise refusal
     messages.error(request, refusal.detail)
     return redirect(_way_of(starship_id))
 
@@ -191,30 +193,34 @@ def prototype_panel(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
     }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def publish_page(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Say what publishing a draft does, or what it still needs; on POST publish it."""
-    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
-    if request.method != "POST":
-        return _publish_page(request, draft, PublishForm())
-    form = PublishForm(request.POST)
-    if not form.is_valid():
-        return _publish_page(request, draft, form, status=422)
+def _publication(request: HttpRequest, draft_id: int) -> dict[str, Any]:
+    """Return what publishing a draft does, or why it cannot be published."""
+    user = user_of(request)
+    draft = draft_for(viewer=user, draft_id=draft_id)
+    shown = {
+        "draft": draft,
+        "title": title_of(draft),
+        "licence": licence(),
+        "bays": prototypes_of(builder=user),
+        "most": BAYS,
+    }
     try:
-        made = publish_draft(user=user_of(request), draft_id=draft_id, agrees=True, now=timezone.now())
-    except NotFound:
-        raise
+        plan = plan_publication(user=user, draft=draft, now=timezone.now())
     except ServiceError as refusal:
-        return _publish_page(request, draft, form, refusal=refusal, status=refusal.status)
+        return {**shown, "refusal": refusal}
+    return {**shown, "plan": plan, "edition": rules.RULESETS[plan.ruleset]}
+
+
+@never_cache
+@action(form_of(NewPrototype), template="dock/publish.html", context=_publication)
+def publish_page(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
+    """Say what publishing a draft does, or what it still needs, and publish it."""
+    made = publish_draft(user=user_of(request), draft_id=draft_id, now=timezone.now())
     current = made.starship.current
     assert current
-    told = gettext("{ship} is in your dock, as version {number}. Everyone can try it now.")
-    messages.success(request, told.format(ship=made.starship.name, number=current.number))
-    return redirect("starships:detail", made.starship_id)
+    said = gettext("{ship} is in your dock, as version {number}. Everyone can try it now.")
+    there = reverse("starships:detail", args=[made.starship_id])
+    return Done(said.format(ship=made.starship.name, number=current.number), then=there)
 
 
 def _prototype_to_close(request: HttpRequest, starship_id: int) -> dict[str, Any]:
@@ -230,35 +236,6 @@ def close_page(request: HttpRequest, starship_id: int) -> Done:
     close_prototype(user=user_of(request), starship_id=starship_id, now=timezone.now())
     said = gettext("{ship} has left its bay. Games on it go on.")
     return Done(said.format(ship=prototype.starship.name))
-
-
-def _publish_page(
-    request: HttpRequest,
-    draft: StarshipDraft,
-    form: PublishForm,
-    *,
-    refusal: ServiceError | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    user, plan = user_of(request), None
-    if refusal is None:
-        try:
-            plan = plan_publication(user=user, draft=draft, now=timezone.now())
-        except ServiceError as error:
-            refusal = error
-    edition = rules.RULESETS[plan.ruleset] if plan else None
-    context = {
-        "draft": draft,
-        "title": title_of(draft),
-        "form": form,
-        "plan": plan,
-        "edition": edition,
-        "refusal": refusal,
-        "licence": licence(),
-        "bays": prototypes_of(builder=user),
-        "most": BAYS,
-    }
-    return render(request, "dock/publish.html", context, status=status)
 
 
 # --- Reviews ------------------------------------------------------------------------------------------------
@@ -295,52 +272,44 @@ def review_list(request: HttpRequest, starship_id: int) -> HttpResponse:
     return _review_page(request, starship_for(starship_id=starship_id))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def review_page(request: HttpRequest, starship_id: int) -> HttpResponse:
-    """Show what a person writes about a ship; on POST save it."""
+def _refuse_review(
+    request: HttpRequest,
+    starship_id: int,
+    refusal: ServiceError,
+    review_id: int | None = None,
+    form: InputForm | None = None,
+) -> HttpResponse:
+    ship = starship_for(starship_id=starship_id)
+    return _review_page(request, ship, answering=review_id, form=form, refusal=refusal)
+
+
+def _review_to_write(request: HttpRequest, starship_id: int) -> dict[str, Any]:
     user, ship = user_of(request), starship_for(starship_id=starship_id)
-    try:
-        version = version_to_review(user=user, starship=ship, version=_version(request))
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        return _review_page(request, ship, refusal=refusal)
+    version = version_to_review(user=user, starship=ship, version=_version(request))
     mine = own_review(viewer=user, version=version)
     written = {"stars": mine.stars, "tags": mine.tags, "text": mine.text} if mine else {}
-    form = ReviewForm(request.POST if request.method == "POST" else None, initial=written)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                saved = write_review(
-                    user=user,
-                    starship_id=starship_id,
-                    version=version.number,
-                    now=timezone.now(),
-                    **form.cleaned_data,
-                )
-            except NotFound:
-                raise
-            except ServiceError as refusal:
-                form.add_refusal(refusal)
-                status = refusal.status
-            else:
-                if saved.held_until:
-                    messages.info(request, gettext("Your review is saved. Others see it within two days."))
-                else:
-                    messages.success(request, gettext("Your review is published. Thank you."))
-                return redirect(f"{reverse('starships:reviews', args=[starship_id])}#review-{saved.pk}")
-    context = {"starship": ship, "version": version, "form": form, "mine": mine}
-    return render(request, "dock/write_review.html", context, status=status)
+    return {"starship": ship, "version": version, "mine": mine, "initial": written}
 
 
-def _refuse_review(request: HttpRequest, starship_id: int, refusal: ServiceError) -> HttpResponse:
-    return _review_page(request, starship_for(starship_id=starship_id), refusal=refusal)
+def _page_of_review(review: Review) -> str:
+    return f"{reverse('starships:reviews', args=[review.starship_id])}#review-{review.pk}"
+
+
+@never_cache
+@action(
+    form_of(NewReview),
+    template="dock/write_review.html",
+    context=_review_to_write,
+    refused_on=_refuse_review,
+)
+def review_page(request: HttpRequest, starship_id: int, asked: dict[str, Any]) -> Done:
+    """Show what a person writes about a ship, and save it."""
+    given = {**asked, "starship_id": starship_id, "version": _version(request)}
+    saved = write_review(user=user_of(request), **given, now=timezone.now())
+    if not saved.held_until:
+        return Done(gettext("Your review is published. Thank you."), then=_page_of_review(saved))
+    messages.info(request, gettext("Your review is saved. Others see it within two days."))
+    return Done(then=_page_of_review(saved))
 
 
 @action(refused_on=_refuse_review, says=_("Your review is deleted."))
@@ -350,28 +319,14 @@ def withdraw_review(request: HttpRequest, starship_id: int) -> Done:
     return Done(then=reverse("starships:reviews", args=[starship_id]))
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def answer_page(request: HttpRequest, starship_id: int, review_id: int) -> HttpResponse:
+@action(AnswerForm, refused_on=_refuse_review, says=_("Your answer is published."))
+def answer_page(request: HttpRequest, starship_id: int, review_id: int, asked: dict[str, Any]) -> Done:
     """Publish what a builder answers to a review."""
-    ship = starship_for(starship_id=starship_id)
-    if review_for(viewer=viewer_of(request), review_id=review_id).starship_id != starship_id:
+    review = review_for(viewer=viewer_of(request), review_id=review_id)
+    if review.starship_id != starship_id:
         raise NotFound("no-review", gettext("There is no such review."))
-    form = AnswerForm(request.POST)
-    if not form.is_valid():
-        return _review_page(request, ship, answering=review_id, form=form, status=422)
-    text = form.cleaned_data["text"]
-    try:
-        answer_review(user=user_of(request), review_id=review_id, text=text, now=timezone.now())
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        form.add_refusal(refusal)
-        return _review_page(request, ship, answering=review_id, form=form, refusal=refusal)
-    messages.success(request, gettext("Your answer is published."))
-    return redirect(f"{reverse('starships:reviews', args=[starship_id])}#review-{review_id}")
+    answer_review(user=user_of(request), review_id=review_id, **asked, now=timezone.now())
+    return Done(then=_page_of_review(review))
 
 
 def _review_page(
@@ -381,7 +336,6 @@ def _review_page(
     answering: int | None = None,
     form: InputForm | None = None,
     refusal: ServiceError | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     """Show the reviews of a ship; after a ``refusal`` with the reason, and its status."""
     viewer = viewer_of(request)
@@ -400,7 +354,7 @@ def _review_page(
         "may_review": may_review(viewer=viewer, starship=starship),
         "refusal": refusal,
     }
-    return render(request, "dock/reviews.html", context, status=refusal.status if refusal else status)
+    return render(request, "dock/reviews.html", context, status=refusal.status if refusal else 200)
 
 
 def _seen(
@@ -472,47 +426,18 @@ def promotion_list(request: HttpRequest) -> HttpResponse:
     return render(request, "dock/promotions.html", {"page": page, "rows": rows, "user": user})
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@for_members
-@hides_what_is_not_there
-def promotion_page(request: HttpRequest, promotion_id: int) -> HttpResponse:
-    """Show all there is to judge a prototype by; on POST vote about it."""
+def show_promotion(
+    request: HttpRequest,
+    promotion_id: int,
+    form: InputForm | None = None,
+    refusal: ServiceError | None = None,
+) -> HttpResponse:
+    """Show all there is to judge a prototype by, and the viewer's vote."""
     user = user_of(request)
     found = promotion_for(viewer=user, promotion_id=promotion_id)
-    if request.method != "POST":
-        return _promotion_page(request, found)
-    choice, words = request.POST.get("vote", ""), request.POST.get("words", "")
-    try:
-        voted = vote_about(
-            user=user, promotion_id=promotion_id, choice=choice, words=words, now=timezone.now()
-        )
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        found = promotion_for(viewer=user, promotion_id=promotion_id)
-        return _promotion_page(request, found, refusal=refusal, choice=choice, words=words)
-    if voted.status == Promotion.Status.OPEN:
-        messages.success(
-            request, gettext("Your vote counts. You can change it until the committee has decided.")
-        )
-        return redirect("promotions:one", promotion_id)
-    messages.success(request, gettext("With your vote it is decided."))
-    return redirect("promotions:decisions")
-
-
-def _promotion_page(
-    request: HttpRequest,
-    found: Promotion,
-    *,
-    refusal: ServiceError | None = None,
-    choice: str = "",
-    words: str = "",
-) -> HttpResponse:
-    user, prototype = user_of(request), found.prototype
+    prototype = found.prototype
     mine = next((vote for vote in found.votes.all() if vote.user_id == user.pk), None)
+    form = form or CommitteeVoteForm(initial={"vote": mine.choice, "words": mine.words} if mine else {})
     seen = testers_of(prototype=prototype, public=True)
     context: dict[str, Any] = {
         "promotion": found,
@@ -525,8 +450,7 @@ def _promotion_page(
         "own": prototype.starship.owner_id == user.pk,
         "open": found.status == Promotion.Status.OPEN and prototype.status == prototype.Status.READY,
         "choices": PromotionVote.Choice.choices,
-        "choice": choice or (mine.choice if mine else ""),
-        "words": words if refusal else (mine.words if mine else ""),
+        "form": form,
         "most": MOST_WORDS,
         "mine": mine,
         "refusal": refusal,
@@ -543,3 +467,15 @@ def _promotion_page(
     else:
         context["board"] = empty_board(boards.starship_of(found.revision))
     return render(request, "dock/promotion_page.html", context, status=refusal.status if refusal else 200)
+
+
+@never_cache
+@for_members
+@action(CommitteeVoteForm, page=show_promotion)
+def promotion_page(request: HttpRequest, promotion_id: int, asked: dict[str, Any]) -> Done:
+    """Show all there is to judge a prototype by, and vote about it."""
+    voted = vote_about(user=user_of(request), promotion_id=promotion_id, **asked, now=timezone.now())
+    if voted.status != Promotion.Status.OPEN:
+        return Done(gettext("With your vote it is decided."), then="promotions:decisions")
+    said = gettext("Your vote counts. You can change it until the committee has decided.")
+    return Done(said, then=request.path)

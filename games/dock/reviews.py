@@ -12,16 +12,13 @@ from django.db.models.functions import Abs, Round
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import errors
-from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, SHOWN_FROM, Rating, Review, Tag
+from games.dock.models import MOST_STARS, SHOWN_FROM, Rating, Review, Tag
 from games.dock.services import notify_of_answer, notify_of_review
 from games.errors import (
     Conflict,
     Forbidden,
     Gone,
-    Invalid,
     NotFound,
-    ProblemDocument,
     Shape,
     refuse_guests,
     written,
@@ -322,8 +319,7 @@ def write_review(
 
     Without ``version`` it is the newest that they finished a game on. One review of a burst is held: it
     waits, uncounted. Raises Forbidden for guests, muted players, the builder, and people without such a game,
-    NotFound, Gone for a ship that was taken down, Invalid with all that is wrong, and Conflict for a review
-    that staff have hidden.
+    NotFound, Gone for a ship that was taken down, and Conflict for a review that staff have hidden.
     """
     refuse_guests(user)
     refuse_muted(user=user, now=now)
@@ -333,7 +329,6 @@ def write_review(
         if starship.taken_down_at:
             raise Gone("taken-down", _("Staff took this ship down, so it cannot be reviewed."))
         revision = version_to_review(user=user, starship=starship, version=version)
-        stars, tags, text = _checked(stars, tags, text)
         review = Review.objects.filter(revision=revision, author=user).first()
         if review is None:
             held_until = now + HELD_FOR if _is_burst(starship, now) else None
@@ -342,7 +337,7 @@ def write_review(
             )
         else:
             _refuse_hidden(review)
-            if (review.stars, review.tags, review.text) == (stars, tags, text):
+            if (review.stars, review.tags, review.text) == (stars, [*tags], text):
                 return review
             review.changed_at = now
         review.stars, review.tags, review.text = stars, list(tags), text
@@ -413,27 +408,6 @@ def release(review_id: int, *, now: datetime) -> int:
         rate(starship)
         notify_of_review(review=review, now=now)
     return 1
-
-
-def _checked(stars: object, tags: object, text: object) -> tuple[int, list[str], str]:
-    """Return a review as it is kept; raises Invalid with all that is wrong with it."""
-    problems: list[ProblemDocument] = []
-    if type(stars) is not int or not 1 <= stars <= MOST_STARS:
-        detail = _("Give the ship 1 to {most} stars.").format(most=MOST_STARS)
-        problems.append({"code": "stars", "detail": detail})
-    asked = list(tags) if isinstance(tags, list | tuple) else [tags]
-    chosen = [tag for tag in Tag.values if tag in asked]
-    if unknown := next((tag for tag in asked if tag not in Tag.values), None):
-        detail = _("There is no tag “{name}”.").format(name=str(unknown)[:40])
-        problems.append({"code": "tags", "detail": detail})
-    elif len(chosen) > MOST_TAGS:
-        detail = _("Choose at most {most} tags.").format(most=MOST_TAGS)
-        problems.append({"code": "tags", "detail": detail})
-    tidy = errors.tidied(str(text))
-    problems += errors.problems_of(tidy, longest=LONGEST_REVIEW)
-    if problems or not isinstance(stars, int):
-        raise Invalid("review", _("Your review cannot be saved like this."), problems)
-    return stars, chosen, tidy
 
 
 def _refuse_hidden(review: Review) -> None:

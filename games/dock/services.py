@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 import rules
 from accounts.limits import Limit, take
 from accounts.models import User
-from games import errors
-from games.dock.models import IDLE_AFTER, MOST_WORDS, Promotion, PromotionVote, Prototype, Review
+from games.dock.models import IDLE_AFTER, Promotion, PromotionVote, Prototype, Review
 from games.dock.names import check_name, hold_names
 from games.dock.selectors import (
     BAYS,
@@ -28,7 +27,7 @@ from games.dock.selectors import (
     refuse_others,
     voters_about,
 )
-from games.errors import Conflict, Forbidden, Invalid, NotFound, refuse_guests
+from games.errors import Conflict, Forbidden, NotFound, refuse_guests
 from games.fleet.models import Starship, StarshipRevision
 from games.fleet.search import foresee
 from games.fleet.services import next_position, retire_starship, save_starship, slug_of
@@ -174,18 +173,15 @@ class Publication:
     ruleset: str
 
 
-def publish_draft(*, user: User, draft_id: int, agrees: bool, now: datetime) -> Prototype:
+def publish_draft(*, user: User, draft_id: int, now: datetime) -> Prototype:
     """Put a draft, as it was saved last, into a bay: the next version of its prototype, or a new one.
 
-    A version that does not differ is no new one, so a request may be sent again. Raises Invalid for a builder
-    who does not agree to the licence, TooMany for one who has published too often today, and all that
+    The builder has agreed to the licence. A version that does not differ is no new one, so a request may be
+    sent again. Raises TooMany for a builder who has published too often today, and all that
     `plan_publication` raises.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
-    if not agrees:
-        detail = _("To publish a ship, agree to its licence: {licence}.").format(licence=licence())
-        raise Invalid("unpublished", detail, [{"code": "licence", "detail": detail}])
     saved = draft_for(viewer=user, draft_id=draft_id)
     foresee(document=saved.document, seats_least=min(2, saved.players), seats_most=saved.players)
     with transaction.atomic():
@@ -426,12 +422,11 @@ def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Proto
     return prototype
 
 
-def vote_about(*, user: User, promotion_id: int, choice: str, words: str = "", now: datetime) -> Promotion:
+def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now: datetime) -> Promotion:
     """Vote about a prototype, or change a vote; what is decided by it is done at once.
 
-    Raises Forbidden for everyone who is not on the committee and for the builder, NotFound, Conflict for what
-    is not open any more, and Invalid for no choice, for words that are no text or too long, and where reasons
-    are needed and there are none.
+    Raises Forbidden for everyone who is not on the committee and for the builder, NotFound, and Conflict for
+    what is not open any more.
     """
     refuse_others(user)
     with transaction.atomic():
@@ -439,12 +434,11 @@ def vote_about(*, user: User, promotion_id: int, choice: str, words: str = "", n
         if promotion.prototype.starship.owner_id == user.pk:
             raise Forbidden("own-ship", _("You cannot vote about a ship of your own."))
         _check_open(promotion)
-        reasons = _reasons(choice, words)
-        refuse_words(user=user, words=[reasons], now=now)
+        refuse_words(user=user, words=[words], now=now)
         PromotionVote.objects.update_or_create(
             promotion=promotion,
             user=user,
-            defaults={"choice": choice, "words": reasons, "cast_at": now},
+            defaults={"choice": vote, "words": words, "cast_at": now},
         )
         _decide(promotion, now)
     return promotion
@@ -574,19 +568,3 @@ def _check_open(promotion: Promotion) -> None:
         raise Conflict("decided", _("The committee has already decided about this ship."))
     if promotion.prototype.status != Prototype.Status.READY:
         raise Conflict("not-deciding", _("This ship has left its bay. There is nothing to decide."))
-
-
-def _reasons(choice: str, words: str) -> str:
-    """Return what a member writes about a vote, tidied; raises Invalid."""
-    if choice not in PromotionVote.Choice.values:
-        raise _refused("vote", _("Choose one: promote, send back or close."))
-    tidy = errors.tidied(words)
-    if problems := errors.problems_of(tidy, longest=MOST_WORDS, code="words"):
-        raise Invalid("no-vote", problems[0]["detail"], problems)
-    if choice != PromotionVote.Choice.PROMOTE and not errors.says_something(tidy):
-        raise _refused("words", _("Write why. The builder and everyone else can read it."))
-    return tidy
-
-
-def _refused(code: str, detail: str) -> Invalid:
-    return Invalid("no-vote", detail, [{"code": code, "detail": detail}])

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.errors import ProblemDocument, says_something
 from games.moderation.models import LONGEST_APPEAL, LONGEST_REPORT, PlayerReport, Report, Rule
-from games.web.inputs import LARGEST_ID, Choice, Input, Prose, Text, WholeNumber
+from games.web.inputs import LARGEST_ID, Choice, Input, Pick, Prose, Text, WholeNumber
 
 About = PlayerReport.About
 
@@ -81,17 +82,7 @@ class NewAppeal(Input):
     )
 
 
-class Reason(Choice):
-    """What is wrong. An unknown reason is not allowed, but it is not malformed."""
-
-    needed = _("Choose what is wrong.")
-
-    def to_internal_value(self, data: Any) -> str:
-        return data if isinstance(data, str) else super().to_internal_value(data)
-
-    def faults(self, value: Any) -> list[str]:
-        """Refuse an unknown reason."""
-        return [] if value in self.choices else [str(self.needed)]
+REASONS: Final = {"widget": forms.RadioSelect, "error_messages": {"required": _("Choose what is wrong.")}}
 
 
 class NewReport(Input):
@@ -99,10 +90,10 @@ class NewReport(Input):
 
     refusal = NO_REPORT
 
-    reason = Reason(
+    reason = Pick(
         Report.Reason.choices,
         label=_("What is wrong?"),
-        style={"error_messages": {"required": Reason.needed}},
+        style=REASONS,
     )
     text = Prose(
         label=_("Details"),
@@ -123,10 +114,10 @@ class NewReport(Input):
 class NewReportOfReview(NewReport):
     """What is wrong with a review."""
 
-    reason = Reason(
+    reason = Pick(
         [each for each in Report.Reason.choices if each[0] != Report.Reason.UNPLAYABLE],
         label=_("What is wrong?"),
-        style={"error_messages": {"required": Reason.needed}},
+        style=REASONS,
     )
 
 

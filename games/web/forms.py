@@ -109,6 +109,9 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
             kind = forms.IntegerField
             given["required"] = field.required
             given["widget"] = forms.NumberInput(attrs={"min": field.least, "max": field.most})
+        case inputs.Items():
+            kind = forms.MultipleChoiceField
+            given["required"] = False
         case inputs.WholeNumber():
             kind = forms.IntegerField
             given |= {"required": field.required, "min_value": field.min_value, "max_value": field.max_value}
@@ -129,7 +132,7 @@ def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) ->
             given["required"] = not field.allow_blank
         case _:
             raise TypeError(f"No form field for {type(field).__name__}")
-    if isinstance(field, inputs.Faulted) and not issubclass(kind, WrittenField | forms.ChoiceField):
+    if isinstance(field, inputs.Faulted) and kind not in (WrittenField, forms.TypedChoiceField):
         given["validators"] = [_Allowed(field)]
     return kind(**given | field.style | instead)
 

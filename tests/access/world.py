@@ -120,7 +120,7 @@ def make_world(mails: Path) -> World:
             make_token(user=each, now=NOW)
             canoe = {**CANOE, "name": f"Canoe {number}"}
             draft = create_draft(user=each, document=canoe, now=NOW)
-            publish_draft(user=each, draft_id=draft.pk, agrees=True, now=NOW)
+            publish_draft(user=each, draft_id=draft.pk, now=NOW)
             start_run(user=each, draft_id=draft.pk, now=NOW)
             create_list(user=each, name="Fast ships", seen_by="everyone", starships=[lane.pk], now=NOW)
             ask_for_ship(user=each, **ShipOrder(data={"seed": "7"}).allowed(), now=NOW)

@@ -28,7 +28,7 @@ UNGUARDED = {
     "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Grounds Decision",
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm TournamentForm NewVacationForm BlankForm CopyForm ImportForm
-        ShipOrderForm TunnelOrderForm TunnelForm FlightForm PublishForm NewAppealForm PlayerReportForm
+        ShipOrderForm TunnelOrderForm TunnelForm FlightForm NewPrototypeForm NewAppealForm PlayerReportForm
         NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm NewStarshipListForm NewTokenForm
     """,
     "asks before a step, which the service checks by the present state": """
@@ -45,7 +45,9 @@ UNGUARDED = {
     "one choice or text, which the new one replaces as meant": """
         StandingForm GameStandingForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
     """,
-    "short, and shown and saved by one person only": "PageSettingsForm FindForm ReviewForm ComputerForm",
+    "short, and shown and saved by one person only": """
+        PageSettingsForm FindForm NewReviewForm CommitteeVoteForm ComputerForm
+    """,
     "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",
 }
 """The other forms, by the reason."""

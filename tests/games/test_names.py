@@ -121,17 +121,17 @@ OTHERS = {
         SaySerializer.text ClubChanges.text NewClub.text NewAppeal.text
         NewPlayerReport.text PlayerNote.text PlayerNoteForm.text
         NewStarshipList.text NewStarshipListForm.text
-        StarshipListChanges.text StarshipListChangesForm.text PromotionVoteSerializer.words
-        NewReportOfShip.text NewReport.text Answer.text NewReviewSerializer.text
+        StarshipListChanges.text StarshipListChangesForm.text CommitteeVote.words CommitteeVoteForm.words
+        NewReportOfShip.text NewReport.text Answer.text NewReview.text
         NewTournamentSerializer.text
         Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
         GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
         NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
         NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text
-        AnswerForm.text ReviewForm.text DraftForm.description
+        AnswerForm.text NewReviewForm.text DraftForm.description
         TournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
         MissionForm.introduction MissionForm.goal MissionForm.closing
-        chat/pages.text dock/pages.words staff/pages.reason
+        chat/pages.text staff/pages.reason
     """,
 }
 """All other fields of text, by what they are."""

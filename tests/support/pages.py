@@ -144,7 +144,7 @@ def make_world(mails: Path) -> World:
     ]
     shared = make_link(user=alice, draft_id=drafts[1].pk, now=now)
     create_draft(user=bob, link=shared.link_token, now=now)
-    tried = publish_draft(user=alice, draft_id=drafts[0].pk, agrees=True, now=now)
+    tried = publish_draft(user=alice, draft_id=drafts[0].pk, now=now)
     run = start_run(user=alice, draft_id=drafts[0].pk, now=now)
     promotion = asks_for_the_fleet(tried)
     joined(people["Dave"])
@@ -233,7 +233,7 @@ def _taken_down(builder: User, reporter: User, staff: User) -> Starship:
     now = timezone.now()
     document = {"format": "starship/1", "name": "Copied Canoe", "rows": ["a . .+i1"]}
     draft = create_draft(user=builder, document=document, now=now)
-    ship = publish_draft(user=builder, draft_id=draft.pk, agrees=True, now=now).starship
+    ship = publish_draft(user=builder, draft_id=draft.pk, now=now).starship
     report = report_starship(
         user=reporter, starship_id=ship.pk, reason="copied", text="It is <b>mine</b>, " * 20, now=now
     )

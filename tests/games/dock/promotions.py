@@ -98,5 +98,5 @@ def voted(
     user: User, promotion: Promotion, choice: str = "promote", words: str = "", **more: Any
 ) -> Promotion:
     """What a request for promotion is after a vote."""
-    given = {"choice": choice, "words": words, "now": NOW, **more}
+    given = {"vote": choice, "words": words, "now": NOW, **more}
     return vote_about(user=user, promotion_id=promotion.pk, **given)

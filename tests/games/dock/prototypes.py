@@ -17,7 +17,7 @@ from tests.games.support import NOW, Table
 def published(user: User, draft: StarshipDraft | None = None, **more: Any) -> Prototype:
     """A prototype of somebody's: of this draft, or of a lane for two."""
     draft = draft or lane(user)
-    return publish_draft(user=user, draft_id=draft.pk, **{"agrees": True, "now": NOW, **more})
+    return publish_draft(user=user, draft_id=draft.pk, **{"now": NOW, **more})
 
 
 def called(user: User, name: str, *rows: str) -> StarshipDraft:

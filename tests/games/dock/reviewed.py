@@ -4,6 +4,7 @@ from itertools import count
 from typing import Any
 
 from accounts.models import User
+from games.dock.inputs import NewReview
 from games.dock.models import Review
 from games.dock.reviews import write_review
 from games.fleet.models import Starship
@@ -37,7 +38,8 @@ def over(game: Game, **more: Any) -> None:
 
 def review(user: User, starship: Starship, stars: int = 4, **more: Any) -> Review:
     """What a person who has finished a game says about a ship."""
-    return write_review(user=user, starship_id=starship.pk, stars=stars, **{"now": NOW, **more})
+    given = {"now": more.pop("now", NOW), **NewReview(data={"stars": stars, **more}).allowed()}
+    return write_review(user=user, starship_id=starship.pk, **given)
 
 
 def crowd(starship: Starship, *stars: int, **more: Any) -> list[Review]:

@@ -48,7 +48,7 @@ def test_prototypes_stay_under_a_placeholder_and_drafts_go(alice: User) -> None:
 def test_a_ship_of_the_fleet_stays_under_a_placeholder(alice: User) -> None:
     promotion = asked(alice)
     for name in ("Mia", "Max"):
-        vote_about(user=member(name), promotion_id=promotion.pk, choice="promote", now=NOW)
+        vote_about(user=member(name), promotion_id=promotion.pk, vote="promote", now=NOW)
     erased(alice)
     ship = Starship.objects.get(pk=promotion.prototype.starship_id)
     assert (ship.section, ship.builder) == ("fleet", f"Deleted-{alice.pk}")

@@ -7,6 +7,7 @@ import pytest
 from accounts.guests import make_guest
 from accounts.models import User
 from games.dock import services
+from games.dock.inputs import NewPrototype
 from games.dock.models import Prototype
 from games.errors import Conflict, Forbidden, Invalid, NotFound
 from games.fleet import search as fleet_search
@@ -97,10 +98,10 @@ def test_it_refuses_a_ship_without_a_name(alice: User) -> None:
     assert refusal.value.problems[0]["code"] == "name"
 
 
-def test_it_asks_for_the_licence(alice: User) -> None:
+def test_it_asks_for_the_licence() -> None:
     with pytest.raises(Invalid) as refusal:
-        published(alice, agrees=False)
-    assert "Creative Commons" in refusal.value.detail
+        NewPrototype(data={"draft": 1}).allowed()
+    assert "Creative Commons" in refusal.value.problems[0]["detail"]
 
 
 def test_it_refuses_drafts_of_others_and_guests(alice: User, bob: User) -> None:

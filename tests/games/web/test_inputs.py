@@ -11,7 +11,7 @@ from accounts.guests import make_guest
 from accounts.models import User
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club
-from games.dock.models import Review
+from games.dock.models import PromotionVote, Review
 from games.errors import Invalid
 from games.fleet.models import StarshipList
 from games.moderation.models import Appeal, PlayerReport, Report
@@ -26,6 +26,7 @@ COLUMNS: dict[str, Any] = {
     "ClubChanges.name": Club.name,
     "ClubChanges.text": Club.text,
     "Login.name": ApiToken.name,
+    "CommitteeVote.words": PromotionVote.words,
     "NewAppeal.text": Appeal.text,
     "NewClub.name": Club.name,
     "NewClub.text": Club.text,
@@ -33,6 +34,7 @@ COLUMNS: dict[str, Any] = {
     "NewReport.text": Report.text,
     "NewReportOfReview.text": Report.text,
     "NewReportOfShip.text": Report.text,
+    "NewReview.text": Review.text,
     "NewStarshipList.name": StarshipList.name,
     "NewStarshipList.text": StarshipList.text,
     "NewToken.name": ApiToken.name,

@@ -39,7 +39,7 @@ def test_a_page_says_what_publishing_does(alice: User) -> None:
     address = f"/shipyard/{draft.pk}/publish/"
     browser = logged_in(alice)
     assert "bay 1 of 2, as version 1" in browser.get(address).content.decode()
-    answer = browser.post(address, {"licence": "on"}, follow=True)
+    answer = browser.post(address, {"agrees": "on"}, follow=True)
     ship = Starship.objects.get(owner=alice)
     assert answer.redirect_chain == [(f"/starships/{ship.pk}/", 302)]
     assert "in your dock, as version 1" in answer.content.decode()
@@ -60,7 +60,7 @@ def test_a_page_says_what_a_ship_still_needs(alice: User) -> None:
     browser = logged_in(alice)
     page = browser.get(f"/shipyard/{wreck.pk}/publish/").content.decode()
     assert "Mend what prevents play first" in page and "row" in page.lower()
-    assert browser.post(f"/shipyard/{wreck.pk}/publish/", {"licence": "on"}).status_code == 422
+    assert browser.post(f"/shipyard/{wreck.pk}/publish/", {"agrees": "on"}).status_code == 422
 
 
 def test_with_full_bays_one_can_be_closed_from_there(alice: User) -> None:
