@@ -7,13 +7,13 @@ from rest_framework.request import Request
 
 from accounts.models import Standing, User
 from games.absence import seats
+from games.absence.inputs import GameStandingOrders, SeatLink, StandingOrders
 from games.absence.missed_turns import change_standing, change_standing_of_game
 from games.play import stored
 from games.play.game_view import GameView
 from games.play.models import Game
 from games.play.policy import STANDING
 from games.web.api import Answered, Values, call, person, view_again, view_of
-from games.web.inputs import Strict, Text
 
 
 class MyStandingView(TypedDict):
@@ -36,29 +36,6 @@ def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
     return {"standing": standing, "plays": standing or user.standing, "counts": counts}
 
 
-class LinkSerializer(Strict):
-    """By which link a private game is known."""
-
-    may_be_missing = True
-
-    link = Text(default="", allow_blank=True, help_text="The token of a private game's link.")
-
-
-THERE_ARE = ", ".join(f"{standing.value} ({standing.label.lower()})" for standing in Standing)
-
-
-class StandingSerializer(Strict):
-    """What is played for me where I miss a turn, in all games that have standing orders."""
-
-    standing = Text(help_text=f"One of: {THERE_ARE}.")
-
-
-class GameStandingSerializer(Strict):
-    """What is played for me where I miss a turn of one game."""
-
-    standing = Text(allow_blank=True, help_text="As in `PUT me/standing`; empty: as in all games.")
-
-
 @call("GET", "Get my standing orders", MyStandingView, group="people")
 def get_standing_orders(request: Request) -> Answered:
     """What is played for me where I miss a turn, in games that have standing orders."""
@@ -70,7 +47,8 @@ def get_standing_orders(request: Request) -> Answered:
     "Change my standing orders",
     MyStandingView,
     422,
-    takes=StandingSerializer,
+    takes=StandingOrders,
+    guests=False,
     example={"standing": "ahead"},
     group="people",
 )
@@ -86,7 +64,8 @@ def set_standing_orders(request: Request, asked: Values) -> Answered:
     "Change my standing orders in one game",
     MyGameStandingView,
     422,
-    takes=GameStandingSerializer,
+    takes=GameStandingOrders,
+    guests=False,
     example={"standing": "down"},
     group="games",
 )
@@ -97,7 +76,7 @@ def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> A
     return of_standing(user, game, asked["standing"])
 
 
-@call("POST", "Take over a seat", GameView, 409, takes=LinkSerializer, example={"link": "…"}, group="games")
+@call("POST", "Take over a seat", GameView, 409, takes=SeatLink, example={"link": "…"}, group="games")
 def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
     seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)

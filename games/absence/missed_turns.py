@@ -5,9 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import Standing, User
@@ -15,7 +13,7 @@ from accounts.settings import change_preferences
 from games import live
 from games.absence.seats import STRENGTH, replace_by_computer
 from games.clocks.clock import Live
-from games.errors import Invalid, refuse_guests
+from games.errors import refuse_guests
 from games.news.services import people_in, tell, tell_of_lobby
 from games.play import lifecycle, stored
 from games.play.computers import Thought, think
@@ -39,38 +37,22 @@ AHEAD: Final = ("1", "2", "3")
 
 
 def change_standing(*, user: User, standing: str) -> None:
-    """Settle what is played for a person who misses turns, in all games that have standing orders.
-
-    Raises Forbidden for guests, and Invalid for standing orders that there are not.
-    """
+    """Change the standing orders of a player for all games. Raises Forbidden for guests."""
     refuse_guests(user)
-    try:
-        change_preferences(user=user, standing=standing)
-    except ValidationError:
-        raise _none_such(standing) from None
+    change_preferences(user=user, standing=standing)
 
 
 def change_standing_of_game(*, user: User, game_id: int, standing: str) -> Game:
     """Settle it for one game; empty for the same as in all others.
 
-    Raises Forbidden for guests and without a seat, NotFound where the person may not know of the game, and
-    Invalid.
+    Raises Forbidden for guests and without a seat, and NotFound if the person may not know of the game.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
-    if standing and standing not in Standing.values:
-        raise _none_such(standing)
     seat = own_seat(user=user, game=game)
     seat.standing = standing
     seat.save(update_fields=["standing"])
     return game
-
-
-def _none_such(standing: str) -> Invalid:
-    detail = _("There are no standing orders “{name}”. Choose one of these: {known}.").format(
-        name=standing, known=", ".join(Standing.values)
-    )
-    return Invalid("no-standing", detail, [{"code": "standing", "detail": detail}])
 
 
 def standing_of(seat: Seat) -> Standing:

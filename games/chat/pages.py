@@ -107,7 +107,7 @@ AT_A_TIME = 100
 def chat(request: HttpRequest, game_id: int) -> HttpResponse:
     """Say something; or read all that was said, or what was said after a line."""
     if request.method == "POST":
-        return _told(request, game_id) if wants_json(request) else _say(request, game_id)
+        return _told(request, game_id) if wants_json(request) else _say(request, game_id=game_id)
     game = game_in(request, game_id)
     if wants_json(request):
         return _refusing(lambda: _lines_after(request, game, request.GET.get("after", "0")))
@@ -135,14 +135,9 @@ def _told(request: HttpRequest, game_id: int) -> HttpResponse:
     return _refusing(tell)
 
 
-@hides_what_is_not_there
-def read(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Note that a player has read the chat up to a line."""
-    return _read(request, game_id)
-
-
 @action
-def _read(request: HttpRequest, game: Game) -> HttpResponse:
+def read(request: HttpRequest, game: Game) -> HttpResponse:
+    """Note that a player has read the chat up to a line."""
     line = number_in(request.POST.get("line"))
     if line is None:
         raise Malformed("line", _("Give the number of the line that you have read."))

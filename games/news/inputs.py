@@ -1,15 +1,17 @@
-"""How someone is told of their games."""
+"""What people and programs send about notifications."""
 
+from operator import itemgetter
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.inputs import GuardedForm, SegmentsSelect
-from accounts.mail import asked_for_none
+from accounts.inputs import SegmentsSelect
 from accounts.models import Frequency, User
 from games.news.kinds import KINDS
+from games.web.forms import form_of
+from games.web.inputs import Flag, Input, Items, Pick, Text, WholeNumber, explained
 
 MEANINGS = {
     Frequency.AT_ONCE: _("a mail when a turn waits for you, and a reminder before your time is up"),
@@ -21,60 +23,63 @@ MEANINGS = {
 
 NO_MANNER = _("Choose one of these.")
 
-HOURS = [(str(hour), f"{hour:02}:00") for hour in range(24)]
+HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
 
 
-def manners_told() -> str:
-    """Say what each manner means."""
-    return " ".join(
-        gettext("{choice}: {meaning}.").format(choice=manner.label, meaning=meaning)
-        for manner, meaning in MEANINGS.items()
-    )
+class NewsChanges(Input):
+    """How mail tells someone of their games, and what chats show them."""
 
+    refusal = "no-manner", _("This choice or hour does not exist. Choose one from the form.")
+    optional = True
 
-class NewsForm(GuardedForm, forms.Form):
-    """How someone is told of all their games."""
-
-    manner = forms.ChoiceField(
+    manner = Pick(
+        Frequency.choices,
         label=_("Mail about my games"),
-        choices=Frequency.choices,
-        widget=SegmentsSelect,
-        error_messages={"invalid_choice": NO_MANNER},
+        help_text=explained(MEANINGS),
+        style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_MANNER}},
     )
-    daily_hour = forms.TypedChoiceField(
+    daily_hour = WholeNumber(
         label=_("Hour of the daily mail"),
-        choices=HOURS,
-        coerce=int,
-        error_messages={"invalid_choice": _("Choose an hour from 0 to 23.")},
+        min_value=0,
+        max_value=23,
+        help_text=_("In your time zone."),
+        style={"choices": HOURS},
     )
-
-    lobby_mail = forms.BooleanField(
+    lobby_mail = Flag(
         label=_("Mail about games that have not started"),
-        required=False,
         help_text=User._meta.get_field("lobby_mail").help_text,
     )
-
-    starship_mail = forms.BooleanField(
-        label=_("Mail about starships"),
-        required=False,
-        help_text=User._meta.get_field("starship_mail").help_text,
+    starship_mail = Flag(
+        label=_("Mail about starships"), help_text=User._meta.get_field("starship_mail").help_text
     )
+    silenced = Items(child=Text(), max_length=50, help_text="Kinds of notification that never come.")
+    chat_filter = Flag(help_text="Whether rude lines of chats are hidden from me.")
+
+
+class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
+    """The form for notifications about all games, with the kinds that there are."""
 
     silenced = forms.MultipleChoiceField(
         label=_("Never notify me of this"),
         required=False,
+        choices=lambda: sorted(((each.name, str(each.label)) for each in KINDS.values()), key=itemgetter(1)),
         widget=forms.CheckboxSelectMultiple,
         help_text=_("By no channel: neither by mail nor in a browser or a webhook."),
     )
 
-    def __init__(self, *args: Any, user: User, **more: Any) -> None:
-        chosen = {name: getattr(user, name) for name in self.base_fields}
-        chosen["lobby_mail"] = user.lobby_mail and not asked_for_none(user.email)
-        more.setdefault("initial", chosen)
+    def __init__(self, *args: Any, zone: str, **more: Any) -> None:
         super().__init__(*args, **more)
-        kinds = sorted((str(kind.label), kind.name) for kind in KINDS.values())
-        self.fields["silenced"].choices = [(name, label) for label, name in kinds]  # type: ignore[attr-defined]
-        self.fields["manner"].help_text = manners_told()
-        self.fields["daily_hour"].help_text = gettext("In your time zone, {zone}.").format(
-            zone=user.time_zone
-        )
+        self.fields["daily_hour"].help_text = gettext("In your time zone, {zone}.").format(zone=zone)
+
+
+class GameNews(Input):
+    """How mail tells someone of one game; empty: as of all games. With none, no channel tells of it."""
+
+    refusal = "no-manner", NO_MANNER
+
+    manner = Pick(
+        [("", _("Same as for all games")), *Frequency.choices],
+        label=_("Mail about this game"),
+        help_text=explained(MEANINGS),
+        style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_MANNER}},
+    )

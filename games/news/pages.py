@@ -2,7 +2,7 @@
 
 import logging
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes, policy
@@ -17,18 +17,18 @@ from urllib.parse import urlsplit
 from allauth.account.models import EmailAddress
 from csp.decorators import csp_replace
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.mail import asked_for_none
 from accounts.models import User
-from accounts.navigation import only_by_form
 from accounts.rights import has_all_rights, staff_accounts
 from accounts.sessions import browser_of
 from games.errors import ServiceError, number_in
@@ -41,57 +41,82 @@ from games.news.feeds import feed_urls
 from games.news.inputs import NewsForm
 from games.news.models import Feed
 from games.news.services import change_news, stop_mail_of_lobbies, stop_mail_of_starships, told_otherwise
-from games.web.pages import for_people, user_of
+from games.web.actions import Done, action
+from games.web.pages import user_of
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@for_people
-@login_required
-def news(request: HttpRequest) -> HttpResponse:
-    """Show how someone is told of their games, to be changed, and of which games otherwise."""
+def _settings(request: HttpRequest) -> dict[str, Any]:
+    """Return what the page on all channels of a person shows."""
     user = user_of(request)
-    form = NewsForm(request.POST or None, user=user)
-    if form.is_valid():
-        change_news(user=user, **form.cleaned_data, now=timezone.now())
-        messages.success(request, _("Your notification settings are saved."))
-        return redirect("people:news")
-    return news_page(request, form=form)
-
-
-def news_page(
-    request: HttpRequest,
-    *,
-    form: NewsForm | None = None,
-    refusal: ServiceError | None = None,
-    **more: object,
-) -> HttpResponse:
-    """Answer with the page on all channels of a person.
-
-    If something was refused, it says so: of the form, or of a channel, with ``more`` that they typed there.
-    """
-    user = user_of(request)
-    form = form or NewsForm(user=user)
     feed = Feed.objects.filter(user=user).first()
+    initial = {name: getattr(user, name) for name in NewsForm.base_fields}
     context = {
-        "form": form,
+        "initial": initial | {"lobby_mail": user.lobby_mail and not asked_for_none(user.email)},
+        "given": {"zone": user.time_zone},
         "exceptions": told_otherwise(user=user),
         "feed_urls": feed_urls(feed) if feed else {},
-        "refusal": refusal,
     }
     for channel in CHANNELS.values():
         context |= channel.settings_of(user)
-    status = refusal.status if refusal else 422 if form.is_bound else 200
-    return render(request, "news/settings.html", context | more, status=status)
+    return context
 
 
-@only_by_form
-@for_people
-@login_required
-def try_address(request: HttpRequest) -> HttpResponse:
+@action(
+    NewsForm,
+    template="news/settings.html",
+    context=_settings,
+    says=_("Your notification settings are saved."),
+    then="people:news",
+)
+def news(request: HttpRequest, asked: dict[str, Any]) -> None:
+    """Change how someone is told of their games."""
+    change_news(user=user_of(request), **asked, now=timezone.now())
+
+
+@action(says=_("Mail goes to your address again, unless it bounces once more."))
+def try_address(request: HttpRequest) -> None:
     """Send someone mail again at the address that it came back from."""
     try_address_again(user=user_of(request))
-    messages.success(request, _("Mail goes to your address again, unless it bounces once more."))
-    return redirect("people:news")
+
+
+@action()
+def change_browsers(request: HttpRequest) -> Done:
+    """Show someone's news in the browser that asks, or no more in one of their own."""
+    user, given = user_of(request), request.POST
+    if "drop" in given:
+        drop_device(user=user, device_id=number_in(given["drop"]) or 0)
+        return Done(_("That browser no longer shows notifications."))
+    keys = {name: given.get(name, "") for name in ("endpoint", "p256dh", "auth")}
+    agent = request.headers.get("User-Agent", "")
+    add_device(user=user, **keys, agent=agent, browser=browser_of(request), now=timezone.now())
+    return Done(_("This browser now shows your notifications."))
+
+
+def _refuse_webhook(request: HttpRequest, refusal: ServiceError) -> HttpResponse:
+    context = _settings(request) | {"refusal": refusal}
+    context["form"] = NewsForm(initial=context["initial"], **context["given"])
+    if "url" in request.POST:
+        context["webhook_url"] = request.POST["url"]
+    return render(request, "news/settings.html", context, status=refusal.status)
+
+
+@action(refused_on=_refuse_webhook)
+def change_webhook(request: HttpRequest) -> Done:
+    """Set, test or remove a webhook, or renew its secret."""
+    user, now = user_of(request), timezone.now()
+    match request.POST.get("do"):
+        case "test":
+            try_webhook(user=user, now=now)
+            return Done(_("The test arrived."))
+        case "renew":
+            renew_secret(user=user)
+            return Done(_("From now on your notifications are signed with the new secret."))
+        case "drop":
+            drop_webhook(user=user)
+            return Done(_("Your webhook is removed. It gets no more notifications."))
+    set_webhook(user=user, url=request.POST.get("url", ""), now=now)
+    said = _("Your notifications will go to this address. Send a test to see whether they arrive.")
+    return Done(said)
 
 
 @csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
@@ -142,7 +167,7 @@ class Letter:
 
     @property
     def subject(self) -> str:
-        return str(self.message["Subject"] or _("No subject"))
+        return str(self.message["Subject"] or gettext("No subject"))
 
     @property
     def to(self) -> str:
@@ -211,7 +236,7 @@ def contents(request: HttpRequest, key: str) -> HttpResponse:
     """Show a mail's HTML as a mail program would: it runs no script, and loads nothing."""
     html = _mail(request, key).html
     if not html:
-        raise Http404(_("This mail has no HTML."))
+        raise Http404(gettext("This mail has no HTML."))
     html = html.replace("<head>", '<head><base target="_blank">', 1)  # links leave the frame
     return HttpResponse(html, headers={"X-Frame-Options": "SAMEORIGIN"})
 
@@ -259,7 +284,7 @@ def _addresses_of_staff() -> set[str]:
 def _directory(request: HttpRequest) -> Path:
     """Return where the mails are; raises Http404 where there is nothing for this person to see."""
     if not may_read_mail(request):
-        raise Http404(_("This page does not exist."))
+        raise Http404(gettext("This page does not exist."))
     assert settings.MAIL_DIRECTORY is not None
     return settings.MAIL_DIRECTORY
 
@@ -271,7 +296,7 @@ def _mail(request: HttpRequest, key: str) -> Letter:
         for found in _shown(request, _mails_in(file)):
             if found.key == key:
                 return found
-    raise Http404(_("This mail does not exist."))
+    raise Http404(gettext("This mail does not exist."))
 
 
 def _mails(directory: Path) -> Iterator[Letter]:
@@ -302,66 +327,6 @@ def worker(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-@only_by_form
-@login_required
-@for_people
-def change_browsers(request: HttpRequest) -> HttpResponse:
-    """Show someone's news in the browser that asks, or no more in one of their own."""
-    user, given = user_of(request), request.POST
-    try:
-        if "drop" in given:
-            drop_device(user=user, device_id=number_in(given["drop"]) or 0)
-            messages.success(request, _("That browser no longer shows notifications."))
-        else:
-            keys = {name: given.get(name, "") for name in ("endpoint", "p256dh", "auth")}
-            agent = request.headers.get("User-Agent", "")
-            add_device(user=user, **keys, agent=agent, browser=browser_of(request), now=timezone.now())
-            messages.success(request, _("This browser now shows your notifications."))
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-    return redirect("people:news")
-
-
-@only_by_form
-@login_required
-@for_people
-def change_webhook(request: HttpRequest) -> HttpResponse:
-    """Do what was asked to someone's webhook; what cannot be done is told on the page."""
-    deed = DEEDS.get(request.POST.get("do", ""), _set)
-    try:
-        said = deed(request, user_of(request), timezone.now())
-    except ServiceError as refusal:
-        typed: dict[str, Any] = {"webhook_url": request.POST["url"]} if "url" in request.POST else {}
-        return news_page(request, refusal=refusal, **typed)
-    messages.success(request, said)
-    return redirect("people:news")
-
-
-def _set(request: HttpRequest, user: User, now: datetime) -> str:
-    set_webhook(user=user, url=request.POST.get("url", ""), now=now)
-    return _("Your notifications will go to this address. Send a test to see whether they arrive.")
-
-
-def _test(request: HttpRequest, user: User, now: datetime) -> str:
-    try_webhook(user=user, now=now)
-    return _("The test arrived.")
-
-
-def _renew(request: HttpRequest, user: User, now: datetime) -> str:
-    renew_secret(user=user)
-    return _("From now on your notifications are signed with the new secret.")
-
-
-def _drop(request: HttpRequest, user: User, now: datetime) -> str:
-    drop_webhook(user=user)
-    return _("Your webhook is removed. It gets no more notifications.")
-
-
-Deed = Callable[[HttpRequest, User, datetime], str]
-
-DEEDS: Final[dict[str, Deed]] = {"set": _set, "test": _test, "renew": _renew, "drop": _drop}
-
-
 logger = logging.getLogger(__name__)
 
 
@@ -375,11 +340,14 @@ def mail_events(request: HttpRequest) -> HttpResponse:
         fates = fates_in(request)
     except Unproven:
         logger.warning("Somebody told of mails that came back without the secret of MAIL_EVENTS_SECRET.")
-        answer = HttpResponse(_("The secret is missing or wrong."), status=401, content_type="text/plain")
+        answer = HttpResponse(
+            gettext("The secret is missing or wrong."), status=401, content_type="text/plain"
+        )
         answer.headers["WWW-Authenticate"] = 'Basic realm="mail events"'
         return answer
     except Unreadable:
-        return HttpResponse(_("These are not mail events."), status=400, content_type="text/plain")
+        said = gettext("These are not mail events.")
+        return HttpResponse(said, status=400, content_type="text/plain")
     for fate in fates:
         take_fate(fate=fate, now=timezone.now())
     return HttpResponse(content_type="text/plain")

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypedDict
 
-from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
@@ -338,7 +337,7 @@ def change_news(
     ``lobby_mail`` says whether they get mail about games that have not started, also where they had asked for
     none before they had an account, and ``starship_mail`` whether they get mail about starships. Kinds of
     notification that are ``silenced`` come by no channel. None leaves that as it is.
-    Raises Forbidden for guests, and Invalid for a manner, an hour or a kind that there is not.
+    Raises Forbidden for guests, and Invalid for a kind that there is not.
     """
     refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
@@ -352,12 +351,7 @@ def change_news(
             known = ", ".join(sorted(KINDS))
             detail = _("There is no kind of notification “{kind}”. There are: {known}.")
             raise Invalid("no-kind", detail.format(kind=min(unknown)[:24], known=known))
-    try:
-        change_preferences(user=user, **chosen)
-    except ValidationError:
-        raise Invalid(
-            "no-manner", _("This choice or hour does not exist. Choose one from the form.")
-        ) from None
+    change_preferences(user=user, **chosen)
     if lobby_mail and mail.asked_for_none(user.email):
         mail.reopen_address(user.email)
     look_again(user=user, now=now)

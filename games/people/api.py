@@ -15,6 +15,7 @@ from accounts.settings import SETTINGS, change_settings
 from games.errors import Forbidden, TooMany, refuse_guests, written
 from games.lobby.lists import waiting_games
 from games.lobby.selectors import invitations_for
+from games.news.inputs import NewsChanges
 from games.news.services import change_news
 from games.people.contacts import (
     ContactsView,
@@ -47,7 +48,6 @@ from games.play import api as play
 from games.web import answers
 from games.web.answers import Unauthorized
 from games.web.api import Answered, Values, call, game_of, person
-from games.web.inputs import Flag, Items, Strict, Text, WholeNumber
 from games.web.queries import LinkQuery, PersonQuery
 
 # --- The caller and other people ----------------------------------------------------------------------------
@@ -121,21 +121,6 @@ def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnToken
     return {"results": [written(OwnTokenView, token, shown=token == shown) for token in tokens]}
 
 
-class NewsSerializer(Strict):
-    """How mail tells someone of their games, and what chats show them."""
-
-    manner = Text(required=False, help_text="at once, daily, one (until I visit), none.")
-    daily_hour = WholeNumber(
-        required=False, min_value=0, max_value=23, help_text="The hour of the daily mail, in my time zone."
-    )
-    lobby_mail = Flag(required=False, help_text="Whether mail tells of games that have not started.")
-    starship_mail = Flag(required=False, help_text="Whether mail tells of starships.")
-    silenced = Items(
-        child=Text(), required=False, max_length=50, help_text="Kinds of notification that never come."
-    )
-    chat_filter = Flag(required=False, help_text="Whether rude lines of chats are hidden from me.")
-
-
 @call(
     "POST",
     "Create a token",
@@ -203,7 +188,8 @@ def get_me(request: Request) -> Answered:
     "Change my mail and chat settings",
     MeView,
     422,
-    takes=NewsSerializer,
+    takes=NewsChanges,
+    guests=False,
     example={"manner": "daily", "daily_hour": 7},
 )
 def update_me(request: Request, asked: Values) -> Answered:

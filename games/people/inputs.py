@@ -1,16 +1,18 @@
 """What people and programs send about accounts, tokens and other players."""
 
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext_lazy
 
 from games.people.models import LIFETIME, LONGEST_NOTE, LONGEST_TOKEN_NAME
 from games.people.tokens import LONGEST_LIFETIME, MOST_TOKENS
-from games.web.forms import form_of
 from games.web.inputs import Input, Items, Name, Prose, Refusable, Strict, Text, WholeNumber
+
+LIFETIMES: Final = (30, LIFETIME, 180, LONGEST_LIFETIME)
+"""For how many days a token can be made on the page; programs may ask for any number up to the last."""
 
 
 class NewToken(Input):
@@ -37,6 +39,12 @@ class NewToken(Input):
         min_value=1,
         max_value=LONGEST_LIFETIME,
         help_text=_("A new password ends all your tokens at once."),
+        style={
+            "choices": [
+                (days, format_lazy(ngettext_lazy("{number} day", "{number} days", days), number=days))
+                for days in LIFETIMES
+            ]
+        },
     )
 
 
@@ -65,21 +73,6 @@ class SeenAchievements(Strict):
     may_be_missing = True
 
     keys = Items(child=Text(), default=None, allow_null=True, help_text="Of achievements; all, unless named.")
-
-
-LIFETIMES: Final = (30, LIFETIME, 180, LONGEST_LIFETIME)
-"""For how many days a token can be made on the page; programs may ask for any number up to the last."""
-
-
-class NewTokenForm(form_of(NewToken)):  # type: ignore[misc]
-    """The form for a token, with a few lifetimes to choose from."""
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        choices = [
-            (days, ngettext("{number} day", "{number} days", days).format(number=days)) for days in LIFETIMES
-        ]
-        self.fields["days"].widget = forms.Select(choices=choices)
 
 
 class DeletionForm(Refusable):

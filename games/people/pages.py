@@ -45,7 +45,7 @@ from games.people.contacts import (
     unfollow,
     write_note,
 )
-from games.people.inputs import DeletionForm, NewTokenForm, PlayerNote
+from games.people.inputs import DeletionForm, NewToken, PlayerNote
 from games.people.models import Tally
 from games.people.selectors.personal_data import write_data_file
 from games.people.selectors.profiles import PLAYERS_LISTED, find_players, person_page, person_ratings
@@ -399,6 +399,9 @@ def save_note(request: HttpRequest, robo_name: str, asked: dict[str, Any]) -> Do
 
 
 # --- API tokens ---------------------------------------------------------------------------------------------
+
+
+NewTokenForm = form_of(NewToken)
 
 
 def _token_page(request: HttpRequest) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from games.lobby import services as lobby
 from games.lobby.api import NewGameSerializer
 from games.lobby.lists import GameFilter, games_for, games_to_take_over
 from games.lobby.models import Invitation
+from games.news.inputs import GameNews
 from games.play import orders, preview
 from games.play.game_view import GameFacts, GameView, facts_of, game_view
 from games.play.models import Game
@@ -164,12 +165,6 @@ class JoinSerializer(CrewSerializer):
     ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
 
 
-class GameNewsSerializer(Strict):
-    """How mail tells someone of one game."""
-
-    manner = Text(allow_blank=True, help_text="As in PATCH me; empty: as of all games.")
-
-
 @call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool, group="games")
 def list_games(request: Request, asked: Values) -> Answered:
     """The newest first, page by page. Private games of other people are left out."""
@@ -261,7 +256,8 @@ def leave_game(request: Request, game_id: int) -> Answered:
     "Change my mail settings for one game",
     MannerView,
     422,
-    takes=GameNewsSerializer,
+    takes=GameNews,
+    guests=False,
     example={"manner": "none"},
     group="games",
 )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Frequency, User
 from games import live
-from games.errors import Invalid, NotFound, refuse_guests
+from games.errors import NotFound, refuse_guests
 from games.news.services import look_again
 from games.play.models import Game, Seat
 from games.play.viewers import game_for, own_seat
@@ -70,15 +70,10 @@ def touch(game: Game, now: datetime) -> None:
 def change_news_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
     """Tell a player of a game in another manner than of all others; empty for the same as of these.
 
-    Raises NotFound, Forbidden for guests and without a seat, and Invalid for a manner that there is not.
+    Raises NotFound, and Forbidden for guests and without a seat.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
-    if manner and manner not in Frequency.values:
-        raise Invalid(
-            "no-manner",
-            _("There is no notification setting “{manner}”.").format(manner=manner),
-        )
     seat = own_seat(user=user, game=game)
     seat.manner = manner
     seat.save(update_fields=["manner"])

@@ -109,33 +109,34 @@ def action(
         @wraps(function)
         def show(request: HttpRequest, **place: Any) -> HttpResponse:
             """Answer a page with a form, or one that asks before something is done."""
-            try:
-                shown = dict(context(request, **place)) if context else {}
-            except ServiceError as refusal:
-                return refuse(request, place, refusal, None)
-            pressed, sent = None, None
-            if request.method == "POST":
+            posted, pressed, refusal = request.method == "POST", None, None
+            if posted:
                 named = (press for name, press in (buttons or {}).items() if name in request.POST)
                 pressed = next(named, None if form else function)
-                sent = None if pressed else request.POST
-            given = {"initial": shown.pop("initial", {}), **shown.pop("given", {})}
-            filled = form(sent, **given) if form else None
-            status = 200
             try:
                 if pressed:
                     return finish(request, pressed(request, **place))
-                if filled and filled.is_valid():
-                    return finish(request, function(request, **place, asked=filled.cleaned_data))
-                if filled and filled.is_bound:
-                    status = Invalid.status
             except NotFound:
                 raise
-            except ServiceError as refusal:
-                status = refusal.status
-                if filled and filled.is_bound:
-                    filled.add_refusal(refusal)
-                else:
-                    shown["refusal"] = refusal
+            except ServiceError as error:
+                refusal = error
+            try:
+                shown = {"refusal": refusal, **(context(request, **place) if context else {})}
+            except ServiceError as error:
+                return refuse(request, place, refusal or error, None)
+            status = refusal.status if refusal else 200
+            given = {"initial": shown.pop("initial", {}), **shown.pop("given", {})}
+            filled = form(request.POST if posted and not pressed else None, **given) if form else None
+            if filled and filled.is_bound:
+                status = Invalid.status
+                try:
+                    if filled.is_valid():
+                        return finish(request, function(request, **place, asked=filled.cleaned_data))
+                except NotFound:
+                    raise
+                except ServiceError as error:
+                    status = error.status
+                    filled.add_refusal(error)
             return render(request, template, {**shown, "form": filled}, status=status)
 
         answer: Page = hides_what_is_not_there(show if template else take)

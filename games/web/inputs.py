@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any, ClassVar, NoReturn, Protocol, runtime_checkable
 
 from django import forms
+from django.utils.functional import lazy
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -75,6 +76,17 @@ class Choice(InWords, serializers.ChoiceField):
     def fail(self, key: str, **more: Any) -> NoReturn:
         """Refuse a value, and say what there is to choose from."""
         super().fail(key, there_are=self.there_are, **more)
+
+
+def _explained(meanings: Mapping[Any, Any]) -> str:
+    return " ".join(
+        gettext("{choice}: {meaning}.").format(choice=choice.label, meaning=meaning)
+        for choice, meaning in meanings.items()
+    )
+
+
+explained = lazy(_explained, str)
+"""Explains choices, each with its meaning, in the reader's language."""
 
 
 class Number(InWords, serializers.IntegerField):

@@ -18,6 +18,7 @@ GUARDED = {
     "ClubChangesForm",
     "StarshipListChangesForm",
     "MissionForm",
+    "NewsChangesForm",
     "NewsForm",
     "ProfileForm",
     "RestForm",
@@ -43,7 +44,7 @@ UNGUARDED = {
     "looks for something, and saves nothing": "LibraryFilter ListsFilter",
     "has another guard: `last_change` of a lobby, the version of a draft": "SettingsForm DraftForm",
     "one choice or text, which the new one replaces as meant": """
-        StandingForm GameStandingForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
+        StandingOrdersForm GameStandingOrdersForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
     """,
     "short, and shown and saved by one person only": """
         PageSettingsForm FindForm NewReviewForm CommitteeVoteForm ComputerForm

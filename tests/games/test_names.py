@@ -98,10 +98,9 @@ OTHERS = {
         ComputerSerializer.strength ComputerSerializer.model ComputerSerializer.squad MonthQuery.month
         NewGameSerializer.ruleset NewGameSerializer.squad NewGameSerializer.model SettingsSerializer.ruleset
         PaceSettingsSerializer.at PaceSettingsSerializer.zone CrewSerializer.squad CrewSerializer.model
-        GameNewsSerializer.manner GameStandingSerializer.standing JoinSerializer.squad JoinSerializer.model
+        JoinSerializer.squad JoinSerializer.model
         ComputerChangesSerializer.strength ComputerChangesSerializer.model ComputerChangesSerializer.squad
         QuickGameSerializer.strength WishSerializer.ruleset WishSerializer.pace WishSerializer.size
-        NewsSerializer.manner StandingSerializer.standing
         DrawnForSerializer.ruleset NewStarshipDraftSerializer.ruleset
         StarshipCheckSerializer.ruleset StarshipDraftChangeSerializer.ruleset StarshipLookSerializer.ruleset
         TestFlightSerializer.ruleset ShipOrder.ruleset NewTournamentSerializer.ruleset
@@ -110,7 +109,7 @@ OTHERS = {
         DraftForm.rows Mission.slug NoteForm.cells
     """,
     "a secret, a code, a link, a cursor or a seed": """
-        ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link LinkSerializer.link
+        ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link SeatLink.link
         NewStarshipDraftSerializer.link GamesQuery.cursor ListQuery.cursor ReviewsQuery.cursor
         Login.password Login.code ActivateTOTPForm.code AuthenticateForm.code
         RepeatCodeForm.code NewUserForm.password1 NewUserForm.password2 User.password1 User.password2

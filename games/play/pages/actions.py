@@ -1,31 +1,26 @@
 """What players do on a game's page: submit orders, keep drafts, redraw hands, and change settings."""
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
-from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import guests
-from accounts.inputs import SegmentsSelect
 from accounts.limits import PREVIEWS, SUBMITTING, limited
 from accounts.models import Frequency
 from accounts.navigation import only_by_form, show_as
-from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError, number_in
-from games.news.inputs import NO_MANNER, manners_told
+from games.errors import Conflict, Forbidden, Invalid, Malformed, ServiceError, number_in
+from games.news.inputs import GameNews
 from games.play.game_view import game_view
-from games.play.models import Game, Seat
+from games.play.models import Game
 from games.play.orders import (
     drop_draft,
     mark_of,
@@ -42,53 +37,39 @@ from games.play.selectors import seat_in
 from games.play.services import change_news_of_game, stop_mail_of_game
 from games.play.viewers import seat_of
 from games.reading import snapshot
-from games.web.pages import hides_what_is_not_there, sign_in_first, user_of, viewer_of
+from games.web import actions as web
+from games.web.actions import Done, Outcome
+from games.web.forms import form_of
+from games.web.pages import hides_what_is_not_there, user_of, viewer_of
+
+GameNewsForm = form_of(GameNews)
+
+Act = Callable[..., Any]
 
 
-class GameNewsForm(forms.Form):
-    """How someone is told of one of their games."""
-
-    manner = forms.ChoiceField(
-        label=_("Mail about this game"),
-        required=False,
-        widget=SegmentsSelect,
-        error_messages={"invalid_choice": NO_MANNER},
-    )
-
-    def __init__(self, *args: Any, seat: Seat, **more: Any) -> None:
-        more.setdefault("initial", {"manner": seat.manner})
-        super().__init__(*args, **more)
-        field = self.fields["manner"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", gettext("Same as for all games")), *Frequency.choices]
-        field.help_text = manners_told()
+def show_refusal(
+    request: HttpRequest, game_id: int, *, refusal: ServiceError, **place: object
+) -> HttpResponse:
+    """Show a game as it is now, and why something could not be done."""
+    return game_page(request, game_id, refusal=refusal)
 
 
-LEAVES_THE_PAGE = ("no-game", "no-turn")
-"""What is not there, so that there is no page either to say so on."""
+def game_action(**declared: Any) -> Callable[[Act], Callable[..., HttpResponse]]:
+    """Declare an `action` by a function that takes the game. Refusals appear on the game's page."""
+
+    def declare(act: Act) -> Callable[..., HttpResponse]:
+        @web.action(**declared, refused_on=show_refusal, guests=True)
+        @wraps(act)
+        def take(request: HttpRequest, game_id: int, **place: Any) -> Outcome:
+            outcome: Outcome = act(request, game_in(request, game_id), **place)
+            return outcome
+
+        return take
+
+    return declare
 
 
-def action(act: Callable[[HttpRequest, Game], HttpResponse]) -> Callable[[HttpRequest, int], HttpResponse]:
-    """Make a view of something that someone who is logged in does to a game.
-
-    What cannot be done is told on the game's page, as the game is by then.
-    """
-
-    @only_by_form
-    @hides_what_is_not_there
-    @wraps(act)
-    def view(request: HttpRequest, game_id: int) -> HttpResponse:
-        found = game_in(request, game_id)
-        if not request.user.is_authenticated:
-            return sign_in_first(path_of(request, game_id))
-        try:
-            return act(request, found)
-        except ServiceError as refusal:
-            if isinstance(refusal, NotFound) and refusal.code in LEAVES_THE_PAGE:
-                raise
-            return game_page(request, game_id, refusal=refusal)
-
-    return view
+action = game_action()
 
 
 @require_safe
@@ -120,33 +101,6 @@ def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     return turn_page(request, found, number)
 
 
-PlayersView = Callable[[HttpRequest, Game, Seat], HttpResponse]
-
-
-def for_its_players(otherwise: Promise) -> Callable[[PlayersView], Callable[..., HttpResponse]]:
-    """Call a view with the game and the reader's seat; who has none is told ``otherwise``."""
-
-    def decorate(view: PlayersView) -> Callable[..., HttpResponse]:
-        @wraps(view)
-        @login_required
-        @hides_what_is_not_there
-        def answer(request: HttpRequest, game_id: int) -> HttpResponse:
-            user, game = user_of(request), game_in(request, game_id)
-            if user.is_guest:
-                return guests.refuse(request)
-            seat = seat_of(viewer=user, game=game)
-            if seat is None:
-                refusal = Forbidden("no-seat", str(otherwise))
-                return game_page(request, game_id, refusal=refusal)
-            return view(request, game, seat)
-
-        return answer
-
-    return decorate
-
-
-Act = Callable[[HttpRequest, Game], HttpResponse]
-
 SIGNED_OUT = {
     "error": "not-signed-in",
     "detail": _("You have been logged out. Log in again; another window will do."),
@@ -154,121 +108,125 @@ SIGNED_OUT = {
 }
 
 
+def _answered(act: Act) -> Callable[..., HttpResponse]:
+    """Declare an action on a game that a script may ask for: it gets refusals as JSON."""
+    page = action(act)
+
+    @only_by_form
+    @hides_what_is_not_there
+    @wraps(act)
+    def view(request: HttpRequest, game_id: int, **place: Any) -> HttpResponse:
+        if not wants_json(request):
+            return page(request, game_id=game_id, **place)
+        game = game_in(request, game_id)
+        if not request.user.is_authenticated:
+            return JsonResponse(SIGNED_OUT, status=401)
+        try:
+            answer: HttpResponse = act(request, game, **place)
+        except ServiceError as refusal:
+            return JsonResponse(refusal.document | _standing(request, game_id), status=refusal.status)
+        return answer
+
+    return view
+
+
 @limited(SUBMITTING)
-def orders(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+@_answered
+def orders(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Submit orders for a turn; what is refused is shown again, with the reasons.
 
     A program that destroys its robot is shown first, and taken when it is submitted again.
     """
-
-    def submit(request: HttpRequest, game: Game) -> HttpResponse:
-        entered = entered_in(request.POST)
-        with snapshot():
-            if (fatal := _fatal_surprise(request, game_id, number, entered)) is not None:
-                return game_page(request, game_id, entered=entered, foreseen=fatal)
-        try:
-            submit_orders(
-                user=user_of(request),
-                game_id=game_id,
-                turn_number=number,
-                document=entered,
-                instead_of=request.POST.get("instead_of"),
-                now=timezone.now(),
-            )
-        except (Invalid, Malformed, Conflict) as refusal:
-            if wants_json(request) or (isinstance(refusal, Conflict) and refusal.code != "given-elsewhere"):
-                raise
-            return game_page(request, game_id, refusal=refusal, entered=entered)
-        said = _received(number, entered)
-        if wants_json(request):
-            return JsonResponse({"said": said} | _standing(request, game_id))
-        messages.success(request, said)
-        return redirect("games:game", game_id)
-
-    return _answered(submit)(request, game_id)
+    entered = entered_in(request.POST)
+    with snapshot():
+        if (fatal := _fatal_surprise(request, game.pk, number, entered)) is not None:
+            return game_page(request, game.pk, entered=entered, foreseen=fatal)
+    try:
+        submit_orders(
+            user=user_of(request),
+            game_id=game.pk,
+            turn_number=number,
+            document=entered,
+            instead_of=request.POST.get("instead_of"),
+            now=timezone.now(),
+        )
+    except (Invalid, Malformed, Conflict) as refusal:
+        if wants_json(request) or (isinstance(refusal, Conflict) and refusal.code != "given-elsewhere"):
+            raise
+        return game_page(request, game.pk, refusal=refusal, entered=entered)
+    said = _received(number, entered)
+    if wants_json(request):
+        return JsonResponse({"said": said} | _standing(request, game.pk))
+    messages.success(request, said)
+    return redirect("games:game", game.pk)
 
 
 @limited(PREVIEWS)
 def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Show where orders lead if no other robot gets in the way; nothing is kept of them (GR-1.1)."""
-
-    def look(request: HttpRequest, game: Game) -> HttpResponse:
-        entered = entered_in(request.POST)
-        try:
-            seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
-        except (Invalid, Malformed) as refusal:
-            if wants_json(request):
-                raise
-            return game_page(request, game_id, refusal=refusal, entered=entered)
-        if wants_json(request):
-            return JsonResponse({"drawing": seen.drawing, "said": seen.summary, "warning": seen.warning})
-        return game_page(request, game_id, entered=entered, foreseen=seen)
-
     with snapshot():
-        return _answered(look)(request, game_id)
+        return _look(request, game_id=game_id, number=number)
+
+
+@_answered
+def _look(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    entered = entered_in(request.POST)
+    try:
+        seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
+    except (Invalid, Malformed) as refusal:
+        if wants_json(request):
+            raise
+        return game_page(request, game.pk, refusal=refusal, entered=entered)
+    if wants_json(request):
+        return JsonResponse({"drawing": seen.drawing, "said": seen.summary, "warning": seen.warning})
+    return game_page(request, game.pk, entered=entered, foreseen=seen)
 
 
 def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Keep what is laid so far; asked without anything to keep, tell a script what counts now."""
     if request.method != "POST":
         return _current(request, game_id)
+    return _keep(request, game_id=game_id, number=number)
 
-    def keep(request: HttpRequest, game: Game) -> HttpResponse:
-        if "drop" in request.POST:
-            drop_draft(user=user_of(request), game_id=game_id, turn_number=number)
-            return JsonResponse(_standing(request, game_id)) if wants_json(request) else redirect(game)
-        entered = entered_in(request.POST)
-        try:
-            kept = save_draft(
-                user=user_of(request),
-                game_id=game_id,
-                turn_number=number,
-                document=entered,
-                now=timezone.now(),
-            )
-        except (Invalid, Malformed) as refusal:
-            if wants_json(request):
-                raise
-            return game_page(request, game_id, refusal=refusal, entered=entered)
+
+@_answered
+def _keep(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    user = user_of(request)
+    if "drop" in request.POST:
+        drop_draft(user=user, game_id=game.pk, turn_number=number)
+        return JsonResponse(_standing(request, game.pk)) if wants_json(request) else redirect(game)
+    entered = entered_in(request.POST)
+    try:
+        kept = save_draft(
+            user=user, game_id=game.pk, turn_number=number, document=entered, now=timezone.now()
+        )
+    except (Invalid, Malformed) as refusal:
         if wants_json(request):
-            return JsonResponse(_standing(request, game_id))
-        if kept:
-            messages.success(
-                request,
-                gettext("Draft, saved {time}: not submitted.").format(time=saved_at(kept.saved_at)),
-            )
-        else:
-            messages.info(request, gettext("There is nothing to save: you have not changed your orders."))
-        return redirect("games:game", game_id)
+            raise
+        return game_page(request, game.pk, refusal=refusal, entered=entered)
+    if wants_json(request):
+        return JsonResponse(_standing(request, game.pk))
+    if kept:
+        said = gettext("Draft, saved {time}: not submitted.").format(time=saved_at(kept.saved_at))
+        messages.success(request, said)
+    else:
+        messages.info(request, gettext("There is nothing to save: you have not changed your orders."))
+    return redirect("games:game", game.pk)
 
-    return _answered(keep)(request, game_id)
 
-
-def redeal(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+@game_action(says=_("You have redrawn your hand."))
+def redeal(request: HttpRequest, game: Game, number: int) -> Done:
     """Redraw a hand; the orders that need no chips, such as a heading, stay in the form."""
     rest = {key: value for key, value in entered_in(request.POST).items() if key != "registers"}
-    redraw = partial(redeal_hand, rest=rest)
-    return _acted(request, game_id, number, redraw, gettext("You have redrawn your hand."))
+    redeal_hand(user=user_of(request), game_id=game.pk, turn_number=number, rest=rest, now=timezone.now())
+    return Done(then=game)
 
 
-def wake(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+@game_action(says=_("Your robot is switched on. This is your hand."))
+def wake(request: HttpRequest, game: Game, number: int) -> Done:
     """Switch a robot on that was off, and show its hand."""
-    said = gettext("Your robot is switched on. This is your hand.")
-    return _acted(request, game_id, number, wake_robot, said)
-
-
-def _acted(
-    request: HttpRequest, game_id: int, number: int, act: Callable[..., Game], said: str
-) -> HttpResponse:
-    """Do something about one's own hand of a turn, and go back to the game with what is ``said`` of it."""
-
-    @action
-    def acted(request: HttpRequest, game: Game) -> HttpResponse:
-        act(user=user_of(request), game_id=game_id, turn_number=number, now=timezone.now())
-        messages.success(request, said)
-        return redirect("games:game", game_id)
-
-    return acted(request, game_id)
+    wake_robot(user=user_of(request), game_id=game.pk, turn_number=number, now=timezone.now())
+    return Done(then=game)
 
 
 def wants_json(request: HttpRequest) -> bool:
@@ -293,26 +251,6 @@ def _fatal_surprise(
     except ServiceError:
         return None
     return seen if seen.warning else None
-
-
-def _answered(act: Act) -> Callable[[HttpRequest, int], HttpResponse]:
-    """Make a view of an action that refuses in JSON where a script asks."""
-    page = action(act)
-
-    @only_by_form
-    @hides_what_is_not_there
-    def view(request: HttpRequest, game_id: int) -> HttpResponse:
-        if not wants_json(request):
-            return page(request, game_id)
-        game = game_in(request, game_id)
-        if not request.user.is_authenticated:
-            return JsonResponse(SIGNED_OUT, status=401)
-        try:
-            return act(request, game)
-        except ServiceError as refusal:
-            return JsonResponse(refusal.document | _standing(request, game_id), status=refusal.status)
-
-    return view
 
 
 @require_safe
@@ -354,21 +292,31 @@ def seen(request: HttpRequest, game: Game) -> HttpResponse:
     return redirect("games:game", game.pk)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@for_its_players(_("You have no seat in this game, so you get no notifications about it."))
-def news_of_game(request: HttpRequest, game: Game, seat: Seat) -> HttpResponse:
-    """Show how a player is told of a game, to be changed."""
-    user = user_of(request)
-    form = GameNewsForm(request.POST or None, seat=seat)
-    if form.is_valid():
-        change_news_of_game(
-            user=user, game_id=game.pk, manner=form.cleaned_data["manner"], now=timezone.now()
-        )
-        messages.success(request, gettext("Your notification settings for this game are saved."))
-        return redirect("games:game", game.pk)
+def _news_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
+    user, game = user_of(request), game_in(request, game_id)
+    seat = seat_of(viewer=user, game=game)
+    if seat is None:
+        detail = gettext("You have no seat in this game, so you get no notifications about it.")
+        raise Forbidden("no-seat", detail)
     general = Frequency(user.manner)
-    context = {"game": game, "form": form, "general": general.label, "silent": general == Frequency.NONE}
-    return render(request, "news/settings_of_game.html", context, status=422 if form.is_bound else 200)
+    return {
+        "game": game,
+        "initial": {"manner": seat.manner},
+        "general": general.label,
+        "silent": general == Frequency.NONE,
+    }
+
+
+@web.action(
+    GameNewsForm,
+    template="news/settings_of_game.html",
+    context=_news_of_game,
+    refused_on=show_refusal,
+    says=_("Your notification settings for this game are saved."),
+)
+def news_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
+    """Change how a player is told of a game."""
+    change_news_of_game(user=user_of(request), game_id=game_id, **asked, now=timezone.now())
 
 
 @csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts

@@ -87,7 +87,9 @@ def test_every_guarded_form_is_tried_above() -> None:
     names = {each.__name__ for each in GuardedForm.__subclasses__()}
     staff = {"MissionForm", "StarshipForm"}  # tests/games/fleet/test_*_admin.py
     assert (
-        names == {"ClubChangesForm", "StarshipListChangesForm", "NewsForm", "ProfileForm", "RestForm"} | staff
+        names
+        == {"ClubChangesForm", "StarshipListChangesForm", "NewsChangesForm", "ProfileForm", "RestForm"}
+        | staff
     )
 
 

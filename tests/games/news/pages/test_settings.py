@@ -46,19 +46,11 @@ def test_a_person_chooses_whether_they_get_mail_about_lobbies_and_about_starship
 
 
 @pytest.mark.parametrize(
-    ("form", "sentence"),
-    [
-        ({"manner": "hourly", "daily_hour": "8"}, "Choose one of these."),
-        ({"manner": "daily", "daily_hour": "24"}, "Choose an hour from 0 to 23."),
-    ],
+    "form", [{"manner": "hourly", "daily_hour": "8"}, {"manner": "daily", "daily_hour": "24"}]
 )
-def test_what_cannot_be_chosen_is_refused(
-    client: Client, alice: User, form: dict[str, str], sentence: str
-) -> None:
+def test_what_cannot_be_chosen_is_refused(client: Client, alice: User, form: dict[str, str]) -> None:
     client.force_login(alice)
-    page = client.post("/settings/news/", form)
-    assert page.status_code == 422
-    assert sentence in page.content.decode()
+    assert client.post("/settings/news/", form).status_code == 422
     alice.refresh_from_db()
     assert alice.manner == Frequency.AT_ONCE
 

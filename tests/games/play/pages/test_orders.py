@@ -300,7 +300,7 @@ def test_a_private_game_takes_no_orders_from_strangers(
 
 def test_orders_take_an_account(dealt: Game, read: ReaderOf) -> None:
     page = post_anything(read(None), dealt, 1)
-    assert page.address == f"/accounts/login/?next={dealt.get_absolute_url()}"
+    assert page.address == f"/accounts/login/?next={dealt.get_absolute_url()}turns/1/"
 
 
 def test_a_game_that_is_over_takes_no_orders(solo_loss: Game, alice: User, read: ReaderOf) -> None:

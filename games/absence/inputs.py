@@ -1,0 +1,53 @@
+"""What people and programs send about missed turns."""
+
+from django.utils.translation import gettext_lazy as _
+
+from accounts.inputs import SegmentsSelect
+from accounts.models import Standing
+from games.web.inputs import Input, Pick, Strict, Text, explained
+
+MEANINGS = {
+    Standing.LAID: _("what lies in your draft is played, and chance fills the empty registers"),
+    Standing.AHEAD: _(
+        "what lies in your draft is played, and chips that move ahead fill the empty registers, slow"
+        " ones first"
+    ),
+    Standing.DOWN: _("as laid, with power-down ordered; a robot that is down stays down until you are back"),
+}
+"""What each of the standing orders means."""
+
+NO_STANDING = _("Choose one of the standing orders: as laid, straight ahead or power down.")
+
+
+class StandingOrders(Input):
+    """What is played for me where I miss a turn, in all games that have standing orders."""
+
+    refusal = "no-standing", NO_STANDING
+
+    standing = Pick(
+        Standing.choices,
+        label=_("When I miss a turn"),
+        help_text=explained(MEANINGS),
+        style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_STANDING}},
+    )
+
+
+class GameStandingOrders(Input):
+    """What is played for me where I miss a turn of one game; empty: as in all games."""
+
+    refusal = "no-standing", NO_STANDING
+
+    standing = Pick(
+        [("", _("Same as for all games")), *Standing.choices],
+        label=_("When I miss a turn of this game"),
+        help_text=explained(MEANINGS),
+        style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_STANDING}},
+    )
+
+
+class SeatLink(Strict):
+    """By which link a private game is known."""
+
+    may_be_missing = True
+
+    link = Text(default="", allow_blank=True, help_text="The token of a private game's link.")
