@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import services, time_zones
 from accounts.backend import SecondFactorAdapter
 from accounts.mail import owner_of
-from accounts.models import AUDIENCES, LOOKS, Audience, User, mailbox_of
+from accounts.models import AUDIENCES, LOOKS, PROFILE, Audience, User, mailbox_of
 from accounts.settings import PAGE_SETTINGS, SETTINGS
 from rules.language import Words, told
 from rules.names import fault_of_name
@@ -376,15 +376,7 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = [
-            "look",
-            "time_zone",
-            "shows_name",
-            "shows_games",
-            "shows_history",
-            "shows_statistics",
-            "shows_achievements",
-        ]
+        fields = [*PROFILE, *AUDIENCES]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -399,6 +391,11 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
                 widget=SegmentsSelect,
                 error_messages={"required": gettext("Choose who can see it.")},
             )
+
+    @property
+    def beside_robot(self) -> list[forms.BoundField]:
+        """The fields of the profile without the robot, which has pictures to choose from."""
+        return [self[name] for name in PROFILE if name != "look"]
 
     @property
     def audiences(self) -> list[forms.BoundField]:

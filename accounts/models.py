@@ -63,6 +63,9 @@ class Audience(models.TextChoices):
 AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "shows_achievements")
 """What a person settles who sees it: their name in the list of players, and the parts of their page."""
 
+PROFILE = ("look", "time_zone")
+"""What else a person fills in on their profile. Form, preferences and personal data follow from it."""
+
 
 class Theme(models.TextChoices):
     """In which light pages are shown."""

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import AUDIENCES, SPEEDS, CellSize, Motion, Theme, User
+from accounts.models import AUDIENCES, PROFILE, SPEEDS, CellSize, Motion, Theme, User
 from accounts.time_zones import canonical
 
 Words = str | Promise
@@ -98,8 +98,7 @@ SETTINGS: Final = {each.name: each for each in PAGE_SETTINGS}
 
 
 PREFERENCES = (
-    "look",
-    "time_zone",
+    *PROFILE,
     "manner",
     "daily_hour",
     "lobby_mail",

@@ -14,6 +14,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, F, Model, Q, When
 
 from accounts.models import Trace, User
+from accounts.settings import PREFERENCES
 from accounts.settings import SETTINGS as PAGE_SETTINGS
 from games.absence.models import Reliability
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
@@ -206,10 +207,7 @@ PARTS_AMONG_PLAYERS: Final = (
 
 
 PERSON = columns(
-    "id last_login is_superuser robo_name skeleton email time_zone manner standing daily_hour"
-    " lobby_mail starship_mail silenced look shows_name shows_games"
-    " shows_history shows_statistics shows_achievements"
-    f" {' '.join(PAGE_SETTINGS)}"
+    f"id last_login is_superuser robo_name skeleton email {' '.join(PREFERENCES)} {' '.join(PAGE_SETTINGS)}"
     " is_guest is_staff is_active date_joined deleted_at"
 )
 """The columns of the account itself that are told."""
