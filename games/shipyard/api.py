@@ -16,9 +16,8 @@ from accounts import limits
 from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
 from games.fleet.pictures import empty_board
 from games.play.game_view import GameView
-from games.play.models import Seat
 from games.shipyard import services, suggestions
-from games.shipyard.inputs import ShipOrder, TunnelOrder
+from games.shipyard.inputs import ShipOrder, TestFlight, TunnelOrder
 from games.shipyard.models import MOST_PLAYERS, Drawing, ShipSuggestion, StarshipDraft, TunnelRun
 from games.shipyard.outlook import ShipOutlookView, outlook_view
 from games.shipyard.selectors import (
@@ -47,7 +46,7 @@ from games.shipyard.selectors import (
     version_for,
     versions_of,
 )
-from games.shipyard.services import MOST_COMPUTERS, MOST_DRAFTS, USUAL_PLAYERS
+from games.shipyard.services import MOST_DRAFTS, USUAL_PLAYERS
 from games.shipyard.suggestions import (
     ShipSuggestionFacts,
     ShipSuggestionView,
@@ -70,7 +69,7 @@ from games.shipyard.tunnel import (
 )
 from games.web.answers import Checks, Flights, Outlooks, ShipParser
 from games.web.api import Answered, Values, call, person, view_of
-from games.web.inputs import LARGEST_ID, Choice, Flag, InWords, Strict, Text, WholeNumber
+from games.web.inputs import LARGEST_ID, Flag, InWords, Strict, Text, WholeNumber
 from rules.notation import LARGEST, STARSHIP_FORMAT
 
 VERSION: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
@@ -163,16 +162,6 @@ class StarshipLookSerializer(DrawnForSerializer):
     """A drawing to be looked at; nothing of it is kept."""
 
     document = DrawingField()
-
-
-class TestFlightSerializer(Strict):
-    """How I want to fly: alone, unless I ask for computers."""
-
-    may_be_missing = True
-
-    computers = WholeNumber(default=0, min_value=0, max_value=MOST_COMPUTERS)
-    strength = Choice(Seat.Strength.values, default=Seat.Strength.ROOKIE.value)
-    ruleset = Text(default="", allow_blank=True, help_text="In place of the one that the draft is for.")
 
 
 class VersionMissing(ServiceError):
@@ -309,7 +298,7 @@ def get_draft_document(request: Request, draft_id: int) -> Answered:
     GameView,
     422,
     status=201,
-    takes=TestFlightSerializer,
+    takes=TestFlight,
     example={"computers": 3, "strength": "pilot"},
     throttle_classes=(Flights,),
 )

@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.inputs import SegmentsSelect
-from games.errors import ProblemDocument
+from games.errors import ProblemDocument, ServiceError
 from games.play.models import Seat
 from games.shipyard.models import MOST_PLAYERS, Drawing
 from games.shipyard.selectors import LARGEST as LARGEST_DOCUMENT
 from games.shipyard.selectors import is_address, link_in, sketch_of
-from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE
+from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE, Stale
 from games.shipyard.suggestions import LONGEST_SIDE, SEED, SYMMETRIES, THEME_NAMES, usual_crew
 from games.web.forms import form_of
 from games.web.inputs import Choice, Input, Refusable, Text, WholeNumber
@@ -162,16 +162,21 @@ class DraftForm(Refusable):
         error_messages={"required": _("A ship has one cell at least.")},
     )
 
-    @property
-    def document(self) -> dict[str, Any]:
-        """What was typed, as a document without its builder."""
-        given = self.cleaned_data
-        return {
-            "format": STARSHIP_FORMAT,
-            "name": given["name"],
-            "description": given["description"].replace("\r\n", "\n"),
-            "rows": rows_of(given["rows"]),
-        }
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Leave it to the page to tell that another version was saved."""
+        if not isinstance(refusal, Stale):
+            super().add_refusal(refusal)
+
+
+def document_of(typed: Mapping[str, Any], *, builder: str) -> dict[str, Any]:
+    """Return what was typed about a draft as a document."""
+    return {
+        "format": STARSHIP_FORMAT,
+        "name": typed["name"],
+        "builder": builder,
+        "description": typed["description"].replace("\r\n", "\n"),
+        "rows": rows_of(typed["rows"]),
+    }
 
 
 def _opponents() -> list[tuple[str, str]]:
@@ -182,17 +187,26 @@ def _opponents() -> list[tuple[str, str]]:
     return [("0", gettext("None: fly alone")), *named]
 
 
-class FlightForm(Refusable):
-    """How to fly a draft: alone, or against computers."""
+class TestFlight(Input):
+    """How I want to fly: alone, unless I ask for computers."""
 
-    computers = forms.TypedChoiceField(label=_("Opponents"), coerce=int, initial="0", choices=_opponents)
-    strength = forms.ChoiceField(
-        label=_("Their level"),
-        choices=Seat.Strength.choices,
-        initial=Seat.Strength.ROOKIE,
-        widget=SegmentsSelect,
-        required=False,
+    refusal = "no-game", _("This ship cannot be flown like this.")
+    may_be_missing = True
+
+    computers = WholeNumber(
+        label=_("Opponents"),
+        default=0,
+        min_value=0,
+        max_value=MOST_COMPUTERS,
+        style={"choices": _opponents},
     )
+    strength = Choice(
+        Seat.Strength.choices,
+        label=_("Their level"),
+        default=Seat.Strength.ROOKIE.value,
+        style={"widget": SegmentsSelect, "required": False},
+    )
+    ruleset = Text(default="", allow_blank=True, help_text="In place of the one that the draft is for.")
 
 
 def values_of(drawing: Drawing) -> dict[str, Any]:

@@ -450,9 +450,6 @@ def fly_draft(
     draft = draft_for(viewer=user, draft_id=draft_id)
     key = ruleset or ruleset_for(drawing=draft, players=1 + computers)
     ship = ship_of(draft, key)
-    if not 0 <= computers <= MOST_COMPUTERS:
-        detail = _("You can fly against up to {most} computers.").format(most=MOST_COMPUTERS)
-        raise Invalid("no-game", detail, [{"code": "computers", "detail": detail}])
     terms = Terms(
         name=_name_of(draft),
         ruleset=key,

@@ -44,7 +44,7 @@ class InputForm(Refusable):
         """Put the defaults of numbers in, and faults of several values at the top of the form."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name, field in self.input.fields_of_pages().items():
-            if name in values and values[name] is None and field.default is not serializers.empty:
+            if name in values and values[name] in (None, "") and field.default is not serializers.empty:
                 values[name] = field.default
         for problem in self.input().faults_together(values) if not self.errors else ():
             self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])

@@ -29,8 +29,9 @@ UNGUARDED = {
     "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Grounds Decision",
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm TournamentForm NewVacationForm BlankForm CopyForm ImportForm
-        ShipOrderForm TunnelOrderForm TunnelForm FlightForm NewPrototypeForm NewAppealForm PlayerReportForm
-        NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm NewStarshipListForm NewTokenForm
+        ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
+        PlayerReportForm NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm
+        NewStarshipListForm NewTokenForm
     """,
     "asks before a step, which the service checks by the present state": """
         Sure AboutWhom Answer ForDays Line NewClubName NewName GroundsForAuthor GroundsForBuilder

@@ -103,7 +103,7 @@ OTHERS = {
         QuickGameSerializer.strength WishSerializer.ruleset WishSerializer.pace WishSerializer.size
         DrawnForSerializer.ruleset NewStarshipDraftSerializer.ruleset
         StarshipCheckSerializer.ruleset StarshipDraftChangeSerializer.ruleset StarshipLookSerializer.ruleset
-        TestFlightSerializer.ruleset ShipOrder.ruleset NewTournamentSerializer.ruleset
+        TestFlight.ruleset ShipOrder.ruleset NewTournamentSerializer.ruleset
         TunnelOrder.ruleset TunnelOrderForm.ruleset TunnelForm.ruleset ShipOrderForm.ruleset
         NewVoteSerializer.kind SignUpForm.time_zone InvitationSerializer.email
         DraftForm.rows Mission.slug NoteForm.cells

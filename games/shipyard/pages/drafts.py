@@ -21,15 +21,23 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 import rules
 from accounts import guests, limits
-from accounts.navigation import only_by_form, show_as
-from games.errors import NotFound, ServiceError, number_in
+from accounts.navigation import show_as
+from games.errors import ServiceError, number_in
 from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_for_ever, require_theme
 from games.fleet.pictures import empty_board, lay_over
 from games.fleet.selectors import NAMED, starship_names
 from games.lobby.inputs import words_in
 from games.play.pages.console import Sight
 from games.rights import Right, may
-from games.shipyard.inputs import BlankForm, CopyForm, DraftForm, FlightForm, ImportForm, values_of
+from games.shipyard.inputs import (
+    BlankForm,
+    CopyForm,
+    DraftForm,
+    ImportForm,
+    TestFlight,
+    document_of,
+    values_of,
+)
 from games.shipyard.models import Drawing, StarshipDraft
 from games.shipyard.selectors import (
     UNSEARCHED,
@@ -62,6 +70,7 @@ from games.shipyard.services import (
     save_draft,
 )
 from games.web.actions import Done, action
+from games.web.forms import InputForm, form_of
 from games.web.pages import for_people, hides_what_is_not_there, user_of
 from rules.drawing.pen import CELL
 from rules.sketch import aligned
@@ -99,6 +108,8 @@ def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> 
 
 
 Context = dict[str, Any]
+
+FlightForm = form_of(TestFlight)
 
 SHOWN = 60
 """Problems that the page of a draft lists."""
@@ -180,65 +191,6 @@ def _beginning(form: BlankForm | CopyForm | ImportForm) -> Context:
     }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
-@for_people
-@hides_what_is_not_there
-def draft(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Show a draft, with what is wrong with it; on POST save it as it was typed."""
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
-    if request.method != "POST":
-        return draft_page(request, found)
-    form = DraftForm(request.POST)
-    if not form.is_valid():
-        return draft_page(request, found, form=form, status=422)
-    document = {**form.document, "builder": found.document["builder"]}
-    try:
-        saved = save_draft(
-            user=user_of(request),
-            draft_id=draft_id,
-            expected_version=None if "anyway" in request.POST else _version_in(request),
-            document=document,
-            ruleset=form.cleaned_data["ruleset"],
-            players=form.cleaned_data["players"],
-            now=timezone.now(),
-        )
-    except Stale as refusal:
-        return draft_page(request, refusal.draft, form=form, stale=refusal, status=refusal.status)
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        form.add_refusal(refusal)
-        return draft_page(request, found, form=form, status=refusal.status)
-    if saved.version == found.version:
-        messages.success(request, gettext("Nothing was changed."))
-    else:
-        messages.success(request, gettext("Saved as version {number}.").format(number=saved.version))
-    return redirect("shipyard:draft", draft_id)
-
-
-def _refuse_fix(request: HttpRequest, draft_id: int, refusal: ServiceError) -> HttpResponse:
-    return draft_page(request, draft_for(viewer=user_of(request), draft_id=draft_id), refusal=refusal)
-
-
-@action(refused_on=_refuse_fix)
-def fix_draft(request: HttpRequest, draft_id: int) -> None:
-    """Fix one fault, as the button beside it says."""
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
-    number, faults = number_in(request.POST.get("problem"), digits=LONGEST_NUMBER), faults_in(found)
-    if _version_in(request) != found.version:
-        raise Stale(found)
-    if number is not None and number < len(faults) and (fix := faults[number].fix):
-        put_cells(
-            user=user_of(request),
-            draft_id=draft_id,
-            expected_version=found.version,
-            cells=dict(fix.cells),
-            now=timezone.now(),
-        )
-
-
 def _draft_to_delete(request: HttpRequest, draft_id: int) -> Context:
     found = draft_for(viewer=user_of(request), draft_id=draft_id)
     return {"draft": found, "title": title_of(found)}
@@ -284,17 +236,15 @@ def draft_drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpRespon
     return kept_for_ever(answer, public=False) if request.GET.get("v") == str(found.version) else answer
 
 
-def draft_page(
+def show_draft(
     request: HttpRequest,
-    found: StarshipDraft,
-    *,
+    draft_id: int,
     form: DraftForm | None = None,
-    flight: FlightForm | None = None,
+    flight: InputForm | None = None,
     refusal: ServiceError | None = None,
-    stale: Stale | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     """Show a draft; after something that could not be done with the reason, and what was typed."""
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
     show_as(request, "shipyard:draft", found.pk)
     problems = problems_in(faults_in(found))
     errors = sum(problem["severity"] == "error" for problem in problems)
@@ -319,11 +269,65 @@ def draft_page(
         "flights": flights_of(draft=found),
         "form": form or DraftForm(initial=values_of(found)),
         "flight": flight or FlightForm(initial={"computers": edition.seats[0] - 1 if edition else 0}),
-        "refusal": refusal,
-        "stale": stale,
+        "refusal": None if form else refusal,
+        "stale": refusal if form and isinstance(refusal, Stale) else None,
         "library": _library_page(request, found),
     }
-    return render(request, "shipyard/draft.html", context, status=refusal.status if refusal else status)
+    return render(request, "shipyard/draft.html", context, status=refusal.status if refusal else 200)
+
+
+@never_cache
+@action(DraftForm, page=show_draft)
+def draft(request: HttpRequest, draft_id: int, asked: Context) -> Done:
+    """Show a draft, with what is wrong with it, and save it as it was typed."""
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    saved = save_draft(
+        user=user_of(request),
+        draft_id=draft_id,
+        expected_version=None if "anyway" in request.POST else _version_in(request),
+        document=document_of(asked, builder=found.document["builder"]),
+        ruleset=asked["ruleset"],
+        players=asked["players"],
+        now=timezone.now(),
+    )
+    if saved.version == found.version:
+        return Done(gettext("Nothing was changed."), then=request.path)
+    return Done(gettext("Saved as version {number}.").format(number=saved.version), then=request.path)
+
+
+@action(refused_on=show_draft)
+def fix_draft(request: HttpRequest, draft_id: int) -> None:
+    """Fix one fault, as the button beside it says."""
+    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    number, faults = number_in(request.POST.get("problem"), digits=LONGEST_NUMBER), faults_in(found)
+    if _version_in(request) != found.version:
+        raise Stale(found)
+    if number is not None and number < len(faults) and (fix := faults[number].fix):
+        put_cells(
+            user=user_of(request),
+            draft_id=draft_id,
+            expected_version=found.version,
+            cells=dict(fix.cells),
+            now=timezone.now(),
+        )
+
+
+def _refuse_flight(
+    request: HttpRequest, draft_id: int, form: InputForm, refusal: ServiceError
+) -> HttpResponse:
+    return show_draft(request, draft_id, flight=form, refusal=refusal)
+
+
+@limits.limited(limits.TEST_FLIGHTS)
+@action(
+    FlightForm,
+    refused_on=_refuse_flight,
+    says=_("Your ship is ready to fly. This test flight counts for nothing."),
+)
+def fly(request: HttpRequest, draft_id: int, asked: Context) -> Done:
+    """Start a test flight of a draft, with one click."""
+    game = fly_draft(user=user_of(request), draft_id=draft_id, **asked, now=timezone.now())
+    return Done(then=reverse("games:game", args=[game.pk]))
 
 
 def _library_page(request: HttpRequest, found: StarshipDraft) -> str:
@@ -415,34 +419,6 @@ def _compared(draft: StarshipDraft, left: int, right: int) -> dict[str, Any]:
 def _chosen(request: HttpRequest, side: str, numbers: list[int], usual: int) -> int:
     asked = request.GET.get(side, "")
     return int(asked) if asked in map(str, numbers) else usual
-
-
-@only_by_form
-@limits.limited(limits.TEST_FLIGHTS)
-@login_required
-@for_people
-@hides_what_is_not_there
-def fly(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Start a test flight of a draft, with one click."""
-    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
-    form = FlightForm(request.POST)
-    if not form.is_valid():
-        return draft_page(request, draft, flight=form, status=422)
-    try:
-        game = fly_draft(
-            user=user_of(request),
-            draft_id=draft_id,
-            computers=form.cleaned_data["computers"],
-            strength=form.cleaned_data["strength"] or str(form.fields["strength"].initial),
-            now=timezone.now(),
-        )
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        form.add_refusal(refusal)
-        return draft_page(request, draft, flight=form, refusal=refusal)
-    messages.success(request, gettext("Your ship is ready to fly. This test flight counts for nothing."))
-    return redirect("games:game", game.pk)
 
 
 def flight_panel(sight: Sight) -> dict[str, Any]:

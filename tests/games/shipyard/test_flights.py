@@ -94,8 +94,6 @@ def test_a_ship_with_errors_is_not_flown_and_all_of_them_are_told(alice: User) -
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"computers": 8}, "You can fly against up to 7 computers."),
-        ({"computers": -1}, "You can fly against up to 7 computers."),
         ({"strength": "genius", "computers": 1}, "genius"),
         ({"ruleset": "nonsense"}, "There is no ruleset “nonsense”."),
         ({"ruleset": "robo-recon"}, "airlock for the red and the blue squad"),
