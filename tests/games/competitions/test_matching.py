@@ -105,6 +105,15 @@ def test_who_is_blocked_is_met_neither_in_a_lobby_nor_in_a_new_game(
     assert Ticket.objects.get().user_id in (alice.pk, bob.pk)
 
 
+def test_no_one_is_seated_with_a_player_who_has_blocked_them(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
+    table.game(carol, alice, seats=3)
+    block(user=alice, robo_name="Bob", now=NOW)
+    seek(bob, most=3)
+    assert match_tickets(now=NOW) == 0
+
+
 def test_who_abandons_games_meets_no_one_who_wants_reliable_players(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
@@ -130,8 +139,9 @@ def test_a_far_rating_waits_for_the_window(table: Table, alice: User, bob: User)
     assert match_tickets(now=later(hours=6)) == 2
 
 
-def test_a_far_rating_in_a_lobby_waits_as_well(table: Table, alice: User, bob: User) -> None:
-    stand(bob, mu=31)
+@pytest.mark.parametrize("mu", [31, 19])
+def test_a_far_rating_in_a_lobby_waits_as_well(table: Table, alice: User, bob: User, mu: int) -> None:
+    stand(bob, mu=mu)
     table.game(bob, seats=2)
     seek(alice)
     assert match_tickets(now=NOW) == 0
