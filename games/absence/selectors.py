@@ -1,9 +1,8 @@
-"""Read open seats, what resigning would do, and who had which seat when."""
+"""Read open seats, what resigning would do, and the hands and orders that were a person's."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext
@@ -12,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from games.play.history import Sentence
 from games.play.models import Game, Replacement, Seat, Turn
-from games.play.selectors import contenders, people_playing, was_begun, winner_by
+from games.play.selectors import SeatTerm, contenders, people_playing, terms_of, was_begun, winner_by
 from games.play.stored import Dealt, each_played
 
 HISTORY: Final[Mapping[str, Sentence]] = {
@@ -174,31 +173,7 @@ def _resigned(seat: Seat) -> bool:
     return seat.user_id is None and last is not None and last.reason == Replacement.Reason.RESIGNED
 
 
-# --- Who had which seat when --------------------------------------------------------------------------------
-
-
-class Stretch(NamedTuple):
-    """From when until when someone had a seat that has passed on: None where it has no beginning or end."""
-
-    seat: int
-    since: Replacement | None
-    until: Replacement | None
-
-
-def stretches_of(user: User) -> Iterator[Stretch]:
-    """Yield when a person had seats that have passed on, seat by seat, and in order."""
-    theirs = Replacement.objects.filter(Q(was=user) | Q(became=user)).order_by("seat", "pk")
-    for seat, passings in groupby(theirs, key=lambda passing: passing.seat_id):
-        since: Replacement | None = None
-        has_it = True
-        for passing in passings:
-            has_it = passing.became_id == user.pk
-            if has_it:
-                since = passing
-            else:
-                yield Stretch(seat, since, passing)
-        if has_it:
-            yield Stretch(seat, since, None)
+# --- Hands and orders of a person ---------------------------------------------------------------------------
 
 
 def hands_dealt_to(user: User) -> Q:
@@ -208,12 +183,10 @@ def hands_dealt_to(user: User) -> Q:
     player's. Hands that lie face down were seen by no one (AM-5.2).
     """
     found = Q(seat__user=user, seat__shared=False)
-    for seat, since, until in stretches_of(user):
-        theirs = Q(seat=seat)
-        if since is not None:
-            theirs &= Q(turn__number__gte=since.turn)
-        if until is not None:
-            theirs &= Q(turn__number__lte=until.turn, redealt=None)
+    for seat, term in terms_of(user.pk):
+        theirs = Q(seat=seat, turn__number__gte=term.first)
+        if term.until is not None:
+            theirs &= Q(turn__number__lte=term.until.turn, redealt=None)
         found |= theirs
     return found & Q(face_down=False, turn__status=Turn.Status.OPEN)
 
@@ -221,12 +194,12 @@ def hands_dealt_to(user: User) -> Q:
 def orders_given_by(user: User) -> Q:
     """Return what picks out of all programs those that were given for a robot while it was a person's."""
     found = Q(hand__seat__user=user, hand__seat__shared=False)
-    for seat, since, until in stretches_of(user):
+    for seat, term in terms_of(user.pk):
         theirs = Q(hand__seat=seat)
-        if since is not None:
-            theirs &= Q(submitted_at__gte=since.at)
-        if until is not None:
-            theirs &= Q(submitted_at__lt=until.at)
+        if term.since is not None:
+            theirs &= Q(submitted_at__gte=term.since.at)
+        if term.until is not None:
+            theirs &= Q(submitted_at__lt=term.until.at)
         found |= theirs
     return found & Q(hand__turn__status=Turn.Status.OPEN)
 
@@ -237,26 +210,23 @@ def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, Dealt]]:
     A program comes with a hand where it was given while the robot was theirs. Hands that lay face down come
     for the sake of that program alone.
     """
-    alone = Seat.objects.filter(user=user, shared=False).values_list("pk", flat=True)
-    for seat_id, since, until in [*(Stretch(pk, None, None) for pk in alone), *stretches_of(user)]:
-        seat = Seat.objects.get(pk=seat_id)
-        turns = Turn.objects.filter(game=seat.game_id, status=Turn.Status.RESOLVED)
-        if since is not None:
-            turns = turns.filter(number__gte=since.turn)
-        if until is not None:
-            turns = turns.filter(number__lte=until.turn)
+    alone = Seat.objects.filter(user=user, shared=False)
+    for seat, term in [*((seat, SeatTerm(user.pk, None, None)) for seat in alone), *terms_of(user.pk)]:
+        turns = Turn.objects.filter(game=seat.game_id, status=Turn.Status.RESOLVED, number__gte=term.first)
+        if term.until is not None:
+            turns = turns.filter(number__lte=term.until.turn)
         for turn, played in each_played(turns.order_by("number")):
             for hand in played.hands:
-                theirs = _theirs(hand, since, until)
+                theirs = _theirs(hand, term)
                 if hand.robot == seat.number and not (hand.face_down and theirs.program is None):
                     yield seat, turn, theirs
 
 
-def _theirs(hand: Dealt, since: Replacement | None, until: Replacement | None) -> Dealt:
+def _theirs(hand: Dealt, term: SeatTerm) -> Dealt:
     """Return a hand without a program that was given while someone else had the robot."""
     given = hand.program
     if given is None:
         return hand
-    early = since is not None and given.submitted_at < since.at
-    late = until is not None and given.submitted_at >= until.at
+    early = term.since is not None and given.submitted_at < term.since.at
+    late = term.until is not None and given.submitted_at >= term.until.at
     return replace(hand, program=None) if early or late else hand

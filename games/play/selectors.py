@@ -1,7 +1,7 @@
 """Read games, seats, hands and turns: in batches, with names, deadlines, reminders and cursors."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Final, NamedTuple, TypedDict, TypeVar
@@ -21,7 +21,7 @@ from games.errors import Malformed, NotFound
 from games.news.channels.mail import reader_and_game_in
 from games.news.timing import LATEST, morning_after, reminder_at
 from games.play import stored
-from games.play.models import MISSED, Game, Hand, Intervention, Program, Seat, Turn
+from games.play.models import MISSED, Game, Hand, Intervention, Program, Replacement, Seat, Turn
 from games.play.policy import GIVE_UP
 from games.play.stored import kept_of
 from games.work.models import Alarm
@@ -579,32 +579,41 @@ def in_order(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
     return turns.annotate(first=F("recorded")).order_by("first")
 
 
-class SeatTurns(NamedTuple):
-    """Turns in which one player had a seat: from the ``first`` on, and not beyond ``until``.
+class SeatTerm(NamedTuple):
+    """The time in which one player had a seat, from one replacement to the next.
 
-    ``user`` is the key of the person, None for a computer; ``until`` is the first turn of the next player,
-    and None for the one who has the seat.
+    ``user`` is the key of the person, None for a computer. ``since`` is None for the first player of a seat,
+    ``until`` for the one who has it now.
     """
 
     user: int | None
-    first: int
-    until: int | None
+    since: Replacement | None
+    until: Replacement | None
+
+    @property
+    def first(self) -> int:
+        """The first turn that the player may have played."""
+        return self.since.turn if self.since else 0
 
     def has(self, turn: int) -> bool:
-        return self.first <= turn and (self.until is None or turn < self.until)
+        return self.first <= turn and (self.until is None or turn < self.until.turn)
 
 
-def seat_history(seat: Seat) -> list[SeatTurns]:
+def seat_history(seat: Seat) -> list[SeatTerm]:
     """Return who had a seat when, in order; a seat that never passed on has had one player.
 
     Several may have had it in one turn: it was played by the last of them.
     """
-    terms: list[SeatTurns] = []
-    first, user = 0, seat.user_id
-    for replacement in sorted(seat.replacements.all(), key=lambda row: row.pk):
-        terms.append(SeatTurns(replacement.was_id, first, replacement.turn))
-        first, user = replacement.turn, replacement.became_id
-    return [*terms, SeatTurns(user, first, None)]
+    changes = sorted(seat.replacements.all(), key=lambda row: row.pk)
+    users = [*(change.was_id for change in changes), seat.user_id]
+    return list(map(SeatTerm, users, [None, *changes], [*changes, None]))
+
+
+def terms_of(person: int) -> Iterator[tuple[Seat, SeatTerm]]:
+    """Yield when a person had seats that have passed on, seat by seat, in order."""
+    theirs = Seat.objects.filter(Q(replacements__was=person) | Q(replacements__became=person))
+    for seat in theirs.order_by("pk").distinct().prefetch_related("replacements"):
+        yield from ((seat, term) for term in seat_history(seat) if term.user == person)
 
 
 WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))

@@ -19,7 +19,7 @@ from games.people.models import Achievement, Share, Tally
 from games.people.selectors.records import TEST_PILOT
 from games.play import stored
 from games.play.models import LEAVES_RECORDS, Game, Replacement, Seat, Turn
-from games.play.selectors import Tested, gather_players, in_order, seat_history, tested_prototypes
+from games.play.selectors import Tested, gather_players, in_order, seat_history, terms_of, tested_prototypes
 from games.play.services import hold_people, locked_game
 from games.play.stored import kept_of
 from roborunner.postgres.queries import NOTHING, Answer, Pipeline, excluded
@@ -387,13 +387,9 @@ def _game_summary(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
 def _served(person: int) -> Q:
     """Return which turns of which seats a person has played that have passed on."""
     condition = Q(pk__in=[])
-    replaced = Q(replacements__was=person) | Q(replacements__became=person)
-    seats = Seat.objects.filter(replaced, shared=True).distinct().prefetch_related("replacements")
-    for seat in seats:
-        for term in seat_history(seat):
-            if term.user == person:
-                last = Q() if term.until is None else Q(number__lt=term.until)
-                condition |= Q(last, game__players=seat, number__gte=term.first)
+    for seat, term in terms_of(person):
+        last = Q() if term.until is None else Q(number__lt=term.until.turn)
+        condition |= Q(last, game__players=seat, number__gte=term.first)
     return condition
 
 

@@ -17,7 +17,7 @@ from games.play.computers import play_computers
 from games.play.models import Game, Hand, Replacement
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
-from games.play.selectors import SeatTurns, seat_history
+from games.play.selectors import seat_history
 from games.play.services import locked_game
 from rules.statistics import COUNTERS
 from tests.games.support import NOW, Table, open_turn
@@ -98,12 +98,13 @@ def counted(game: Game, user: User) -> dict[str, int]:
 
 def test_turns_are_theirs_who_had_the_seat_when_they_were_played(game: Game, bob: User, dave: User) -> None:
     seat = game.players.get(number=2)
-    assert seat_history(seat) == [
-        SeatTurns(bob.pk, 0, 2),
-        SeatTurns(None, 2, 3),
-        SeatTurns(dave.pk, 3, 4),
-        SeatTurns(None, 4, 4),
-        SeatTurns(bob.pk, 4, None),
+    terms = seat_history(seat)
+    assert [(term.user, term.first, term.until and term.until.turn) for term in terms] == [
+        (bob.pk, 0, 2),
+        (None, 2, 3),
+        (dave.pk, 3, 4),
+        (None, 4, 4),
+        (bob.pk, 4, None),
     ]
     of_bob, of_dave = counted(game, bob), counted(game, dave)
     assert any(of_bob.values()) and any(of_dave.values())
