@@ -303,6 +303,18 @@ def create_game(
     return game
 
 
+def place_game(*, players: Sequence[User], terms: Terms, now: datetime) -> Game:
+    """Create a game for players whom a competition or the queue puts together, the first as its host.
+
+    It starts at once, unless it waits for more players. Raises as `create_game` and `join_game` do.
+    """
+    host, *others = players
+    game = create_game(host=host, terms=terms, placed=True, now=now)
+    for player in others:
+        game = join_game(user=player, game_id=game.pk, placed=True, now=now)
+    return game
+
+
 def usual_name(host: User) -> str:
     """Return the name of a game that its host may always give it."""
     return _("{player}’s game").format(player=host.robo_name)

@@ -26,8 +26,7 @@ from games.competitions.models import Ladder, LadderGame, Rung
 from games.competitions.selectors.ladders import rung_of, size_of
 from games.errors import Conflict, NotFound, player_named, refuse_guests
 from games.fleet.selectors import best_ships
-from games.lobby.seats import join_game
-from games.lobby.services import create_game
+from games.lobby.services import place_game
 from games.moderation.sanctions import refuse_barred
 from games.news.services import tell, tell_of_subject
 from games.people.contacts import lives_with, reachable
@@ -237,8 +236,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
             absence=Absence(STANDING, EXCUSED),
             rated=Game.Rated.YES.value,
         )
-        game = create_game(host=user, terms=terms, placed=True, now=now)
-        game = join_game(user=theirs.user, game_id=game.pk, placed=True, now=now)
+        game = place_game(players=[user, theirs.user], terms=terms, now=now)
         LadderGame.objects.create(
             game=game, ladder=ladder, challenger=user, challenged=theirs.user, made_at=now
         )

@@ -36,7 +36,7 @@ from games.fleet.selectors import SHIPS_LISTED as EVERY
 from games.fleet.selectors import best_ships
 from games.lobby.lists import SIDES, by_pace, by_size
 from games.lobby.seats import join_game
-from games.lobby.services import create_game
+from games.lobby.services import place_game
 from games.news.services import tell_of_lobby
 from games.people.models import Block
 from games.play.models import Game, Seat
@@ -305,10 +305,11 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
     )
     # At most one of them is less reliable than the game asks. A host need not be.
     percents = {each.user: each.reliability for each in found.seekers}
-    host, *others = sorted(players, key=lambda player: percents[player.pk] >= least_reliability)
-    game = create_game(host=host, terms=terms, placed=True, now=now)
-    for player in others:
-        join_game(user=player, game_id=game.pk, placed=True, now=now)
+    place_game(
+        players=sorted(players, key=lambda player: percents[player.pk] >= least_reliability),
+        terms=terms,
+        now=now,
+    )
     return True
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -34,8 +34,7 @@ from games.competitions.services.tournaments import (
 from games.errors import Conflict, NotFound
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import best_ships, fit
-from games.lobby.seats import join_game
-from games.lobby.services import create_game
+from games.lobby.services import place_game
 from games.news.services import tell, tell_of_person
 from games.play import stored
 from games.play.models import Game, Seat
@@ -294,20 +293,17 @@ def _game(
 ) -> Game:
     tournament = made.tournament
     named = _("{tournament}, round {round}, table {table}")
-    terms: dict[str, Any] = {
-        "name": named.format(tournament=tournament.name, round=made.number, table=number)[:80],
-        "ruleset": tournament.ruleset,
-        "starship": _ship_for(made, number, entrants, ships).pk,
-        "seats": len(entrants) + len(computers),
-        "computers": computers,
-        "pace": stored.read_pace(tournament.pace),
-        "absence": stored.read_absence(tournament.absence),
-        "rated": Game.Rated.YES.value,
-    }
-    game = create_game(host=entrants[0].user, terms=Terms(**terms), placed=True, now=now)
-    for entrant in entrants[1:]:
-        game = join_game(user=entrant.user, game_id=game.pk, placed=True, now=now)
-    return game
+    terms = Terms(
+        name=named.format(tournament=tournament.name, round=made.number, table=number)[:80],
+        ruleset=tournament.ruleset,
+        starship=_ship_for(made, number, entrants, ships).pk,
+        seats=len(entrants) + len(computers),
+        computers=computers,
+        pace=stored.read_pace(tournament.pace),
+        absence=stored.read_absence(tournament.absence),
+        rated=Game.Rated.YES.value,
+    )
+    return place_game(players=[entrant.user for entrant in entrants], terms=terms, now=now)
 
 
 def _ship_for(made: Round, number: int, entrants: Sequence[Entrant], ships: list[Starship]) -> Starship:
