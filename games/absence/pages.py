@@ -14,13 +14,12 @@ from games.absence.missed_turns import change_standing, change_standing_of_game
 from games.absence.news import WHY
 from games.absence.seats import give_up_seat, resign_game, take_seat
 from games.absence.selectors import outcome_of, seat_to_return_to, seats_offered, why_not_back, why_not_resign
-from games.errors import Forbidden, Malformed
+from games.errors import Malformed
 from games.play import policy, stored
 from games.play.models import Game, Replacement
-from games.play.pages.actions import game_action, show_refusal
-from games.play.pages.console import Sight, game_in, link_in
+from games.play.pages.actions import game_action, seat_for, show_refusal
+from games.play.pages.console import Sight, link_in
 from games.play.selectors import left_in_words, seats_of
-from games.play.viewers import seat_of
 from games.web.actions import Done, action
 from games.web.forms import form_of
 from games.web.pages import user_of
@@ -42,15 +41,12 @@ def standing(request: HttpRequest, asked: dict[str, Any]) -> None:
 
 
 def _standing_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
-    user, game = user_of(request), game_in(request, game_id)
-    seat = seat_of(viewer=user, game=game)
-    if seat is None:
-        detail = gettext("You have no seat in this game, so you cannot miss its turns.")
-        raise Forbidden("no-seat", detail)
+    otherwise = _("You have no seat in this game, so you cannot miss its turns.")
+    game, seat = seat_for(request, game_id, otherwise)
     return {
         "game": game,
         "initial": {"standing": seat.standing},
-        "general": Standing(user.standing).label,
+        "general": Standing(user_of(request).standing).label,
         "counts": stored.absence_of(game).policy == policy.STANDING and not game.ended_at,
         "left": left_in_words(seat=seat) if game.started_at else "",
     }
@@ -100,11 +96,8 @@ WAYS = {"resign": resign_game, "leave": give_up_seat}
 
 
 def _resignation(request: HttpRequest, game_id: int) -> dict[str, Any]:
-    game = game_in(request, game_id)
-    seat = seat_of(viewer=user_of(request), game=game)
-    if seat is None:
-        detail = gettext("You have no seat in this game, so there is nothing to resign.")
-        raise Forbidden("no-seat", detail)
+    otherwise = _("You have no seat in this game, so there is nothing to resign.")
+    game, seat = seat_for(request, game_id, otherwise)
     why_not = why_not_resign(game=game, seat=seat)
     context: dict[str, Any] = {"game": game, "seat": seat, "why_not": why_not}
     if not why_not:

@@ -12,15 +12,12 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID, uuid5
 
 from django.conf import settings
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -31,14 +28,14 @@ from django.views.decorators.http import require_safe
 
 from accounts.limits import Limit, take
 from accounts.models import User
-from accounts.navigation import only_by_form
 from games.errors import number_in, refuse_guests
 from games.news.kinds import EVERYBODYS, KINDS, OWN, digest
 from games.news.models import Feed, Notice
 from games.play.models import Game, Hand, Seat, Turn
 from games.play.stored import kept_of
 from games.reading import read_safely
-from games.web.pages import for_people, user_of
+from games.web.actions import Done, action
+from games.web.pages import user_of
 
 _FEEDS = Signer(salt="games.feeds")
 
@@ -136,20 +133,14 @@ def drop_feed(*, user: User) -> None:
     Feed.objects.filter(user=user).delete()
 
 
-@only_by_form
-@login_required
-@for_people
-def change(request: HttpRequest) -> HttpResponse:
+@action()
+def change(request: HttpRequest) -> Done:
     """Give someone new addresses for their feeds, or take them back."""
     if request.POST.get("do") == "drop":
         drop_feed(user=user_of(request))
-        messages.success(request, _("Your feeds are removed. Their addresses no longer work."))
-    else:
-        make_feed(user=user_of(request), now=timezone.now())
-        messages.success(
-            request, _("Here are the addresses of your feeds. Earlier addresses no longer work.")
-        )
-    return redirect("people:news")
+        return Done(_("Your feeds are removed. Their addresses no longer work."))
+    make_feed(user=user_of(request), now=timezone.now())
+    return Done(_("Here are the addresses of your feeds. Earlier addresses no longer work."))
 
 
 NEWEST: Final = 30

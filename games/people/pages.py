@@ -12,7 +12,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.db import models
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -26,7 +26,7 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts import guests
 from accounts.models import User
-from accounts.navigation import is_here, only_by_form
+from accounts.navigation import is_here
 from accounts.services import placeholder_of
 from games.clubs.selectors import clubs_of
 from games.competitions.selectors.ladders import places_of
@@ -281,16 +281,14 @@ def player_list(request: HttpRequest) -> HttpResponse:
     return render(request, "people/players.html", context)
 
 
-@only_by_form
-@login_required
-@for_people
-def mark_achievements_seen(request: HttpRequest) -> HttpResponse:
+@action()
+def mark_achievements_seen(request: HttpRequest) -> Done:
     """Take note that a player knows what they have earned, and go back to where they were."""
     mark_seen(user=user_of(request), keys=request.POST.getlist("key"), now=timezone.now())
     there = request.POST.get("next", "")
     if not is_here(request, there):
         there = reverse("people:person", args=[user_of(request).robo_name])
-    return redirect(there)
+    return Done(then=there)
 
 
 def _contact(request: HttpRequest, person: User) -> ContactView | None:

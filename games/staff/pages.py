@@ -3,19 +3,18 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.lobby.services import cancel_game
 from games.play.models import LONGEST_REASON, Game
-from games.play.pages.actions import action
+from games.play.pages.actions import game_action
 from games.play.pages.console import Sight
 from games.rights import Right, may
 from games.staff.services import cancel_as_staff
+from games.web.actions import Done
 from games.web.pages import user_of
 
 
@@ -38,14 +37,13 @@ def staff_panel(sight: Sight) -> dict[str, Any]:
     return {"grounds": Grounds(auto_id="grounds_%s")}
 
 
-@action
-def cancel(request: HttpRequest, game: Game) -> HttpResponse:
-    """Call a game off: its host does so before it starts; staff do, and say why."""
+@game_action(then="games:mine")
+def cancel(request: HttpRequest, game: Game) -> Done:
+    """Cancel a game: its host does so before it starts; staff do, and say why."""
     user, now = user_of(request), timezone.now()
     if may(user, Right.CHANGE_GAMES) and game.host_id != user.pk:
         reason = request.POST.get("reason", "")
         cancel_as_staff(user=user, game_id=game.pk, reason=reason, now=now)
     else:
         cancel_game(user=user, game_id=game.pk, now=now)
-    messages.success(request, gettext("{game} is cancelled.").format(game=game.name))
-    return redirect("games:mine")
+    return Done(gettext("{game} is cancelled.").format(game=game.name))

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.navigation import only_by_form, show_as
+from accounts.navigation import show_as
 from accounts.time_zones import zone_of
 from games.errors import Malformed, NotFound, ServiceError, number_in
 from games.play.models import Game, Seat
@@ -23,7 +23,8 @@ from games.votes.models import Vote
 from games.votes.news import ballot_in
 from games.votes.selectors import MAJORITIES, askable, has_vote, open_votes, vote_in, votes_of
 from games.votes.services import DAYS, call_vote, cast_ballot
-from games.web.pages import hides_what_is_not_there, sign_in_first, user_of, viewer_of
+from games.web.actions import Done, action
+from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
 
 @never_cache
@@ -133,49 +134,11 @@ MOTIONS: Final = (
 )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@hides_what_is_not_there
-def votes(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show the votes of a game; on POST start a vote."""
-    game = game_in(request, game_id)
-    if request.method != "POST":
-        return _page(request, game)
-    if not request.user.is_authenticated:
-        return sign_in_first(path_of(request, game_id))
-    try:
-        vote = call_vote(
-            user=user_of(request),
-            game_id=game.pk,
-            kind=request.POST.get("kind", ""),
-            seat=number_in(request.POST.get("seat"), digits=LONGEST_NUMBER),
-            days=number_in(request.POST.get("days"), digits=LONGEST_NUMBER),
-            now=timezone.now(),
-        )
-    except ServiceError as refusal:
-        return _refused(request, game_id, refusal)
-    if vote.status == Vote.Status.OPEN:
-        messages.success(request, gettext("The vote is open, with your yes. The other players are told."))
-    return _back(request, vote)
-
-
-@only_by_form
-@hides_what_is_not_there
-def ballot(request: HttpRequest, game_id: int, vote_id: int) -> HttpResponse:
-    game = game_in(request, game_id)
-    if not request.user.is_authenticated:
-        return sign_in_first(path_of(request, game_id))
-    try:
-        vote = cast_ballot(
-            user=user_of(request), game_id=game.pk, vote_id=vote_id, yes=say_in(request), now=timezone.now()
-        )
-    except ServiceError as refusal:
-        return _refused(request, game_id, refusal)
-    return _back(request, vote)
-
-
-def _page(request: HttpRequest, game: Game, refusal: ServiceError | None = None) -> HttpResponse:
-    viewer = viewer_of(request)
+def show_votes(
+    request: HttpRequest, game_id: int, refusal: ServiceError | None = None, **place: object
+) -> HttpResponse:
+    """Show the votes of a game, and why something could not be done."""
+    game, viewer = game_in(request, game_id), viewer_of(request)
     show_as(request, "games:votes", game.pk)
     asked = askable(viewer=viewer, game=game, now=timezone.now())
     every = votes_of(viewer=viewer, game=game)
@@ -194,14 +157,41 @@ def _page(request: HttpRequest, game: Game, refusal: ServiceError | None = None)
     return render(request, "votes/votes.html", context, status=refusal.status if refusal else 200)
 
 
-def _refused(request: HttpRequest, game_id: int, refusal: ServiceError) -> HttpResponse:
-    if isinstance(refusal, NotFound):
-        raise refusal
-    return _page(request, game_in(request, game_id), refusal)
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@hides_what_is_not_there
+def votes(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show the votes of a game; on POST start a vote."""
+    return (start_vote if request.method == "POST" else show_votes)(request, game_id=game_id)
 
 
-def _back(request: HttpRequest, vote: Vote) -> HttpResponse:
-    """Go back to where it was asked or said: to the game's page, too, where that has ended."""
+@action(guests=True, refused_on=show_votes)
+def start_vote(request: HttpRequest, game_id: int) -> Done:
+    """Start a vote, and agree to it."""
+    vote = call_vote(
+        user=user_of(request),
+        game_id=game_id,
+        kind=request.POST.get("kind", ""),
+        seat=number_in(request.POST.get("seat"), digits=LONGEST_NUMBER),
+        days=number_in(request.POST.get("days"), digits=LONGEST_NUMBER),
+        now=timezone.now(),
+    )
+    waits = vote.status == Vote.Status.OPEN
+    said = gettext("The vote is open, with your yes. The other players are told.") if waits else ""
+    return Done(said, then=_way_back(request, vote))
+
+
+@action(guests=True, refused_on=show_votes)
+def ballot(request: HttpRequest, game_id: int, vote_id: int) -> Done:
+    """Say yes or no to a vote."""
+    yes, user = say_in(request), user_of(request)
+    vote = cast_ballot(user=user, game_id=game_id, vote_id=vote_id, yes=yes, now=timezone.now())
+    return Done(then=_way_back(request, vote))
+
+
+def _way_back(request: HttpRequest, vote: Vote) -> str:
+    """Return the page where it was asked or said. The game's page replaces it once the game has ended."""
     vote.game.refresh_from_db(fields=["status"])
     ended = vote.game.status != Game.Status.RUNNING
-    return redirect("games:game" if ended or "from_game" in request.POST else "games:votes", vote.game_id)
+    shown = "games:game" if ended or "from_game" in request.POST else "games:votes"
+    return reverse(shown, args=[vote.game_id])

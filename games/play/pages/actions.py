@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
@@ -20,7 +21,7 @@ from accounts.navigation import only_by_form, show_as
 from games.errors import Conflict, Forbidden, Invalid, Malformed, ServiceError, number_in
 from games.news.inputs import GameNews
 from games.play.game_view import game_view
-from games.play.models import Game
+from games.play.models import Game, Seat
 from games.play.orders import (
     drop_draft,
     mark_of,
@@ -52,6 +53,15 @@ def show_refusal(
 ) -> HttpResponse:
     """Show a game as it is now, and why something could not be done."""
     return game_page(request, game_id, refusal=refusal)
+
+
+def seat_for(request: HttpRequest, game_id: int, otherwise: Promise) -> tuple[Game, Seat]:
+    """Return a game, and the reader's seat in it. Raises Forbidden with ``otherwise`` without a seat."""
+    game = game_in(request, game_id)
+    seat = seat_of(viewer=user_of(request), game=game)
+    if seat is None:
+        raise Forbidden("no-seat", str(otherwise))
+    return game, seat
 
 
 def game_action(**declared: Any) -> Callable[[Act], Callable[..., HttpResponse]]:
@@ -293,12 +303,9 @@ def seen(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _news_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
-    user, game = user_of(request), game_in(request, game_id)
-    seat = seat_of(viewer=user, game=game)
-    if seat is None:
-        detail = gettext("You have no seat in this game, so you get no notifications about it.")
-        raise Forbidden("no-seat", detail)
-    general = Frequency(user.manner)
+    otherwise = _("You have no seat in this game, so you get no notifications about it.")
+    game, seat = seat_for(request, game_id, otherwise)
+    general = Frequency(user_of(request).manner)
     return {
         "game": game,
         "initial": {"manner": seat.manner},
