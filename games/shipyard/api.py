@@ -6,8 +6,6 @@ from typing import Annotated, Any, Final, TypedDict
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import extend_schema_field
-from rest_framework import serializers
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,8 +15,16 @@ from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
 from games.fleet.pictures import empty_board
 from games.play.game_view import GameView
 from games.shipyard import services, suggestions
-from games.shipyard.inputs import ShipOrder, TestFlight, TunnelOrder
-from games.shipyard.models import MOST_PLAYERS, Drawing, ShipSuggestion, StarshipDraft, TunnelRun
+from games.shipyard.inputs import (
+    NewStarshipDraft,
+    ShipOrder,
+    StarshipCheck,
+    StarshipDraftChange,
+    StarshipLook,
+    TestFlight,
+    TunnelOrder,
+)
+from games.shipyard.models import Drawing, ShipSuggestion, StarshipDraft, TunnelRun
 from games.shipyard.outlook import ShipOutlookView, outlook_view
 from games.shipyard.selectors import (
     UNSEARCHED,
@@ -46,7 +52,7 @@ from games.shipyard.selectors import (
     version_for,
     versions_of,
 )
-from games.shipyard.services import MOST_DRAFTS, USUAL_PLAYERS
+from games.shipyard.services import MOST_DRAFTS, USUAL_PLAYERS, USUAL_SIZE
 from games.shipyard.suggestions import (
     ShipSuggestionFacts,
     ShipSuggestionView,
@@ -69,12 +75,9 @@ from games.shipyard.tunnel import (
 )
 from games.web.answers import Checks, Flights, Outlooks, ShipParser
 from games.web.api import Answered, Values, call, person, view_of
-from games.web.inputs import LARGEST_ID, Flag, InWords, Strict, Text, WholeNumber
-from rules.notation import LARGEST, STARSHIP_FORMAT
+from rules.notation import STARSHIP_FORMAT
 
 VERSION: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
-
-USUAL_SIZE: Final = 12
 
 DOCUMENT: Final = {
     "format": STARSHIP_FORMAT,
@@ -110,58 +113,6 @@ class CheckedStarshipView(TypedDict):
     problems: list[DraftProblem]
     suits: Annotated[list[str], "The rulesets by which it can be flown."]
     drawing: Annotated[str | None, "An SVG document, if it was asked for."]
-
-
-@extend_schema_field({"$ref": "#/components/schemas/DraftDocument"})
-class DrawingField(InWords, serializers.JSONField):
-    """What was drawn, whatever it is: the service says what is wrong with it."""
-
-
-class DrawnForSerializer(Strict):
-    """What a ship is for."""
-
-    ruleset = Text(
-        required=False,
-        allow_blank=True,
-        help_text="A key of `GET rulesets`; empty for any that it will suit.",
-    )
-    players = WholeNumber(
-        required=False, min_value=1, max_value=MOST_PLAYERS, help_text="How many it is for."
-    )
-
-
-class NewStarshipDraftSerializer(DrawnForSerializer):
-    """What a draft begins with: a size, a document, a starship of the library, or a draft, mine or shared."""
-
-    name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
-    width = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Columns of plain hull.")
-    height = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Rows of plain hull.")
-    document = DrawingField(required=False)
-    starship = WholeNumber(
-        required=False, min_value=1, max_value=LARGEST_ID, help_text="A starship of `GET starships`."
-    )
-    draft = WholeNumber(required=False, min_value=1, max_value=LARGEST_ID, help_text="Another draft of mine.")
-    link = Text(required=False, help_text="The link of a draft that its builder shares.")
-
-
-class StarshipDraftChangeSerializer(DrawnForSerializer):
-    """A draft as it is to be saved; what is not named stays as it is."""
-
-    name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
-    document = DrawingField()
-
-
-class StarshipCheckSerializer(DrawnForSerializer):
-    """A drawing to be checked; nothing of it is kept."""
-
-    document = DrawingField()
-    drawing = Flag(default=False, help_text="Whether to draw it as well.")
-
-
-class StarshipLookSerializer(DrawnForSerializer):
-    """A drawing to be looked at; nothing of it is kept."""
-
-    document = DrawingField()
 
 
 class VersionMissing(ServiceError):
@@ -202,7 +153,7 @@ def list_starship_drafts(request: Request) -> Answered:
     409,
     422,
     status=201,
-    takes=NewStarshipDraftSerializer,
+    takes=NewStarshipDraft,
     example={"name": "Tin Canoe", "width": 12, "height": 12, "ruleset": "robo-runner"},
     parser_classes=(ShipParser,),
 )
@@ -232,7 +183,7 @@ def get_starship_draft(request: Request, draft_id: int) -> Answered:
     412,
     422,
     428,
-    takes=StarshipDraftChangeSerializer,
+    takes=StarshipDraftChange,
     example={"document": DOCUMENT},
     parser_classes=(ShipParser,),
     told={412: StaleDraftView},
@@ -316,7 +267,7 @@ def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answer
     "Check a starship",
     CheckedStarshipView,
     422,
-    takes=StarshipCheckSerializer,
+    takes=StarshipCheck,
     example={"document": DOCUMENT, "ruleset": "robo-runner", "players": 4},
     parser_classes=(ShipParser,),
     throttle_classes=(Checks,),
@@ -341,7 +292,7 @@ def check_starship(request: Request, asked: Values) -> Answered:
     "Preview a starship",
     ShipOutlookView,
     422,
-    takes=StarshipLookSerializer,
+    takes=StarshipLook,
     example={"document": DOCUMENT, "ruleset": "robo-runner", "players": 4},
     parser_classes=(ShipParser,),
     throttle_classes=(Outlooks,),

@@ -7,6 +7,8 @@ from django import forms
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 
 import rules
 from accounts.inputs import SegmentsSelect
@@ -18,7 +20,7 @@ from games.shipyard.selectors import is_address, link_in, sketch_of
 from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE, Stale
 from games.shipyard.suggestions import LONGEST_SIDE, SEED, SYMMETRIES, THEME_NAMES, usual_crew
 from games.web.forms import form_of
-from games.web.inputs import Choice, Input, Refusable, Text, WholeNumber
+from games.web.inputs import LARGEST_ID, Choice, Flag, Input, InWords, Refusable, Strict, Text, WholeNumber
 from games.wording import WORDS
 from rules.design.proposal import SMALLEST, crews_for
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
@@ -38,6 +40,58 @@ AS_TYPED: Final = {
     "autocomplete": "off",
     "class": "ship-rows",
 }
+
+
+@extend_schema_field({"$ref": "#/components/schemas/DraftDocument"})
+class DrawingField(InWords, serializers.JSONField):
+    """What was drawn, whatever it is: the service says what is wrong with it."""
+
+
+class DrawnFor(Strict):
+    """What a ship is for."""
+
+    ruleset = Text(
+        required=False,
+        allow_blank=True,
+        help_text="A key of `GET rulesets`; empty for any that it will suit.",
+    )
+    players = WholeNumber(
+        required=False, min_value=1, max_value=MOST_PLAYERS, help_text="How many it is for."
+    )
+
+
+class NewStarshipDraft(DrawnFor):
+    """What a draft begins with: a size, a document, a starship of the library, or a draft, mine or shared."""
+
+    name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
+    width = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Columns of plain hull.")
+    height = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Rows of plain hull.")
+    document = DrawingField(required=False)
+    starship = WholeNumber(
+        required=False, min_value=1, max_value=LARGEST_ID, help_text="A starship of `GET starships`."
+    )
+    draft = WholeNumber(required=False, min_value=1, max_value=LARGEST_ID, help_text="Another draft of mine.")
+    link = Text(required=False, help_text="The link of a draft that its builder shares.")
+
+
+class StarshipDraftChange(DrawnFor):
+    """A draft as it is to be saved; what is not named stays as it is."""
+
+    name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
+    document = DrawingField()
+
+
+class StarshipCheck(DrawnFor):
+    """A drawing to be checked; nothing of it is kept."""
+
+    document = DrawingField()
+    drawing = Flag(default=False, help_text="Whether to draw it as well.")
+
+
+class StarshipLook(DrawnFor):
+    """A drawing to be looked at; nothing of it is kept."""
+
+    document = DrawingField()
 
 
 class BlankForm(Refusable):

@@ -64,8 +64,8 @@ NAMES = {
     "NewClub.name",
     "NewClubName.name",
     "NewGameSerializer.name",
-    "NewStarshipDraftSerializer.document",
-    "NewStarshipDraftSerializer.name",
+    "NewStarshipDraft.document",
+    "NewStarshipDraft.name",
     "NewStarshipList.name",
     "NewStarshipListForm.name",
     "NewToken.name",
@@ -74,8 +74,8 @@ NAMES = {
     "SettingsForm.name",
     "SettingsSerializer.name",
     "Starship.document",
-    "StarshipDraftChangeSerializer.document",
-    "StarshipDraftChangeSerializer.name",
+    "StarshipDraftChange.document",
+    "StarshipDraftChange.name",
     "StarshipListChanges.name",
     "StarshipListChangesForm.name",
     "TournamentForm.name",
@@ -101,8 +101,8 @@ OTHERS = {
         JoinSerializer.squad JoinSerializer.model
         ComputerChangesSerializer.strength ComputerChangesSerializer.model ComputerChangesSerializer.squad
         QuickGameSerializer.strength WishSerializer.ruleset WishSerializer.pace WishSerializer.size
-        DrawnForSerializer.ruleset NewStarshipDraftSerializer.ruleset
-        StarshipCheckSerializer.ruleset StarshipDraftChangeSerializer.ruleset StarshipLookSerializer.ruleset
+        DrawnFor.ruleset NewStarshipDraft.ruleset
+        StarshipCheck.ruleset StarshipDraftChange.ruleset StarshipLook.ruleset
         TestFlight.ruleset ShipOrder.ruleset NewTournamentSerializer.ruleset
         TunnelOrder.ruleset TunnelOrderForm.ruleset TunnelForm.ruleset ShipOrderForm.ruleset
         NewVoteSerializer.kind SignUpForm.time_zone InvitationSerializer.email
@@ -110,12 +110,12 @@ OTHERS = {
     """,
     "a secret, a code, a link, a cursor or a seed": """
         ChatQuery.link EventsQuery.link LinkQuery.link LogQuery.link JoinSerializer.link SeatLink.link
-        NewStarshipDraftSerializer.link GamesQuery.cursor ListQuery.cursor ReviewsQuery.cursor
+        NewStarshipDraft.link GamesQuery.cursor ListQuery.cursor ReviewsQuery.cursor
         Login.password Login.code ActivateTOTPForm.code AuthenticateForm.code
         RepeatCodeForm.code NewUserForm.password1 NewUserForm.password2 User.password1 User.password2
         ShipOrder.seed ShipOrderForm.seed
     """,
-    "a drawing that is kept nowhere": "StarshipCheckSerializer.document StarshipLookSerializer.document",
+    "a drawing that is kept nowhere": "StarshipCheck.document StarshipLook.document",
     "a text of several lines": """
         SaySerializer.text ClubChanges.text NewClub.text NewAppeal.text
         NewPlayerReport.text PlayerNote.text PlayerNoteForm.text
@@ -261,14 +261,12 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         "NewClub.name": lambda name: call("post", "clubs", name=name),
         "NewGameSerializer.name": lambda name: call("post", "games", name=name, starship=table.starship.pk),
         "SettingsSerializer.name": lambda name: call("patch", f"games/{lobby.pk}", name=name),
-        "NewStarshipDraftSerializer.name": lambda name: call("post", "shipyard/drafts", name=name, width=5),
-        "NewStarshipDraftSerializer.document": lambda name: call(
-            "post", "shipyard/drafts", document=document(name)
-        ),
-        "StarshipDraftChangeSerializer.name": lambda name: call(
+        "NewStarshipDraft.name": lambda name: call("post", "shipyard/drafts", name=name, width=5),
+        "NewStarshipDraft.document": lambda name: call("post", "shipyard/drafts", document=document(name)),
+        "StarshipDraftChange.name": lambda name: call(
             "put", f"shipyard/drafts/{draft.pk}", name=name, document=document("x")
         ),
-        "StarshipDraftChangeSerializer.document": lambda name: call(
+        "StarshipDraftChange.document": lambda name: call(
             "put", f"shipyard/drafts/{draft.pk}", document=document(name)
         ),
         "NewStarshipList.name": lambda name: call("post", "starships/lists", name=name),
