@@ -217,6 +217,12 @@ def hand_of(game: Game, player: User) -> Hand:
     return Hand.objects.get(turn=open_turn(game), seat__user=player)
 
 
+def chips(game: Game, player: User) -> list[int]:
+    """Return the numbers of the chips that a player was dealt for the turn under way."""
+    numbers: list[int] = hand_of(game, player).chips["chips"]
+    return numbers
+
+
 def orders_for(game: Game, player: User, seed: int = 1) -> dict[str, Any]:
     """Return allowed orders for a player, drawn at random."""
     turn, hand = open_turn(game), hand_of(game, player)

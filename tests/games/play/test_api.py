@@ -11,17 +11,10 @@ from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from games.staff.services import cancel_as_staff
 from tests.games.api_client import Answer, Api, ApiOf
-from tests.games.support import LANE, NOW, Table, hand_of, later, open_turn, orders_for
+from tests.games.support import LANE, NOW, Table, chips, later, open_turn, orders_for
 
 NOW_ALONE = frozenset({"ready", "look", "deadline", "away", "aside"})
 """What a robot has in the turn under way, and not in one that was played."""
-
-
-@pytest.fixture
-def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The game of Alice and Bob in turn 1: their hands are dealt."""
-    table.play(duel, alice, bob)
-    return duel
 
 
 def order(client: Api, game: Game, document: Any, turn: int | None = None) -> Answer:
@@ -34,12 +27,6 @@ def preview(client: Api, game: Game, document: Any, turn: int | None = None) -> 
     """Preview orders for a turn, the one under way unless another is given."""
     number = open_turn(game).number if turn is None else turn
     return client.post(f"games/{game.pk}/turns/{number}/preview", document)
-
-
-def chips(game: Game, player: User) -> list[int]:
-    """Return the numbers of the chips in a player's hand."""
-    numbers: list[int] = hand_of(game, player).chips["chips"]
-    return numbers
 
 
 # --- Orders

@@ -3,19 +3,10 @@
 import json
 from typing import Any
 
-import pytest
-
 from accounts.models import User
 from games.play.models import Draft, Game
 from tests.games.api_client import Answer, Api, ApiOf
 from tests.games.support import Table, hand_of
-
-
-@pytest.fixture
-def dealt(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel in turn 1: chips are dealt."""
-    table.play(duel, alice, bob)
-    return duel
 
 
 def put(client: Api, game: Game, document: Any, turn: int = 1) -> Answer:

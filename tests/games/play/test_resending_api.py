@@ -2,20 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from accounts.models import User
 from games.play.models import Draft, Game, Program, Turn
 from games.play.resolution import resolve_turn
 from tests.games.api_client import Answer, ApiOf
 from tests.games.support import NOW, WORKSHOP, Table, hand_of, later, open_turn, orders_for
-
-
-@pytest.fixture
-def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The game of Alice and Bob in turn 1: their hands are dealt."""
-    table.play(duel, alice, bob)
-    return duel
 
 
 def order(api: ApiOf, game: Game, player: User, document: dict[str, Any], turn: int | None = None) -> Answer:

@@ -12,7 +12,7 @@ from games.play import stored
 from games.play.models import Game, Hand, Program
 from games.play.pages.crew import PIECES
 from tests.games.reader import Reader, ReaderOf
-from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, hand_of, open_turn, orders_for
+from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, chips, hand_of, open_turn, orders_for
 
 
 def make(board: Any, key: str, *players: User, **more: Any) -> tuple[Game, Table]:
@@ -26,11 +26,6 @@ def change_robot(game: Game, player: User, **changes: Any) -> None:
     turn = open_turn(game)
     turn.snapshot["robots"][game.players.get(user=player).number - 1].update(changes)
     turn.save()
-
-
-def chips(game: Game, player: User) -> list[int]:
-    """The numbers of the chips that a player was dealt."""
-    return [chip.number for chip in stored.chips_of(hand_of(game, player))]
 
 
 def program(*numbers: object) -> dict[str, Any]:

@@ -24,13 +24,6 @@ def view(game: Game, viewer: Any) -> dict[str, Any]:
     return game_seen(viewer=viewer, game=found)
 
 
-@pytest.fixture
-def turn_1(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The duel, with headings chosen and hands dealt."""
-    table.play(duel, alice, bob)
-    return duel
-
-
 def test_an_open_game_has_seats_and_no_robots(table: Table, alice: User, bob: User, dave: User) -> None:
     shown = view(table.game(alice, bob, seats=3), dave)
     assert (shown["status"], shown["turn"], shown["robots"], shown["me"]) == ("open", None, [], None)
@@ -43,10 +36,10 @@ def test_an_open_game_has_seats_and_no_robots(table: Table, alice: User, bob: Us
     assert (shown["seats_total"], shown["host"]) == (3, "Alice")
 
 
-def test_a_player_sees_the_documented_view(turn_1: Game, alice: User) -> None:
-    shown = view(turn_1, alice)
+def test_a_player_sees_the_documented_view(dealt: Game, alice: User) -> None:
+    shown = view(dealt, alice)
     assert {key: shown[key] for key in ("id", "name", "status", "ruleset", "version", "turn", "winner")} == {
-        "id": turn_1.pk,
+        "id": dealt.pk,
         "name": "First flight",
         "status": "running",
         "ruleset": "robo-runner",
@@ -57,7 +50,7 @@ def test_a_player_sees_the_documented_view(turn_1: Game, alice: User) -> None:
     assert shown["options"] == {"lives": 3, "hull_damage": True, "scanners": 0, "equipment": False}
     assert shown["starship"]["format"] == "starship/1"
     assert (shown["deadline"], shown["waiting_for"]) == (later(hours=24), ["Alice", "Bob"])
-    assert shown["seq"] == turn_1.last_seq > 0
+    assert shown["seq"] == dealt.last_seq > 0
     robot = shown["robots"][0]
     documented = (
         "name seat at heading damage lives alive virtual down next archive locked rank equipment ammo"
@@ -66,27 +59,27 @@ def test_a_player_sees_the_documented_view(turn_1: Game, alice: User) -> None:
     assert (robot["name"], robot["seat"], robot["at"], robot["ready"]) == ("Alice", 1, [2, 5], False)
 
 
-def test_a_player_sees_their_hand_and_what_they_ordered(turn_1: Game, alice: User) -> None:
-    me = view(turn_1, alice)["me"]
-    assert [chip["number"] for chip in me["hand"]] == hand_of(turn_1, alice).chips["chips"]
+def test_a_player_sees_their_hand_and_what_they_ordered(dealt: Game, alice: User) -> None:
+    me = view(dealt, alice)["me"]
+    assert [chip["number"] for chip in me["hand"]] == hand_of(dealt, alice).chips["chips"]
     assert set(me["hand"][0]) == {"number", "kind"}
     assert (me["seat"], me["submitted"], me["orders"]) == (1, False, None)
-    orders = orders_for(turn_1, alice)
-    submit_orders(user=alice, game_id=turn_1.pk, turn_number=1, document=orders, now=NOW)
-    me = view(turn_1, alice)["me"]
+    orders = orders_for(dealt, alice)
+    submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=orders, now=NOW)
+    me = view(dealt, alice)["me"]
     assert (me["submitted"], me["orders"]) == (True, orders)
 
 
-def test_all_see_who_is_ready(table: Table, turn_1: Game, alice: User, dave: User) -> None:
-    table.move(turn_1, alice)
-    shown = view(turn_1, dave)
+def test_all_see_who_is_ready(table: Table, dealt: Game, alice: User, dave: User) -> None:
+    table.move(dealt, alice)
+    shown = view(dealt, dave)
     assert shown["waiting_for"] == ["Bob"]
     assert [robot["ready"] for robot in shown["robots"]] == [True, False]
 
 
-def test_a_stranger_has_no_part_in_it(turn_1: Game, dave: User, erin: User) -> None:
+def test_a_stranger_has_no_part_in_it(dealt: Game, dave: User, erin: User) -> None:
     for viewer in (dave, erin, AnonymousUser()):
-        assert view(turn_1, viewer)["me"] is None
+        assert view(dealt, viewer)["me"] is None
 
 
 def texts_in(value: object) -> Iterator[str]:
@@ -104,7 +97,7 @@ def texts_in(value: object) -> Iterator[str]:
 
 @pytest.mark.parametrize("chance", range(5))
 def test_what_others_hold_and_order_changes_nothing_that_one_sees(
-    table: Table, turn_1: Game, alice: User, bob: User, dave: User, chance: int
+    table: Table, dealt: Game, alice: User, bob: User, dave: User, chance: int
 ) -> None:
     """Bob's hand is exchanged, he orders this or that, and the seed is another: byte for byte the same."""
 
@@ -112,30 +105,30 @@ def test_what_others_hold_and_order_changes_nothing_that_one_sees(
         return [
             json.dumps(
                 [
-                    view(turn_1, viewer),
-                    log_after(viewer=viewer, game=turn_1),
-                    past_turn(viewer=viewer, game=turn_1, number=0),
+                    view(dealt, viewer),
+                    log_after(viewer=viewer, game=dealt),
+                    past_turn(viewer=viewer, game=dealt, number=0),
                 ],
                 cls=DjangoJSONEncoder,
             )
             for viewer in (alice, dave, AnonymousUser())
         ]
 
-    table.move(turn_1, bob)
+    table.move(dealt, bob)
     before = seen()
-    hand: Hand = hand_of(turn_1, bob)
+    hand: Hand = hand_of(dealt, bob)
     hand.chips["chips"] = [number + 10 for number in hand.chips["chips"] if number < 840]
     hand.save()
     hand.program.delete()
-    orders = orders_for(turn_1, bob, seed=chance)
+    orders = orders_for(dealt, bob, seed=chance)
     submit_orders(
         user=bob,
-        game_id=turn_1.pk,
+        game_id=dealt.pk,
         turn_number=1,
         document={**orders, "power_down": bool(chance % 2)},
         now=NOW,
     )
-    Game.objects.filter(pk=turn_1.pk).update(seed=f"seed {chance}")
+    Game.objects.filter(pk=dealt.pk).update(seed=f"seed {chance}")
     assert seen() == before
 
 

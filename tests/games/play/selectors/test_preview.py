@@ -17,30 +17,23 @@ def preview(game: Game, user: User, document: object, turn: int | None = None) -
     return play_preview.preview(viewer=user, game=game, turn_number=number, document=document)
 
 
-@pytest.fixture
-def turn_1(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The duel, with headings chosen and hands dealt."""
-    table.play(duel, alice, bob)
-    return duel
-
-
-def test_it_shows_what_the_own_robot_would_do(turn_1: Game, alice: User) -> None:
-    shown = preview(turn_1, alice, orders_for(turn_1, alice))
+def test_it_shows_what_the_own_robot_would_do(dealt: Game, alice: User) -> None:
+    shown = preview(dealt, alice, orders_for(dealt, alice))
     assert [event["phase"] for event in shown["events"] if event["type"] == "phase"] == [1, 2, 3, 4, 5]
     assert shown["robot"]["name"] == "Alice"
     assert {event.get("robot", "Alice") for event in shown["events"]} == {"Alice"}
 
 
-def test_it_keeps_nothing(turn_1: Game, alice: User) -> None:
-    before = open_turn(turn_1).snapshot
-    preview(turn_1, alice, orders_for(turn_1, alice))
-    assert not Program.objects.filter(hand__turn=open_turn(turn_1)).exists()
-    assert open_turn(turn_1).snapshot == before
+def test_it_keeps_nothing(dealt: Game, alice: User) -> None:
+    before = open_turn(dealt).snapshot
+    preview(dealt, alice, orders_for(dealt, alice))
+    assert not Program.objects.filter(hand__turn=open_turn(dealt)).exists()
+    assert open_turn(dealt).snapshot == before
 
 
-def test_a_half_filled_program_is_shown_as_far_as_it_goes(turn_1: Game, alice: User) -> None:
-    first = hand_of(turn_1, alice).chips["chips"][0]
-    shown = preview(turn_1, alice, {"registers": [first, None, None, None, None]})
+def test_a_half_filled_program_is_shown_as_far_as_it_goes(dealt: Game, alice: User) -> None:
+    first = hand_of(dealt, alice).chips["chips"][0]
+    shown = preview(dealt, alice, {"registers": [first, None, None, None, None]})
     phases = [event for event in shown["events"] if event["type"] == "phase"]
     assert [len(event["chips"]) for event in phases] == [1, 0, 0, 0, 0]
 
@@ -51,19 +44,19 @@ def test_a_heading_is_shown_in_turn_0(duel: Game, alice: User) -> None:
     assert preview(duel, alice, {})["robot"]["seat"] == 1
 
 
-def test_it_refuses_what_is_against_the_rules(turn_1: Game, alice: User) -> None:
+def test_it_refuses_what_is_against_the_rules(dealt: Game, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
-        preview(turn_1, alice, {"registers": [9999, None, None, None, None]})
+        preview(dealt, alice, {"registers": [9999, None, None, None, None]})
     assert [problem["code"] for problem in refused.value.problems] == ["not-in-hand"]
     with pytest.raises(Malformed):
-        preview(turn_1, alice, {"registers": 5})
+        preview(dealt, alice, {"registers": 5})
 
 
 def test_it_refuses_a_turn_that_is_not_under_way(
-    table: Table, turn_1: Game, solo_loss: Game, alice: User
+    table: Table, dealt: Game, solo_loss: Game, alice: User
 ) -> None:
     with pytest.raises(Conflict) as refused:
-        preview(turn_1, alice, {}, turn=0)
+        preview(dealt, alice, {}, turn=0)
     assert refused.value.code == "stale-turn"
     with pytest.raises(Conflict) as refused:
         preview(solo_loss, alice, {}, turn=0)
@@ -73,17 +66,17 @@ def test_it_refuses_a_turn_that_is_not_under_way(
     assert refused.value.code == "not-started"
 
 
-def test_a_stranger_has_nothing_to_preview(turn_1: Game, dave: User) -> None:
+def test_a_stranger_has_nothing_to_preview(dealt: Game, dave: User) -> None:
     with pytest.raises(Forbidden):
-        preview(turn_1, dave, {})
+        preview(dealt, dave, {})
 
 
 def test_a_robot_that_is_down_has_nothing_to_preview(
-    table: Table, turn_1: Game, alice: User, bob: User
+    table: Table, dealt: Game, alice: User, bob: User
 ) -> None:
-    document = {**orders_for(turn_1, alice), "power_down": True}
-    submit_orders(user=alice, game_id=turn_1.pk, turn_number=1, document=document, now=NOW)
-    table.play(turn_1, bob)
+    document = {**orders_for(dealt, alice), "power_down": True}
+    submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=document, now=NOW)
+    table.play(dealt, bob)
     with pytest.raises(Invalid) as refused:
-        preview(turn_1, alice, {})
+        preview(dealt, alice, {})
     assert [problem["code"] for problem in refused.value.problems] == ["nothing-to-order"]

@@ -7,19 +7,23 @@ from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games.errors import Conflict, Forbidden, Invalid, Malformed, NotFound, ServiceError
+from games.errors import Conflict, Invalid, NotFound, ServiceError
 from games.lobby.seats import join_game
 from games.play.models import Draft, Game, Program, Turn
 from games.play.orders import drop_draft, mark_of, redeal_hand, save_draft, submit_orders
 from games.play.resolution import resolve_turn
-from tests.games.support import NOW, WORKSHOP, Table, game_seen, given, hand_of, later, open_turn, orders_for
-
-
-@pytest.fixture
-def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The duel in turn 1: chips are dealt."""
-    table.play(duel, alice, bob)
-    return duel
+from tests.games.support import (
+    NOW,
+    WORKSHOP,
+    Table,
+    chips,
+    game_seen,
+    given,
+    hand_of,
+    later,
+    open_turn,
+    orders_for,
+)
 
 
 def save(game: Game, user: User, document: object, turn: int = 1, minutes: int = 0) -> Draft | None:
@@ -35,11 +39,6 @@ def drop(game: Game, user: User, turn: int = 1) -> None:
 def kept(game: Game, user: User) -> Any:
     """The draft that a player finds."""
     return game_seen(viewer=user, game=game)["me"]["draft"]
-
-
-def chips(game: Game, user: User) -> list[int]:
-    numbers: list[int] = hand_of(game, user).chips["chips"]
-    return numbers
 
 
 def test_a_draft_may_be_unfinished_and_is_found_again(dealt: Game, alice: User) -> None:
@@ -149,10 +148,6 @@ def test_chips_of_other_hands_are_refused(dealt: Game, alice: User) -> None:
     assert [problem["code"] for problem in refused.problems] == ["not-in-hand", "twice", "twice"]
 
 
-def test_what_makes_no_sense_is_refused(dealt: Game, alice: User) -> None:
-    assert refusal(Malformed, dealt, alice, {"registers": 5}).code == "no-orders"
-
-
 def test_other_turns_take_no_drafts(dealt: Game, alice: User) -> None:
     for turn in (0, 2):
         assert refusal(Conflict, dealt, alice, {}, turn).code == "stale-turn"
@@ -163,17 +158,6 @@ def test_other_turns_take_no_drafts(dealt: Game, alice: User) -> None:
 def test_it_is_refused_once_time_is_up(dealt: Game, alice: User) -> None:
     Turn.objects.filter(game=dealt, number=1).update(deadline=later(minutes=-1))
     assert refusal(Conflict, dealt, alice, {"power_down": True}).code == "too-late"
-
-
-def test_it_is_refused_once_all_orders_are_in(dealt: Game, table: Table, alice: User, bob: User) -> None:
-    table.move(dealt, alice, bob)
-    assert refusal(Conflict, dealt, alice, {"power_down": True}).code == "all-in"
-
-
-def test_strangers_have_no_drafts(dealt: Game, dave: User) -> None:
-    assert refusal(Forbidden, dealt, dave, {}).code == "no-seat"
-    with pytest.raises(Forbidden):
-        drop(dealt, dave)
 
 
 def test_nobody_learns_of_a_private_game_by_a_draft(table: Table, alice: User, bob: User, dave: User) -> None:
@@ -222,10 +206,3 @@ def test_orders_replace_only_those_that_were_seen(dealt: Game, alice: User) -> N
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == first["registers"]
     submit(dealt, alice, third, mark_of(first))
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == third["registers"]
-
-
-def test_the_same_orders_may_come_twice(dealt: Game, alice: User) -> None:
-    document = {"registers": chips(dealt, alice)[:5]}
-    for _ in range(2):
-        submit(dealt, alice, document, "")
-    assert Program.objects.filter(hand=hand_of(dealt, alice)).count() == 1

@@ -1,0 +1,14 @@
+"""A game in its first turn with a program."""
+
+import pytest
+
+from accounts.models import User
+from games.play.models import Game
+from tests.games.support import Table
+
+
+@pytest.fixture
+def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
+    """The duel in turn 1: headings are chosen and chips are dealt."""
+    table.play(duel, alice, bob)
+    return duel
