@@ -73,9 +73,6 @@ def _client() -> redis.Redis:
 LOOKING: Final = timedelta(minutes=5)
 """How long someone counts as looking after their last sign."""
 
-PRESENCE_SECONDS: Final = 0.3
-"""Seconds that Redis may take."""
-
 
 def note_looking(looks: Iterable[tuple[int, int]]) -> None:
     """Note that people look at games: pairs of a game's number and a person's."""
@@ -83,7 +80,7 @@ def note_looking(looks: Iterable[tuple[int, int]]) -> None:
     if not pairs:
         return
     try:
-        with _presence_client().pipeline(transaction=False) as pipe:
+        with _client().pipeline(transaction=False) as pipe:
             for game_id, user_id in pairs:
                 pipe.set(_key(game_id, user_id), 1, ex=LOOKING)
             pipe.execute()
@@ -94,7 +91,7 @@ def note_looking(looks: Iterable[tuple[int, int]]) -> None:
 def is_looking(*, game_id: int, user_id: int) -> bool:
     """Return whether someone has given a sign that they look at a game; not, while Redis is away."""
     try:
-        return bool(_presence_client().exists(_key(game_id, user_id)))
+        return bool(_client().exists(_key(game_id, user_id)))
     except redis.RedisError:
         return False
 
@@ -105,7 +102,7 @@ def who_looks(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
     if not people:
         return set()
     try:
-        signs = _presence_client().mget([_key(game_id, user_id) for user_id in people])
+        signs = _client().mget([_key(game_id, user_id) for user_id in people])
     except redis.RedisError:
         return set()
     return {person for person, sign in zip(people, signs, strict=True) if sign is not None}
@@ -113,8 +110,3 @@ def who_looks(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
 
 def _key(game_id: int, user_id: int) -> str:
     return f"robo-runner:looking:{game_id}:{user_id}"
-
-
-@cache
-def _presence_client() -> redis.Redis:
-    return redis_client(PRESENCE_SECONDS)

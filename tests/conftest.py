@@ -132,7 +132,7 @@ def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
         from games.work import enqueue
 
         cache.clear()
-        redis = live._presence_client()
+        redis = live._client()
         signs: list[bytes] = redis.keys(live._key("*", "*")) + redis.keys(f"{enqueue.HOSTS}*")  # type: ignore[operator]
         if signs:
             redis.delete(*signs)

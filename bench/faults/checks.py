@@ -13,7 +13,7 @@ from games.news.models import Notice
 from games.play import stored
 from games.play.models import Game, Program, Turn
 from games.play.news import OVER, TURN
-from games.play.stored import Dealt, Played, dealt, kept_of, state_at_start
+from games.play.stored import Played, PlayedHand, dealt, kept_of, state_at_start
 
 PATIENCE = 120.0
 """Seconds after recovery within which everything has to go on."""
@@ -78,7 +78,7 @@ def _faults_of_outcome(game: Game, setup: rules.Setup, played: Played) -> Iterat
         yield "its log does not fold to the state that its programs lead to"
 
 
-def _faults_of_programs(game: Game, turn: Turn, hands: Sequence[Dealt], ledger: Ledger) -> Iterator[str]:
+def _faults_of_programs(game: Game, turn: Turn, hands: Sequence[PlayedHand], ledger: Ledger) -> Iterator[str]:
     seats = {seat.number: seat for seat in game.players.select_related("user")}
     state = rules.state_from_json(stored.ship_of(game), state_at_start(turn))
     for hand in hands:

@@ -12,7 +12,7 @@ from accounts.models import User
 from games.play.history import Sentence
 from games.play.models import Game, Replacement, Seat, Turn
 from games.play.selectors import SeatTerm, contenders, people_playing, terms_of, was_begun, winner_by
-from games.play.stored import Dealt, each_played
+from games.play.stored import PlayedHand, each_played
 
 HISTORY: Final[Mapping[str, Sentence]] = {
     "replaced": _("A Rookie plays {robot} from now on: too many turns were missed."),
@@ -204,7 +204,7 @@ def orders_given_by(user: User) -> Q:
     return found & Q(hand__turn__status=Turn.Status.OPEN)
 
 
-def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, Dealt]]:
+def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, PlayedHand]]:
     """Yield a person's hands in turns that were played, with seat and turn, as `hands_dealt_to` has it.
 
     A program comes with a hand where it was given while the robot was theirs. Hands that lay face down come
@@ -222,7 +222,7 @@ def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, Dealt]]:
                     yield seat, turn, theirs
 
 
-def _theirs(hand: Dealt, term: SeatTerm) -> Dealt:
+def _theirs(hand: PlayedHand, term: SeatTerm) -> PlayedHand:
     """Return a hand without a program that was given while someone else had the robot."""
     given = hand.program
     if given is None:

@@ -20,7 +20,7 @@ def _goes_on(log: LogView) -> bool:
 def get_log(request: Request, game_id: int, asked: Values) -> Answered:
     """Events after a cursor, in order; an answer without events says that there are no more yet."""
     game = game_of(request, game_id, asked)
-    return log_after(viewer=request.user, game=game, seq=asked["after"], limit=MOST_EVENTS)
+    return log_after(game=game, seq=asked["after"], limit=MOST_EVENTS)
 
 
 @call(
@@ -34,7 +34,7 @@ def get_log(request: Request, game_id: int, asked: Values) -> Answered:
 )
 def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
-    return past_turn(viewer=request.user, game=game_of(request, game_id, asked), number=number)
+    return past_turn(game=game_of(request, game_id, asked), number=number)
 
 
 @call(
@@ -49,4 +49,4 @@ def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answ
 )
 def get_game_file(request: Request, game_id: int, asked: Values) -> Answered:
     """The whole game and its seed, to be proved by `python -m rules verify`; 409 while it is not over."""
-    return game_file(viewer=request.user, game=game_of(request, game_id, asked))
+    return game_file(game=game_of(request, game_id, asked))

@@ -22,8 +22,7 @@ from games.play.game_view import (
 )
 from games.play.heads import UNREADABLE, beginning_of, board_document, heads_after, instant, orders_in
 from games.play.models import Game, Turn
-from games.play.stored import Dealt, Played, each_played
-from games.play.viewers import Viewer
+from games.play.stored import Played, PlayedHand, each_played
 from rules.codec import STATE_FORMAT
 from rules.game_file import AUTHORS, ENDINGS, salt_of
 
@@ -136,7 +135,7 @@ class GameFileView(TypedDict):
     digest: Annotated[str, "SHA-256 of all the rest."]
 
 
-def game_file(*, viewer: Viewer, game: Game) -> Document:
+def game_file(*, game: Game) -> Document:
     """Return a game that has ended as a document that `rules.verify` proves, for anyone who may see the game.
 
     Robots bear the names that they have in the log. Of a game that its rules did not end, there is what was
@@ -200,7 +199,7 @@ def _heads(game: Game, turns: Sequence[tuple[Turn, Played]]) -> dict[int, Docume
     }
 
 
-def _hand(hand: Dealt, names: list[str]) -> Document:
+def _hand(hand: PlayedHand, names: list[str]) -> Document:
     document = {"robot": names[hand.robot - 1], "chips": hand.chips["chips"], "redealt": hand.redealt}
     return document | ({"aside": hand.aside["hands"]} if hand.aside else {})
 

@@ -15,8 +15,7 @@ from games.play import stored
 from games.play.game_view import BoardDocument, ChipView, Log, OrdersDocument, put_aside, write_board
 from games.play.models import MISSED, Game, Program, Turn
 from games.play.selectors import played_turn
-from games.play.stored import Dealt, Played, each_played, kept_of
-from games.play.viewers import Viewer
+from games.play.stored import Played, PlayedHand, each_played, kept_of
 from games.wording import joined
 
 Document = dict[str, Any]
@@ -62,8 +61,8 @@ class PastTurnView(TypedDict):
     events: Log
 
 
-def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) -> LogView:
-    """Return the events after a cursor that the viewer may see, each with its ``seq`` and ``turn``.
+def log_after(*, game: Game, seq: int = 0, limit: int = PAGE) -> LogView:
+    """Return the events after a cursor, each with its ``seq`` and ``turn``.
 
     ``next`` is the cursor to ask with for what comes later. In Robo Runner all that happens is public.
     """
@@ -78,7 +77,7 @@ def log_after(*, viewer: Viewer, game: Game, seq: int = 0, limit: int = PAGE) ->
     return {"events": events, "next": events[-1]["seq"] if events else seq}
 
 
-def past_turn(*, viewer: Viewer, game: Game, number: int) -> PastTurnView:
+def past_turn(*, game: Game, number: int) -> PastTurnView:
     """Return a turn that was played: the view at its start and end, its programs, and its events.
 
     Raises NotFound for a turn that was not played (yet).
@@ -205,7 +204,7 @@ def _announced(
     return {robot: said.format(name=names[robot]) for robot, ordered in orders.items() if ordered.power_down}
 
 
-def _aside(names: Sequence[str], hands: Iterable[Dealt], ruleset: rules.Ruleset) -> Iterator[str]:
+def _aside(names: Sequence[str], hands: Iterable[PlayedHand], ruleset: rules.Ruleset) -> Iterator[str]:
     """Yield who put a hand of turning chips aside in a turn, and which (AM-1.4)."""
     for hand in hands if ruleset.sets_aside else ():
         for chips in put_aside(hand, ruleset):

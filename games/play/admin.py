@@ -33,7 +33,7 @@ from games.play.news import OUTAGE
 from games.play.policy import absence_in_words
 from games.play.resolution import ATTEMPTS
 from games.play.selectors import seat_name, sentence_of
-from games.play.stored import Dealt, Played, kept_of
+from games.play.stored import Played, PlayedHand, kept_of
 from games.staff.admin import CANCEL, EXTEND, REPLACE, RESOLVE, InterveningAdmin
 from games.web.admin import (
     NEVER_PLAYED,
@@ -456,7 +456,7 @@ def _hands(played: Played) -> Iterator[tuple[object, ...]]:
         yield played.names[hand.robot - 1], chips_of(hand)
 
 
-def chips_of(hand: Hand | Dealt) -> str:
+def chips_of(hand: Hand | PlayedHand) -> str:
     """Return the chips of a hand in words: kind and number of each."""
     return ", ".join(f"{chip.kind} ({chip.number})" for chip in stored.chips_of(hand)) or gettext("no chips")
 

@@ -1,7 +1,8 @@
 """Computers think about their orders in a worker, within the time that each host may use."""
 
 import logging
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from math import ceil, inf
 from time import monotonic, process_time
@@ -62,18 +63,15 @@ def wait_for_thinking(person_id: int) -> int:
     return limits.used_up(_limit(), f"person:{person_id}")
 
 
-class Thinking:
-    """Counts what a worker thinks, within a ``with`` statement, as its person's."""
-
-    def __init__(self, person_id: int) -> None:
-        self._person_id = person_id
-
-    def __enter__(self) -> None:
-        self._began = process_time()
-
-    def __exit__(self, *_of: object) -> None:
-        spent = ceil((process_time() - self._began) * THOUSANDTHS)
-        limits.take(_limit(), f"person:{self._person_id}", cost=spent)
+@contextmanager
+def thinking_for(person_id: int) -> Iterator[None]:
+    """Count what a worker thinks as a person's."""
+    began = process_time()
+    try:
+        yield
+    finally:
+        spent = ceil((process_time() - began) * THOUSANDTHS)
+        limits.take(_limit(), f"person:{person_id}", cost=spent)
 
 
 def _limit() -> Limit:
@@ -116,7 +114,7 @@ def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now:
         enqueue.play_computers_last(turn_id)
         return 0
     try:
-        with Thinking(host) if host is not None else nullcontext():
+        with thinking_for(host) if host is not None else nullcontext():
             given, done = _play(turn_id, share, now)
     except Exception as error:
         if faults.is_temporary(error):

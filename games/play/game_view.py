@@ -15,7 +15,7 @@ from games.clocks.selectors import OUTAGE, VACATION
 from games.errors import Shape
 from games.fleet.models import StarshipRevision
 from games.play import stored
-from games.play.heads import HeadView, board_document, commitment_of, head_of
+from games.play.heads import HeadView, board_document, head_of
 from games.play.history import Invited, LobbyEntryView, invitations_of, lobby_of, rematch_of
 from games.play.models import MISSED, Draft, Game, Hand, Program, Seat, Turn
 from games.play.policy import POLICIES
@@ -34,7 +34,7 @@ from games.play.selectors import (
     missing_hands,
     program_of,
 )
-from games.play.stored import Dealt, kept_of
+from games.play.stored import PlayedHand, kept_of
 from games.play.terms import PLAIN, PlainTerms
 from games.play.viewers import Viewer, link_of, seat_of
 
@@ -406,7 +406,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     return GameView(
         **facts,
         starship=board_document(game),
-        commitment=commitment_of(game),
+        commitment=game.commitment,
         head=head_of(turn, opening=bool(setup.ruleset.opening)),
         heads_from=game.heads_from,
         deadline=deadline,
@@ -441,7 +441,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     )
 
 
-def _hands_in(turn: Turn) -> Sequence[Hand | Dealt]:
+def _hands_in(turn: Turn) -> Sequence[Hand | PlayedHand]:
     """Return what was dealt in the turn under way, or in the last one."""
     return gather_hands(turn=turn) if turn.status == Turn.Status.OPEN else kept_of(turn).hands
 
@@ -490,7 +490,7 @@ def _robots(
     setup: rules.Setup,
     turn: Turn,
     seats: Iterable[Seat],
-    hands: Iterable[Hand | Dealt],
+    hands: Iterable[Hand | PlayedHand],
     missing: Iterable[Hand],
     stops: Mapping[int, Iterable[Stop]],
 ) -> list[RobotDocument]:
@@ -515,8 +515,10 @@ def _robots(
     return told
 
 
-def _me(seat: Seat, hand: Hand | Dealt | None, *, decides: bool, has_limit: bool, standing: str) -> MySeat:
-    program = hand.program if isinstance(hand, Dealt) else program_of(hand) if hand else None
+def _me(
+    seat: Seat, hand: Hand | PlayedHand | None, *, decides: bool, has_limit: bool, standing: str
+) -> MySeat:
+    program = hand.program if isinstance(hand, PlayedHand) else program_of(hand) if hand else None
     face_down = hand is not None and hand.face_down
     mine = program is not None and program.by == Program.Author.PLAYER
     return MySeat(
@@ -538,12 +540,12 @@ def _chips(chips: rules.Hand) -> list[ChipView]:
     return [{"number": chip.number, "kind": chip.kind} for chip in chips]
 
 
-def put_aside(hand: Hand | Dealt, ruleset: rules.Ruleset) -> list[list[ChipView]]:
+def put_aside(hand: Hand | PlayedHand, ruleset: rules.Ruleset) -> list[list[ChipView]]:
     """Return the hands that were put aside for all to see: by a player, or while dealing (AM-1.4)."""
     hands = stored.aside_of(hand) if ruleset.sets_aside else ()
     return [_chips(aside.chips) for aside in hands if aside.chips]
 
 
-def _draft_of(hand: Hand | Dealt) -> DraftView | None:
+def _draft_of(hand: Hand | PlayedHand) -> DraftView | None:
     draft: Draft | None = getattr(hand, "draft", None)
     return DraftView(orders=stored.plain_orders(draft), saved_at=draft.saved_at) if draft else None

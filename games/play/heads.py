@@ -25,11 +25,6 @@ class HeadView:
     hash: Annotated[str, "64 hexadecimal figures."]
 
 
-def commitment_of(game: Game) -> str:
-    """Return the hash by which a game's seed was promised when it was made."""
-    return game.commitment
-
-
 def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
     """Return the head after the last turn that was played; ``turn`` is the one under way, or the last one.
 
@@ -53,7 +48,7 @@ def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:
     change the name of a board's builder to delete their account.
     """
     return {
-        "commitment": commitment_of(game),
+        "commitment": game.commitment,
         "created_at": instant(game.created_at),
         "started_at": instant(game.started_at),
         "ruleset": game.ruleset,

@@ -303,14 +303,12 @@ def class_of_seat() -> Case:
 # --- Deadlines, pauses and reminders ------------------------------------------------------------------------
 
 
-def deadline_of(*, turn: Turn, hand: Hand | None = None, seat_id: int | None = None) -> datetime | None:
-    """Return until when a player has time for a turn, None where there is no limit.
+def deadline_of(*, turn: Turn, hand: Hand | None = None) -> datetime | None:
+    """Return until when the player of a hand has time for a turn, None if there is no limit.
 
-    Who it is says their ``hand``, or else their seat. For those who have nothing to give (any more) it is
+    For those who have nothing to give (any more) it is
     when the turn is played at the latest; the same for a hand dealt by a process of the version before.
     """
-    if hand is None and seat_id is not None:
-        hand = turn.hands.filter(seat=seat_id).first()
     return turn.deadline if hand is None or hand.deadline is None else hand.deadline
 
 

@@ -40,7 +40,7 @@ AT_ONCE: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Given:
+class PlayedProgram:
     """The orders of a hand, as `Program` has them while the turn is under way; ``orders`` without format."""
 
     orders: Document
@@ -50,7 +50,7 @@ class Given:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Dealt:
+class PlayedHand:
     """What a robot had in a turn, as `Hand` has it while the turn is under way.
 
     The ``program`` is None where it had no player with orders to give, as scanners have none.
@@ -61,7 +61,7 @@ class Dealt:
     aside: Document | None
     redealt: int | None
     face_down: bool
-    program: Given | None
+    program: PlayedProgram | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +74,7 @@ class Played:
 
     first_seq: int
     start: Document
-    hands: tuple[Dealt, ...]
+    hands: tuple[PlayedHand, ...]
     events: tuple[Document, ...]
 
     @property
@@ -115,7 +115,7 @@ def read(record: bytes, first_seq: int) -> Played:
         raise ValueError(f"The record of a turn cannot be read: {reason_of(error)}") from error
 
 
-def _write_hand(hand: Dealt) -> Document:
+def _write_hand(hand: PlayedHand) -> Document:
     document: Document = {"robot": hand.robot, "chips": hand.chips["chips"]}
     if hand.aside:
         document["aside"] = hand.aside
@@ -123,54 +123,53 @@ def _write_hand(hand: Dealt) -> Document:
         document["redealt"] = hand.redealt
     if hand.face_down:
         document["face_down"] = True
-    if (given := hand.program) is not None:
-        document |= {"orders": given.orders, "by": given.by, "at": given.submitted_at.isoformat()}
-        if given.remark:
-            document["remark"] = given.remark
+    if (program := hand.program) is not None:
+        document |= {"orders": program.orders, "by": program.by, "at": program.submitted_at.isoformat()}
+        if program.remark:
+            document["remark"] = program.remark
     return document
 
 
-def _read_hand(document: Document) -> Dealt:
-    given = None
+def _read_hand(document: Document) -> PlayedHand:
+    program = None
     if "orders" in document:
-        given = Given(
+        program = PlayedProgram(
             orders=document["orders"],
             by=document["by"],
             remark=document.get("remark", ""),
             submitted_at=datetime.fromisoformat(document["at"]),
         )
-    return Dealt(
+    return PlayedHand(
         robot=document["robot"],
         chips={"format": HAND_FORMAT, "chips": document["chips"]},
         aside=document.get("aside"),
         redealt=document.get("redealt"),
         face_down=document.get("face_down", False),
-        program=given,
+        program=program,
     )
 
 
-def dealt(hands: Iterable[Hand]) -> tuple[Dealt, ...]:
+def dealt(hands: Iterable[Hand]) -> tuple[PlayedHand, ...]:
     """Return hands with their programs as they are kept once their turn is played."""
     return tuple(_dealt(hand) for hand in sorted(hands, key=lambda hand: hand.robot))
 
 
-def _dealt(hand: Hand) -> Dealt:
-    program = getattr(hand, "program", None)
-    given = None
-    if program is not None:
-        given = Given(
-            orders={key: value for key, value in program.orders.items() if key != "format"},
-            by=str(program.by),
-            remark=program.remark,
-            submitted_at=program.submitted_at,
-        )
-    return Dealt(
+def _dealt(hand: Hand) -> PlayedHand:
+    program: Program | None = getattr(hand, "program", None)
+    return PlayedHand(
         robot=hand.robot,
         chips=hand.chips,
         aside=hand.aside,
         redealt=hand.redealt,
         face_down=hand.face_down,
-        program=given,
+        program=None
+        if program is None
+        else PlayedProgram(
+            orders=plain_orders(program),
+            by=str(program.by),
+            remark=program.remark,
+            submitted_at=program.submitted_at,
+        ),
     )
 
 
@@ -290,7 +289,7 @@ def write_hand(hand: rules.Hand) -> Document:
     return {"format": HAND_FORMAT, "chips": [chip.number for chip in hand]}
 
 
-def chips_of(hand: Hand | Dealt) -> rules.Hand:
+def chips_of(hand: Hand | PlayedHand) -> rules.Hand:
     return tuple(rules.CHIPS[number] for number in hand.chips["chips"])
 
 
@@ -311,7 +310,7 @@ def write_aside(hands: Iterable[Aside]) -> Document:
     return {"format": ASIDE_FORMAT, "hands": written}
 
 
-def aside_of(hand: Hand | Dealt) -> list[Aside]:
+def aside_of(hand: Hand | PlayedHand) -> list[Aside]:
     """Return the hands that a robot had in a turn before the one that counts, in order."""
     written = (hand.aside or {}).get("hands", ())
     return [Aside(item["number"], tuple(rules.CHIPS[number] for number in item["chips"])) for item in written]
@@ -328,12 +327,12 @@ def write_orders(orders: rules.Orders) -> Document:
     return {"format": ORDERS_FORMAT, **rules.write_orders(orders)}
 
 
-def plain_orders(program: Program | Draft | Given) -> Document:
+def plain_orders(program: Program | Draft | PlayedProgram) -> Document:
     """Return orders as they are submitted, without their format."""
     return {key: value for key, value in program.orders.items() if key != "format"}
 
 
-def orders_of(program: Program | Given) -> rules.Orders:
+def orders_of(program: Program | PlayedProgram) -> rules.Orders:
     return rules.read_orders(plain_orders(program))
 
 

@@ -15,7 +15,7 @@ from games.people.models import Deletion
 from games.play import stored
 from games.play.heads import faults_in_heads
 from games.play.models import Game, Hand, Turn
-from games.play.stored import Dealt, Played, kept_of
+from games.play.stored import Played, PlayedHand, kept_of
 from games.work import models
 from games.work.models import Alarm
 
@@ -183,7 +183,7 @@ def _faults_of_turn(
             yield f"the hand of robot {following.robot} in the next turn does not follow from the seed"
 
 
-def _hands(turn: Turn) -> Iterable[Hand | Dealt]:
+def _hands(turn: Turn) -> Iterable[Hand | PlayedHand]:
     """Return the hands of a turn, under way or played; of one that cannot be read it is told elsewhere."""
     if _open(turn):
         return turn.hands.all()
@@ -193,7 +193,7 @@ def _hands(turn: Turn) -> Iterable[Hand | Dealt]:
         return ()
 
 
-def _first_chips(hand: Hand | Dealt) -> object:
+def _first_chips(hand: Hand | PlayedHand) -> object:
     """Return the chips that were dealt first; `_faults_of_hand` tells what of a hand cannot be read."""
     try:
         aside = stored.aside_of(hand)
@@ -210,7 +210,7 @@ def unreadable(what: str, read: Callable[[], object]) -> Iterator[str]:
         yield f"{what} cannot be read ({reason_of(error)})"
 
 
-def _faults_of_hand(hand: Hand | Dealt) -> Iterator[str]:
+def _faults_of_hand(hand: Hand | PlayedHand) -> Iterator[str]:
     of_robot = f"of robot {hand.robot}"
     yield from unreadable(f"the hand {of_robot}", lambda: stored.chips_of(hand))
     yield from unreadable(f"the hands put aside {of_robot}", lambda: stored.aside_of(hand))

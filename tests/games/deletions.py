@@ -6,7 +6,6 @@ from typing import Any
 
 import redis
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 
 import rules
@@ -71,7 +70,7 @@ def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
 
 def faults(game: Game) -> list[str]:
     """Return what is wrong with the file of a game."""
-    document = json.loads(rules.canonical(game_file(viewer=AnonymousUser(), game=game)))
+    document = json.loads(rules.canonical(game_file(game=game)))
     return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
 
 

@@ -19,7 +19,7 @@ from games.play.history import sentence_of
 from games.play.models import Game, Hand, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
-from games.play.stored import Given, Played, kept_of, write
+from games.play.stored import Played, PlayedProgram, kept_of, write
 from games.play.terms import Terms
 from games.play.viewers import Viewer
 from games.work import sweeper
@@ -175,12 +175,12 @@ def kept(game: Game, number: int = 1) -> Played:
     return kept_of(game.turns.get(number=number))
 
 
-def given(game: Game, player: User, number: int = 1) -> Given:
+def given(game: Game, player: User, number: int = 1) -> PlayedProgram:
     """Return the orders that were played for a player's robot in a turn that was played."""
     return programs_of(game, number)[game.players.get(user=player).number]
 
 
-def programs_of(game: Game, number: int = 1) -> dict[int, Given]:
+def programs_of(game: Game, number: int = 1) -> dict[int, PlayedProgram]:
     """Return the orders of a turn that was played, by the robot's number."""
     return {hand.robot: hand.program for hand in kept(game, number).hands if hand.program}
 

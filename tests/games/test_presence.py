@@ -16,7 +16,7 @@ def test_who_looks_is_known_of_many_at_once(duel: Game, alice: User, bob: User) 
 
 def test_while_redis_is_away_nobody_is_known_to_look(monkeypatch: pytest.MonkeyPatch) -> None:
     away = redis.Redis(port=1, socket_connect_timeout=0.2)
-    monkeypatch.setattr(live, "_presence_client", lambda: away)
+    monkeypatch.setattr(live, "_client", lambda: away)
     live.note_looking([(1, 2)])
     assert not live.is_looking(game_id=1, user_id=2)
     assert live.who_looks(game_id=1, user_ids=[2]) == set()

@@ -134,7 +134,7 @@ def game_file(request: HttpRequest, game_id: int) -> HttpResponse:
     """Answer with a game that is over as a game/1 document; of any other its page says why there is none."""
     game = game_in(request, game_id)
     try:
-        document = files.game_file(viewer=viewer_of(request), game=game)
+        document = files.game_file(game=game)
     except Conflict as refusal:
         return game_page(request, game_id, refusal=refusal)
     response = HttpResponse(rules.canonical(document), content_type="application/json")

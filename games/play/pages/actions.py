@@ -32,7 +32,7 @@ from games.play.orders import (
     wake_robot,
 )
 from games.play.pages.console import asked_in, game_in, game_page, path_of, query_in, turn_page
-from games.play.pages.panel import entered_in, saved_at, standing_of
+from games.play.pages.panel import orders_in_form, saved_at, standing_of
 from games.play.preview import ForeseenTurn, foresee
 from games.play.selectors import seat_in
 from games.play.services import change_news_of_game, stop_mail_of_game
@@ -147,24 +147,24 @@ def orders(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
     A program that destroys its robot is shown first, and taken when it is submitted again.
     """
-    entered = entered_in(request.POST)
+    document = orders_in_form(request.POST)
     with snapshot():
-        if (fatal := _fatal_surprise(request, game.pk, number, entered)) is not None:
-            return game_page(request, game.pk, entered=entered, foreseen=fatal)
+        if (fatal := _fatal_surprise(request, game.pk, number, document)) is not None:
+            return game_page(request, game.pk, document=document, foreseen=fatal)
     try:
         submit_orders(
             user=user_of(request),
             game_id=game.pk,
             turn_number=number,
-            document=entered,
+            document=document,
             instead_of=request.POST.get("instead_of"),
             now=timezone.now(),
         )
     except (Invalid, Malformed, Conflict) as refusal:
         if wants_json(request) or (isinstance(refusal, Conflict) and refusal.code != "given-elsewhere"):
             raise
-        return game_page(request, game.pk, refusal=refusal, entered=entered)
-    said = _received(number, entered)
+        return game_page(request, game.pk, refusal=refusal, document=document)
+    said = _received(number, document)
     if wants_json(request):
         return JsonResponse({"said": said} | _standing(request, game.pk))
     messages.success(request, said)
@@ -180,16 +180,16 @@ def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 @_answered
 def _look(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    entered = entered_in(request.POST)
+    document = orders_in_form(request.POST)
     try:
-        seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
+        seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=document)
     except (Invalid, Malformed) as refusal:
         if wants_json(request):
             raise
-        return game_page(request, game.pk, refusal=refusal, entered=entered)
+        return game_page(request, game.pk, refusal=refusal, document=document)
     if wants_json(request):
         return JsonResponse({"drawing": seen.drawing, "said": seen.summary, "warning": seen.warning})
-    return game_page(request, game.pk, entered=entered, foreseen=seen)
+    return game_page(request, game.pk, document=document, foreseen=seen)
 
 
 def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
@@ -205,15 +205,15 @@ def _keep(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     if "drop" in request.POST:
         drop_draft(user=user, game_id=game.pk, turn_number=number)
         return JsonResponse(_standing(request, game.pk)) if wants_json(request) else redirect(game)
-    entered = entered_in(request.POST)
+    document = orders_in_form(request.POST)
     try:
         kept = save_draft(
-            user=user, game_id=game.pk, turn_number=number, document=entered, now=timezone.now()
+            user=user, game_id=game.pk, turn_number=number, document=document, now=timezone.now()
         )
     except (Invalid, Malformed) as refusal:
         if wants_json(request):
             raise
-        return game_page(request, game.pk, refusal=refusal, entered=entered)
+        return game_page(request, game.pk, refusal=refusal, document=document)
     if wants_json(request):
         return JsonResponse(_standing(request, game.pk))
     if kept:
@@ -227,7 +227,7 @@ def _keep(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @game_action(says=_("You have redrawn your hand."))
 def redeal(request: HttpRequest, game: Game, number: int) -> Done:
     """Redraw a hand; the orders that need no chips, such as a heading, stay in the form."""
-    rest = {key: value for key, value in entered_in(request.POST).items() if key != "registers"}
+    rest = {key: value for key, value in orders_in_form(request.POST).items() if key != "registers"}
     redeal_hand(user=user_of(request), game_id=game.pk, turn_number=number, rest=rest, now=timezone.now())
     return Done(then=game)
 
@@ -245,19 +245,19 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def _fatal_surprise(
-    request: HttpRequest, game_id: int, number: int, entered: dict[str, Any]
+    request: HttpRequest, game_id: int, number: int, document: dict[str, Any]
 ) -> ForeseenTurn | None:
     """Return where a program leads that destroys its robot, if its player has not been told so yet.
 
     Plain forms alone are asked: a script says it while chips are laid. What is wrong with the orders,
     submitting them will say.
     """
-    told = request.POST.get("despite") == mark_of(entered)
-    if wants_json(request) or told or "registers" not in entered or not user_of(request).aid:
+    told = request.POST.get("despite") == mark_of(document)
+    if wants_json(request) or told or "registers" not in document or not user_of(request).aid:
         return None
     game = game_in(request, game_id)
     try:
-        seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=entered)
+        seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=document)
     except ServiceError:
         return None
     return seen if seen.warning else None
@@ -277,10 +277,10 @@ def _standing(request: HttpRequest, game_id: int) -> dict[str, Any]:
         return standing_of(game_view(viewer=viewer_of(request), game=game_in(request, game_id)))
 
 
-def _received(turn: int, entered: dict[str, Any]) -> str:
+def _received(turn: int, document: dict[str, Any]) -> str:
     if turn == 0:
         return gettext("Your heading is in.")
-    if "registers" not in entered:
+    if "registers" not in document:
         return gettext("Your orders for turn {turn} are in.").format(turn=turn)
     return gettext("Your program for turn {turn} is in.").format(turn=turn)
 

@@ -289,18 +289,18 @@ def game_page(
     game_id: int,
     *,
     refusal: ServiceError | None = None,
-    entered: Context | None = None,
+    document: Context | None = None,
     foreseen: ForeseenTurn | None = None,
     asked: Asked | None = None,
 ) -> HttpResponse:
-    """Show a game as it is now, in one state, with orders that were ``entered`` but not kept.
+    """Show a game as it is now, in one state, with the orders of a ``document`` that was not kept.
 
     After a ``refusal`` it says why, and has its status; ``foreseen`` is where they would lead. What is
     ``asked`` for by a script are parts of the page. Raises NotFound as `game_in` does.
     """
     with snapshot():
         game = game_in(request, game_id)
-        context = _now(request, game, refusal=refusal, entered=entered, foreseen=foreseen)
+        context = _now(request, game, refusal=refusal, document=document, foreseen=foreseen)
         by_person = asked is None or request.method == "POST"  # a page fetches its parts unasked
         if by_person and (seat := context["seat"]) is not None and seat.user_id is not None:
             live.note_looking([(game.pk, seat.user_id)])
@@ -314,7 +314,7 @@ def _now(
     game: Game,
     *,
     refusal: ServiceError | None,
-    entered: Context | None,
+    document: Context | None,
     foreseen: ForeseenTurn | None,
 ) -> Context:
     """Return what the page of a game shows."""
@@ -339,11 +339,11 @@ def _now(
     if foreseen is not None:
         context |= {
             "outlook": foreseen,
-            "despite": mark_of(entered) if foreseen.warning else "",
+            "despite": mark_of(document) if foreseen.warning else "",
             "board": lay_over(context["board"], foreseen.drawing),
         }
     late = is_late(seen, now)
-    panel = panel_of(seen, setup, open_=not (context["all_in"] or late), entered=entered, refusal=refusal)
+    panel = panel_of(seen, setup, open_=not (context["all_in"] or late), document=document, refusal=refusal)
     sight = Sight(request, viewer, game, seen, context["seat"], setup.ruleset)
     for shown_of in panels:
         context |= shown_of(sight)

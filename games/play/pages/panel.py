@@ -190,12 +190,12 @@ def panel_of(
     setup: rules.Setup,
     *,
     open_: bool,
-    entered: Document | None = None,
+    document: Document | None = None,
     refusal: ServiceError | None = None,
 ) -> Panel | None:
     """Return the panel of a game as its player sees it; None where there is nothing to order this turn.
 
-    It shows the orders ``entered``, where they were refused, else the draft, else those submitted before.
+    It shows the orders of a ``document`` that was refused, else the draft, else those submitted before.
     """
     me = game.me
     if me is None or game.turn is None or game.status != "running":
@@ -204,8 +204,8 @@ def panel_of(
     computers = me.given_by in (Program.Author.COMPUTER, Program.Author.CHANCE)
     if robot["ready"] and not (me.submitted or computers):
         return None
-    draft = me.draft if entered is None and open_ else None
-    orders = entered if entered is not None else (draft.orders if draft else None) or me.orders or {}
+    draft = me.draft if document is None and open_ else None
+    orders = document if document is not None else (draft.orders if draft else None) or me.orders or {}
     found = refusal.problems if refusal else []
     item = robot["equipment"] or ""
     allowed = setup.ruleset.orders
@@ -226,7 +226,7 @@ def panel_of(
         hand=_hand(me.hand or (), robot) if programs else [],
         asks_heading=turn == 0 or ("heading" in allowed and robot["returned"] and programs),
         starts=turn == 0 or (turn == 1 and not setup.ruleset.opening),
-        heading=orders.get("heading") or (robot["heading"] if entered is None else None),
+        heading=orders.get("heading") or (robot["heading"] if document is None else None),
         power=power_of(setup.ruleset) if "power_down" in allowed else None,
         power_down=orders.get("power_down") is True,
         asleep=asleep,
@@ -348,8 +348,8 @@ def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Documen
     return sockets
 
 
-def entered_in(post: QueryDict) -> Document:
-    """Return what was entered in the form as a document of orders; what makes no sense stays as it is.
+def orders_in_form(post: QueryDict) -> Document:
+    """Return the orders of a form as a document; what makes no sense stays as it is.
 
     Whether it is allowed is for the service to say.
     """

@@ -28,7 +28,7 @@ from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, game_se
 
 def file_of(game: Game) -> dict[str, Any]:
     """Return the file of a game as it comes out of a download."""
-    document: dict[str, Any] = json.loads(rules.canonical(game_file(viewer=AnonymousUser(), game=game)))
+    document: dict[str, Any] = json.loads(rules.canonical(game_file(game=game)))
     return document
 
 
@@ -137,7 +137,7 @@ def test_there_is_no_file_before_the_end_nor_of_a_game_that_was_called_off(
     duel.refresh_from_db()
     for game in (lobby, duel):
         with pytest.raises(Conflict):
-            game_file(viewer=alice, game=game)
+            game_file(game=game)
 
 
 def test_a_long_game_is_read_in_as_many_queries_as_a_short_one(lane: Table, alice: User, bob: User) -> None:

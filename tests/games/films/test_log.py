@@ -1,7 +1,6 @@
 """The log, and past turns."""
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
@@ -16,21 +15,21 @@ from tests.games.support import Table, later, open_turn, orders_for, resolved_ag
 def test_the_log_is_read_by_a_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
-    whole = log_after(viewer=alice, game=duel)
+    whole = log_after(game=duel)
     assert [event["seq"] for event in whole["events"]] == list(range(1, duel.last_seq + 1))
     assert {event["turn"] for event in whole["events"]} == {0, 1}
     assert whole["next"] == duel.last_seq
     pages, cursor = [], 0
-    while page := log_after(viewer=alice, game=duel, seq=cursor, limit=7)["events"]:
+    while page := log_after(game=duel, seq=cursor, limit=7)["events"]:
         pages += page
         cursor = page[-1]["seq"]
     assert pages == whole["events"]
 
 
 def test_there_is_nothing_after_the_last_event(table: Table, duel: Game, alice: User, bob: User) -> None:
-    assert log_after(viewer=alice, game=duel) == {"events": [], "next": 0}
+    assert log_after(game=duel) == {"events": [], "next": 0}
     table.play(duel, alice, bob)
-    after = log_after(viewer=alice, game=duel, seq=duel.last_seq)
+    after = log_after(game=duel, seq=duel.last_seq)
     assert after == {"events": [], "next": duel.last_seq}
 
 
@@ -42,16 +41,15 @@ def test_a_past_turn_reveals_programs_views_and_events(
     ship = starship_of(duel.revision)
     start = stored.start_of(open_turn(duel), ship)
     table.play(duel, alice, bob, now=later(hours=2))
-    for viewer in (bob, AnonymousUser()):
-        past = past_turn(viewer=viewer, game=duel, number=1)
-        assert past["turn"] == 1
-        assert past["resolved_at"] == later(hours=2)
-        program = {"robot": "Alice", "seat": 1, "by": "player", "redealt": None, "aside": []}
-        program["orders"] = orders
-        assert past["programs"][0] == program
-        log = [event for event in log_after(viewer=viewer, game=duel)["events"] if event["turn"] == 1]
-        assert past["events"] == log
-        assert [event["seq"] for event in log] == list(range(earlier.last_seq + 1, duel.last_seq + 1))
+    past = past_turn(game=duel, number=1)
+    assert past["turn"] == 1
+    assert past["resolved_at"] == later(hours=2)
+    program = {"robot": "Alice", "seat": 1, "by": "player", "redealt": None, "aside": []}
+    program["orders"] = orders
+    assert past["programs"][0] == program
+    log = [event for event in log_after(game=duel)["events"] if event["turn"] == 1]
+    assert past["events"] == log
+    assert [event["seq"] for event in log] == list(range(earlier.last_seq + 1, duel.last_seq + 1))
     assert past["view"] == rules.view_to_json(ship, rules.view(start))
     assert past["after"] == rules.view_to_json(ship, rules.view(resolved_again(duel).state))
 
@@ -61,4 +59,4 @@ def test_the_turn_under_way_is_not_past(table: Table, duel: Game, alice: User, b
     table.move(duel, alice)
     for number in (open_turn(duel).number, 2, 99):
         with pytest.raises(NotFound):
-            past_turn(viewer=alice, game=duel, number=number)
+            past_turn(game=duel, number=number)

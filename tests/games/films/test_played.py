@@ -15,7 +15,7 @@ from accounts.models import User
 from games.play import resolution
 from games.play.models import Game, Turn
 from games.play.resolution import keep_played
-from games.play.stored import Dealt, Given, Played, each_played, kept_of, read, write
+from games.play.stored import Played, PlayedHand, PlayedProgram, each_played, kept_of, read, write
 from tests.games.at_random import play_game
 from tests.games.support import NOW, Table, kept, open_turn
 
@@ -26,7 +26,7 @@ TURNS = 8
 """After this many a game has been seen enough of."""
 
 CHIPS = {"format": "hand/1", "chips": [490, 30]}
-GIVEN = Given(
+GIVEN = PlayedProgram(
     orders={"registers": [490, None], "power_down": True},
     by="computer",
     remark="ValueError: it’s “against” the rules \u2028 \\ \x00",
@@ -53,14 +53,14 @@ def test_what_is_written_of_a_random_turn_is_read_again(
     assert [played for _, played in turns] == given
 
 
-def turn_of(*hands: Dealt, events: tuple[dict[str, Any], ...] = ()) -> Played:
+def turn_of(*hands: PlayedHand, events: tuple[dict[str, Any], ...] = ()) -> Played:
     start = {"format": "state/1", "robots": [{"name": "Aliçe"}, {"name": "Bob"}]}
     return Played(first_seq=7, start=start, hands=hands, events=events)
 
 
-def hand(**more: Any) -> Dealt:
+def hand(**more: Any) -> PlayedHand:
     plain = {"robot": 1, "chips": CHIPS, "aside": None, "redealt": None, "face_down": False, "program": None}
-    return Dealt(**{**plain, **more})
+    return PlayedHand(**{**plain, **more})
 
 
 @pytest.mark.parametrize(

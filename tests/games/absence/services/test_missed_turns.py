@@ -14,7 +14,7 @@ from games.news.models import Notice
 from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.orders import save_draft
 from games.play.resolution import resolve_turn
-from games.play.stored import Given
+from games.play.stored import PlayedProgram
 from tests.games.support import (
     NOW,
     WORKSHOP,
@@ -43,7 +43,7 @@ def made(
     return game
 
 
-def miss(game: Game, number: int = 2, *, hours: float = 25) -> Given:
+def miss(game: Game, number: int = 2, *, hours: float = 25) -> PlayedProgram:
     """Let the time for the turn under way run out; return what was played for the seat of that number."""
     turn = open_turn(game)
     deadline = turn.deadline
@@ -57,7 +57,7 @@ def seat_of(game: Game, number: int = 2) -> Seat:
     return game.players.get(number=number)
 
 
-def registers(program: Given) -> list[int | None]:
+def registers(program: PlayedProgram) -> list[int | None]:
     found: list[int | None] = program.orders["registers"]
     return found
 
@@ -170,7 +170,7 @@ def test_standing_orders_hold_from_the_first_turn_to_the_end(
         assert resolve_turn(turn_id=turn.pk, now=turn.deadline or turn.opened_at)
         game.refresh_from_db()
     assert authors_in(game) == {Author.STANDING}
-    file = rules.read_game_file(game_file(viewer=alice, game=game))
+    file = rules.read_game_file(game_file(game=game))
     assert rules.verify(file) == []
 
 

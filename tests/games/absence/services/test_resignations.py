@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
@@ -66,7 +65,7 @@ def leave(game: Game, user: User, **more: bool) -> Game:
 
 
 def faults(game: Game) -> list[str]:
-    document = game_file(viewer=AnonymousUser(), game=game)
+    document = game_file(game=game)
     file = rules.read_game_file(json.loads(rules.canonical(document)))
     return [str(fault) for fault in rules.verify(file)] + list(map(str, faults_of(game)))
 

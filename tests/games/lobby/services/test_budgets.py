@@ -15,7 +15,7 @@ from games.fleet.models import Starship
 from games.lobby.practice import quick_game
 from games.lobby.seats import start_game
 from games.lobby.services import create_game
-from games.play.computers import Thinking, play_computers, wait_for_thinking
+from games.play.computers import play_computers, thinking_for, wait_for_thinking
 from games.play.lifecycle import call_off
 from games.play.models import Game, Program
 from games.play.terms import Terms
@@ -108,7 +108,7 @@ def enough(alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> 
         times = iter([100.0, 100.0 + timedelta(minutes=1).total_seconds()])
         with monkeypatch.context() as patch:
             patch.setattr("games.play.computers.process_time", lambda: next(times))
-            with Thinking(alice.pk):
+            with thinking_for(alice.pk):
                 pass
 
     return think

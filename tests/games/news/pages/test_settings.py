@@ -126,10 +126,10 @@ def test_a_page_says_by_a_sign_that_its_reader_is_there_and_not_by_asking(
 def test_presence_ends_five_minutes_after_the_last_sign(client: Client, duel: Game, alice: User) -> None:
     client.force_login(alice)
     client.post(f"{duel.get_absolute_url()}pulse/")
-    left = live._presence_client().ttl(live._key(duel.pk, alice.pk))
+    left = live._client().ttl(live._key(duel.pk, alice.pk))
     assert 290 <= left <= 300
     seat = Seat.objects.get(game=duel, user=alice)
-    live._presence_client().flushdb()
+    live._client().flushdb()
     assert seat.visited_at
     assert is_looking(seat, seat.visited_at + timedelta(minutes=4))
     assert not is_looking(seat, seat.visited_at + timedelta(minutes=5))

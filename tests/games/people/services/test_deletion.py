@@ -7,7 +7,7 @@ import pytest
 from django.apps import apps
 from django.contrib.admin.models import CHANGE
 from django.contrib.admin.models import LogEntry as StaffEntry
-from django.contrib.auth.models import AnonymousUser, Permission
+from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
 from django.db.models import BinaryField, CharField, JSONField, Model, TextField
 from django.test import Client
@@ -27,7 +27,7 @@ from games.people.services.deletion import STAYS, delete_account, label_of, refe
 from games.people.tokens import make_token, use_token
 from games.play.models import Game, Turn
 from games.play.orders import save_draft
-from games.play.stored import Dealt
+from games.play.stored import PlayedHand
 from tests.games.deletions import SETTLED, erased, faults, played_out, redis_keys, redis_with, rows_with
 from tests.games.support import HALL, NOW, Table, history_of, kept, open_turn, programs_of, rekeep
 
@@ -38,7 +38,7 @@ def over(lane: Table, alice: User, bob: User) -> Game:
     return played_out(lane, alice, bob)
 
 
-def remarked(hand: Dealt, remark: str) -> Dealt:
+def remarked(hand: PlayedHand, remark: str) -> PlayedHand:
     """Return a hand whose program, if it has one, has a remark."""
     return replace(hand, program=hand.program and replace(hand.program, remark=remark))
 
@@ -101,11 +101,11 @@ def test_no_byte_of_name_or_address_is_left_in_any_table(
 
 
 def test_a_game_that_is_over_stays_readable_and_true(over: Game, alice: User, bob: User) -> None:
-    before = game_file(viewer=AnonymousUser(), game=over)
+    before = game_file(game=over)
     over.players.filter(user=alice).update(standing="down")
     erased(alice)
     over.refresh_from_db()
-    after = game_file(viewer=AnonymousUser(), game=over)
+    after = game_file(game=over)
     name = f"Deleted-{alice.pk}"
     assert faults(over) == []
     assert over.players.get(user=alice).standing == ""
@@ -136,10 +136,10 @@ def test_robots_whose_name_is_a_word_of_the_log_leave_the_words(lane: Table, ali
     game = lane.game(mover, alice, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
         lane.play(game, *[seat.user for seat in game.players.all() if not seat.out])
-    kinds = [event["type"] for event in log_after(viewer=alice, game=game)["events"]]
+    kinds = [event["type"] for event in log_after(game=game)["events"]]
     assert "move" in kinds
     erased(mover)
-    assert [event["type"] for event in log_after(viewer=alice, game=game)["events"]] == kinds
+    assert [event["type"] for event in log_after(game=game)["events"]] == kinds
     game.refresh_from_db()
     assert faults(game) == []
 

@@ -106,8 +106,8 @@ def test_what_others_hold_and_order_changes_nothing_that_one_sees(
             json.dumps(
                 [
                     view(dealt, viewer),
-                    log_after(viewer=viewer, game=dealt),
-                    past_turn(viewer=viewer, game=dealt, number=0),
+                    log_after(game=dealt),
+                    past_turn(game=dealt, number=0),
                 ],
                 cls=DjangoJSONEncoder,
             )

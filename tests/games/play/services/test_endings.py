@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
 from django.test import Client
 
@@ -44,7 +43,7 @@ def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
 
 
 def faults(game: Game) -> list[str]:
-    document = game_file(viewer=AnonymousUser(), game=game)
+    document = game_file(game=game)
     return [str(fault) for fault in rules.verify(rules.read_game_file(json.loads(rules.canonical(document))))]
 
 
@@ -55,7 +54,7 @@ def test_the_service_and_the_rules_name_endings_alike() -> None:
 def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, erin: User) -> None:
     game = cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     assert (game.status, game.ending, game.winner) == (Game.Status.CANCELLED, Game.Ending.STAFF, "")
-    document = game_file(viewer=AnonymousUser(), game=game)
+    document = game_file(game=game)
     assert [turn["turn"] for turn in document["turns"]] == [0, 1]
     assert (document["ending"], document["winner"], document["end"]["over"]) == ("staff", None, False)
     assert faults(game) == []
@@ -65,7 +64,7 @@ def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, erin
 def test_what_was_conceded_has_a_winner_and_is_proved_as_well(begun: Game) -> None:
     game = conceded(begun, "Alice")
     assert (game.status, game.ending, game.winner) == (Game.Status.OVER, Game.Ending.CONCEDED, "Alice")
-    assert game_file(viewer=AnonymousUser(), game=game)["winner"] == "Alice"
+    assert game_file(game=game)["winner"] == "Alice"
     assert faults(game) == []
     assert list(faults_of(game)) == []
 
@@ -94,7 +93,7 @@ def test_a_turn_that_is_open_is_no_fault_of_a_game_that_broke_off_alone(begun: G
 def test_a_game_of_which_nothing_was_played_has_no_file_and_tells_its_seed(duel: Game, erin: User) -> None:
     game = cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     with pytest.raises(Conflict) as refused:
-        game_file(viewer=erin, game=game)
+        game_file(game=game)
     assert refused.value.code == "not-played"
     assert game_seen(viewer=erin, game=game)["seed"] == game.seed
 
@@ -104,7 +103,7 @@ def test_a_lobby_that_was_called_off_tells_neither_seed_nor_ending(table: Table,
     seen = game_seen(viewer=alice, game=game)
     assert (game.ending, seen["ending"], seen["seed"]) == ("", None, None)
     with pytest.raises(Conflict) as refused:
-        game_file(viewer=alice, game=game)
+        game_file(game=game)
     assert refused.value.code == "not-over"
 
 

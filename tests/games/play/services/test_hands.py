@@ -20,7 +20,7 @@ from games.play.computers import play_computers
 from games.play.models import Game, Hand
 from games.play.orders import redeal_hand
 from games.play.resolution import resolve_turn
-from games.play.stored import Dealt
+from games.play.stored import PlayedHand
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
 from tests.games.support import NOW, WORKSHOP, Table, game_seen, hand_of, kept, later, open_turn, orders_for
@@ -83,7 +83,7 @@ def test_the_new_hand_is_the_one_that_is_played(
     assert set(orders["registers"]) <= set(shown(albots, alice))
     workshop.move(albots, alice)
     past = workshop.play(albots, bob, User.objects.get(robo_name="Carol"))
-    programs = past_turn(viewer=bob, game=albots, number=past.number)["programs"]
+    programs = past_turn(game=albots, number=past.number)["programs"]
     assert [program["redealt"] for program in programs] == [1, None, None]
     assert programs[0]["orders"]["registers"] == orders["registers"]
 
@@ -236,14 +236,14 @@ def test_a_hand_of_turning_chips_only_may_be_put_aside_until_it_moves_and_all_se
 
 def test_a_hand_of_turning_chips_only_may_be_kept(boxed: Game, alice: User, bob: User, table: Table) -> None:
     table.play(boxed, alice, bob)
-    past = past_turn(viewer=bob, game=boxed, number=2)
+    past = past_turn(game=boxed, number=2)
     assert [program["aside"] for program in past["programs"]] == [[], []]
 
 
 def test_what_was_put_aside_stays_known(boxed: Game, alice: User, bob: User, table: Table) -> None:
     hands = redrawn_until_it_moves(boxed, alice)
     table.play(boxed, alice, bob)
-    program = past_turn(viewer=bob, game=boxed, number=2)["programs"][0]
+    program = past_turn(game=boxed, number=2)["programs"][0]
     assert [[chip["number"] for chip in hand] for hand in program["aside"]] == hands[:-1]
     assert program["redealt"] == len(hands) - 1
     assert asides(boxed, bob) == []
@@ -281,7 +281,7 @@ def test_chance_plays_the_hand_that_was_dealt(table: Table, alice: User, bob: Us
     assert not stored.aside_of(played_hand(game, robot=1))
 
 
-def played_hand(game: Game, *, robot: int) -> Dealt:
+def played_hand(game: Game, *, robot: int) -> PlayedHand:
     """Return what a robot had in turn 2, which was played."""
     [hand] = [hand for hand in kept(game, 2).hands if hand.robot == robot]
     return hand
@@ -336,7 +336,7 @@ def test_a_hand_that_was_put_aside_while_dealing_stays_known_and_is_proved(
 ) -> None:
     game = put_aside_at_once(table, alice, bob)
     table.play(game, alice, bob)
-    programs = past_turn(viewer=bob, game=game, number=1)["programs"]
+    programs = past_turn(game=game, number=1)["programs"]
     assert [chip["number"] for chip in programs[0]["aside"][0]] == DEALT_ASIDE
     assert (programs[0]["redealt"], programs[1]["aside"]) == (None, [])
     [said] = replay(game=game, number=1).late
@@ -348,7 +348,7 @@ def test_a_hand_that_was_put_aside_while_dealing_stays_known_and_is_proved(
         now=NOW,
     )
     game.refresh_from_db()
-    document = game_file(viewer=bob, game=game)
+    document = game_file(game=game)
     hand, other = document["turns"][0]["hands"]
     assert hand["redealt"] is None
     assert hand["aside"] == [{"number": None, "chips": DEALT_ASIDE}]

@@ -21,7 +21,7 @@ from games.play.computers import play_computers
 from games.play.heads import fill_gaps
 from games.play.models import Game, Program, Replacement, Turn
 from games.play.resolution import resolve_turn
-from games.play.stored import Dealt, Document, Played
+from games.play.stored import Document, Played, PlayedHand
 from games.staff.selectors import faults_of
 from games.staff.services import cancel_as_staff
 from games.work.models import Alarm
@@ -43,7 +43,7 @@ from tests.games.support import (
 
 def file_of(game: Game) -> rules.GameFile:
     """Return the file of a game as `verify` reads it out of a download."""
-    document = game_file(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))
+    document = game_file(game=Game.objects.get(pk=game.pk))
     return rules.read_game_file(json.loads(rules.canonical(document)))
 
 
@@ -79,7 +79,7 @@ def nonsense_in(game: Game) -> tuple[Document, ...]:
     return events
 
 
-def by_computers(played: Played) -> tuple[Dealt, ...]:
+def by_computers(played: Played) -> tuple[PlayedHand, ...]:
     """Return the hands of a turn as if computers had ordered."""
     return tuple(
         replace(hand, program=hand.program and replace(hand.program, by="computer")) for hand in played.hands
@@ -133,7 +133,7 @@ def test_a_game_that_was_called_off_shows_the_head_after_the_last_turn_that_was_
 
 def test_a_past_turn_has_its_head(race: Game) -> None:
     shown = to_the_end(race)
-    past = past_turn(viewer=AnonymousUser(), game=race, number=1)
+    past = past_turn(game=race, number=1)
     assert past["head"] == shown[2]["hash"]
 
 
@@ -174,7 +174,7 @@ def test_a_robot_that_passes_on_changes_no_head(lane: Table, alice: User, bob: U
         lane.play(game, *players_left(game))
     document = file_of(game)
     assert rules.verify(document, kept=shown["hash"]) == []
-    file = game_file(viewer=AnonymousUser(), game=game)
+    file = game_file(game=game)
     assert [seat["computer"] for seat in file["seats"]] == [None, "pilot", None]
 
 
@@ -187,7 +187,7 @@ def test_who_deletes_their_account_changes_no_head_of_a_game_that_is_over(
     assert [head.hash for head in heads_of(game)] == [head["hash"] for head in shown]
     assert rules.verify(game, kept=shown[-1]["hash"]) == []
     race.refresh_from_db()
-    assert "Alice" not in json.dumps(game_file(viewer=AnonymousUser(), game=race))
+    assert "Alice" not in json.dumps(game_file(game=race))
 
 
 def test_who_deletes_their_account_changes_no_head_of_a_game_that_goes_on(
@@ -216,11 +216,11 @@ def test_who_built_the_board_and_deletes_their_account_changes_no_head(
     starship = save_starship(document=document, section="fleet", by=carol, now=NOW)
     game = Table(starship).game(alice, bob, options={"lives": 1})
     shown = to_the_end(game)
-    assert game_file(viewer=AnonymousUser(), game=game)["about"]["builder"] == "Carol"
+    assert game_file(game=game)["about"]["builder"] == "Carol"
     erased(carol)
     game = Game.objects.get(pk=game.pk)
     assert rules.verify(file_of(game), kept=shown[-1]["hash"]) == []
-    assert game_file(viewer=AnonymousUser(), game=game)["about"]["builder"] == f"Deleted-{carol.pk}"
+    assert game_file(game=game)["about"]["builder"] == f"Deleted-{carol.pk}"
 
 
 # Releases side by side

@@ -187,7 +187,7 @@ def test_nothing_is_drawn_or_shown_in_locked_registers_before_the_decision(
     resolved(asleep)
     chips = [
         event["chips"]["Alice"].partition("@")[0]
-        for event in log_after(viewer=bob, game=asleep)["events"]
+        for event in log_after(game=asleep)["events"]
         if event["type"] == "phase" and event["turn"] == 3 and event["phase"] >= 3
     ]
     assert chips == list(mine["robots"][0]["locked"].values())
@@ -247,7 +247,7 @@ def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: U
     assert (mine["hand"], mine["submitted"], mine["orders"]) == (None, True, STAY)
     submit(asleep, bob, orders_for(asleep, bob))
     resolved(asleep)
-    log = [event for event in log_after(viewer=bob, game=asleep)["events"] if event["turn"] == 3]
+    log = [event for event in log_after(game=asleep)["events"] if event["turn"] == 3]
     powers = [(event["phase"], event["down"]) for event in log if event["type"] == "power"]
     assert powers == [(0, True), (6, False)]
     assert me(asleep, alice)["may_stay_down"]
@@ -298,7 +298,7 @@ def test_nobody_else_learns_that_a_robot_was_switched_on(
         asleep.refresh_from_db()
         views = [game_seen(viewer=viewer, game=asleep) for viewer in (bob, dave, erin)]
         progress = progress_of([asleep.pk])
-        return [views, progress, log_after(viewer=bob, game=asleep)]
+        return [views, progress, log_after(game=asleep)]
 
     before = seen()
     wake(asleep, alice)

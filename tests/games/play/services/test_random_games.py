@@ -5,7 +5,6 @@ import random
 from operator import itemgetter
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 
 import rules
 from games.films.game_file import game_file
@@ -35,7 +34,7 @@ def test_the_log_of_a_random_game_leads_from_state_to_state(key: str, number: in
 
 def check_file(game: Game) -> None:
     """Download a game that is over, and prove it as anybody can."""
-    document = json.dumps(game_file(viewer=AnonymousUser(), game=game))
+    document = json.dumps(game_file(game=game))
     assert rules.verify(rules.read_game_file(rules.parse(document)), promised=game.commitment) == []
 
 

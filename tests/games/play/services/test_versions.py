@@ -44,5 +44,5 @@ def test_a_game_is_played_by_the_version_with_which_it_was_made(
 
 def test_the_file_of_a_game_of_an_earlier_version_is_proved(alice: User, bob: User) -> None:
     game = ledge(alice, bob, version=1)
-    file = rules.read_game_file(game_file(viewer=bob, game=game))
+    file = rules.read_game_file(game_file(game=game))
     assert (file.setup.ruleset.version, rules.verify(file)) == (1, [])

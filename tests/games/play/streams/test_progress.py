@@ -161,4 +161,4 @@ def test_the_log_is_read_from_either_kind_of_cursor(table: Table, duel: Game, al
     table.play(duel, alice, bob)
     cursor = progress(duel).cursor
     assert read_cursor(str(cursor)) == cursor
-    assert log_after(viewer=alice, game=duel, seq=log_place(str(cursor)))["events"] == []
+    assert log_after(game=duel, seq=log_place(str(cursor)))["events"] == []
