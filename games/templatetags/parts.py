@@ -1,17 +1,13 @@
-"""Parts of pages: fragments, remembered pieces, unreadable rows, ways on, and counts for staff."""
+"""Parts of pages: fragments, unreadable rows, ways on, and counts for staff."""
 
 from hashlib import blake2s
-from threading import Lock
-from typing import Any, Final
+from typing import Any
 
 from django import template
-from django.db.models import Model
-from django.template.base import FilterExpression, NodeList, Parser, Token, token_kwargs
+from django.template.base import FilterExpression, NodeList, Parser, Token
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
 
 from accounts.models import User
 from games.lobby.lists import next_waiting
@@ -69,52 +65,6 @@ def part(parser: Parser, token: Token) -> PartNode:
 def _mark(html: str, secret: str) -> str:
     """Return a few letters that change with what a part says; the secret of its forms is always another."""
     return blake2s((html.replace(secret, "") if secret else html).encode(), digest_size=6).hexdigest()
-
-
-KEPT: Final = 512
-"""How many of each piece a process remembers: the last ones that were made."""
-
-
-class RememberedNode(template.Node):
-    """A piece that knows nothing but what it is given, by which it is remembered.
-
-    So what one viewer may not see never comes to them from what was made for another.
-    """
-
-    def __init__(self, given: dict[str, FilterExpression], nodes: NodeList) -> None:
-        self.given = given
-        self.nodelist = nodes
-        self._kept: dict[Any, SafeString] = {}
-        self._lock = Lock()
-
-    def render(self, context: template.Context) -> SafeString:
-        """Return the piece, made now or before."""
-        given = {name: _steady(value.resolve(context)) for name, value in self.given.items()}
-        # 1 and True, or a text and what is safe as HTML, are equal, but are not said alike.
-        kinds = tuple(map(type, given.values()))
-        key = get_language(), timezone.get_current_timezone_name(), kinds, tuple(given.values())
-        if (piece := self._kept.get(key)) is None:
-            if any(isinstance(value, Model) for value in given.values()):
-                raise TypeError("A row is equal to what it was before it changed: name what is shown of it.")
-            piece = self.nodelist.render(context.new(given))
-            with self._lock:
-                self._kept[key] = piece
-                if len(self._kept) > KEPT:
-                    del self._kept[next(iter(self._kept))]
-        return piece
-
-
-def _steady(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-@register.tag
-def remembered(parser: Parser, token: Token) -> RememberedNode:
-    """Make a piece of what it names alone: ``{% remembered name=game.name %}…{% endremembered %}``."""
-    given = token_kwargs(token.split_contents()[1:], parser)
-    nodes = parser.parse(("endremembered",))
-    parser.delete_first_token()
-    return RememberedNode(given, nodes)
 
 
 class Alone(template.Node):
