@@ -1,12 +1,10 @@
 """A turn as a film: instants, marks, sounds and text, made once for everyone who watches it."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from django.template.loader import render_to_string
@@ -16,6 +14,7 @@ import rules
 from games.films import selectors
 from games.films.pages.scenery import Grid, Moment, Scenery, moment_of
 from games.films.selectors import Replay
+from games.kept import Memory
 from games.play import stored
 from games.play.models import Game, Turn
 from games.play.selectors import played_turn
@@ -442,7 +441,7 @@ def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
     return poses
 
 
-KEPT: Final = 128
+TURNS_KEPT: Final = 128
 """Turns that each process remembers: those that are looked at now."""
 
 Key = tuple[Any, ...]
@@ -504,8 +503,7 @@ class Reel:
         return self.copies[key]
 
 
-_reels: OrderedDict[Key, Reel] = OrderedDict()
-_lock = Lock()
+REELS: Final = Memory[Reel](TURNS_KEPT, lambda reel: 1)
 
 
 def reel_of(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None) -> Reel:
@@ -517,19 +515,13 @@ def reel_of(*, game: Game, number: int, turn: Turn | None = None, setup: rules.S
     """
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)
+
+    def make() -> Reel:
+        return Reel(setup, selectors.replay(game=game, number=number, turn=turn, setup=setup))
+
     # The reel keeps its setup, so that no other one gets to have this number.
-    key = (id(setup), number, turn.record, tuple(stored.looks_of(game).items()), get_language())
-    with _lock:
-        if key in _reels:
-            _reels.move_to_end(key)
-            return _reels[key]
-    reel = Reel(setup, selectors.replay(game=game, number=number, turn=turn, setup=setup))
-    if turn.record is not None:
-        with _lock:
-            _reels[key] = reel
-            while len(_reels) > KEPT:
-                _reels.popitem(last=False)
-    return reel
+    key = id(setup), number, bytes(turn.record or b""), tuple(stored.looks_of(game).items()), get_language()
+    return REELS.made(repr(key), make)
 
 
 def tell(film: Film, replay: Replay) -> ToldTurn:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import OrderedDict
 from dataclasses import replace
 from typing import Any
 
@@ -336,13 +335,3 @@ def test_a_film_is_made_once_and_the_own_programs_are_open_in_that_of_their_play
     for viewer, film in films.items():
         opened = {name for name, status in film["crew"].items() if status["open"]}
         assert opened == {viewer} & {"Alice", "Bob"}
-
-
-def test_no_more_turns_are_remembered_than_are_looked_at(
-    played: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(film_page, "KEPT", 1)
-    monkeypatch.setattr(film_page, "_reels", OrderedDict())
-    for number in (0, 1):
-        reel_of(game=played, number=number)
-    assert len(film_page._reels) == 1
