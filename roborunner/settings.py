@@ -59,7 +59,6 @@ SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SILENCED_SYSTEM_CHECKS = [
-    "templates.W003",  # our `i18n` has all that Django's has
     "security.W005",  # what holds for subdomains and for preloading is for their owner to say
     "security.W021",
     "security.W008",  # anyone who ends TLS in front of this site redirects to it as well
@@ -128,8 +127,8 @@ TEMPLATES = [
                 "accounts.navigation.reader_settings",
                 "games.site.pages.menu_context",
             ],
-            "builtins": ["roborunner.templates"],
-            "libraries": {"i18n": "roborunner.templates", "modules": "roborunner.templates"},
+            "builtins": ["django.templatetags.i18n"],
+            "libraries": {"modules": "roborunner.templates"},
         },
     },
 ]

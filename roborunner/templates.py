@@ -1,7 +1,4 @@
-"""Faster tags for addresses and translations, scripts and style sheets, and the look of forms.
-
-A page has some forty addresses and two hundred sentences. Each took a tenth of the time of a page. Here an
-address is built once, and a sentence is looked up once for each language.
+"""Tags for scripts and style sheets, and the look of forms.
 
 A browser learns at once of all that a script imports. It gets each file without comments, under a name that
 changes with its content, and a style sheet with its imports as one file.
@@ -9,123 +6,23 @@ changes with its content, and a style sheet with its imports as one file.
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Any, Final
+from typing import Any
 
 from django import template
-from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.files.base import ContentFile, File
 from django.forms.renderers import TemplatesSetting
 from django.template import Context
-from django.template.base import Parser, Token, render_value_in_context
-from django.template.defaulttags import URLNode
-from django.template.defaulttags import url as django_url
-from django.templatetags import i18n
 from django.templatetags.static import static
-from django.urls import get_script_prefix, get_urlconf, reverse
-from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
 from servestatic.storage import CompressedManifestStaticFilesStorage
 
 register = template.Library()
-
-ADDRESSES_KEPT: Final = 16384
-"""Addresses that each process remembers, of some hundred bytes each."""
-
-_PLAIN: Final = frozenset({int, str})
-"""What stands in an address as it is."""
-
-
-class Address(URLNode):
-    """An address that is made of a view's name and of numbers or words alone."""
-
-    def render(self, context: template.Context) -> str:
-        """Return it as it stands in a page."""
-        view = self.view_name.resolve(context)
-        values = tuple([value.resolve(context) for value in self.args])
-        if not all(type(value) in _PLAIN for value in values):
-            return str(super().render(context))
-        request = getattr(context, "request", None)
-        match = getattr(request, "resolver_match", None)
-        app = getattr(request, "current_app", match.namespace if match else None)
-        about = get_script_prefix(), get_urlconf() or settings.ROOT_URLCONF
-        return _address(view, values, app, context.autoescape, about)
-
-
-@lru_cache(maxsize=ADDRESSES_KEPT)
-def _address(view: str, values: tuple[Any, ...], app: str | None, escapes: bool, about: object) -> str:
-    """Return an address; what ``about`` names, Django looks up for itself."""
-    address = reverse(view, args=values, current_app=app)
-    return str(conditional_escape(address)) if escapes else address
-
-
-@register.tag("url")
-def url_tag(parser: Parser, token: Token) -> template.Node:
-    """Put an address together: ``{% url "games:game" game.pk %}``."""
-    node = django_url(parser, token)
-    return node if node.kwargs or node.asvar else Address(node.view_name, node.args, {}, None)
-
-
-register.tags.update(i18n.register.tags)
-register.filters.update(i18n.register.filters)
-
-
-class Sentence(template.Node):
-    """A sentence that stands in a template as it is."""
-
-    def __init__(self, node: template.Node) -> None:
-        self.node = node
-        self.said: dict[Any, str] = {}
-
-    def render(self, context: template.Context) -> str:
-        """Return it in the reader's language."""
-        key = get_language(), context.autoescape
-        if key not in self.said:
-            self.said[key] = self.node.render(context)
-        return self.said[key]
-
-
-class SentenceWith(i18n.BlockTranslateNode):
-    """A sentence with places for values, which is looked up once for each language."""
-
-    def __init__(self, node: i18n.BlockTranslateNode) -> None:
-        vars(self).update(vars(node))
-        self.text, self.places = self.render_token_list(self.singular)
-        self.said: dict[Any, str] = {}
-
-    def render(self, context: template.Context, nested: bool = False) -> str:
-        """Return it in the reader's language, with its values."""
-        language = get_language()
-        if (said := self.said.get(language)) is None:
-            said = self.said[language] = gettext(self.text)
-        given = {name: value.resolve(context) for name, value in self.extra_context.items()}
-        found = {place: given[place] if place in given else context.get(place, "") for place in self.places}
-        values = {place: render_value_in_context(value, context) for place, value in found.items()}
-        try:
-            return said % values
-        except (KeyError, ValueError):  # as someone has translated it
-            return super().render(context, nested)
-
-
-@register.tag("translate")
-def translate(parser: Parser, token: Token) -> template.Node:
-    """Translate a sentence, or what a variable says: ``{% translate "Your move" %}``."""
-    node = i18n.do_translate(parser, token)
-    said = node.filter_expression
-    same = said.var.literal is not None and not said.filters
-    return Sentence(node) if same and not (node.asvar or node.message_context) else node
-
-
-@register.tag("blocktranslate")
-def blocktranslate(parser: Parser, token: Token) -> template.Node:
-    """Translate a sentence with values: ``{% blocktranslate %}Turn {{ number }}{% endblocktranslate %}``."""
-    node = i18n.do_block_translate(parser, token)
-    return node if node.plural or node.asvar or node.message_context else SentenceWith(node)
 
 
 try:
