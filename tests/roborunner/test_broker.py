@@ -70,17 +70,3 @@ def test_no_kind_of_work_waits_in_the_queue_of_another(task: str, queue: str) ->
     found = app.amqp.router.route({}, task)["queue"]
     assert found.name == queue
     assert found.name in [each.name for each in QUEUES]
-
-
-def test_messages_are_taken_and_acknowledged_by_one_client() -> None:
-    with app.connection_for_read() as broker:
-        channel = broker.channel()
-        clients = []
-        for _ in range(2):
-            with channel.conn_or_acquire() as client:
-                clients.append(client)
-        assert clients[0] is clients[1]
-        channel._disconnect_pools()
-        with channel.conn_or_acquire() as client:
-            assert client.connection_pool is channel.pool, "it goes with the connections that it had"
-            assert client.ping()
