@@ -49,7 +49,9 @@ WRITES: Final = Limit("writes", 600, 60, share=0.05)
 SLOW: Final = 0.1
 """Seconds of a processor from which an answer counts by what it cost: usual ones take less."""
 SUBMITTING: Final = Limit("submitting", 300, 60)
+"""Orders, which the rules check with the game's row held."""
 PREVIEWS: Final = Limit("previews", 600, 60)
+"""Previews, for which the engine plays a turn."""
 GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
 """Games against computers that a guest starts."""
 GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 60, 24 * 60 * 60)
@@ -61,7 +63,9 @@ OUTLOOKS: Final = Limit("outlooks", 60, 60, size=16_000)
 DRAWINGS: Final = Limit("drawings", 3000, 60, size=100)
 """Pictures of ships, by cells: thirty of the largest ships, or 1,500 usual ones."""
 TEST_FLIGHTS: Final = Limit("test-flights", 200, 24 * 60 * 60)
+"""Test flights, each of which is a game that is kept."""
 TOKENS: Final = Limit("tokens", 60, 60)
+"""Tokens, with right passwords and with wrong ones; the latter count on their own as well."""
 REFUSED: Final = Limit("refused", 120, 60)
 """Requests that are answered 401; those of known clients do not count."""
 

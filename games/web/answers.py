@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
@@ -275,49 +275,16 @@ def _size_of(request: Request) -> int:
     return length if length <= SHIP_LIMIT else 0
 
 
-class Reads(Throttle):
-    """Requests that change nothing."""
-
-    limit = limits.READS
-
-
-class Writes(Throttle):
-    """Requests that change something."""
-
-    limit = limits.WRITES
+def counted_by(limit: Limit) -> type[Throttle]:
+    """Return the throttle that counts requests by a limit."""
+    return type(f"Throttle[{limit.name}]", (Throttle,), {"limit": limit})
 
 
-class Submitting(Throttle):
-    """Orders, which the rules check with the game's row held."""
-
-    limit = limits.SUBMITTING
-
-
-class Previews(Throttle):
-    """Previews, for which the engine plays a turn."""
-
-    limit = limits.PREVIEWS
-
-
-class Checks(Throttle):
-    """Ships that are checked: a large one takes half a second, and counts as several."""
-
-    limit = limits.CHECKS
-
-
-class Outlooks(Throttle):
-    """Ships whose ways are shown: a large one takes half a second, and counts as several."""
-
-    limit = limits.OUTLOOKS
-
-
-class Flights(Throttle):
-    """Test flights, each of which is a game that is kept."""
-
-    limit = limits.TEST_FLIGHTS
-
-
-class Tokens(Throttle):
-    """Tokens, with right passwords and with wrong ones; the latter count on their own as well."""
-
-    limit = limits.TOKENS
+Reads: Final = counted_by(limits.READS)
+Writes: Final = counted_by(limits.WRITES)
+Submitting: Final = counted_by(limits.SUBMITTING)
+Previews: Final = counted_by(limits.PREVIEWS)
+Checks: Final = counted_by(limits.CHECKS)
+Outlooks: Final = counted_by(limits.OUTLOOKS)
+Flights: Final = counted_by(limits.TEST_FLIGHTS)
+Tokens: Final = counted_by(limits.TOKENS)
