@@ -25,9 +25,10 @@ from games.play.history import note
 from games.play.lifecycle import call_off, resign
 from games.play.models import Draft, Game, Hand, Replacement, Seat, Turn
 from games.play.selectors import computer_name, was_begun, when_to_remind
-from games.play.services import hold_person, locked_game, touch
+from games.play.services import locked_game, touch
 from games.play.viewers import game_for, is_newcomer, own_seat, refuse_busy_newcomer
 from games.work import enqueue
+from games.work.models import hold_person
 
 
 def refuse_limited(*, user: User, now: datetime) -> None:

@@ -16,8 +16,9 @@ from games.news.models import Notice
 from games.news.services import tell_once
 from games.people.contacts import blocked_by, reachable
 from games.play.models import Game, Seat
-from games.play.services import hold_person, locked_game
+from games.play.services import locked_game
 from games.play.viewers import game_for, own_seat, refuse_words
+from games.work.models import hold_person
 
 MOST_LINES = 20
 """Lines that a person may write within `WHILE`, in all games together."""

@@ -18,6 +18,7 @@ from games.moderation.sanctions import refuse_suspended
 from games.news.services import tell_of_subject
 from games.people.contacts import refuse_call
 from games.play.viewers import refuse_words
+from games.work.models import hold_person
 
 RANKS = {Membership.Role.CAPTAIN.value: 2, Membership.Role.OFFICER.value: 1, Membership.Role.MEMBER.value: 0}
 """Roles by how much their members may do."""
@@ -65,7 +66,7 @@ def create_club(
     refuse_words(user=user, words=[name, text], now=now)
     club = Club(name=name, text=text, entry=entry, created_at=now)
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        hold_person(user)
         refuse_busy(user)
         if leads_most_clubs(user):
             raise Conflict(
@@ -314,7 +315,7 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
                 "no-member", _("{player} is not a member of the club.").format(player=person.robo_name)
             )
         if role == Role.CAPTAIN:
-            User.objects.select_for_update(no_key=True).get(pk=person.pk)
+            hold_person(person)
             if leads_most_clubs(person):
                 detail = _("{player} leads {most} clubs, which is the limit. Choose another member.")
                 raise Conflict("too-many", detail.format(player=person.robo_name, most=MOST_LED))

@@ -36,13 +36,12 @@ from games.moderation.sanctions import refuse_suspended
 from games.news.services import tell_of_starship
 from games.people.contacts import reachable
 from games.play.models import Game
-from games.play.services import hold_person
 from games.play.viewers import refuse_words
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import draft_for, ruleset_for
 from games.shipyard.services import held_draft, ship_of, words_of
 from games.work import jobs
-from games.work.models import DAY, spend
+from games.work.models import DAY, hold_person, spend
 
 # --- Notifications ------------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from games.fleet.models import Favourite, Starship, StarshipFacts, StarshipRevis
 from games.fleet.search import current_facts, facts_edition
 from games.fleet.selectors import MOST_FAVOURITES, starship_for, unsuitable
 from games.work import jobs
+from games.work.models import hold_person
 from rules.language import N_, Sentence
 
 FACTS_PER_PASS: Final = 50
@@ -331,7 +332,7 @@ def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
     """
     refuse_guests(user)
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+        hold_person(user)
         starship = starship_for(starship_id=starship_id)
         mine = Favourite.objects.filter(user=user)
         if mine.filter(starship=starship).exists():

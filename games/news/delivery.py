@@ -30,6 +30,7 @@ from games.news.models import MailServer, Notice, Receiver
 from games.news.services import HOLD, SEND, Judgement, is_looking, judge
 from games.work import enqueue, jobs
 from games.work.jobs import Explained, encode_reason, reason_in_words
+from games.work.models import hold_person
 from roborunner import faults
 from roborunner.faults import time_limit
 from roborunner.leases import take_back
@@ -311,7 +312,7 @@ def _judged(notice: Notice, now: datetime) -> Judgement | None:
 def _send_daily(user: User, channel: str, now: datetime) -> bool:
     """Send a person the daily mail, if it is time for it. Their row is held while it is put together."""
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        hold_person(user)
         due, later, looking = [], [], False
         mails = _notices().filter(user=user, channel=channel, attempts__lt=ATTEMPTS)
         for notice in mails & Notice.free(now):

@@ -19,9 +19,9 @@ from games.errors import Conflict, TooMany, reason_of
 from games.play import stored
 from games.play.models import Game, Hand, Program, Seat, Turn
 from games.play.orders import deal_anew, give_orders, wake
-from games.play.services import hold_person
 from games.work import enqueue
 from games.work.jobs import encode_reason, set_aside, take_back
+from games.work.models import hold_person
 from roborunner import faults
 from roborunner.faults import time_limit
 from rules import computers

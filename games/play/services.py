@@ -41,14 +41,6 @@ def _found(game: Game | None) -> Game:
     return game
 
 
-def hold_person(user: User) -> None:
-    """Hold a person's row until the transaction ends: always after the rows of games.
-
-    What a person may do only so often, in all games together, is counted while their row is held.
-    """
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
-
-
 def hold_people(people: Sequence[int], *, batch: Pipeline | None = None) -> None:
     """Hold the rows of these people until the transaction ends: from now on, or from when a batch is sent."""
     sent = batch or Pipeline()

@@ -18,7 +18,7 @@ from games.lobby.invitations import new_token
 from games.lobby.services import create_game
 from games.play.lifecycle import call_off
 from games.play.models import Game, Seat
-from games.play.services import hold_person, locked_game
+from games.play.services import locked_game
 from games.play.terms import Terms
 from games.play.viewers import refuse_words
 from games.rights import Right, require
@@ -36,6 +36,7 @@ from games.shipyard.selectors import (
     sketch_of,
     version_for,
 )
+from games.work.models import hold_person
 from rules.notation import TEXTS
 from rules.sketch import blank_sketch, write_sketch
 

@@ -19,7 +19,6 @@ import rules
 from accounts.limits import Limit
 from accounts.models import User
 from games.errors import Conflict, NotFound, refuse_guests, written
-from games.play.services import hold_person
 from games.play.viewers import Viewer
 from games.shipyard.flying import (
     ATTEMPTS,
@@ -35,7 +34,7 @@ from games.shipyard.services import create_draft
 from games.shipyard.tunnel import REPORT, VERDICTS, report_for, verdict_of
 from games.work import enqueue
 from games.work.jobs import encode_reason, reason_in_words
-from games.work.models import DAY, spend
+from games.work.models import DAY, hold_person, spend
 from roborunner import faults
 from roborunner.faults import time_limit
 from roborunner.leases import take_back

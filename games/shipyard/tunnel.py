@@ -13,7 +13,6 @@ from accounts.limits import Limit
 from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, Shape, of_document, refuse_guests, written
 from games.play.game_view import Cell
-from games.play.services import hold_person
 from games.play.viewers import Viewer
 from games.shipyard.models import ShipSuggestion, StarshipDraft, TunnelBatch, TunnelRun
 from games.shipyard.selectors import FixCell, draft_for, ruleset_for
@@ -21,7 +20,7 @@ from games.shipyard.services import ship_of
 from games.wording import told
 from games.work import enqueue
 from games.work.jobs import reason_in_words
-from games.work.models import DAY, spend
+from games.work.models import DAY, hold_person, spend
 from rules.language import sentence_from_json
 from rules.suitability import middle, player_numbers
 from rules.tunnel.figures import UNEQUAL, odds_of

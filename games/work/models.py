@@ -128,13 +128,20 @@ class LimitedUse(models.Model):
         return f"{self.limit} of {self.user_id}"
 
 
+def hold_person(user: User) -> None:
+    """Hold a person's row until the transaction ends: always after the rows of games.
+
+    A limit on what a person has or does, in all games together, is checked while their row is held.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+
+
 def spend(limit: Limit, *, user: User, detail: str, now: datetime) -> None:
     """Note one more use of a limit; raise TooMany with the ``detail`` if it is used up.
 
-    The person's row is held until the transaction ends, always after the rows of games. If that is rolled
-    back, the use does not count.
+    The person's row is held from then on. If the transaction is rolled back, the use does not count.
     """
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+    hold_person(user)
     time = timedelta(seconds=limit.seconds)
     uses = LimitedUse.objects.filter(user=user, limit=limit.name)
     recent = list(uses.filter(at__gt=now - time).values_list("at", flat=True)[: limit.most])

@@ -26,12 +26,12 @@ from games.moderation.sanctions import barred_people, refuse_barred
 from games.news.services import tell_of_person, tell_of_subject
 from games.play import stored
 from games.play.policy import STANDING, Absence
-from games.play.services import hold_person
 from games.play.viewers import is_newcomer, refuse_words
 from games.rights import Right, may
 from games.standings.models import ALL, PlayerRating
 from games.standings.ratings import SHOWN
 from games.standings.selectors.results import RANKED
+from games.work.models import hold_person
 
 # --- Terms --------------------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> T
     kind = Tournament.Kind(terms.kind)
     marathon = kind == Tournament.Kind.MARATHON
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        hold_person(user)
         going_on = Tournament.objects.filter(host=user, ended_at=None).count()
         if going_on >= MOST_AT_ONCE and not may(user, Right.ADD_TOURNAMENTS):
             detail = _("You host {most} tournaments, the most at a time.")

@@ -42,9 +42,10 @@ from games.news.services import tell_of_person
 from games.people.services.deletion import hold_games
 from games.people.services.scrubbing import Scrubber, rename_player
 from games.play.models import Seat
-from games.play.services import hold_people, hold_person, locked_game
+from games.play.services import hold_people, locked_game
 from games.rights import require_other
 from games.work import jobs
+from games.work.models import hold_person
 
 
 def notify_person(*, entry: ConductEntry, now: datetime) -> None:

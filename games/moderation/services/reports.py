@@ -17,11 +17,11 @@ from games.moderation.models import Case, ConductEntry, PlayerReport, Report, Sa
 from games.moderation.sanctions import NEWCOMER_REPORTS_A_DAY, PLAYER_REPORTS_A_DAY, REPORTS_KEPT
 from games.moderation.selectors import led_club, said_line, shared_game
 from games.people.contacts import other_player
-from games.play.services import hold_people, hold_person
+from games.play.services import hold_people
 from games.play.viewers import is_newcomer
 from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import shared_draft
-from games.work.models import DAY, spend
+from games.work.models import DAY, hold_person, spend
 
 
 def log_decision(
