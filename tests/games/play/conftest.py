@@ -1,4 +1,4 @@
-"""A game in its first turn with a program."""
+"""The duel of Alice and Bob in its first turns."""
 
 import pytest
 
@@ -12,3 +12,10 @@ def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
     """The duel in turn 1: headings are chosen and chips are dealt."""
     table.play(duel, alice, bob)
     return duel
+
+
+@pytest.fixture
+def played(table: Table, dealt: Game, alice: User, bob: User) -> Game:
+    """The duel after its turns 0 and 1."""
+    table.play(dealt, alice, bob)
+    return dealt

@@ -38,35 +38,12 @@ def wake(api: ApiOf, game: Game, player: User, turn: int = 3) -> Answer:
     return api(player).post(f"games/{game.pk}/turns/{turn}/wake")
 
 
-def test_a_robot_that_is_off_is_not_waited_for(api: ApiOf, table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, bob, ruleset="amigo-1999", options={"power_down": True})
-    order(api, game, alice, {**orders_for(game, alice), "power_down": True})
-    play(api, game, bob)
-    body = api(alice).get(f"games/{game.pk}").body
-    assert body["waiting_for"] == ["Bob"]
-    assert (body["robots"][0]["down"], body["me"]["hand"], body["me"]["may_stay_down"]) == (True, [], False)
-    assert api(alice).get("me/waiting").body["results"] == []
-
-
 def test_until_i_have_decided_my_hand_is_null(api: ApiOf, asleep: Game, alice: User) -> None:
     body = api(alice).get(f"games/{asleep.pk}").body
     assert (body["me"]["hand"], body["me"]["may_stay_down"]) == (None, True)
     assert (body["robots"][0]["down"], body["robots"][0]["was_down"]) == (False, True)
     assert [game["id"] for game in api(alice).get("me/waiting").body["results"]] == [asleep.pk]
     assert hand_of(asleep, alice).chips["chips"] == []
-
-
-def test_other_orders_drafts_and_previews_are_409_asleep(
-    api: ApiOf, asleep: Game, alice: User, bob: User
-) -> None:
-    document = orders_for(asleep, bob)
-    turn = f"games/{asleep.pk}/turns/3"
-    assert order(api, asleep, alice, document).refusal == (409, "asleep")
-    assert order(api, asleep, alice, {}).refusal == (409, "asleep")
-    assert api(alice).put(f"{turn}/draft", document).refusal == (409, "asleep")
-    assert api(alice).post(f"{turn}/preview", document).refusal == (409, "asleep")
-    assert api(alice).post(f"{turn}/redeal").refusal == (409, "asleep")
-    assert api(alice).post(f"{turn}/preview", STAY).status == 200
 
 
 def test_to_stay_off_is_the_whole_order(api: ApiOf, asleep: Game, alice: User, bob: User) -> None:
@@ -88,14 +65,6 @@ def test_switching_on_answers_with_the_hand(api: ApiOf, asleep: Game, alice: Use
     assert order(api, asleep, alice, STAY).refusal == (409, "awake")
     assert wake(api, asleep, alice).status == 200
     assert order(api, asleep, alice, orders_for(asleep, alice)).status == 200
-
-
-def test_only_who_was_off_may_switch_on(api: ApiOf, asleep: Game, alice: User, bob: User, dave: User) -> None:
-    assert wake(api, asleep, bob).refusal == (409, "not-off")
-    assert wake(api, asleep, dave).refusal == (403, "no-seat")
-    assert wake(api, asleep, alice, turn=2).refusal == (409, "stale-turn")
-    order(api, asleep, alice, STAY)
-    assert wake(api, asleep, alice).refusal == (409, "ordered")
 
 
 def test_a_hand_of_turning_chips_only_is_put_aside_for_all_to_see(

@@ -80,14 +80,6 @@ def chips_of(game: Game, player: User) -> list[int]:
     return [chip.number for chip in stored.chips_of(hand_of(game, player))]
 
 
-@pytest.fixture
-def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel after its turns 0 and 1."""
-    table.play(duel, alice, bob)
-    table.play(duel, alice, bob)
-    return duel
-
-
 # --- What has changed -----------------------------------------------------------------------------------
 
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from accounts.models import User
 from games.play.models import Game
 from games.play.pages.crew import reasons_for_ranks
@@ -89,14 +87,6 @@ def test_where_chips_decide_there_are_no_reasons() -> None:
 
 
 # --- On the page --------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel after its turns 0 and 1."""
-    table.play(duel, alice, bob)
-    table.play(duel, alice, bob)
-    return duel
 
 
 def test_the_order_of_the_next_turn_is_told_with_its_reasons(

@@ -1,7 +1,5 @@
 """Virtual and real, told where it happens: at the panel, in the log, on the robot's card."""
 
-import pytest
-
 import rules
 from accounts.models import User
 from games.play.models import Game
@@ -16,13 +14,6 @@ MEANS = (
 REAL = "Your robot is real now: robots can push and shoot it, and it can push and shoot them."
 
 
-@pytest.fixture
-def first(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel in turn 1: both robots are virtual on their airlock."""
-    table.play(duel, alice, bob)
-    return duel
-
-
 def stand(game: Game, number: int, **changes: object) -> None:
     """Change a robot at the start of the turn under way."""
     turn = open_turn(game)
@@ -31,39 +22,39 @@ def stand(game: Game, number: int, **changes: object) -> None:
 
 
 def test_the_first_turn_says_that_robots_start_virtual_and_what_that_means(
-    first: Game, alice: User, dave: User, read: ReaderOf
+    dealt: Game, alice: User, dave: User, read: ReaderOf
 ) -> None:
     said = f"Robots start virtual, and so does yours. {MEANS}"
-    assert said in read(alice).get(first.get_absolute_url())
-    assert said not in read(dave).get(first.get_absolute_url())  # it is of who plays
+    assert said in read(alice).get(dealt.get_absolute_url())
+    assert said not in read(dave).get(dealt.get_absolute_url())  # it is of who plays
 
 
 def test_a_robot_that_has_become_real_is_told_so_once(
-    first: Game, table: Table, alice: User, bob: User, read: ReaderOf
+    dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    stand(first, 1, cell=[1, 3])
-    stand(first, 2, cell=[5, 5])
-    table.play(first, alice, bob)
-    page = read(alice).get(first.get_absolute_url())
+    stand(dealt, 1, cell=[1, 3])
+    stand(dealt, 2, cell=[5, 5])
+    table.play(dealt, alice, bob)
+    page = read(alice).get(dealt.get_absolute_url())
     assert REAL in page
     assert "Alice becomes real: robots can push and shoot it now." in page
-    table.play(first, alice, bob)
-    assert REAL not in read(alice).get(first.get_absolute_url())
+    table.play(dealt, alice, bob)
+    assert REAL not in read(alice).get(dealt.get_absolute_url())
 
 
 def test_a_robot_that_has_become_virtual_is_told_what_that_means(
-    first: Game, table: Table, alice: User, bob: User, read: ReaderOf
+    dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    table.play(first, alice, bob)
-    stand(first, 1, virtual=True)
-    assert f"Your robot is virtual. {MEANS}" in read(alice).get(first.get_absolute_url())
+    table.play(dealt, alice, bob)
+    stand(dealt, 1, virtual=True)
+    assert f"Your robot is virtual. {MEANS}" in read(alice).get(dealt.get_absolute_url())
 
 
-def test_its_card_says_what_virtual_means_and_nothing_of_a_real_robot(first: Game, read: ReaderOf) -> None:
-    page = read(None).get(f"{first.get_absolute_url()}robots/1/")
+def test_its_card_says_what_virtual_means_and_nothing_of_a_real_robot(dealt: Game, read: ReaderOf) -> None:
+    page = read(None).get(f"{dealt.get_absolute_url()}robots/1/")
     assert MEANS in page
-    stand(first, 1, virtual=False)
-    assert MEANS not in read(None).get(f"{first.get_absolute_url()}robots/1/")
+    stand(dealt, 1, virtual=False)
+    assert MEANS not in read(None).get(f"{dealt.get_absolute_url()}robots/1/")
 
 
 def test_who_flies_alone_is_real_and_reads_nothing_of_it(alice: User, read: ReaderOf) -> None:

@@ -17,14 +17,6 @@ from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, later, open_turn
 
 
-@pytest.fixture
-def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel after its turns 0 and 1."""
-    table.play(duel, alice, bob)
-    table.play(duel, alice, bob)
-    return duel
-
-
 def test_anybody_may_watch_a_public_game(played: Game, read: ReaderOf) -> None:
     page = read(None).get(played.get_absolute_url())
     assert page.status == 200
