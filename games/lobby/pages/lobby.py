@@ -356,16 +356,14 @@ def rematch(request: HttpRequest, game: Game) -> HttpResponse:
     return redirect("games:game", made.pk)
 
 
-def withdraw(request: HttpRequest, game_id: int, invitation_id: int) -> HttpResponse:
-    @action
-    def take_back(request: HttpRequest, game: Game) -> HttpResponse:
-        withdraw_invitation(
-            user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
-        )
-        messages.success(request, _("The invitation is withdrawn."))
-        return redirect("games:game", game.pk)
-
-    return take_back(request, game_id)
+@action
+def withdraw(request: HttpRequest, game: Game, invitation_id: int) -> HttpResponse:
+    """Withdraw an invitation."""
+    withdraw_invitation(
+        user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
+    )
+    messages.success(request, _("The invitation is withdrawn."))
+    return redirect("games:game", game.pk)
 
 
 @action
@@ -382,15 +380,11 @@ def add_computer(request: HttpRequest, game: Game) -> HttpResponse:
     return redirect("games:game", game.pk)
 
 
-def remove(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
+@action
+def remove(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Take a person or a computer out of a game."""
-
-    @action
-    def take_out(request: HttpRequest, game: Game) -> HttpResponse:
-        remove_player(user=user_of(request), game_id=game.pk, seat=number, now=timezone.now())
-        return redirect("games:game", game.pk)
-
-    return take_out(request, game_id)
+    remove_player(user=user_of(request), game_id=game.pk, seat=number, now=timezone.now())
+    return redirect("games:game", game.pk)
 
 
 def robot_in(request: HttpRequest) -> Choice:
