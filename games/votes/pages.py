@@ -17,13 +17,14 @@ from accounts.navigation import show_as
 from accounts.time_zones import zone_of
 from games.errors import Malformed, NotFound, ServiceError, number_in
 from games.play.models import Game, Seat
+from games.play.pages.actions import game_action
 from games.play.pages.console import Sight, game_in, path_of
 from games.play.viewers import game_for
 from games.votes.models import Vote
 from games.votes.news import ballot_in
 from games.votes.selectors import MAJORITIES, askable, has_vote, open_votes, vote_in, votes_of
 from games.votes.services import DAYS, call_vote, cast_ballot
-from games.web.actions import Done, action
+from games.web.actions import Done
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
 
@@ -165,12 +166,12 @@ def votes(request: HttpRequest, game_id: int) -> HttpResponse:
     return (start_vote if request.method == "POST" else show_votes)(request, game_id=game_id)
 
 
-@action(guests=True, refused_on=show_votes)
-def start_vote(request: HttpRequest, game_id: int) -> Done:
+@game_action(refused_on=show_votes)
+def start_vote(request: HttpRequest, game: Game) -> Done:
     """Start a vote, and agree to it."""
     vote = call_vote(
         user=user_of(request),
-        game_id=game_id,
+        game_id=game.pk,
         kind=request.POST.get("kind", ""),
         seat=number_in(request.POST.get("seat"), digits=LONGEST_NUMBER),
         days=number_in(request.POST.get("days"), digits=LONGEST_NUMBER),
@@ -181,11 +182,11 @@ def start_vote(request: HttpRequest, game_id: int) -> Done:
     return Done(said, then=_way_back(request, vote))
 
 
-@action(guests=True, refused_on=show_votes)
-def ballot(request: HttpRequest, game_id: int, vote_id: int) -> Done:
+@game_action(refused_on=show_votes)
+def ballot(request: HttpRequest, game: Game, vote_id: int) -> Done:
     """Say yes or no to a vote."""
     yes, user = say_in(request), user_of(request)
-    vote = cast_ballot(user=user, game_id=game_id, vote_id=vote_id, yes=yes, now=timezone.now())
+    vote = cast_ballot(user=user, game_id=game.pk, vote_id=vote_id, yes=yes, now=timezone.now())
     return Done(then=_way_back(request, vote))
 
 

@@ -7,7 +7,6 @@ from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Page, Paginator
 from django.db import InterfaceError, OperationalError
 from django.db.models import Model, QuerySet
@@ -68,11 +67,6 @@ def user_of(request: HttpRequest) -> User:
     """Return the person who is logged in; the view has made sure that someone is."""
     assert isinstance(request.user, User)
     return request.user
-
-
-def sign_in_first(path: str) -> HttpResponse:
-    """Send someone to log in who wants to do what takes an account; afterwards they look at the path."""
-    return redirect_to_login(path)
 
 
 def address_without_blanks(request: HttpRequest) -> str:

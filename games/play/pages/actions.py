@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -64,17 +65,31 @@ def seat_for(request: HttpRequest, game_id: int, otherwise: Promise) -> tuple[Ga
     return game, seat
 
 
-def game_action(**declared: Any) -> Callable[[Act], Callable[..., HttpResponse]]:
-    """Declare an `action` by a function that takes the game. Refusals appear on the game's page."""
+def game_action(
+    *, refused_on: web.Page = show_refusal, **declared: Any
+) -> Callable[[Act], Callable[..., HttpResponse]]:
+    """Declare an `action` by a function that takes the game. Refusals appear on the game's page.
+
+    A stranger logs in first, and comes back to the game's page, private link included.
+    """
 
     def declare(act: Act) -> Callable[..., HttpResponse]:
-        @web.action(**declared, refused_on=show_refusal, guests=True)
+        @web.action(**declared, refused_on=refused_on, guests=True)
         @wraps(act)
         def take(request: HttpRequest, game_id: int, **place: Any) -> Outcome:
             outcome: Outcome = act(request, game_in(request, game_id), **place)
             return outcome
 
-        return take
+        @only_by_form
+        @hides_what_is_not_there
+        @wraps(act)
+        def page(request: HttpRequest, game_id: int, **place: Any) -> HttpResponse:
+            if request.user.is_authenticated:
+                return take(request, game_id=game_id, **place)
+            game_in(request, game_id)
+            return redirect_to_login(path_of(request, game_id))
+
+        return page
 
     return declare
 

@@ -34,12 +34,10 @@ def test_a_person_says_when_their_clocks_stand_still(client: Client, alice: User
     [
         ({"days_off": ["0", "1", "2", "3"]}, "At most 3 days of the week can be off."),
         ({"days_off": ["7"]}, "“7” is not a day of the week."),
-        ({"days_off": ["Sunday"]}, "“Sunday” is not a day of the week."),
         ({"night_from": "22:00"}, "enter both, or neither"),
         ({"night_until": "06:00"}, "enter both, or neither"),
         ({"night_from": "10 pm", "night_until": "06:00"}, "Enter a time of day, such as 22:00"),
         ({"night_from": "20:00", "night_until": "08:01"}, "A night lasts up to 12 hours."),
-        ({"night_from": "20:00", "night_until": "20:00"}, "A night lasts up to 12 hours."),
     ],
 )
 def test_what_is_no_rest_is_refused(

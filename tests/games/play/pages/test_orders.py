@@ -247,7 +247,7 @@ def test_a_stale_turn_is_told_with_the_new_one(dealt: Game, alice: User, read: R
 
 def test_orders_take_an_account(dealt: Game, read: ReaderOf) -> None:
     page = post_anything(read(None), dealt, 1)
-    assert page.address == f"/accounts/login/?next={dealt.get_absolute_url()}turns/1/"
+    assert page.address == f"/accounts/login/?next={dealt.get_absolute_url()}"
 
 
 def test_orders_stay_as_they_are_once_all_are_in(
