@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -84,7 +85,10 @@ def style_of(site: str) -> tuple[str, dict[str, str]]:
 
 
 class Ups:
-    """A site that is up twice: it begins with nothing, is stopped, and goes on until a process ends."""
+    """A site that is up twice: it begins with nothing, is stopped, and goes on until a process ends.
+
+    On days on which the clock changes it waits for that before it is asked for anything.
+    """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -94,6 +98,7 @@ class Ups:
         with self._up() as command:
             site = address(command)
             self.game = urlsplit(demo(command)).path
+            time.sleep(max(0, float(os.environ.get(dates.CHANGE, 0)) - time.time()))
             self.style, self.style_told = style_of(site)
             self.last_status = asks_until_refused(site)
             command.send_signal(signal.SIGINT)
@@ -123,25 +128,34 @@ class Ups:
 
 
 @pytest.fixture(scope="module")
-def ups(tmp_path_factory: pytest.TempPathFactory) -> Ups:
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Ups:
     ups = Ups(tmp_path_factory.mktemp("up") / "data")
     ups.begin()
-    ups.go_on()
     return ups
 
 
-def test_a_client_is_not_believed_to_ask_for_others(ups: Ups) -> None:
-    assert ups.last_status == 429
+@pytest.fixture(scope="module")
+def ups(begun: Ups) -> Ups:
+    begun.go_on()
+    return begun
 
 
-def test_files_come_compressed_by_a_name_that_changes_with_them_and_are_kept_for_long(ups: Ups) -> None:
-    assert re.fullmatch(r"/static/site/site\.[0-9a-f]{12}\.css", ups.style)
-    assert ups.style_told["content-encoding"] == "br"
-    assert "immutable" in ups.style_told["cache-control"]
+def test_the_site_answers_until_it_is_stopped(begun: Ups) -> None:
+    assert begun.style_told["content-type"].startswith("text/css")
+    assert begun.stopped == (0, [])
 
 
-def test_the_site_stops_and_goes_on_with_the_same_data_on_a_given_port(ups: Ups) -> None:
-    assert ups.stopped == (0, [])
+def test_a_client_is_not_believed_to_ask_for_others(begun: Ups) -> None:
+    assert begun.last_status == 429
+
+
+def test_files_come_compressed_by_a_name_that_changes_with_them_and_are_kept_for_long(begun: Ups) -> None:
+    assert re.fullmatch(r"/static/site/site\.[0-9a-f]{12}\.css", begun.style)
+    assert begun.style_told["content-encoding"] == "br"
+    assert "immutable" in begun.style_told["cache-control"]
+
+
+def test_the_site_goes_on_with_the_same_data_on_a_given_port(ups: Ups) -> None:
     assert ups.site == f"http://localhost:{ups.port}"
     assert ups.game_again == ups.game
     assert b"password" in ups.page

@@ -2,8 +2,9 @@
 
 Each run takes place under libfaketime (Debian's package faketime), with all its processes: Postgres, Redis,
 web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`)
-in which a site takes part, two runs at a time. Whole sites run one after another, because each of them takes
-the first port that is free. They run on the days on which the clock or the year changes while the site is up.
+in which a site takes part, two runs at a time: a turn, or a whole game where the clock or the year changes
+meanwhile. On those days a whole site is up as well. Sites run one after another, because each of them takes
+the first port that is free.
 """
 
 import os
@@ -17,8 +18,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-SITE: Final = "tests/embedded/test_up.py::test_the_site_stops_and_goes_on_with_the_same_data_on_a_given_port"
-PLAYED: Final = [f"tests/docs/test_{name}.py" for name in ("first_turn", "play_a_game")]
+SITE: Final = "tests/embedded/test_up.py::test_the_site_answers_until_it_is_stopped"
+TURN: Final = "tests/docs/test_first_turn.py"
+GAME: Final = "tests/docs/test_play_a_game.py"
+CHANGE: Final = "CLOCK_CHANGE"
+"""The variable that tells a whole site when the clock or the year has just changed, in seconds since 1970."""
+
 WHOLE_SITES: Final = (
     "when the clock goes forward",
     "when the clock goes back",
@@ -62,7 +67,8 @@ def main(paths: list[str]) -> int:
     days = moments(datetime.now(UTC))
     whole = [day for day in days if day[0] in WHOLE_SITES]
     assert len(whole) == len(WHOLE_SITES)
-    runs = [(paths, days)] if paths else [([SITE], whole), *((PLAYED, [day]) for day in days)]
+    runs = [([SITE], whole), *(([GAME if day in whole else TURN], [day]) for day in days)]
+    runs = [(paths, days)] if paths else runs
     pool = ThreadPoolExecutor(max_workers=2)
     try:
         failed = [what for found in pool.map(_failed, *zip(*runs, strict=True)) for what in found]
@@ -89,7 +95,7 @@ def _run(paths: list[str], what: str, moment: datetime, zone: str) -> int:
     ahead = round((moment - datetime.now(UTC)).total_seconds())
     done = subprocess.run(
         ["faketime", "-f", f"{ahead:+d}s", sys.executable, "-m", "pytest", "-q", *paths],
-        env={**os.environ, "TZ": zone},
+        env={**os.environ, "TZ": zone, CHANGE: f"{moment.timestamp() + 35:.0f}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
