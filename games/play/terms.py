@@ -236,16 +236,13 @@ class Terms(PlainTerms):
     @property
     def columns(self) -> dict[str, Any]:
         """The terms that a game has as fields of its own."""
-        return {name: WRITTEN.get(name, _as_it_is)(getattr(self, name)) for name in SETTINGS}
+        values = {name: getattr(self, name) for name in SETTINGS}
+        return values | {name: write(values[name]) for name, write in WRITTEN.items()}
 
 
 def _difference(about: dict[str, Any], before: Any, after: Any) -> Iterator[dict[str, Any]]:
     if before != after:
         yield {**about, "before": before, "after": after}
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
 
 
 HINTS: Mapping[str, Any] = get_type_hints(Terms, include_extras=True)

@@ -131,3 +131,17 @@ def solo_loss(lane: Table, alice: User) -> Game:
     while game.status == Game.Status.RUNNING:
         lane.play(game, alice)
     return game
+
+
+@pytest.fixture
+def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
+    """The duel in turn 1: headings are chosen and chips are dealt."""
+    table.play(duel, alice, bob)
+    return duel
+
+
+@pytest.fixture
+def played(table: Table, dealt: Game, alice: User, bob: User) -> Game:
+    """The duel after its turns 0 and 1."""
+    table.play(dealt, alice, bob)
+    return dealt

@@ -232,3 +232,16 @@ def orders_for(game: Game, player: User, seed: int = 1) -> dict[str, Any]:
     state = stored.start_of(turn, setup.starship)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, seed)
     return rules.write_orders(orders)
+
+
+def change_robot(game: Game, player: User, **changes: Any) -> None:
+    """Change a robot at the start of the turn under way, as earlier turns might have."""
+    turn = open_turn(game)
+    turn.snapshot["robots"][game.players.get(user=player).number - 1].update(changes)
+    turn.save()
+
+
+def program(*numbers: object) -> dict[str, Any]:
+    """Return what the form sends for these chips, register by register; None for one without a list."""
+    fields = {f"register_{place}": number for place, number in enumerate(numbers, 1) if number is not None}
+    return {"program": "1", **fields}

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -32,12 +31,6 @@ def objects(component: str) -> st.SearchStrategy[dict[str, Any]]:
     """Return objects that have some of a component's keys, with any values, and now and then another."""
     keys = sorted(openapi()["components"]["schemas"][component]["properties"])
     return st.dictionaries(st.sampled_from(keys) | TEXTS, VALUES, max_size=len(keys))
-
-
-@pytest.fixture
-def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    table.play(duel, alice, bob)
-    return duel
 
 
 @many

@@ -20,14 +20,6 @@ def base_url(settings: pytest.FixtureRequest) -> None:
     settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
 
 
-@pytest.fixture
-def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel after its turns 0 and 1."""
-    table.play(duel, alice, bob)
-    table.play(duel, alice, bob)
-    return duel
-
-
 def picture(turn: int | str, theme: str = "light", game: Game | None = None) -> str:
     number = (game or Game.objects.get()).pk
     return f"/games/{number}/turns/{turn}/board-{theme}.png"

@@ -2,19 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from accounts.models import User
 from games.play.models import Draft, Game, Program, Turn
 from tests.games.reader import Reader, ReaderOf
 from tests.games.support import Table, hand_of, later
-
-
-@pytest.fixture
-def dealt(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel in turn 1: chips are dealt."""
-    table.play(duel, alice, bob)
-    return duel
 
 
 def ask(reader: Reader, game: Game, what: str, turn: int = 1, **fields: Any) -> tuple[int, Any]:

@@ -11,18 +11,12 @@ from games.play.models import Game, Hand, Program, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from tests.games.reader import Answer, Reader, ReaderOf
-from tests.games.support import NOW, Table, chips, hand_of, later, open_turn
+from tests.games.support import NOW, Table, change_robot, chips, hand_of, later, open_turn, program
 
 
 def orders(game: Game) -> str:
     """Where orders for the turn under way go."""
     return f"{game.get_absolute_url()}turns/{game.turn}/orders/"
-
-
-def program(*numbers: object) -> dict[str, Any]:
-    """What the form sends for these chips, register by register; None for one without a list."""
-    fields = {f"register_{place}": number for place, number in enumerate(numbers, 1) if number is not None}
-    return {"program": "1", **fields}
 
 
 def faults(page: Answer) -> list[str]:
@@ -34,14 +28,6 @@ def faults(page: Answer) -> list[str]:
 def wrong(page: Answer) -> list[str]:
     """The registers that are marked."""
     return re.findall('is-wrong" data-register="(.)"', page.html)
-
-
-def change_robot(game: Game, player: User, **changes: Any) -> None:
-    """Change a robot at the start of the turn under way, as earlier turns might have."""
-    turn = open_turn(game)
-    number = game.players.get(user=player).number
-    turn.snapshot["robots"][number - 1].update(changes)
-    turn.save()
 
 
 # --- Turn 0 -------------------------------------------------------------------------------------------------

@@ -12,25 +12,24 @@ from games.play import stored
 from games.play.models import Game, Hand, Program
 from games.play.pages.crew import PIECES
 from tests.games.reader import Reader, ReaderOf
-from tests.games.support import DUCTS, NOW, WORKSHOP, YARD, Table, chips, hand_of, open_turn, orders_for
+from tests.games.support import (
+    DUCTS,
+    NOW,
+    WORKSHOP,
+    YARD,
+    Table,
+    change_robot,
+    chips,
+    hand_of,
+    orders_for,
+    program,
+)
 
 
 def make(board: Any, key: str, *players: User, **more: Any) -> tuple[Game, Table]:
     """Make a game of a ruleset for these players."""
     table = Table(board.saved())
     return table.game(*players, ruleset=key, **more), table
-
-
-def change_robot(game: Game, player: User, **changes: Any) -> None:
-    """Change a robot at the start of the turn under way, as earlier turns might have."""
-    turn = open_turn(game)
-    turn.snapshot["robots"][game.players.get(user=player).number - 1].update(changes)
-    turn.save()
-
-
-def program(*numbers: object) -> dict[str, Any]:
-    """What the form sends for these chips, register by register."""
-    return {"program": "1"} | {f"register_{place}": chip for place, chip in enumerate(numbers, 1)}
 
 
 def send(reader: Reader, game: Game, **fields: Any) -> str:
