@@ -5,8 +5,8 @@ from typing import Any, Final, TypedDict
 from django.utils import timezone
 from rest_framework.request import Request
 
-from games.competitions.matching import MOST_SEATS
-from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Tournament
+from games.competitions.inputs import Challenge, Entry, MyPlace, NewTournament, TournamentsQuery, Wish
+from games.competitions.models import Tournament
 from games.competitions.selectors.ladders import LadderFacts, LadderView, ladder_view, ladders
 from games.competitions.selectors.matching import TicketView, ticket_of, ticket_view
 from games.competitions.selectors.seasons import SeasonFacts, SeasonView, season_view, seasons
@@ -23,17 +23,9 @@ from games.competitions.services import ladders as ladder_services
 from games.competitions.services import seasons as season_services
 from games.competitions.services import tournaments as tournament_services
 from games.competitions.services.matching import seek_game, stop_seeking
-from games.competitions.services.tournaments import (
-    MOST_ENTRANTS,
-    MOST_ROUNDS,
-    MOST_SHIPS,
-    PACES,
-    TournamentTerms,
-)
 from games.errors import refuse_guests
 from games.play.game_view import GameView
 from games.web.api import Answered, Values, call, person, view_of
-from games.web.inputs import LARGEST_ID, Choice, Flag, Instant, Items, Strict, Text, WholeNumber
 from games.web.queries import SeasonQuery
 
 # --- Tournaments --------------------------------------------------------------------------------------------
@@ -47,60 +39,6 @@ class TournamentsView(TypedDict):
     """Tournaments, those that start last first."""
 
     results: list[TournamentFacts]
-
-
-class TournamentsQuery(Strict):
-    """Which tournaments."""
-
-    status = Choice(Tournament.Status.choices, required=False, help_text="Only these.")
-
-
-class NewTournamentSerializer(Strict):
-    """The rules of a tournament. They stay as they are once it is open."""
-
-    name = Text(help_text=f"At most {LONGEST_NAME} characters.")
-    kind = Choice(Tournament.Kind.choices, help_text="How it is played.")
-    starts_at = Instant(help_text="When it starts, within 90 days.")
-    text = Text(
-        default="", allow_blank=True, trim_whitespace=False, help_text=f"At most {LONGEST_TEXT} characters."
-    )
-    club = Text(
-        default="",
-        allow_blank=True,
-        help_text="The `slug` of a club whose officer I am.",
-    )
-    ruleset = Text(
-        default="robo-runner",
-        allow_blank=True,
-        help_text="The `key` of a ruleset; empty for any, in a marathon.",
-    )
-    size = WholeNumber(default=4, help_text="Players at a table, 2 to 8.")
-    rounds = WholeNumber(default=5, help_text=f"Of a Swiss system, 1 to {MOST_ROUNDS}.")
-    starships = Items(
-        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
-        default=list,
-        help_text=f"Their `id`s, 1 to {MOST_SHIPS}; none in a marathon.",
-    )
-    ship_choice = Choice(
-        Tournament.ShipChoice.choices,
-        default=Tournament.ShipChoice.FIXED.value,
-        help_text="On which of them a table plays.",
-    )
-    hours = WholeNumber(default=24, help_text=f"For each turn: {', '.join(map(str, PACES))}.")
-    least = WholeNumber(default=2, help_text="With fewer entrants it is called off.")
-    most = WholeNumber(default=64, help_text=f"Entrants, at most {MOST_ENTRANTS}.")
-
-
-class EntrySerializer(Strict):
-    """How I enter."""
-
-    may_be_missing = True
-
-    banned = WholeNumber(
-        default=None,
-        allow_null=True,
-        help_text="The `id` of a starship that I ban.",
-    )
 
 
 @call("GET", "List tournaments", TournamentsView, query=TournamentsQuery, strangers=True, group="tournaments")
@@ -119,7 +57,8 @@ def list_tournaments(request: Request, asked: Values) -> Answered:
     409,
     422,
     status=201,
-    takes=NewTournamentSerializer,
+    takes=NewTournament,
+    guests=False,
     example={
         "name": "Autumn Cup",
         "kind": "swiss",
@@ -130,9 +69,7 @@ def list_tournaments(request: Request, asked: Values) -> Answered:
 )
 def create_tournament(request: Request, asked: Values) -> Answered:
     """Make it as a draft. 403 for those who are neither staff nor players of standing."""
-    made = tournament_services.create_tournament(
-        user=person(request), terms=TournamentTerms(**asked), now=timezone.now()
-    )
+    made = tournament_services.create_tournament(user=person(request), terms=asked, now=timezone.now())
     return _tournament_of(request, made.pk)
 
 
@@ -165,7 +102,7 @@ def open_tournament(request: Request, tournament_id: int) -> Answered:
     TournamentView,
     409,
     422,
-    takes=EntrySerializer,
+    takes=Entry,
     example={"banned": None},
     group="tournaments",
 )
@@ -212,20 +149,6 @@ class LaddersView(TypedDict):
     results: list[LadderFacts]
 
 
-class MyPlaceSerializer(Strict):
-    """Whether I take part."""
-
-    may_be_missing = True
-
-    resting = Flag(default=False, help_text="Take no part for a while: my place is kept for 30 days.")
-
-
-class ChallengeSerializer(Strict):
-    """Whom I challenge."""
-
-    robo_name = Text(help_text="A player above me, within reach.")
-
-
 @call("GET", "List ladders", LaddersView, strangers=True, group="ladders")
 def list_ladders(request: Request) -> Answered:
     """One for each ruleset without squads."""
@@ -243,7 +166,7 @@ def get_ladder(request: Request, slug: str) -> Answered:
     "Join a ladder",
     LadderView,
     409,
-    takes=MyPlaceSerializer,
+    takes=MyPlace,
     example={"resting": False},
     group="ladders",
 )
@@ -267,7 +190,7 @@ def delete_my_rung(request: Request, slug: str) -> Answered:
     GameView,
     409,
     status=201,
-    takes=ChallengeSerializer,
+    takes=Challenge,
     example={"robo_name": "Bob"},
     group="ladders",
 )
@@ -321,36 +244,10 @@ def leave_season(request: Request, season_id: int) -> Answered:
 # --- Finding a game -----------------------------------------------------------------------------------------
 
 
-ANY: Final = "; empty for any."
-
-
 class MyTicketView(TypedDict):
     """What I wait for; null where I wait for no game."""
 
     ticket: TicketView | None
-
-
-class WishSerializer(Strict):
-    """What the game is to be like."""
-
-    ruleset = Text(default="", allow_blank=True, help_text=f"The `key` of a ruleset{ANY}")
-    pace = Text(default="", allow_blank=True, help_text="live, fast, day, slow; empty for any but live.")
-    size = Text(default="", allow_blank=True, help_text=f"small, medium, large{ANY}")
-    least = WholeNumber(default=2, help_text="Players, at least.")
-    most = WholeNumber(default=MOST_SEATS, help_text="Players, at most.")
-    spread = WholeNumber(
-        default=None,
-        allow_null=True,
-        help_text="How far others' ratings may be from mine; null for any near.",
-    )
-    least_reliability = WholeNumber(
-        default=0, help_text="How reliable the others have to be, in percent; 0 for any."
-    )
-    computers_after = WholeNumber(
-        default=None,
-        allow_null=True,
-        help_text="After how many hours computers fill the game up; null for never.",
-    )
 
 
 @call("GET", "Get what game I wait for", MyTicketView, group="matching")
@@ -367,13 +264,14 @@ def get_ticket(request: Request) -> Answered:
     "Find me a game",
     MyTicketView,
     422,
-    takes=WishSerializer,
+    takes=Wish,
+    guests=False,
     example={"pace": "day", "most": 4},
     group="matching",
 )
 def set_ticket(request: Request, asked: Values) -> Answered:
     """Wait for a game. Who waits already waits for this one instead, and keeps their place."""
-    return {"ticket": ticket_view(seek_game(user=person(request), **asked, now=timezone.now()))}
+    return {"ticket": ticket_view(seek_game(user=person(request), wish=asked, now=timezone.now()))}
 
 
 @call("DELETE", "Stop looking for a game", MyTicketView, group="matching")

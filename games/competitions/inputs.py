@@ -1,161 +1,265 @@
-"""The forms for a new tournament and for finding a game."""
+"""What people and programs send about tournaments, ladders and the search for a game."""
 
-from collections.abc import Iterable
-from datetime import timedelta
-from typing import Any
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from django import forms
 from django.utils import timezone
+from django.utils.functional import lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks.paces import duration
 from games.clubs.models import Club
-from games.competitions.matching import MOST_SEATS
+from games.competitions import matching
+from games.competitions.formats import MOST_IN_A_LEAGUE
 from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Tournament
 from games.competitions.selectors.matching import PACES as OFFERED_PACES
-from games.competitions.services.tournaments import MOST_ENTRANTS, MOST_ROUNDS, TournamentTerms
-from games.competitions.services.tournaments import PACES as TOURNAMENT_PACES
+from games.competitions.services.matching import MOST_HOURS, MOST_SPREAD
+from games.competitions.services.tournaments import MOST_ENTRANTS, MOST_ROUNDS, MOST_SHIPS, PACES
+from games.errors import ProblemDocument
 from games.fleet.models import OFFERED, Starship
-from games.lobby.lists import PACES, SIZES
-from games.lobby.lists import RULESETS as GAME_RULESETS
+from games.lobby.lists import PACES as GAME_PACES
+from games.lobby.lists import RULESETS, SIZES
 from games.standings.selectors.results import RANKED
-from games.web.inputs import Refusable
+from games.web.forms import form_of
+from games.web.inputs import (
+    LARGEST_ID,
+    Amount,
+    Choice,
+    Flag,
+    Input,
+    Instant,
+    Items,
+    Name,
+    Pick,
+    Prose,
+    Strict,
+    Text,
+    WholeNumber,
+)
 
-RANKED_RULESETS = [(key, rules.ruleset(key).name) for key in RANKED]
+# --- Tournaments --------------------------------------------------------------------------------------------
 
 
-class TournamentForm(Refusable):
-    """The rules of a tournament. What its kind has no use for is not looked at."""
+def _in_a_week() -> datetime:
+    soon = timezone.localtime(timezone.now() + timedelta(days=7))
+    return soon.replace(minute=0, second=0, microsecond=0)
 
-    name = forms.CharField(
-        label=_("Name"),
-        max_length=LONGEST_NAME,
-        error_messages={"required": _("The tournament needs a name.")},
+
+class NewTournament(Input):
+    """The rules of a tournament. They stay as they are once it is open."""
+
+    refusal = "no-tournament", _("There can be no such tournament. Change what is marked.")
+
+    name = Name(label=_("Name"), longest=LONGEST_NAME, needed=_("The tournament needs a name."))
+    text = Prose(label=_("About the tournament"), longest=LONGEST_TEXT, rows=3, default="", allow_blank=True)
+    kind = Choice(Tournament.Kind.choices, label=_("Kind"), style={"initial": Tournament.Kind.SWISS.value})
+    club = Text(
+        default="",
+        allow_blank=True,
+        help_text="The `slug` of a club whose officer I am.",
     )
-    text = forms.CharField(
-        label=_("About the tournament"),
-        required=False,
-        max_length=LONGEST_TEXT,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
-    kind = forms.ChoiceField(
-        label=_("Kind"), choices=Tournament.Kind.choices, widget=forms.RadioSelect, initial="swiss"
-    )
-    club = forms.ChoiceField(label=_("Who can enter"), required=False)
-    starts_at = forms.DateTimeField(
+    starts_at = Instant(
         label=_("Start"),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"],
         help_text=_("Until then players can enter. Within the next 90 days."),
-        error_messages={"invalid": _("Write a day and a time, such as 2026-12-24 20:00.")},
+        style={"initial": _in_a_week},
     )
-    least = forms.IntegerField(
+    least = Amount(
         label=_("Entrants, at least"),
-        min_value=2,
-        initial=4,
+        least=2,
+        most=MOST_ENTRANTS,
+        default=2,
+        style={"initial": 4},
         help_text=_("With fewer it is called off."),
     )
-    most = forms.IntegerField(label=_("Entrants, at most"), max_value=MOST_ENTRANTS, initial=32)
-    ruleset = forms.ChoiceField(label=_("Ruleset"), choices=RANKED_RULESETS)
-    size = forms.IntegerField(label=_("Players at a table"), min_value=2, max_value=8, initial=4)
-    rounds = forms.IntegerField(
+    most = Amount(
+        label=_("Entrants, at most"), least=2, most=MOST_ENTRANTS, default=64, style={"initial": 32}
+    )
+    ruleset = Pick(
+        [("", _("Any")), *RULESETS],
+        label=_("Ruleset"),
+        default="robo-runner",
+        style={"choices": [(key, rules.ruleset(key).name) for key in RANKED], "required": True},
+    )
+    size = Amount(label=_("Players at a table"), least=2, most=8, default=4)
+    rounds = Amount(
         label=_("Rounds"),
-        min_value=1,
-        max_value=MOST_ROUNDS,
-        initial=5,
+        least=1,
+        most=MOST_ROUNDS,
+        default=5,
         help_text=_("Of a Swiss system. All other kinds have as many as it takes."),
     )
-    hours = forms.TypedChoiceField(label=_("Time for a turn"), coerce=int, initial=24)
-    starships = forms.ModelMultipleChoiceField(
-        label=_("Starships"),
-        queryset=Starship.objects.none(),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
+    hours = Pick(
+        [(each, lazy(duration, str)(each)) for each in PACES], label=_("Time for a turn"), default=24
     )
-    ship_choice = forms.ChoiceField(
+    starships = Items(
+        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
+        default=list,
+        help_text=f"Their `id`s, 1 to {MOST_SHIPS}; none in a marathon.",
+    )
+    ship_choice = Choice(
+        Tournament.ShipChoice.choices,
         label=_("Which starship a table plays on"),
-        choices=Tournament.ShipChoice.choices,
-        widget=forms.RadioSelect,
-        initial="fixed",
+        default=Tournament.ShipChoice.FIXED.value,
     )
+
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Return faults in the number of entrants, and in the games of all kinds but marathons."""
+        found: list[tuple[str, str]] = []
+        kind, ships = values["kind"], values["starships"]
+        most = MOST_IN_A_LEAGUE if kind == Tournament.Kind.LEAGUE else MOST_ENTRANTS
+        if not values["least"] <= values["most"] <= most:
+            detail = gettext("Choose 2 to {most} entrants, from the smaller number to the larger.")
+            found.append(("most", detail.format(most=most)))
+        if kind == Tournament.Kind.MARATHON:
+            return [{"code": code, "detail": detail} for code, detail in found]
+        if values["ruleset"] not in RANKED:
+            found.append(("ruleset", gettext("Tournaments are for rulesets without squads.")))
+        else:
+            least, most = rules.ruleset(values["ruleset"]).seats
+            if not least <= values["size"] <= most:
+                detail = gettext("Choose tables of {least} to {most} players.")
+                found.append(("size", detail.format(least=max(2, least), most=min(8, most))))
+        if not 1 <= len(ships) <= MOST_SHIPS or len(set(ships)) < len(ships):
+            detail = gettext("Choose 1 to {most} different starships.").format(most=MOST_SHIPS)
+            found.append(("starships", detail))
+        return [{"code": code, "detail": detail} for code, detail in found]
+
+
+class NewTournamentForm(form_of(NewTournament)):  # type: ignore[misc] # made from the input
+    """The form of a tournament: its host's clubs and the fleet are there to choose from."""
+
+    starships = forms.TypedMultipleChoiceField(
+        label=_("Starships"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
+    )
+    club = forms.ChoiceField(label=_("Who can enter"), required=False)
+    field_order = [*NewTournament._declared_fields]
 
     def __init__(self, *args: Any, clubs: Iterable[Club], **more: Any) -> None:
         super().__init__(*args, **more)
         led = [(club.slug, club.name) for club in clubs]
-        self.fields["club"].choices = [("", _("Everyone")), *led]  # type: ignore[attr-defined]
-        self.fields["hours"].choices = [(each, duration(each)) for each in TOURNAMENT_PACES]  # type: ignore[attr-defined]
+        self.fields["club"].choices = [("", _("Everyone")), *led]
         if not led:
             del self.fields["club"]
-        ships = self.fields["starships"]
-        assert isinstance(ships, forms.ModelMultipleChoiceField)
-        ships.queryset = Starship.objects.filter(OFFERED, section=Starship.Section.FLEET).order_by("name")
-        soon = timezone.localtime(timezone.now() + timedelta(days=7))
-        self.fields["starts_at"].initial = soon.replace(minute=0, second=0, microsecond=0)
-
-    @property
-    def terms(self) -> TournamentTerms:
-        """What is asked for, as `create_tournament` takes it."""
-        data = dict(self.cleaned_data)
-        ships = [ship.pk for ship in data.pop("starships")]
-        return TournamentTerms(**{**data, "starships": ships})
+        fleet = Starship.objects.filter(OFFERED, section=Starship.Section.FLEET).order_by("name")
+        self.fields["starships"].choices = [(ship.pk, str(ship)) for ship in fleet]
 
 
-SPREADS = (("", _("Anyone near")), ("100", _("Within 100 points")), ("200", _("Within 200 points")))
-RELIABILITIES = (
-    ("0", _("Any")),
-    ("50", _("At least 50 %")),
-    ("75", _("At least 75 %")),
-    ("90", _("At least 90 %")),
-)
-COMPUTERS = (
-    ("", _("Never")),
-    ("0", _("At once")),
-    ("1", _("After an hour")),
-    ("24", _("After a day")),
-    ("72", _("After three days")),
-)
-NUMBERS = [(str(number), str(number)) for number in range(2, MOST_SEATS + 1)]
-ANY = ("", _("Any"))
+class TournamentsQuery(Strict):
+    """Which tournaments."""
+
+    status = Choice(Tournament.Status.choices, required=False, help_text="Only these.")
 
 
-class FindForm(Refusable):
+class Entry(Strict):
+    """How I enter."""
+
+    may_be_missing = True
+
+    banned = WholeNumber(default=None, allow_null=True, help_text="The `id` of a starship that I ban.")
+
+
+# --- Ladders ------------------------------------------------------------------------------------------------
+
+
+class MyPlace(Strict):
+    """Whether I take part."""
+
+    may_be_missing = True
+
+    resting = Flag(default=False, help_text="Take no part for a while: my place is kept for 30 days.")
+
+
+class Challenge(Strict):
+    """Whom I challenge."""
+
+    robo_name = Text(help_text="A player above me, within reach.")
+
+
+# --- Finding a game -----------------------------------------------------------------------------------------
+
+
+ANY: Final = ("", _("Any"))
+NUMBERS = [(number, str(number)) for number in range(2, matching.MOST_SEATS + 1)]
+
+
+class Wish(Input):
     """What the game is to be like; what is left at “any” fits more games."""
 
-    ruleset = forms.ChoiceField(label=_("Ruleset"), choices=[ANY, *GAME_RULESETS], required=False)
-    pace = forms.ChoiceField(
+    refusal = "no-such-game", _("There can be no such game. Change what is marked.")
+
+    ruleset = Pick([ANY, *RULESETS], label=_("Ruleset"), default="")
+    pace = Pick(
+        [("", _("Any but live")), *((key, name) for key, name in GAME_PACES if key in OFFERED_PACES)],
         label=_("Time for a turn"),
-        choices=[("", _("Any but live")), *((key, name) for key, name in PACES if key in OFFERED_PACES)],
-        required=False,
-        initial="day",
+        default="",
+        style={"initial": "day"},
     )
-    size = forms.ChoiceField(label=_("Board"), choices=[ANY, *SIZES], required=False)
-    least = forms.ChoiceField(label=_("Players, at least"), choices=NUMBERS, initial="2")
-    most = forms.ChoiceField(label=_("Players, at most"), choices=NUMBERS, initial="4")
-    spread = forms.ChoiceField(
+    size = Pick([ANY, *SIZES], label=_("Board"), default="")
+    least = Amount(
+        label=_("Players, at least"), least=2, most=matching.MOST_SEATS, default=2, style={"choices": NUMBERS}
+    )
+    most = Amount(
+        label=_("Players, at most"),
+        least=2,
+        most=matching.MOST_SEATS,
+        default=matching.MOST_SEATS,
+        style={"choices": NUMBERS, "initial": 4},
+    )
+    spread = Amount(
         label=_("Rating of the others"),
-        choices=SPREADS,
-        required=False,
+        least=50,
+        most=MOST_SPREAD,
+        default=None,
+        allow_null=True,
         help_text=_("“Near” is 200 points at first, and 50 more after each six hours."),
+        style={
+            "choices": [("", _("Anyone near")), (100, _("Within 100 points")), (200, _("Within 200 points"))]
+        },
     )
-    least_reliability = forms.ChoiceField(
+    least_reliability = Amount(
         label=_("Reliability of the others"),
-        choices=RELIABILITIES,
-        required=False,
+        least=0,
+        most=100,
+        default=0,
         help_text=_("Players who miss turns have less than 100 %. Newcomers have 100."),
+        style={
+            "choices": [
+                (0, _("Any")),
+                (50, _("At least 50 %")),
+                (75, _("At least 75 %")),
+                (90, _("At least 90 %")),
+            ]
+        },
     )
-    computers_after = forms.ChoiceField(
+    computers_after = Amount(
         label=_("Fill up with computers"),
-        choices=COMPUTERS,
-        required=False,
+        least=0,
+        most=MOST_HOURS,
+        default=None,
+        allow_null=True,
         help_text=_("Such a game is not rated."),
+        style={
+            "choices": [
+                ("", _("Never")),
+                (0, _("At once")),
+                (1, _("After an hour")),
+                (24, _("After a day")),
+                (72, _("After three days")),
+            ]
+        },
     )
 
-    @property
-    def wish(self) -> dict[str, Any]:
-        """What is asked for, as `seek_game` takes it."""
-        data = self.cleaned_data
-        numbers = {name: int(data[name]) if data[name] else None for name in ("spread", "computers_after")}
-        texts = {name: data[name] for name in ("ruleset", "pace", "size")}
-        numbers |= {name: int(data[name]) for name in ("least", "most")}
-        return {**texts, **numbers, "least_reliability": int(data["least_reliability"] or 0)}
+    def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
+        """Return what is wrong with the numbers of players."""
+        if values["least"] > values["most"]:
+            detail = gettext("Choose 2 to {most} players, from the smaller number to the larger.")
+            return [{"code": "most", "detail": detail.format(most=matching.MOST_SEATS)}]
+        wish = matching.Wish(ruleset=values["ruleset"], least=values["least"], most=values["most"])
+        if not wish.numbers:
+            detail = gettext("This ruleset needs another number of players. Choose other numbers.")
+            return [{"code": "most", "detail": detail}]
+        return []

@@ -1,20 +1,17 @@
 """The pages of tournaments, ladders, seasons and the search for a game."""
 
-from collections.abc import Callable
 from typing import Any, Final
 
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from accounts.navigation import only_by_form, show_as
+from accounts.navigation import show_as
 from games.clubs.selectors import clubs_led_by
-from games.competitions.inputs import FindForm, TournamentForm
+from games.competitions.inputs import NewTournamentForm, Wish
 from games.competitions.models import LadderGame, Round, Tournament
 from games.competitions.selectors.ladders import ladder_view, ladders
 from games.competitions.selectors.matching import ticket_of, ticket_view
@@ -38,12 +35,14 @@ from games.competitions.services.tournaments import (
     open_tournament,
     why_not_host,
 )
-from games.errors import NotFound, ServiceError, number_in
+from games.errors import ServiceError, number_in
 from games.lobby.lists import listed
 from games.play.models import Game
 from games.play.pages.console import Sight
 from games.rights import Right, may
-from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
+from games.web.actions import Done, action
+from games.web.forms import form_of
+from games.web.pages import hides_what_is_not_there, page_of, user_of, viewer_of
 
 # --- Tournaments --------------------------------------------------------------------------------------------
 
@@ -75,7 +74,7 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 def tournament_page(request: HttpRequest, tournament_id: int) -> HttpResponse:
     """Show a tournament."""
-    return _tournament_page(request, tournament_id)
+    return show_tournament(request, tournament_id)
 
 
 @require_safe
@@ -92,59 +91,10 @@ def round_page(request: HttpRequest, tournament_id: int, number: int) -> HttpRes
     return render(request, "competitions/round.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@for_people
-def new_tournament(request: HttpRequest) -> HttpResponse:
-    """Ask for the rules of a tournament, and make it as a draft."""
-    user = user_of(request)
-    clubs = clubs_led_by(user)
-    form = TournamentForm(request.POST or None, clubs=clubs)
-    if form.is_valid():
-        try:
-            made = create_tournament(user=user, terms=form.terms, now=timezone.now())
-        except ServiceError as refusal:
-            form.add_refusal(refusal)
-        else:
-            messages.success(request, _("This is a draft: only you see it. Look at it, then open it."))
-            return redirect(made)
-    context = {"form": form, "why_not": "" if clubs else why_not_host(user)}
-    return render(request, "competitions/new_tournament.html", context, status=422 if form.is_bound else 200)
-
-
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def change_entry(request: HttpRequest, tournament_id: int) -> HttpResponse:
-    """Enter a tournament, leave it or play on; open it or call it off."""
-    user, now = user_of(request), timezone.now()
-    number = number_in(request.POST.get("banned"), digits=9)
-    there: dict[str, Any] = {"user": user, "tournament_id": tournament_id, "now": now}
-    deeds: dict[str, tuple[Callable[[], object], str]] = {
-        "join": (lambda: join_tournament(**there, banned=number), _("You are in the tournament.")),
-        "leave": (lambda: leave_tournament(**there), _("You left the tournament.")),
-        "confirm": (lambda: confirm_entry(**there), _("You play the next round.")),
-        "open": (lambda: open_tournament(**there), _("The tournament is open. Its rules stay as they are.")),
-        "cancel": (lambda: cancel_tournament(**there), _("The tournament is called off.")),
-    }
-    deed = deeds.get(request.POST.get("do", ""))
-    if deed is None:
-        return redirect("tournaments:tournament", tournament_id)
-    do, said = deed
-    try:
-        done = do()
-    except ServiceError as refusal:
-        return _tournament_page(request, tournament_id, refusal)
-    messages.success(request, said)
-    if isinstance(done, Tournament) and done.pk is None:  # a draft, which is deleted
-        return redirect("tournaments:list")
-    return redirect("tournaments:tournament", tournament_id)
-
-
-def _tournament_page(
+def show_tournament(
     request: HttpRequest, tournament_id: int, refusal: ServiceError | None = None
 ) -> HttpResponse:
+    """Show a tournament, and why something could not be done."""
     viewer = viewer_of(request)
     row = tournament_for(viewer=viewer, tournament_id=tournament_id)
     shown = tournament_view(viewer=viewer, tournament_id=tournament_id)
@@ -162,6 +112,46 @@ def _tournament_page(
         "refusal": refusal,
     }
     return render(request, "competitions/tournament.html", context, status=refusal.status if refusal else 200)
+
+
+def _clubs_to_host(request: HttpRequest) -> dict[str, Any]:
+    user = user_of(request)
+    clubs = clubs_led_by(user)
+    return {"given": {"clubs": clubs}, "why_not": "" if clubs else why_not_host(user)}
+
+
+@action(
+    NewTournamentForm,
+    template="competitions/new_tournament.html",
+    context=_clubs_to_host,
+    says=_("This is a draft: only you see it. Look at it, then open it."),
+)
+def new_tournament(request: HttpRequest, asked: dict[str, Any]) -> Done:
+    """Ask for the rules of a tournament, and make it as a draft."""
+    return Done(then=create_tournament(user=user_of(request), terms=asked, now=timezone.now()))
+
+
+@action(refused_on=show_tournament)
+def change_entry(request: HttpRequest, tournament_id: int) -> Done:
+    """Enter a tournament, leave it or play on; open it or call it off."""
+    there: dict[str, Any] = {"user": user_of(request), "tournament_id": tournament_id, "now": timezone.now()}
+    match request.POST.get("do"):
+        case "join":
+            join_tournament(**there, banned=number_in(request.POST.get("banned"), digits=9))
+            return Done(_("You are in the tournament."))
+        case "leave":
+            leave_tournament(**there)
+            return Done(_("You left the tournament."))
+        case "confirm":
+            confirm_entry(**there)
+            return Done(_("You play the next round."))
+        case "open":
+            open_tournament(**there)
+            return Done(_("The tournament is open. Its rules stay as they are."))
+        case "cancel":
+            was_draft = cancel_tournament(**there).pk is None
+            return Done(_("The tournament is called off."), then="tournaments:list" if was_draft else "")
+    return Done()
 
 
 def tournament_panel(sight: Sight) -> dict[str, Any]:
@@ -185,45 +175,36 @@ def ladder_list(request: HttpRequest) -> HttpResponse:
 @hides_what_is_not_there
 def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a ladder."""
-    return _ladder_page(request, slug)
+    return show_ladder(request, slug)
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def change_rung(request: HttpRequest, slug: str) -> HttpResponse:
-    """Step on a ladder, rest or leave; challenge a player."""
-    user, now = user_of(request), timezone.now()
-    name = request.POST.get("player", "")
-    deeds: dict[str, tuple[Callable[[], object], str]] = {
-        "join": (lambda: join_ladder(user=user, ruleset=slug, now=now), _("You are on the ladder.")),
-        "rest": (
-            lambda: rest(user=user, ruleset=slug, now=now),
-            _("You rest. Your place is kept for 30 days."),
-        ),
-        "leave": (lambda: leave_ladder(user=user, ruleset=slug), _("You left the ladder.")),
-    }
-    deed = request.POST.get("do", "")
-    try:
-        if deed == "challenge":
-            game = challenge(user=user, ruleset=slug, robo_name=name, now=now)
-            messages.success(request, _("The game has begun. Good luck!"))
-            return redirect(game)
-        if deed in deeds:
-            do, said = deeds[deed]
-            do()
-            messages.success(request, said)
-    except ServiceError as refusal:
-        return _ladder_page(request, slug, refusal)
-    return redirect("ladders:ladder", slug)
-
-
-def _ladder_page(request: HttpRequest, slug: str, refusal: ServiceError | None = None) -> HttpResponse:
+def show_ladder(request: HttpRequest, slug: str, refusal: ServiceError | None = None) -> HttpResponse:
+    """Show a ladder, and why something could not be done."""
     shown = ladder_view(viewer=viewer_of(request), ruleset=slug, now=timezone.now())
     show_as(request, "ladders:ladder", slug)
     context = {"ladder": shown, "refusal": refusal, "now": timezone.now()}
     return render(request, "competitions/ladder.html", context, status=refusal.status if refusal else 200)
+
+
+@action(refused_on=show_ladder)
+def change_rung(request: HttpRequest, slug: str) -> Done:
+    """Step on a ladder, rest or leave; challenge a player."""
+    user, now = user_of(request), timezone.now()
+    match request.POST.get("do"):
+        case "challenge":
+            name = request.POST.get("player", "")
+            game = challenge(user=user, ruleset=slug, robo_name=name, now=now)
+            return Done(_("The game has begun. Good luck!"), then=game)
+        case "join":
+            join_ladder(user=user, ruleset=slug, now=now)
+            return Done(_("You are on the ladder."))
+        case "rest":
+            rest(user=user, ruleset=slug, now=now)
+            return Done(_("You rest. Your place is kept for 30 days."))
+        case "leave":
+            leave_ladder(user=user, ruleset=slug)
+            return Done(_("You left the ladder."))
+    return Done()
 
 
 def ladder_panel(sight: Sight) -> dict[str, Any]:
@@ -255,60 +236,38 @@ def season_page(request: HttpRequest, season_id: int) -> HttpResponse:
     return render(request, "competitions/season.html", {"season": shown, "now": now})
 
 
-@only_by_form
-@login_required
-@for_people
-@hides_what_is_not_there
-def join_or_leave_season(request: HttpRequest, season_id: int) -> HttpResponse:
+@action()
+def join_or_leave_season(request: HttpRequest, season_id: int) -> Done:
     """Join a season, or leave it."""
-    user = user_of(request)
-    try:
-        if request.POST.get("do") == "leave":
-            leave_season(user=user, season_id=season_id)
-            messages.success(request, _("You do not play this season."))
-        else:
-            join_season(user=user, season_id=season_id, now=timezone.now())
-            messages.success(request, _("You play this season."))
-    except NotFound:
-        raise
-    except ServiceError as refusal:
-        messages.error(request, refusal.detail)
-    return redirect("seasons:season", season_id)
+    if request.POST.get("do") == "leave":
+        leave_season(user=user_of(request), season_id=season_id)
+        return Done(_("You do not play this season."))
+    join_season(user=user_of(request), season_id=season_id, now=timezone.now())
+    return Done(_("You play this season."))
 
 
 # --- Finding a game -----------------------------------------------------------------------------------------
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@for_people
-def find_game(request: HttpRequest) -> HttpResponse:
+def _ticket(request: HttpRequest) -> dict[str, Any]:
+    ticket = ticket_of(user=user_of(request))
+    return {"ticket": ticket, "initial": ticket_view(ticket) if ticket else {}}
+
+
+@action(
+    form_of(Wish),
+    template="competitions/find_game.html",
+    context=_ticket,
+    says=_("We look for a game for you. You will hear from us."),
+    then="games:mine",
+)
+def find_game(request: HttpRequest, asked: dict[str, Any]) -> None:
     """Ask what the game is to be like, and wait for it."""
-    user = user_of(request)
-    ticket = ticket_of(user=user)
-    before = (
-        {name: str(value) for name, value in ticket_view(ticket).items() if value is not None}
-        if ticket
-        else None
-    )
-    form = FindForm(request.POST or None, initial=before)
-    if form.is_valid():
-        try:
-            seek_game(user=user, **form.wish, now=timezone.now())
-        except ServiceError as refusal:
-            form.add_refusal(refusal)
-        else:
-            messages.success(request, _("We look for a game for you. You will hear from us."))
-            return redirect("games:mine")
-    status = 422 if form.is_bound else 200
-    return render(request, "competitions/find_game.html", {"form": form, "ticket": ticket}, status=status)
+    seek_game(user=user_of(request), wish=asked, now=timezone.now())
 
 
-@only_by_form
-@login_required
-@for_people
-def stop_waiting(request: HttpRequest) -> HttpResponse:
+@action(then="games:mine")
+def stop_waiting(request: HttpRequest) -> Done:
     """Wait for a game no more."""
-    if stop_seeking(user=user_of(request)):
-        messages.success(request, _("We no longer look for a game for you."))
-    return redirect("games:mine")
+    waited = stop_seeking(user=user_of(request))
+    return Done(_("We no longer look for a game for you.") if waited else "")

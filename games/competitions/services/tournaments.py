@@ -1,10 +1,9 @@
 """Create, open and cancel tournaments, join and leave them."""
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q
@@ -12,13 +11,11 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import errors
 from games.absence.reliability import reliability_of
-from games.clocks.clock import Pace, PerTurn
+from games.clocks.clock import PerTurn
 from games.clubs.models import Club, Membership
 from games.clubs.selectors import club_named
-from games.competitions.formats import MOST_IN_A_LEAGUE
-from games.competitions.models import LONGEST_NAME, LONGEST_TEXT, Entrant, Tournament, TournamentShip
+from games.competitions.models import Entrant, Tournament, TournamentShip
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ProblemDocument, refuse_guests
 from games.fleet.models import OFFERED, Starship
 from games.fleet.selectors import fit
@@ -30,7 +27,6 @@ from games.play.viewers import is_newcomer, refuse_words
 from games.rights import Right, may
 from games.standings.models import ALL, PlayerRating
 from games.standings.ratings import SHOWN
-from games.standings.selectors.results import RANKED
 from games.work.models import hold_person
 
 # --- Terms --------------------------------------------------------------------------------------------------
@@ -55,108 +51,24 @@ EXCUSED: Final = 3
 """Missed turns in one game after which a computer takes the seat."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TournamentTerms:
-    """The rules of a tournament, as they are asked for."""
-
-    name: str
-    kind: str
-    starts_at: datetime
-    text: str = ""
-    club: str = ""
-    ruleset: str = "robo-runner"
-    size: int = 4
-    rounds: int = 5
-    starships: Sequence[int] = ()
-    ship_choice: str = Tournament.ShipChoice.FIXED.value
-    hours: int = 24
-    least: int = 2
-    most: int = 64
-
-    @property
-    def pace(self) -> Pace:
-        return PerTurn(self.hours)
-
-    @property
-    def absence(self) -> Absence:
-        """What becomes of those who miss turns: it is the same in all games of a tournament."""
-        return Absence(STANDING, EXCUSED)
-
-
-def problems_with(
-    terms: TournamentTerms, ships: Sequence[Starship], *, now: datetime
-) -> list[ProblemDocument]:
-    """Return all that is wrong with the rules of a tournament; ``ships`` are those of its starships."""
-    found: list[tuple[str, str]] = []
-
-    def check(right: bool, code: str, detail: str) -> None:
-        if not right:
-            found.append((code, detail))
-
-    needed = _("The tournament needs a name.")
-    words = [
-        *errors.problems_of_name(errors.tidied_name(terms.name), longest=LONGEST_NAME, needed=needed),
-        *errors.problems_of(errors.tidied(terms.text), longest=LONGEST_TEXT),
-    ]
-    check(terms.kind in Kind, "kind", _one_of(Kind.values))
-    check(
-        now < terms.starts_at <= now + LATEST,
-        "starts_at",
-        _("Choose a start within the next {days} days.").format(days=LATEST.days),
-    )
-    most = MOST_IN_A_LEAGUE if terms.kind == Kind.LEAGUE else MOST_ENTRANTS
-    check(
-        2 <= terms.least <= terms.most <= most,
-        "most",
-        _("Choose 2 to {most} entrants, from the smaller number to the larger.").format(most=most),
-    )
-    marathon = terms.kind == Kind.MARATHON
-    check(
-        terms.ruleset in rules.RULESETS or (marathon and not terms.ruleset),
-        "ruleset",
-        _("There is no ruleset “{ruleset}”.").format(ruleset=terms.ruleset),
-    )
-    if not marathon and terms.ruleset in rules.RULESETS:
-        found += _of_games(terms, ships)
-    return [*words, *({"code": code, "detail": detail} for code, detail in found)]
-
-
-def _of_games(terms: TournamentTerms, ships: Sequence[Starship]) -> list[tuple[str, str]]:
-    """Return what is wrong with the games of a tournament: their ruleset, size, pace and starships."""
-    found: list[tuple[str, str]] = []
-    ruleset = rules.ruleset(terms.ruleset)
-    least, most = ruleset.seats
-    if terms.ruleset not in RANKED:
-        found.append(("ruleset", _("Tournaments are for rulesets without squads.")))
-    elif not max(2, least) <= terms.size <= min(8, most):
-        found.append(
-            (
-                "size",
-                _("Choose tables of {least} to {most} players.").format(
-                    least=max(2, least), most=min(8, most)
-                ),
-            )
-        )
-    if terms.kind == Kind.SWISS and not 1 <= terms.rounds <= MOST_ROUNDS:
-        found.append(("rounds", _("Choose 1 to {most} rounds.").format(most=MOST_ROUNDS)))
-    if terms.hours not in PACES:
-        found.append(("hours", _one_of([str(hours) for hours in PACES])))
-    if terms.ship_choice not in Tournament.ShipChoice:
-        found.append(("ship_choice", _one_of(Tournament.ShipChoice.values)))
-    if not 1 <= len(terms.starships) <= MOST_SHIPS or len(set(terms.starships)) < len(terms.starships):
-        found.append(("starships", _("Choose 1 to {most} different starships.").format(most=MOST_SHIPS)))
-    elif len(ships) < len(terms.starships):
-        found.append(("starships", _("One of these starships is not available. Choose another one.")))
-    else:
-        for ship in ships:
-            if not fit(ruleset=ruleset, starship=ship, robots=terms.size).possible:
-                detail = _("{starship} cannot be played with these rules by {number} players.")
-                found.append(("starships", detail.format(starship=ship.name, number=terms.size)))
+def _problems_with(terms: Mapping[str, Any], *, now: datetime) -> list[ProblemDocument]:
+    """Return what time and the library do not allow in the rules of a tournament."""
+    found: list[ProblemDocument] = []
+    if not now < terms["starts_at"] <= now + LATEST:
+        detail = _("Choose a start within the next {days} days.").format(days=LATEST.days)
+        found.append({"code": "starts_at", "detail": detail})
+    if terms["kind"] == Kind.MARATHON:
+        return found
+    ruleset, ships = rules.ruleset(terms["ruleset"]), _ships(terms["starships"])
+    if len(ships) < len(terms["starships"]):
+        detail = _("One of these starships is not available. Choose another one.")
+        return [*found, {"code": "starships", "detail": detail}]
+    for ship in ships:
+        if not fit(ruleset=ruleset, starship=ship, robots=terms["size"]).possible:
+            detail = _("{starship} cannot be played with these rules by {number} players.")
+            detail = detail.format(starship=ship.name, number=terms["size"])
+            found.append({"code": "starships", "detail": detail})
     return found
-
-
-def _one_of(choices: Sequence[str]) -> str:
-    return _("Choose one of these: {choices}.").format(choices=", ".join(choices))
 
 
 # --- Locks --------------------------------------------------------------------------------------------------
@@ -209,23 +121,22 @@ MOST_AT_ONCE: Final = 3
 SEED_BYTES: Final = 16
 
 
-def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> Tournament:
-    """Make a tournament, as a draft that only its host sees.
+def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) -> Tournament:
+    """Make a tournament from the values of `NewTournament`, as a draft that only its host sees.
 
     Staff with the right may, officers of its club, and players of standing. Raises Forbidden for others and
     barred players, NotFound for no club, Conflict for a host of as many as one may have, and Invalid with all
-    that is wrong with its rules.
+    that time and the library do not allow.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
-    club = club_named(terms.club) if terms.club else None
+    club = club_named(terms["club"]) if terms.get("club") else None
     _refuse_without_standing(user, club)
-    ships = _ships(terms)
-    if problems := problems_with(terms, ships, now=now):
+    if problems := _problems_with(terms, now=now):
         raise Invalid("no-tournament", _("There can be no such tournament. Change what is marked."), problems)
-    refuse_words(user=user, words=[terms.name, terms.text], now=now)
-    kind = Tournament.Kind(terms.kind)
-    marathon = kind == Tournament.Kind.MARATHON
+    refuse_words(user=user, words=[terms["name"], terms["text"]], now=now)
+    marathon = terms["kind"] == Kind.MARATHON
+    same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "least", "most", "starts_at")
     with transaction.atomic():
         hold_person(user)
         going_on = Tournament.objects.filter(host=user, ended_at=None).count()
@@ -233,28 +144,20 @@ def create_tournament(*, user: User, terms: TournamentTerms, now: datetime) -> T
             detail = _("You host {most} tournaments, the most at a time.")
             raise Conflict("too-many", detail.format(most=MOST_AT_ONCE))
         made = Tournament.objects.create(
-            name=errors.tidied_name(terms.name),
-            text=errors.tidied(terms.text),
-            kind=kind,
+            **{name: terms[name] for name in same},
             host=user,
             club=club,
             members_only=club is not None,
-            ruleset=terms.ruleset,
-            size=terms.size,
-            rounds=terms.rounds if kind == Tournament.Kind.SWISS else None,
-            ship_choice=terms.ship_choice,
-            pace=stored.write_pace(terms.pace),
-            absence=stored.write_absence(terms.absence),
-            least=terms.least,
-            most=terms.most,
+            rounds=terms["rounds"] if terms["kind"] == Kind.SWISS else None,
+            pace=stored.write_pace(PerTurn(terms["hours"])),
+            absence=stored.write_absence(Absence(STANDING, EXCUSED)),
             seed=secrets.token_hex(SEED_BYTES),
-            starts_at=terms.starts_at,
-            ends_at=terms.starts_at + MONTH if marathon else None,
+            ends_at=terms["starts_at"] + MONTH if marathon else None,
             created_at=now,
         )
         TournamentShip.objects.bulk_create(
             TournamentShip(tournament=made, starship=ship, number=number)
-            for number, ship in enumerate([] if marathon else ships, 1)
+            for number, ship in enumerate([] if marathon else _ships(terms["starships"]), 1)
         )
     return made
 
@@ -339,12 +242,11 @@ def _refuse_without_standing(user: User, club: Club | None) -> None:
         raise Forbidden("no-standing", why)
 
 
-def _ships(terms: TournamentTerms) -> list[Starship]:
+def _ships(asked: Sequence[int]) -> list[Starship]:
     """Return the starships of a tournament in order, as far as they are offered."""
-    numbers = [number for number in terms.starships if 0 < number < 1 << 31]
-    library = Starship.objects.filter(OFFERED, pk__in=numbers).exclude(section=Starship.Section.PROTOTYPES)
+    library = Starship.objects.filter(OFFERED, pk__in=asked).exclude(section=Starship.Section.PROTOTYPES)
     found = {ship.pk: ship for ship in library.select_related("current")}
-    return [found[number] for number in terms.starships if number in found]
+    return [found[number] for number in asked if number in found]
 
 
 # --- Entries ------------------------------------------------------------------------------------------------

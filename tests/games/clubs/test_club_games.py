@@ -44,7 +44,7 @@ def test_finding_a_game_finds_ones_own_clubs_alone(
 ) -> None:
     table.game(alice, seats=2, club=SLUG)
     for each in (carol, bob):
-        seek_game(user=each, pace="day", now=NOW)
+        seek_game(user=each, wish={"pace": "day"}, now=NOW)
     assert match_tickets(now=NOW) == 2, "those two meet in a game of their own, or Bob joins that of his club"
     assert not ClubGame.objects.filter(game__players__user=carol).exists()
 

@@ -8,12 +8,12 @@ from unittest.mock import patch
 from django.contrib.auth.hashers import make_password
 
 from accounts.models import User
+from games.competitions.inputs import NewTournament
 from games.competitions.models import Round, Tournament
 from games.competitions.services import tournaments
 from games.competitions.services.rounds import advance_tournaments
 from games.competitions.services.scoring import score_tables
 from games.competitions.services.tournaments import (
-    TournamentTerms,
     create_tournament,
     join_tournament,
     open_tournament,
@@ -25,9 +25,9 @@ from tests.games.support import NOW, Table
 START = NOW + timedelta(days=1)
 
 
-def terms(table: Table, **asked: Any) -> TournamentTerms:
-    given = {"name": "Autumn Cup", "kind": "swiss", "starts_at": START, "starships": [table.starship.pk]}
-    return TournamentTerms(**{**given, "size": 2, "rounds": 2, **asked})  # type: ignore[arg-type]
+def terms(table: Table, *, starts_at: datetime = START, **asked: Any) -> dict[str, Any]:
+    given = {"name": "Autumn Cup", "kind": "swiss", "starships": [table.starship.pk], "size": 2, "rounds": 2}
+    return NewTournament(data={**given, "starts_at": starts_at.isoformat(), **asked}).allowed()
 
 
 def opened(

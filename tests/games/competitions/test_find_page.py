@@ -51,5 +51,5 @@ def test_programs_do_the_same(alice: User) -> None:
     assert api.get("me/ticket").body["ticket"]["pace"] == "day"
     assert api.put("me/ticket", {"pace": "soon"}).status == 422
     assert api.delete("me/ticket").body == {"ticket": None}
-    seek_game(user=alice, now=NOW)
+    seek_game(user=alice, wish={}, now=NOW)
     assert api.get("me/ticket").body["ticket"]["ruleset"] == ""

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from games.absence.models import Reliability
+from games.competitions.inputs import Wish
 from games.competitions.models import Ticket
 from games.competitions.services import matching
 from games.competitions.services.matching import match_ticket, match_tickets, seek_game, stop_seeking
@@ -24,7 +25,8 @@ from tests.games.support import HALL, NOW, WORKSHOP, Table, later
 
 
 def seek(user: User, *, at: Any = NOW, **wish: Any) -> Ticket:
-    return seek_game(user=user, now=at, **{"least": 2, "most": 2, "pace": "day", **wish})
+    asked = Wish(data={"least": 2, "most": 2, "pace": "day", **wish}).allowed()
+    return seek_game(user=user, wish=asked, now=at)
 
 
 def seated(game: Game) -> list[str]:

@@ -64,7 +64,7 @@ def test_a_newcomer_plays_a_few_games_with_others_at_once(
     for begin in (
         lambda: table.game(alice, seats=2),
         lambda: join_game(user=alice, game_id=lobby.pk, now=NOW),
-        lambda: seek_game(user=alice, now=NOW),
+        lambda: seek_game(user=alice, wish={}, now=NOW),
     ):
         with pytest.raises(Forbidden) as refused:
             begin()

@@ -161,13 +161,13 @@ def test_who_is_suspended_finishes_games_and_begins_none(
     case: Case, table: Table, duel: Game, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     lobby, cup = table.game(carol, seats=2), opened(table, erin)
-    seek_game(user=bob, now=NOW)
+    seek_game(user=bob, wish={}, now=NOW)
     suspend(user=staffed(erin), case_id=case.pk, days=2, **WHY)
     assert not Ticket.objects.filter(user=bob).exists()
     for begin in (
         lambda: join_game(user=bob, game_id=lobby.pk, now=NOW),
         lambda: table.game(bob, seats=2),
-        lambda: seek_game(user=bob, now=NOW),
+        lambda: seek_game(user=bob, wish={}, now=NOW),
         lambda: join_tournament(user=bob, tournament_id=cup.pk, now=NOW),
         lambda: say(user=bob, game_id=duel.pk, text="Hello.", now=NOW),
     ):

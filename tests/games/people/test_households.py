@@ -137,9 +137,9 @@ def test_the_queue_puts_them_in_no_game_together(
 ) -> None:
     table.game(bob, seats=2)
     for user in (alice, bob):
-        seek_game(user=user, least=2, most=2, pace="day", now=NOW)
+        seek_game(user=user, wish={"least": 2, "most": 2, "pace": "day"}, now=NOW)
     assert match_tickets(now=NOW) == 0
-    seek_game(user=carol, least=2, most=2, pace="day", now=NOW)
+    seek_game(user=carol, wish={"least": 2, "most": 2, "pace": "day"}, now=NOW)
     assert match_tickets(now=NOW) >= 1
 
 
