@@ -1,352 +1,12 @@
 """API calls for lobbies: terms, readiness, computers, invitations, and games made in one call."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, get_args
-
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import extend_schema_field
-from rest_framework import serializers
-from rest_framework.exceptions import ErrorDetail
-from rest_framework.fields import empty
 from rest_framework.request import Request
 
-import rules
-from accounts.models import LOOKS
-from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
-from games.fleet.boards import FARTHEST, MOST_BOARDS
 from games.lobby import invitations, practice, seats, services
-from games.lobby.practice import MOST_COMPUTERS
+from games.lobby.inputs import Computer, ComputerChanges, GameChanges, Invitation, QuickGame, Ready
 from games.play.game_view import GameView
-from games.play.models import Seat
-from games.play.policy import MOST_EXCUSED, POLICIES
-from games.play.terms import BOARD, HINTS, PLAIN, SETTINGS, Terms
 from games.web.api import Answered, Values, call, person, view_again, view_of
-from games.web.inputs import Choice, Flag, InWords, Items, Strict, Text, WholeNumber
-from rules.document import MOST_NAMED
-
-MOST: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
-"""Computers in one request: the most that play by any ruleset."""
-
-LOOK = f"Which of the {LOOKS} robots, from 1."
-
-
-class ComputerSerializer(Strict):
-    """A computer to play with; what is not named is chosen."""
-
-    strength = Text(help_text=f"One of: {', '.join(Seat.Strength.values)}.")
-    look = WholeNumber(default=None, allow_null=True, help_text=LOOK)
-    model = Text(default="", allow_blank=True, help_text="Of its robot, in rulesets that have models.")
-    squad = Text(default="", allow_blank=True, help_text="In rulesets with squads.")
-
-
-@extend_schema_field(
-    {
-        "type": "array",
-        "description": "Computers on the next seats: strengths, or objects that say more.",
-        "maxItems": MOST,
-        "items": {
-            "oneOf": [
-                {"type": "string", "enum": list(Seat.Strength.values)},
-                {
-                    "type": "object",
-                    "properties": {
-                        "strength": {"type": "string", "enum": list(Seat.Strength.values)},
-                        "look": {"type": ["integer", "null"]},
-                        "model": {"type": "string"},
-                        "squad": {"type": "string"},
-                    },
-                    "required": ["strength"],
-                    "additionalProperties": False,
-                },
-            ]
-        },
-    }
-)
-class ComputersField(Items):
-    """Computers, each a strength or an object."""
-
-    child = serializers.JSONField()
-
-    def __init__(self, **more: Any) -> None:
-        super().__init__(max_length=MOST, **more)
-
-    def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
-        """Return each as an object; raises ValidationError."""
-        computers: list[dict[str, Any]] = []
-        for entry in super().to_internal_value(data):
-            if not isinstance(entry, str | Mapping):
-                fault = ErrorDetail(gettext("A strength is expected, or an object with one."), "invalid")
-                raise serializers.ValidationError({str(len(computers)): [fault]})
-            computer = ComputerSerializer(data={"strength": entry} if isinstance(entry, str) else entry)
-            if not computer.is_valid():
-                raise serializers.ValidationError({str(len(computers)): computer.errors})
-            computers.append(dict(computer.validated_data))
-        return computers
-
-
-Fields = dict[str, serializers.Field[Any, Any, Any, Any]]
-
-
-def _option_schema(option: rules.Option) -> dict[str, Any]:
-    schema: dict[str, Any] = {"description": option.text}
-    if option.yes_or_no:
-        return {"type": "boolean", **schema}
-    return {"type": "integer", "minimum": option.least, "maximum": option.most, **schema}
-
-
-def _choices_schema(description: str, choices: Iterable[tuple[rules.Option, ...]]) -> dict[str, Any]:
-    """Describe an object with the options of all rulesets; where two share a key, it is the first's."""
-    properties: dict[str, Any] = {}
-    for options in choices:
-        for option in options:
-            properties.setdefault(option.key, _option_schema(option))
-    return {
-        "type": "object",
-        "description": f"{description}; those not named have their defaults. `GET rulesets` has them all.",
-        "properties": properties,
-        "additionalProperties": False,
-    }
-
-
-OPTIONS_SCHEMA = _choices_schema(
-    "The ruleset's options", (ruleset.options for ruleset in rules.RULESETS.values())
-)
-HOUSE_RULES_SCHEMA = _choices_schema(
-    "The ruleset's house rules", (ruleset.house_rules for ruleset in rules.RULESETS.values())
-)
-
-
-@extend_schema_field(OPTIONS_SCHEMA)
-class OptionsField(InWords, serializers.Field[Mapping[str, Any], Any, Any, Any]):
-    """Options of a ruleset: an object with plain values."""
-
-    default_error_messages = {"invalid": _("An object is expected, such as {{“lives”: 3}}.")}
-
-    def to_internal_value(self, data: Any) -> Mapping[str, Any]:
-        """Return the options; which there are depends on the ruleset."""
-        if not isinstance(data, Mapping):
-            self.fail("invalid")
-        return data
-
-
-@extend_schema_field(HOUSE_RULES_SCHEMA)
-class HouseRulesField(OptionsField):
-    """House rules: what is played otherwise than in the ruleset's book."""
-
-    default_error_messages = {"invalid": _("An object is expected, such as {{“robot_lasers”: false}}.")}
-
-
-class CoordinatesField(Items):
-    """Two whole numbers, column and row."""
-
-    child = WholeNumber(min_value=-FARTHEST, max_value=FARTHEST)
-
-    def __init__(self, **more: Any) -> None:
-        super().__init__(min_length=2, max_length=2, **more)
-
-
-class BoardSerializer(Strict):
-    """A board to be joined with others."""
-
-    starship = WholeNumber(help_text="The `id` of a starship of the library.")
-    at = CoordinatesField(default=[0, 0], help_text="Its column and row, counted in boards.")
-    turned = WholeNumber(default=0, min_value=0, max_value=3, help_text="Quarter turns clockwise.")
-
-
-def _hours(text: str) -> WholeNumber:
-    return WholeNumber(required=False, allow_null=True, min_value=1, max_value=LONGEST_TURN, help_text=text)
-
-
-class PaceSettingsSerializer(Strict):
-    """`hours` for each turn, `minutes` for each turn of a live game, or a `bank` of hours for each player
-    with its `increment`; null, or none of them, for no limit.
-    """
-
-    hours = _hours("Hours for each turn.")
-    minutes = WholeNumber(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=LONGEST_LIVE,
-        help_text="Minutes for each turn of a live game.",
-    )
-    at = Text(
-        required=False,
-        allow_null=True,
-        help_text=f"The time of day, such as `20:00`, at which turns of {SHORTEST_DAILY} hours or more end.",
-    )
-    zone = Text(required=False, allow_null=True, help_text="The time zone of `at`, such as `Europe/Berlin`.")
-    bank = _hours("Hours in the bank of each player at first.")
-    increment = _hours("Hours that each turn adds to it.")
-
-
-class AbsenceSettingsSerializer(Strict):
-    """What happens when a player misses a turn."""
-
-    policy = Choice(POLICIES, required=False, help_text="What is played in their place.")
-    excused = WholeNumber(
-        required=False,
-        allow_null=True,
-        min_value=0,
-        max_value=MOST_EXCUSED,
-        help_text="How many turns each player may miss without being replaced: null for any number, 0 where"
-        " they are replaced at once.",
-    )
-
-
-class NewGameSerializer(Strict):
-    """A game to be created; its creator sits on seat 1."""
-
-    name = Text(allow_blank=True, help_text="What the game is called, 1 to 80 characters.")
-    starship = WholeNumber(
-        default=None, allow_null=True, help_text="The `id` of a starship of the library; not with `boards`."
-    )
-    boards = Items(
-        child=BoardSerializer(),
-        default=None,
-        allow_null=True,
-        allow_empty=False,
-        max_length=MOST_BOARDS,
-        help_text="Boards to be joined in place of one `starship`, in rulesets that have it so.",
-    )
-    checkpoints = Items(
-        child=CoordinatesField(),
-        default=None,
-        allow_null=True,
-        help_text="Cells [x, y] of the checkpoints, in order, in place of the board's own, in rulesets"
-        " that have it so.",
-    )
-    start = CoordinatesField(
-        default=None,
-        allow_null=True,
-        help_text="The cell [x, y] on which all robots start, in rulesets that have it so; it must be hull.",
-    )
-    ruleset = Text(default="robo-runner", help_text="The `key` of a ruleset.")
-    options = OptionsField(default=dict)
-    house_rules = HouseRulesField(default=dict)
-    squad = Text(
-        default="",
-        allow_blank=True,
-        help_text="The creator's, in rulesets with squads; the first unless named.",
-    )
-    model = Text(
-        default="", allow_blank=True, help_text="Of the creator's robot, in rulesets that have models."
-    )
-    seats = WholeNumber(default=2, help_text="How many play; with one the game starts at once.")
-    look = WholeNumber(
-        default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1: else my favourite."
-    )
-    computers = ComputersField(default=list)
-    ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
-    club = Text(
-        default="", allow_blank=True, help_text="The `slug` of a club of mine, whose members alone may join."
-    )
-    pace = PaceSettingsSerializer(default=None, allow_null=True)
-    absence = AbsenceSettingsSerializer(default=None, allow_null=True)
-
-    def get_fields(self) -> Fields:
-        return {**super().get_fields(), **_plain_fields()}
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Look for a board, for options that the ruleset does not have, and for values of the wrong type."""
-        faults: dict[str, Any] = {}
-        if attrs["starship"] is None and attrs["boards"] is None:
-            faults["starship"] = [ErrorDetail("", "required")]
-        if ruleset := rules.RULESETS.get(attrs["ruleset"]):
-            for key, unknown, there in (
-                ("options", _("{ruleset} has no option “{key}”; there are: {known}."), ruleset.options),
-                (
-                    "house_rules",
-                    _("{ruleset} has no house rule “{key}”; there are: {known}."),
-                    ruleset.house_rules,
-                ),
-            ):
-                if found := _choice_faults(attrs[key], ruleset, str(unknown), there):
-                    faults[key] = found
-        if faults:
-            raise serializers.ValidationError(faults)
-        return attrs
-
-
-def _plain_fields() -> Fields:
-    """Return fields for the terms of a game that are plain values, as they are declared."""
-    kinds: dict[type, Any] = {bool: Flag, int: WholeNumber, str: Text}
-    fields: Fields = {}
-    for name in (*PLAIN, "starts_itself"):
-        kind, description, known = get_args(HINTS[name])
-        usual = getattr(Terms(), name)
-        if known.choices:
-            fields[name] = Choice(known.choices.choices, default=usual, help_text=description)
-        else:
-            fields[name] = kinds[kind](default=usual, help_text=description)
-    return fields
-
-
-class SettingsSerializer(Strict):
-    """Settings of a lobby that should change; what is not named stays as it is."""
-
-    ruleset = Text(required=False, help_text="With another, options and house rules start again.")
-
-    def get_fields(self) -> Fields:
-        """Return the fields of a new game, none of which has to be there."""
-        there = NewGameSerializer().get_fields()
-        asked = {name: there[name] for name in there if name in (*SETTINGS, *BOARD)}
-        for field in asked.values():
-            field.required, field.default = False, empty
-        return {**asked, **super().get_fields()}
-
-
-def _choice_faults(
-    given: Mapping[str, Any], ruleset: rules.Ruleset, unknown: str, there: Iterable[rules.Option]
-) -> dict[str, ErrorDetail]:
-    known = {option.key: option for option in there}
-    faults: dict[str, ErrorDetail] = {}
-    for key, value in given.items():
-        if len(faults) == MOST_NAMED:
-            break
-        if key not in known:
-            text = unknown.format(ruleset=ruleset.name, key=key, known=", ".join(known))
-            faults[key] = ErrorDetail(text, "unknown-key")
-        elif known[key].yes_or_no != isinstance(value, bool) or not isinstance(value, int):
-            flag = known[key].yes_or_no
-            text = gettext("True or false is expected.") if flag else gettext("A whole number is expected.")
-            faults[key] = ErrorDetail(text, "invalid")
-    return faults
-
-
-class ComputerChangesSerializer(Strict):
-    """What should change about a computer; what is not named stays as it is."""
-
-    strength = Text(default=None, allow_null=True, help_text=f"One of: {', '.join(Seat.Strength.values)}.")
-    look = WholeNumber(default=None, allow_null=True, help_text=LOOK)
-    model = Text(default="", allow_blank=True)
-    squad = Text(default="", allow_blank=True)
-
-
-class ReadySerializer(Strict):
-    """Whether I agree to the game as it is set up."""
-
-    may_be_missing = True
-
-    ready = Flag(default=True)
-
-
-class InvitationSerializer(Strict):
-    """Whom to invite: one of both."""
-
-    robo_name = Text(default="", allow_blank=True)
-    email = Text(default="", allow_blank=True)
-
-
-class QuickGameSerializer(Strict):
-    """Whom to play against."""
-
-    may_be_missing = True
-
-    strength = Text(default=Seat.Strength.ROOKIE.value, help_text="Of the computers.")
-    computers = WholeNumber(default=1, min_value=1, max_value=MOST_COMPUTERS)
 
 
 @call(
@@ -355,7 +15,7 @@ class QuickGameSerializer(Strict):
     GameView,
     409,
     422,
-    takes=SettingsSerializer,
+    takes=GameChanges,
     example={"seats": 4, "options": {"lives": 5}},
 )
 def update_game(request: Request, game_id: int, asked: Values) -> Answered:
@@ -364,7 +24,7 @@ def update_game(request: Request, game_id: int, asked: Values) -> Answered:
     return view_of(request, game)
 
 
-@call("POST", "Say whether I am ready", GameView, 409, takes=ReadySerializer, example={"ready": True})
+@call("POST", "Say whether I am ready", GameView, 409, takes=Ready, example={"ready": True})
 def set_ready(request: Request, game_id: int, asked: Values) -> Answered:
     """Say that I agree to the game as it is set up, or take that back. The last to agree starts it."""
     seats.set_ready(user=person(request), game_id=game_id, now=timezone.now(), **asked)
@@ -378,7 +38,7 @@ def start_game(request: Request, game_id: int) -> Answered:
     return view_again(request, game_id)
 
 
-@call("POST", "Add a computer", GameView, 409, 422, takes=ComputerSerializer, example={"strength": "pilot"})
+@call("POST", "Add a computer", GameView, 409, 422, takes=Computer, example={"strength": "pilot"})
 def add_computer(request: Request, game_id: int, asked: Values) -> Answered:
     """Put a computer on the first free seat. For the host."""
     seats.add_computer(user=person(request), game_id=game_id, now=timezone.now(), **asked)
@@ -391,7 +51,7 @@ def add_computer(request: Request, game_id: int, asked: Values) -> Answered:
     GameView,
     409,
     422,
-    takes=ComputerChangesSerializer,
+    takes=ComputerChanges,
     example={"strength": "ace"},
 )
 def update_computer(request: Request, game_id: int, number: int, asked: Values) -> Answered:
@@ -407,7 +67,7 @@ def remove_player(request: Request, game_id: int, number: int) -> Answered:
     return view_of(request, game)
 
 
-@call("POST", "Invite a player", GameView, 409, takes=InvitationSerializer, example={"robo_name": "carol"})
+@call("POST", "Invite a player", GameView, 409, takes=Invitation, example={"robo_name": "carol"})
 def invite_player(request: Request, game_id: int, asked: Values) -> Answered:
     """Ask a player to join, by Robo Name or email address. An unknown name is 404."""
     invitations.invite(user=person(request), game_id=game_id, now=timezone.now(), **asked)
@@ -450,7 +110,7 @@ def create_rematch(request: Request, game_id: int) -> Answered:
     404,
     422,
     status=201,
-    takes=QuickGameSerializer,
+    takes=QuickGame,
     example={"strength": "rookie", "computers": 1},
 )
 def create_quick_game(request: Request, asked: Values) -> Answered:

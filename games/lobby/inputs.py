@@ -1,4 +1,4 @@
-"""Forms to create, change and join games."""
+"""What people and programs send to create, change and join games."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,21 +9,45 @@ from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 
 import rules
 from accounts.inputs import LooksSelect, SegmentsSelect
 from accounts.models import LOOKS
 from games import wording
-from games.clocks.clock import Bank, Live, Pace, PerTurn
-from games.clocks.inputs import PaceFields, pace_document
-from games.errors import ServiceError, number_in
+from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY, Bank, Live, Pace, PerTurn
+from games.errors import number_in
+from games.fleet.boards import FARTHEST, MOST_BOARDS
 from games.fleet.models import Starship
-from games.lobby.practice import RULESET, computers_in, starships_against, wrong_number
+from games.lobby.practice import MOST_COMPUTERS, RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Game, Seat
-from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
-from games.play.terms import PLAIN, SETTINGS, Terms
-from games.web.inputs import Refusable
+from games.play.policy import (
+    CLEAN_TURNS,
+    COMPUTER,
+    GIVE_UP,
+    MOST_EXCUSED,
+    POLICIES,
+    RANDOM,
+    STANDING,
+    Absence,
+)
+from games.web.inputs import (
+    Amount,
+    Choice,
+    Flag,
+    Input,
+    InWords,
+    Items,
+    Name,
+    Refusable,
+    Strict,
+    Text,
+    WholeNumber,
+)
 from games.wording import choice_name, model_name
+from rules.document import MOST_NAMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +97,7 @@ PRESETS: Mapping[str, Preset] = {
 """The presets, by key, in the order in which they are offered."""
 
 
-POLICIES = (
+MISSED = (
     (STANDING, _("Standing orders")),
     (RANDOM, _("Random chips")),
     (COMPUTER, _("A computer plays")),
@@ -106,7 +130,7 @@ class AbsenceFields(forms.Form):
 
     absence = forms.ChoiceField(
         label=_("When a player misses a turn"),
-        choices=POLICIES,
+        choices=MISSED,
         initial=STANDING,
         help_text=_(
             "A player misses a turn when their time runs out. Each player chooses their own standing orders."
@@ -143,12 +167,12 @@ class AbsenceFields(forms.Form):
         ]
 
 
-Choice = TypeVar("Choice")
+Offer = TypeVar("Offer")
 
 LONGEST: Final = 80
 """Characters of what is searched for; the rest is left out."""
 
-Groups = list[tuple[str, list[Choice]]]
+Groups = list[tuple[str, list[Offer]]]
 """Choices by the name of their group, which is empty where there is only one."""
 
 
@@ -163,10 +187,10 @@ def words_in(asked: Mapping[str, Any]) -> str:
 
 def searched(
     find: str,
-    offer: Callable[[str], list[Choice]],
-    ship_of: Callable[[Choice], Starship | None],
+    offer: Callable[[str], list[Offer]],
+    ship_of: Callable[[Offer], Starship | None],
     chosen: Collection[int],
-) -> tuple[list[Choice], bool]:
+) -> tuple[list[Offer], bool]:
     """Return what is offered for words, and whether they find nothing but what was ``chosen`` before.
 
     ``ship_of`` returns None for a choice that does not suit. Where none suits, it is all that is offered
@@ -178,27 +202,15 @@ def searched(
 
 
 def grouped(
-    choices: Iterable[Choice], favourites: Collection[int], ship_of: Callable[[Choice], Starship]
-) -> Groups[Choice]:
+    choices: Iterable[Offer], favourites: Collection[int], ship_of: Callable[[Offer], Starship]
+) -> Groups[Offer]:
     """Return choices in their order: those of favourite ships, and then the others."""
-    first: list[Choice] = []
-    others: list[Choice] = []
+    first: list[Offer] = []
+    others: list[Offer] = []
     for choice in choices:
         (first if ship_of(choice).pk in favourites else others).append(choice)
     groups = [(gettext("Your favourites"), first), (gettext("Other starships") if first else "", others)]
     return [(name, some) for name, some in groups if some]
-
-
-HOUSE = "house_"
-"""What the names of house rules' fields begin with: an option may have the same key."""
-
-Values = dict[str, Any]
-
-
-STARTS = (
-    ("itself", _("Automatically, once it is full and all are ready")),
-    ("host", _("When you start it")),
-)
 
 
 def numbers_in(texts: Iterable[object]) -> list[int]:
@@ -209,132 +221,6 @@ def numbers_in(texts: Iterable[object]) -> list[int]:
     """
     found = (number_in(str(text), digits=9) for text in texts if text is not None)
     return [number for number in found if number is not None]
-
-
-class SettingsForm(AbsenceFields, PaceFields):
-    """All that a host settles, but for boards that are put together; its options are the ruleset's.
-
-    What does not fit together, a starship and a ruleset for one, is for the service to say:
-    `add_refusal` puts it beside the fields.
-    """
-
-    starship = forms.ModelChoiceField(
-        queryset=Starship.objects.none(),
-        widget=forms.RadioSelect,
-        empty_label=None,
-        error_messages={
-            "required": _("Choose a starship."),
-            "invalid_choice": _("This starship is not available. Choose another one."),
-        },
-    )
-    name = forms.CharField(
-        label=_("Name of the game"),
-        max_length=Game._meta.get_field("name").max_length,
-        help_text=_("Other players see this name."),
-        error_messages={"required": _("The game needs a name.")},
-    )
-    start = forms.ChoiceField(
-        label=_("Start"),
-        choices=STARTS,
-        initial="itself",
-        required=False,
-        widget=forms.RadioSelect,
-    )
-
-    def __init__(
-        self,
-        *args: Any,
-        ruleset: rules.Ruleset,
-        starships: Iterable[Starship],
-        zones: Iterable[str],
-        **more: Any,
-    ) -> None:
-        super().__init__(*args, **more)
-        self.ruleset = ruleset
-        self.offer_paces(zones)
-        self.offer_excuses()
-        if ruleset.chance_fills:
-            self.fields["absence"].initial = RANDOM
-        field = self.fields["starship"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = Starship.objects.filter(pk__in=[ship.pk for ship in starships])
-        if ruleset.boards > 1:
-            del self.fields["starship"]  # boards are put together beside the form
-        self.fields["seats"] = _seats(ruleset)
-        self.fields.update((name, _plain(name)) for name in PLAIN)
-        for option in ruleset.options:
-            self.fields[option.key] = field_of_option(option)
-        for rule in ruleset.house_rules:
-            self.fields[HOUSE + rule.key] = field_of_option(rule)
-
-    @property
-    def options(self) -> Values:
-        return {option.key: self.cleaned_data[option.key] for option in self.ruleset.options}
-
-    @property
-    def house_rules(self) -> Values:
-        return {rule.key: self.cleaned_data[HOUSE + rule.key] for rule in self.ruleset.house_rules}
-
-    @property
-    def plain(self) -> Values:
-        return {name: self.cleaned_data[name] or unset(name) for name in PLAIN}
-
-    @property
-    def pace_chosen(self) -> Values:
-        return pace_document(self.cleaned_data)
-
-    @property
-    def absence_chosen(self) -> Values | None:
-        """What becomes of players who miss turns, as a document; None where nothing was said of it."""
-        return absence_document(self.cleaned_data) if self.cleaned_data["absence"] else None
-
-    @property
-    def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the options, in the ruleset's order."""
-        return [self[option.key] for option in self.ruleset.options]
-
-    @property
-    def house_fields(self) -> list[forms.BoundField]:
-        """The fields of the house rules, in the ruleset's order."""
-        return [self[HOUSE + rule.key] for rule in self.ruleset.house_rules]
-
-    @property
-    def departs(self) -> bool:
-        """Whether a house rule is other than in the book, or wrong: then they are to be seen."""
-        fields = zip(self.house_fields, self.ruleset.house_rules, strict=True)
-        return any(field.errors or _departs(rule, field.value()) for field, rule in fields)
-
-    def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault that the service found beside its field; those of boards are not shown here."""
-        if not refusal.problems:
-            self._complain("starship" if refusal.code == "no-starship" else None, refusal.detail)
-        for problem in refusal.problems:
-            match problem["code"]:
-                case "boards" | "checkpoints" | "start":
-                    continue
-                case "option":
-                    field = problem["key"]
-                case "house-rule":
-                    field = HOUSE + problem["key"]
-                case code:
-                    field = code
-            self._complain(field, problem["detail"])
-
-    def _complain(self, field: str | None, detail: str) -> None:
-        if field == "starship" and field not in self.fields:
-            return
-        self.add_error(field if field in self.fields else None, detail)
-
-
-class CreateGameForm(SettingsForm):
-    """A new game: its settings, and its host's squad and model, where the ruleset has them."""
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        if self.ruleset.squads:
-            self.fields["squad"] = squad_field(self.ruleset.squads)
-        if self.ruleset.models:
-            self.fields["model"] = model_field(self.ruleset.models)
 
 
 def squad_field(squads: Sequence[str]) -> forms.Field:
@@ -366,46 +252,6 @@ def model_field(models: Sequence[str]) -> forms.Field:
     )
 
 
-def _seats(ruleset: rules.Ruleset) -> forms.Field:
-    least, most = ruleset.seats
-    told = (
-        gettext("{least} to {most}, including you, with the same number in each squad.")
-        if ruleset.squads
-        else gettext("{least} to {most}, including you.")
-    )
-    return forms.IntegerField(
-        label=gettext("Players"),
-        min_value=least,
-        max_value=most,
-        initial=max(2, least),
-        help_text=told.format(least=least, most=most),
-    )
-
-
-def unset(name: str) -> Any:
-    """Return the value of a plain term of which nothing was filled in.
-
-    >>> unset("private"), unset("least_reliability"), unset("rated")
-    (False, 0, 'usual')
-    """
-    usual = getattr(Terms(), name)
-    return usual if SETTINGS[name].choices else type(usual)()
-
-
-def _plain(name: str) -> forms.Field:
-    """Return the field of a plain term: a box to tick, a choice, a number, or a text."""
-    known, usual = SETTINGS[name], getattr(Terms(), name)
-    shown: dict[str, Any] = {"label": known.label, "help_text": known.help, "initial": usual}
-    shown["required"] = False
-    if known.choices:
-        return forms.ChoiceField(choices=known.choices.choices, widget=forms.RadioSelect, **shown)
-    if isinstance(usual, bool):
-        return forms.BooleanField(**shown)
-    if isinstance(usual, int):
-        return forms.IntegerField(min_value=known.least, max_value=known.most, **shown)
-    return forms.CharField(**shown)
-
-
 def field_of_option(option: rules.Option) -> forms.Field:
     label, text = choice_name(option.word), gettext(option.text)
     if option.yes_or_no:
@@ -419,11 +265,6 @@ def field_of_option(option: rules.Option) -> forms.Field:
             text=text, least=option.least, most=option.most
         ),
     )
-
-
-def _departs(rule: rules.Option, value: object) -> bool:
-    """Return whether what a field holds, as a text or as what it stands for, is not the default."""
-    return bool(value) != rule.default if rule.yes_or_no else str(value) != str(rule.default)
 
 
 LEVELS = _(
@@ -544,3 +385,339 @@ class QuickForm(Refusable):
         wanted = given.get("starship", "")
         usually = (str(ship.pk) for ship in self.ships if not ship.is_prototype)
         self.chosen = wanted if wanted in {str(ship.pk) for ship in self.ships} else next(usually, "")
+
+
+COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
+"""Computers in one request: the most that play by any ruleset."""
+
+LOOK = f"Which of the {LOOKS} robots, from 1."
+
+
+class Computer(Strict):
+    """A computer to play with; what is not named is chosen."""
+
+    strength = Text(help_text=f"One of: {', '.join(Seat.Strength.values)}.")
+    look = WholeNumber(default=None, allow_null=True, help_text=LOOK)
+    model = Text(default="", allow_blank=True, help_text="Of its robot, in rulesets that have models.")
+    squad = Text(default="", allow_blank=True, help_text="In rulesets with squads.")
+
+
+@extend_schema_field(
+    {
+        "type": "array",
+        "description": "Computers on the next seats: strengths, or objects that say more.",
+        "maxItems": COMPUTERS,
+        "items": {
+            "oneOf": [
+                {"type": "string", "enum": list(Seat.Strength.values)},
+                {
+                    "type": "object",
+                    "properties": {
+                        "strength": {"type": "string", "enum": list(Seat.Strength.values)},
+                        "look": {"type": ["integer", "null"]},
+                        "model": {"type": "string"},
+                        "squad": {"type": "string"},
+                    },
+                    "required": ["strength"],
+                    "additionalProperties": False,
+                },
+            ]
+        },
+    }
+)
+class ComputersField(Items):
+    """Computers, each a strength or an object."""
+
+    child = serializers.JSONField()
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(max_length=COMPUTERS, **more)
+
+    def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
+        """Return each as an object; raises ValidationError."""
+        computers: list[dict[str, Any]] = []
+        for entry in super().to_internal_value(data):
+            if not isinstance(entry, str | Mapping):
+                fault = ErrorDetail(gettext("A strength is expected, or an object with one."), "invalid")
+                raise serializers.ValidationError({str(len(computers)): [fault]})
+            computer = Computer(data={"strength": entry} if isinstance(entry, str) else entry)
+            if not computer.is_valid():
+                raise serializers.ValidationError({str(len(computers)): computer.errors})
+            computers.append(dict(computer.validated_data))
+        return computers
+
+
+def _option_schema(option: rules.Option) -> dict[str, Any]:
+    schema: dict[str, Any] = {"description": option.text}
+    if option.yes_or_no:
+        return {"type": "boolean", **schema}
+    return {"type": "integer", "minimum": option.least, "maximum": option.most, **schema}
+
+
+def _choices_schema(description: str, choices: Iterable[tuple[rules.Option, ...]]) -> dict[str, Any]:
+    """Describe an object with the options of all rulesets; where two share a key, it is the first's."""
+    properties: dict[str, Any] = {}
+    for options in choices:
+        for option in options:
+            properties.setdefault(option.key, _option_schema(option))
+    return {
+        "type": "object",
+        "description": f"{description}; those not named have their defaults. `GET rulesets` has them all.",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+OPTIONS_SCHEMA = _choices_schema(
+    "The ruleset's options", (ruleset.options for ruleset in rules.RULESETS.values())
+)
+HOUSE_RULES_SCHEMA = _choices_schema(
+    "The ruleset's house rules", (ruleset.house_rules for ruleset in rules.RULESETS.values())
+)
+
+
+@extend_schema_field(OPTIONS_SCHEMA)
+class OptionsField(InWords, serializers.Field[Mapping[str, Any], Any, Any, Any]):
+    """Options of a ruleset: an object with plain values."""
+
+    default_error_messages = {"invalid": _("An object is expected, such as {{“lives”: 3}}.")}
+
+    def to_internal_value(self, data: Any) -> Mapping[str, Any]:
+        """Return the options; which there are depends on the ruleset."""
+        if not isinstance(data, Mapping):
+            self.fail("invalid")
+        return data
+
+
+@extend_schema_field(HOUSE_RULES_SCHEMA)
+class HouseRulesField(OptionsField):
+    """House rules: what is played otherwise than in the ruleset's book."""
+
+    default_error_messages = {"invalid": _("An object is expected, such as {{“robot_lasers”: false}}.")}
+
+
+class CoordinatesField(Items):
+    """Two whole numbers, column and row."""
+
+    child = WholeNumber(min_value=-FARTHEST, max_value=FARTHEST)
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(min_length=2, max_length=2, **more)
+
+
+class Board(Strict):
+    """A board to be joined with others."""
+
+    starship = WholeNumber(help_text="The `id` of a starship of the library.")
+    at = CoordinatesField(default=[0, 0], help_text="Its column and row, counted in boards.")
+    turned = WholeNumber(default=0, min_value=0, max_value=3, help_text="Quarter turns clockwise.")
+
+
+def _hours(text: str) -> WholeNumber:
+    return WholeNumber(required=False, allow_null=True, min_value=1, max_value=LONGEST_TURN, help_text=text)
+
+
+class PaceSettings(Strict):
+    """`hours` for each turn, `minutes` for each turn of a live game, or a `bank` of hours for each player
+    with its `increment`; null, or none of them, for no limit.
+    """
+
+    hours = _hours("Hours for each turn.")
+    minutes = WholeNumber(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=LONGEST_LIVE,
+        help_text="Minutes for each turn of a live game.",
+    )
+    at = Text(
+        required=False,
+        allow_null=True,
+        help_text=f"The time of day, such as `20:00`, at which turns of {SHORTEST_DAILY} hours or more end.",
+    )
+    zone = Text(required=False, allow_null=True, help_text="The time zone of `at`, such as `Europe/Berlin`.")
+    bank = _hours("Hours in the bank of each player at first.")
+    increment = _hours("Hours that each turn adds to it.")
+
+
+class AbsenceSettings(Strict):
+    """What happens when a player misses a turn."""
+
+    policy = Choice(POLICIES, required=False, help_text="What is played in their place.")
+    excused = WholeNumber(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MOST_EXCUSED,
+        help_text="How many turns each player may miss without being replaced: null for any number, 0 where"
+        " they are replaced at once.",
+    )
+
+
+class GameTerms(Input):
+    """The terms of a game, which its host settles."""
+
+    refusal = "no-game", _("The game cannot be created with these settings.")
+
+    name = Name(
+        label=_("Name of the game"),
+        longest=Game._meta.get_field("name").max_length,
+        needed=_("The game needs a name."),
+        allow_blank=True,
+        help_text=_("Other players see this name."),
+    )
+    starship = WholeNumber(
+        default=None, allow_null=True, help_text="The `id` of a starship of the library; not with `boards`."
+    )
+    boards = Items(
+        child=Board(),
+        default=None,
+        allow_null=True,
+        allow_empty=False,
+        max_length=MOST_BOARDS,
+        help_text="Boards to be joined in place of one `starship`, in rulesets that have it so.",
+    )
+    checkpoints = Items(
+        child=CoordinatesField(),
+        default=None,
+        allow_null=True,
+        help_text="Cells [x, y] of the checkpoints, in order, in place of the board's own, in rulesets"
+        " that have it so.",
+    )
+    start = CoordinatesField(
+        default=None,
+        allow_null=True,
+        help_text="The cell [x, y] on which all robots start, in rulesets that have it so; it must be hull.",
+    )
+    ruleset = Text(default="robo-runner", help_text="The `key` of a ruleset.")
+    options = OptionsField(default=dict)
+    house_rules = HouseRulesField(default=dict)
+    seats = WholeNumber(default=2, help_text="How many play; with one the game starts at once.")
+    pace = PaceSettings(default=None, allow_null=True)
+    absence = AbsenceSettings(default=None, allow_null=True)
+    private = Flag(
+        label=_("Private"),
+        default=False,
+        help_text=_("Not listed in the Game Room. Players need an invitation or the game’s link."),
+    )
+    least_reliability = Amount(
+        label=_("Minimum reliability"),
+        least=0,
+        most=100,
+        default=0,
+        help_text=_(
+            "In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers have"
+            " 100. Players you invite can always join."
+        ),
+    )
+    rated = Choice(
+        Game.Rated.choices,
+        label=_("Rated"),
+        default=Game.Rated.USUAL.value,
+        style={"required": False},
+        help_text=_(
+            "A rated game changes the ratings of its players. It counts once each has ordered three turns,"
+            " or one has left or missed a turn. Rookies do not count."
+        ),
+    )
+    starts_itself = Flag(default=True, help_text="Start once all seats are taken and all are ready.")
+
+
+class NewGame(GameTerms):
+    """A game to be created; its creator sits on seat 1."""
+
+    squad = Text(
+        default="",
+        allow_blank=True,
+        help_text="The creator's, in rulesets with squads; the first unless named.",
+    )
+    model = Text(
+        default="", allow_blank=True, help_text="Of the creator's robot, in rulesets that have models."
+    )
+    look = WholeNumber(
+        default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1: else my favourite."
+    )
+    computers = ComputersField(default=list)
+    ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
+    club = Text(
+        default="", allow_blank=True, help_text="The `slug` of a club of mine, whose members alone may join."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Look for a board, for options that the ruleset does not have, and for values of the wrong type."""
+        faults: dict[str, Any] = {}
+        if attrs["starship"] is None and attrs["boards"] is None:
+            faults["starship"] = [ErrorDetail("", "required")]
+        if ruleset := rules.RULESETS.get(attrs["ruleset"]):
+            for key, unknown, there in (
+                ("options", _("{ruleset} has no option “{key}”; there are: {known}."), ruleset.options),
+                (
+                    "house_rules",
+                    _("{ruleset} has no house rule “{key}”; there are: {known}."),
+                    ruleset.house_rules,
+                ),
+            ):
+                if found := _choice_faults(attrs[key], ruleset, str(unknown), there):
+                    faults[key] = found
+        if faults:
+            raise serializers.ValidationError(faults)
+        return attrs
+
+
+class GameChanges(GameTerms):
+    """Settings of a lobby that should change; what is not named stays as it is."""
+
+    optional = True
+
+    ruleset = Text(help_text="With another, options and house rules start again.")
+
+
+def _choice_faults(
+    given: Mapping[str, Any], ruleset: rules.Ruleset, unknown: str, there: Iterable[rules.Option]
+) -> dict[str, ErrorDetail]:
+    known = {option.key: option for option in there}
+    faults: dict[str, ErrorDetail] = {}
+    for key, value in given.items():
+        if len(faults) == MOST_NAMED:
+            break
+        if key not in known:
+            text = unknown.format(ruleset=ruleset.name, key=key, known=", ".join(known))
+            faults[key] = ErrorDetail(text, "unknown-key")
+        elif known[key].yes_or_no != isinstance(value, bool) or not isinstance(value, int):
+            flag = known[key].yes_or_no
+            text = gettext("True or false is expected.") if flag else gettext("A whole number is expected.")
+            faults[key] = ErrorDetail(text, "invalid")
+    return faults
+
+
+class ComputerChanges(Strict):
+    """What should change about a computer; what is not named stays as it is."""
+
+    strength = Text(default=None, allow_null=True, help_text=f"One of: {', '.join(Seat.Strength.values)}.")
+    look = WholeNumber(default=None, allow_null=True, help_text=LOOK)
+    model = Text(default="", allow_blank=True)
+    squad = Text(default="", allow_blank=True)
+
+
+class Ready(Strict):
+    """Whether I agree to the game as it is set up."""
+
+    may_be_missing = True
+
+    ready = Flag(default=True)
+
+
+class Invitation(Strict):
+    """Whom to invite: one of both."""
+
+    robo_name = Text(default="", allow_blank=True)
+    email = Text(default="", allow_blank=True)
+
+
+class QuickGame(Strict):
+    """Whom to play against."""
+
+    may_be_missing = True
+
+    strength = Text(default=Seat.Strength.ROOKIE.value, help_text="Of the computers.")
+    computers = WholeNumber(default=1, min_value=1, max_value=MOST_COMPUTERS)

@@ -386,9 +386,6 @@ def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
     game.save()
 
 
-KEYS = frozenset({"strength", "look", "model", "squad"})
-
-
 def add_computer(
     *,
     user: User,
@@ -524,27 +521,16 @@ def seat_computer(
 
 
 def read_computers(
-    document: object, edition: rules.Ruleset | None, free: int
+    asked: Iterable[str | Mapping[str, Any]], edition: rules.Ruleset | None, free: int
 ) -> tuple[Sequence[Mapping[str, Any]], list[ProblemDocument]]:
-    """Return computers as they are asked for at the making of a game, and what is wrong with them.
+    """Return computers as they are asked for when a game is made, and what is wrong with them.
 
     Each is a strength, or an object with ``strength`` and perhaps ``look``, ``model`` and ``squad``.
-    Raises Malformed for what is neither.
     """
-    if not isinstance(document, list | tuple):
-        raise Malformed("computers", _("“computers” must be a list of strengths, such as [“pilot”]."))
     computers: list[Mapping[str, Any]] = []
     problems: list[ProblemDocument] = []
-    for entry in document:
+    for entry in asked:
         computer = {"strength": entry} if isinstance(entry, str) else entry
-        if not isinstance(computer, Mapping) or set(computer) - KEYS or "strength" not in computer:
-            raise Malformed(
-                "computers",
-                _(
-                    "Each computer must be a strength, or an object with “strength” and perhaps “look”,"
-                    " “model” and “squad”."
-                ),
-            )
         if computer["strength"] not in Seat.Strength.values:
             problems.append({"code": "computers", "detail": _no_strength(computer["strength"])})
         model, squad = computer.get("model"), computer.get("squad")

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import LOOKS, User
-from games import errors
 from games.absence.seats import refuse_limited
 from games.clocks.selectors import since_when
 from games.clubs.selectors import club_of_game
@@ -22,7 +21,6 @@ from games.errors import (
     Conflict,
     Forbidden,
     Invalid,
-    Malformed,
     ProblemDocument,
     ServiceError,
     of_document,
@@ -50,7 +48,7 @@ from games.play.history import note, rematches, sentence_of
 from games.play.lifecycle import call_off
 from games.play.models import Game, Seat
 from games.play.services import locked_game
-from games.play.terms import BOARD, SETTINGS, Terms, terms_of
+from games.play.terms import BOARD, Terms, terms_of
 from games.play.viewers import game_for, refuse_words
 from games.wording import told
 from games.work.jobs import each
@@ -116,8 +114,7 @@ def arrange(
     the terms do not make a game together, with those ``more`` that are known already.
     """
     ruleset, seats = terms.ruleset, terms.seats
-    problems = _name_faults(terms.name)
-    problems += ({"code": code, "detail": detail} for code, detail in terms.problems)
+    problems: list[ProblemDocument] = []
     layout: Layout | None = None
     try:
         layout = _laid_out(terms, seed, ship)
@@ -134,7 +131,6 @@ def arrange(
         raise Invalid("no-game", _("The game cannot be created with these settings."), problems)
     whole = replace(
         terms,
-        name=errors.tidied_name(terms.name),
         options=dict(setup.options),
         house_rules=dict(setup.house_rules),
     )
@@ -161,12 +157,6 @@ def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
     choices = edition.options if edition else ()
     choice = next((option for option in choices if option.key == "random_checkpoints"), None)
     return wanted if choice and choice.problem(wanted) is None else 0
-
-
-def _name_faults(name: str) -> list[ProblemDocument]:
-    limit = Game._meta.get_field("name").max_length or 0
-    needed = _("The game needs a name.")
-    return errors.problems_of_name(errors.tidied_name(name), longest=limit, needed=needed)
 
 
 def _choice_faults(
@@ -346,12 +336,9 @@ def change_game(
     noted in the lobby, as is each model that a robot loses, and all other people have to agree again. With
     ``instead_of`` (`last_change`) only settings that the host has seen are replaced. Raises NotFound,
     Forbidden for those who are not the host, Conflict once the game has started, or for settings that have
-    changed since, with each change, Malformed for settings that there are not, and Invalid with every reason
-    why these do not make a game together.
+    changed since, with each change, and Invalid with every reason why these do not make a game together.
     """
     game_for(viewer=user, game_id=game_id)
-    if unknown := sorted(set(changes) - {*SETTINGS, *BOARD}):
-        raise Malformed("unknown-setting", _("There is no setting “{name}”.").format(name=unknown[0]))
     with transaction.atomic():
         game = hosted_lobby(user=user, game_id=game_id)
         seats = list(game.players.select_related("user").order_by("number"))

@@ -19,7 +19,7 @@ from accounts.models import LOOKS
 from games.errors import ServiceError, Shape
 from games.lobby import seats as lobby_seats
 from games.lobby import services as lobby
-from games.lobby.api import NewGameSerializer
+from games.lobby.inputs import NewGame
 from games.lobby.lists import GameFilter, games_for, games_to_take_over
 from games.lobby.models import Invitation
 from games.news.inputs import GameNews
@@ -181,7 +181,7 @@ def list_games(request: Request, asked: Values) -> Answered:
     404,
     422,
     status=201,
-    takes=NewGameSerializer,
+    takes=NewGame,
     example=NEW_GAME,
     group="games",
 )

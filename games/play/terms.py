@@ -1,14 +1,13 @@
 """The terms of a game: what its host settles, declared once.
 
-Creating, changing and repeating a game, the form, requests and answers of the API, the lobby's history and
-its facts all follow from `Terms`. Nothing else has to know a term that is a plain value (`PlainTerms`).
+Creating, changing and repeating a game, answers of the API, the lobby's history and its facts all follow from
+`Terms`. The form and requests follow from `games.lobby.inputs.GameTerms`, which has a field for each term.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, get_args, get_type_hints
 
-from django.db.models import TextChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -31,8 +30,8 @@ class Setting:
 
     ``changed`` is the sentence about a host who has changed it, with what their ``words`` are for the value
     before and the one after. Another one may be told where nothing was ``before``, and where it is ``unset``.
-    A plain term also has what its field in the form shows, its ``choices`` where there are some, what is
-    wrong with a value, what it comes to ``in_short``, and a ``fact`` about it for those who may join.
+    A plain term also has what it comes to ``in_short``, and a ``fact`` about it for those who may join. What
+    may be asked for is for `games.lobby.inputs.GameTerms` to say.
     """
 
     changed: Promise
@@ -40,12 +39,6 @@ class Setting:
     unset: Promise | None = None
     words: Callable[[Any], str] = choice
     read: Callable[[object], Any] = lambda value: value
-    label: str | Promise = ""
-    help: str | Promise = ""
-    least: int | None = None
-    most: int | None = None
-    choices: type[TextChoices] | None = None
-    problem: Callable[[Any], str] = lambda value: ""
     in_short: Callable[[Any], str] = lambda value: ""
     fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
 
@@ -85,8 +78,6 @@ class PlainTerms:
         bool,
         "Listed nowhere, and joined by its link alone.",
         Setting(
-            label=_("Private"),
-            help=_("Not listed in the Game Room. Players need an invitation or the game’s link."),
             changed=_("{player} made the game private."),
             unset=_("{player} made the game public."),
             in_short=lambda private: gettext("Private") if private else gettext("Open to everyone"),
@@ -100,14 +91,6 @@ class PlainTerms:
         int,
         "What it takes to join, in percent.",
         Setting(
-            label=_("Minimum reliability"),
-            help=_(
-                "In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers"
-                " have 100. Players you invite can always join."
-            ),
-            least=0,
-            most=100,
-            problem=lambda least: "" if 0 <= least <= 100 else gettext("It is a percentage, from 0 to 100."),
             changed=_("{player} lets players join who are reliable to at least {after} %."),
             unset=_("{player} lets everyone join."),
             in_short=lambda least: (
@@ -124,15 +107,6 @@ class PlainTerms:
         str,
         "Whether it changes ratings: usual, yes, no. Usually it does if it is public and among people alone.",
         Setting(
-            label=_("Rated"),
-            help=_(
-                "A rated game changes the ratings of its players. It counts once each has ordered three"
-                " turns, or one has left or missed a turn. Rookies do not count."
-            ),
-            choices=Game.Rated,
-            problem=lambda rated: (
-                "" if rated in Game.Rated else gettext("It is one of these: usual, yes, no.")
-            ),
             changed=_("{player} changed whether the game is rated: {after}."),
             words=lambda rated: str(Game.Rated(rated).label),
             in_short=lambda rated: (
@@ -182,7 +156,7 @@ class Terms(PlainTerms):
         ),
     ] = field(default_factory=dict)
     seats: Annotated[int, Setting(changed=_("{player} changed the seats from {before} to {after}."))] = 2
-    computers: object = ()
+    computers: Sequence[str | Mapping[str, Any]] = ()
     pace: Annotated[
         Pace,
         Setting(
@@ -225,13 +199,6 @@ class Terms(PlainTerms):
                 continue
             for key, value in after.items():
                 yield from _difference({"term": name, "key": key}, earlier[name].get(key), value)
-
-    @property
-    def problems(self) -> Iterator[tuple[str, str]]:
-        """What is wrong with plain terms, each with its name."""
-        for name in PLAIN:
-            if problem := SETTINGS[name].problem(getattr(self, name)):
-                yield name, problem
 
     @property
     def columns(self) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def action(
                 except ServiceError as error:
                     status = error.status
                     filled.add_refusal(error)
-            return render(request, template, {**shown, "form": filled}, status=status)
+            return render(request, template, {"form": filled, **shown}, status=status)
 
         answer: Page = hides_what_is_not_there(show if template else take)
         if reauthenticate:

@@ -288,7 +288,7 @@ class Name(Written):
         return errors.tidied_name(super().to_internal_value(data))
 
     def faults(self, value: Any) -> list[str]:
-        if self.allow_blank and not value:
+        if self.allow_blank and not value and not self.needed:
             return []
         found = errors.problems_of_name(
             value, shortest=self.shortest, longest=self.longest, needed=str(self.needed)

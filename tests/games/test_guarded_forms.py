@@ -28,7 +28,7 @@ GUARDED = {
 UNGUARDED = {
     "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Grounds Decision",
     "makes something, and replaces nothing": """
-        NewUserForm CreateGameForm QuickForm TournamentForm NewVacationForm BlankForm CopyForm ImportForm
+        NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
         PlayerReportForm NewPlayerReportForm NewReportForm NewReportOfReviewForm NewClubForm
         NewStarshipListForm NewTokenForm
@@ -48,7 +48,7 @@ UNGUARDED = {
         StandingOrdersForm GameStandingOrdersForm GameNewsForm AnswerForm AddressForm PlayerNoteForm
     """,
     "short, and shown and saved by one person only": """
-        PageSettingsForm FindForm NewReviewForm CommitteeVoteForm ComputerForm
+        PageSettingsForm WishForm NewReviewForm CommitteeVoteForm ComputerForm
     """,
     "a part of a mission, whose form is guarded": "NoteForm HintForm OptionsForm",
 }

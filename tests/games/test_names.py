@@ -63,22 +63,22 @@ NAMES = {
     "Mission.title",
     "NewClub.name",
     "NewClubName.name",
-    "NewGameSerializer.name",
+    "NewGame.name",
     "NewStarshipDraft.document",
     "NewStarshipDraft.name",
     "NewStarshipList.name",
     "NewStarshipListForm.name",
     "NewToken.name",
     "NewTokenForm.name",
-    "NewTournamentSerializer.name",
+    "NewTournament.name",
     "SettingsForm.name",
-    "SettingsSerializer.name",
+    "GameChanges.name",
     "Starship.document",
     "StarshipDraftChange.document",
     "StarshipDraftChange.name",
     "StarshipListChanges.name",
     "StarshipListChangesForm.name",
-    "TournamentForm.name",
+    "NewTournamentForm.name",
 }
 """Fields of names, each with a door below."""
 
@@ -86,26 +86,27 @@ ROBO_NAMES = {"SignUpForm.username", "User.robo_name", "NewName.name"}
 """Fields of Robo Names, which have letters from A to Z only."""
 
 OTHERS = {
+    "declared for other inputs, which have doors": "GameTerms.name GameTerms.ruleset",
     "passkeys, which have a test below": "AddPasskeyForm.name RenamePasskeyForm.name",
     "the form behind a page of the admin": "NewUserForm.robo_name MissionForm.title StarshipForm.document",
     "an existing name, to be found": """
-        ClubsQuery.name ClubsQuery.player ChallengeSerializer.robo_name InvitationSerializer.robo_name
+        ClubsQuery.name ClubsQuery.player Challenge.robo_name Invitation.robo_name
         AboutWhom.robo_name DeletionForm.robo_name LibraryFilter.q ListsFilter.q StarshipListsQuery.q
-        StarshipsQuery.q GamesQuery.club NewGameSerializer.club NewPlayerReport.club
-        NewTournamentSerializer.club Login.login
+        StarshipsQuery.q GamesQuery.club NewGame.club NewPlayerReport.club
+        NewTournament.club Login.login
     """,
     "one of a few words, or a value in a format": """
-        ComputerSerializer.strength ComputerSerializer.model ComputerSerializer.squad MonthQuery.month
-        NewGameSerializer.ruleset NewGameSerializer.squad NewGameSerializer.model SettingsSerializer.ruleset
-        PaceSettingsSerializer.at PaceSettingsSerializer.zone CrewSerializer.squad CrewSerializer.model
+        Computer.strength Computer.model Computer.squad MonthQuery.month
+        NewGame.ruleset NewGame.squad NewGame.model GameChanges.ruleset
+        PaceSettings.at PaceSettings.zone CrewSerializer.squad CrewSerializer.model
         JoinSerializer.squad JoinSerializer.model
-        ComputerChangesSerializer.strength ComputerChangesSerializer.model ComputerChangesSerializer.squad
-        QuickGameSerializer.strength WishSerializer.ruleset WishSerializer.pace WishSerializer.size
+        ComputerChanges.strength ComputerChanges.model ComputerChanges.squad
+        QuickGame.strength
         DrawnFor.ruleset NewStarshipDraft.ruleset
         StarshipCheck.ruleset StarshipDraftChange.ruleset StarshipLook.ruleset
-        TestFlight.ruleset ShipOrder.ruleset NewTournamentSerializer.ruleset
+        TestFlight.ruleset ShipOrder.ruleset
         TunnelOrder.ruleset TunnelOrderForm.ruleset TunnelForm.ruleset ShipOrderForm.ruleset
-        NewVoteSerializer.kind SignUpForm.time_zone InvitationSerializer.email
+        NewVoteSerializer.kind SignUpForm.time_zone Invitation.email
         DraftForm.rows Mission.slug NoteForm.cells
     """,
     "a secret, a code, a link, a cursor or a seed": """
@@ -122,13 +123,13 @@ OTHERS = {
         NewStarshipList.text NewStarshipListForm.text
         StarshipListChanges.text StarshipListChangesForm.text CommitteeVote.words CommitteeVoteForm.words
         NewReportOfShip.text NewReport.text Answer.text NewReview.text
-        NewTournamentSerializer.text
+        NewTournament.text
         Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
         GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
         NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
         NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text
         AnswerForm.text NewReviewForm.text DraftForm.description
-        TournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
+        NewTournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
         MissionForm.introduction MissionForm.goal MissionForm.closing
         chat/pages.text staff/pages.reason
     """,
@@ -241,7 +242,7 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         "StarshipListChangesForm.name": lambda name: post(
             f"/starships/lists/{own.pk}/edit/", name=name, seen_by="owner"
         ),
-        "TournamentForm.name": lambda name: post(
+        "NewTournamentForm.name": lambda name: post(
             "/tournaments/new/", name=name, starts_at=f"{starts:%Y-%m-%dT%H:%M}", **page_of_cup
         ),
         "NewToken.name": lambda name: post("/settings/tokens/", name=name, days="30"),
@@ -259,8 +260,8 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
             "post", "tokens", login="Alice", password="alice-likes-robots", name=name
         ),
         "NewClub.name": lambda name: call("post", "clubs", name=name),
-        "NewGameSerializer.name": lambda name: call("post", "games", name=name, starship=table.starship.pk),
-        "SettingsSerializer.name": lambda name: call("patch", f"games/{lobby.pk}", name=name),
+        "NewGame.name": lambda name: call("post", "games", name=name, starship=table.starship.pk),
+        "GameChanges.name": lambda name: call("patch", f"games/{lobby.pk}", name=name),
         "NewStarshipDraft.name": lambda name: call("post", "shipyard/drafts", name=name, width=5),
         "NewStarshipDraft.document": lambda name: call("post", "shipyard/drafts", document=document(name)),
         "StarshipDraftChange.name": lambda name: call(
@@ -271,7 +272,7 @@ def doors(table: Table, alice: User, bob: User) -> dict[str, Door]:
         ),
         "NewStarshipList.name": lambda name: call("post", "starships/lists", name=name),
         "StarshipListChanges.name": lambda name: call("patch", f"starships/lists/{own.pk}", name=name),
-        "NewTournamentSerializer.name": lambda name: call(
+        "NewTournament.name": lambda name: call(
             "post", "tournaments", name=name, starts_at=starts.isoformat(), **cup
         ),
     }

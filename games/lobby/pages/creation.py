@@ -24,11 +24,19 @@ from games.fleet.models import Starship
 from games.fleet.pictures import empty_board, legend_of
 from games.fleet.selectors import editions_of, favourite_ids, fitting_starships, starship_for
 from games.lobby import practice
-from games.lobby.inputs import PRESETS, CreateGameForm, Preset, QuickForm, absence_values, words_in
+from games.lobby.inputs import PRESETS, Preset, QuickForm, absence_values, words_in
 from games.lobby.invitations import invite
 from games.lobby.lists import GameFilter, Lineup, games_to_take_over, lineups_of, next_waiting
 from games.lobby.pages.courses import assembly_of
-from games.lobby.pages.terms import Blueprint, TermsContext, boards_in, draft_of, editions, ruleset_asked_for
+from games.lobby.pages.terms import (
+    Blueprint,
+    CreateGameForm,
+    TermsContext,
+    boards_in,
+    draft_of,
+    editions,
+    ruleset_asked_for,
+)
 from games.lobby.practice import choose_starship, flight_for, next_flight, quick_game, start_mission
 from games.lobby.services import create_game, usual_name
 from games.play.models import Game

@@ -24,10 +24,10 @@ from games.clubs.selectors import club_of_game
 from games.errors import Conflict, Forbidden, NotFound, ServiceError, number_in
 from games.fleet.pictures import robot_picture
 from games.lobby import invitations, seats, services
-from games.lobby.inputs import HOUSE, ComputerForm, RobotForm, SettingsForm, absence_values
+from games.lobby.inputs import ComputerForm, RobotForm, absence_values
 from games.lobby.invitations import decline_invitation, withdraw_invitation
 from games.lobby.pages.courses import Values
-from games.lobby.pages.terms import Blueprint, TermsContext, draft_of, ruleset_asked_for
+from games.lobby.pages.terms import HOUSE, Blueprint, SettingsForm, TermsContext, draft_of, ruleset_asked_for
 from games.lobby.seats import change_computer, join_game, leave_game, remove_player, set_ready, start_game
 from games.lobby.selectors import (
     changed_since_joining,
@@ -41,9 +41,11 @@ from games.lobby.services import change_game
 from games.play import stored
 from games.play.game_view import GameView, game_view
 from games.play.models import Game
-from games.play.pages.actions import action
+from games.play.pages.actions import action, show_refusal
 from games.play.pages.console import Sight, game_in, game_page, link_in
 from games.play.terms import PLAIN, SETTINGS, board_of
+from games.web.actions import Done
+from games.web.actions import action as page_action
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 from games.wording import joined
 
@@ -255,7 +257,7 @@ Choice = dict[str, Any]
 
 
 @action
-def join(request: HttpRequest, game: Game) -> HttpResponse:
+def join(request: HttpRequest, game: Game) -> Done:
     """Join a game, ready for it unless they say otherwise."""
     user, ready = user_of(request), request.POST.get("ready") != "no"
     _note_looking(user, game)
@@ -268,20 +270,18 @@ def join(request: HttpRequest, game: Game) -> HttpResponse:
         terms=request.POST.get("terms", ""),
         now=timezone.now(),
     )
-    messages.success(request, _welcome(joined, user, agreed=ready))
-    return redirect("games:game", game.pk)
+    return Done(_welcome(joined, user, agreed=ready), then=game)
 
 
 @action
-def change_seat(request: HttpRequest, game: Game) -> HttpResponse:
+def change_seat(request: HttpRequest, game: Game) -> Done:
     """Take another robot, or go over to another squad, before a game starts."""
     seats.change_seat(user=user_of(request), game_id=game.pk, **robot_in(request), now=timezone.now())
-    messages.success(request, _("Your robot is changed."))
-    return redirect("games:game", game.pk)
+    return Done(_("Your robot is changed."), then=game)
 
 
 @action
-def ready(request: HttpRequest, game: Game) -> HttpResponse:
+def ready(request: HttpRequest, game: Game) -> Done:
     """Agree to how a game is set up, or take that back."""
     agreed = request.POST.get("ready", "yes") != "no"
     _note_looking(user_of(request), game)
@@ -292,82 +292,70 @@ def ready(request: HttpRequest, game: Game) -> HttpResponse:
         terms=request.POST.get("terms", ""),
         now=timezone.now(),
     )
-    if changed.status == Game.Status.RUNNING:
-        messages.success(request, _("All players are ready. The game has started."))
-    return redirect("games:game", game.pk)
+    return _perhaps_started(changed)
 
 
 @action
-def start(request: HttpRequest, game: Game) -> HttpResponse:
+def start(request: HttpRequest, game: Game) -> Done:
+    """Start a game with the players who are there."""
     start_game(user=user_of(request), game_id=game.pk, now=timezone.now())
-    messages.success(request, _("The game has started."))
-    return redirect("games:game", game.pk)
+    return Done(_("The game has started."), then=game)
 
 
 @action
-def leave(request: HttpRequest, game: Game) -> HttpResponse:
+def leave(request: HttpRequest, game: Game) -> Done:
     """Stand up before a game starts."""
     leave_game(user=user_of(request), game_id=game.pk, now=timezone.now())
-    messages.success(request, _("You have left {game}.").format(game=game.name))
-    return redirect("games:room")
+    return Done(_("You have left {game}.").format(game=game.name), then="games:room")
 
 
 @action
-def invite(request: HttpRequest, game: Game) -> HttpResponse:
+def invite(request: HttpRequest, game: Game) -> Done:
     """Ask someone to join, by Robo Name or email address."""
     whom = request.POST.get("whom", "").strip()
     by = {"email": whom} if "@" in whom else {"robo_name": whom}
     invitations.invite(user=user_of(request), game_id=game.pk, **by, now=timezone.now())
-    messages.success(request, _("{player} is invited.").format(player=whom))
-    return redirect("games:game", game.pk)
+    return Done(_("{player} is invited.").format(player=whom), then=game)
 
 
 @action
-def renew_link(request: HttpRequest, game: Game) -> HttpResponse:
+def renew_link(request: HttpRequest, game: Game) -> Done:
     """Make a new secret link to a private game."""
     made = invitations.renew_link(user=user_of(request), game_id=game.pk, now=timezone.now())
     address = request.build_absolute_uri(f"{made.get_absolute_url()}?{urlencode({'link': made.link_token})}")
-    messages.success(
-        request, _("The old link no longer works. The new one is {address}").format(address=address)
-    )
-    return redirect("games:game", game.pk)
+    said = _("The old link no longer works. The new one is {address}").format(address=address)
+    return Done(said, then=game)
 
 
 @action
-def decline(request: HttpRequest, game: Game) -> HttpResponse:
+def decline(request: HttpRequest, game: Game) -> Done:
+    """Say no to an invitation."""
     decline_invitation(user=user_of(request), game_id=game.pk, now=timezone.now())
-    messages.success(
-        request,
-        _("You declined the invitation to {game}. {host} will see that.").format(
-            game=game.name, host=game.host.robo_name
-        ),
-    )
-    return redirect("games:mine")
+    said = _("You declined the invitation to {game}. {host} will see that.")
+    return Done(said.format(game=game.name, host=game.host.robo_name), then="games:mine")
 
 
 @action
-def rematch(request: HttpRequest, game: Game) -> HttpResponse:
+def rematch(request: HttpRequest, game: Game) -> Done:
     """Play the same again with the same people."""
     made = services.rematch(user=user_of(request), game_id=game.pk, now=timezone.now())
     asked = made.invitations.filter(invited_by=user_of(request)).exists()
-    messages.success(
-        request, _("Your rematch is ready. The others are invited.") if asked else _("Your rematch is ready.")
-    )
-    return redirect("games:game", made.pk)
+    said = _("Your rematch is ready. The others are invited.") if asked else _("Your rematch is ready.")
+    return Done(said, then=made)
 
 
 @action
-def withdraw(request: HttpRequest, game: Game, invitation_id: int) -> HttpResponse:
-    """Withdraw an invitation."""
+def withdraw(request: HttpRequest, game: Game, invitation_id: int) -> Done:
+    """Take an invitation back."""
     withdraw_invitation(
         user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
     )
-    messages.success(request, _("The invitation is withdrawn."))
-    return redirect("games:game", game.pk)
+    return Done(_("The invitation is withdrawn."), then=game)
 
 
 @action
-def add_computer(request: HttpRequest, game: Game) -> HttpResponse:
+def add_computer(request: HttpRequest, game: Game) -> Done:
+    """Put a computer on the first free seat."""
     changed = seats.add_computer(
         user=user_of(request),
         game_id=game.pk,
@@ -375,16 +363,19 @@ def add_computer(request: HttpRequest, game: Game) -> HttpResponse:
         **robot_in(request),
         now=timezone.now(),
     )
-    if changed.status == Game.Status.RUNNING:
-        messages.success(request, _("All players are ready. The game has started."))
-    return redirect("games:game", game.pk)
+    return _perhaps_started(changed)
 
 
 @action
-def remove(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+def remove(request: HttpRequest, game: Game, number: int) -> Done:
     """Take a person or a computer out of a game."""
     remove_player(user=user_of(request), game_id=game.pk, seat=number, now=timezone.now())
-    return redirect("games:game", game.pk)
+    return Done(then=game)
+
+
+def _perhaps_started(game: Game) -> Done:
+    running = game.status == Game.Status.RUNNING
+    return Done(_("All players are ready. The game has started.") if running else "", then=game)
 
 
 def robot_in(request: HttpRequest) -> Choice:
@@ -457,44 +448,30 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
     return render(request, "lobby/settings.html", context, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-@hides_what_is_not_there
-def computer(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Show a computer that plays, to be changed."""
+def _computer(request: HttpRequest, game_id: int, number: int) -> Context:
     game = game_in(request, game_id)
     if refusal := _refusal(request, game, _("Only the host may change the computers.")):
-        return game_page(request, game_id, refusal=refusal)
-    refused: ServiceError | None = None
-    if request.method == "POST":
-        try:
-            change_computer(
-                user=user_of(request),
-                game_id=game.pk,
-                seat=number,
-                strength=request.POST.get("strength") or None,
-                **robot_in(request),
-                now=timezone.now(),
-            )
-        except NotFound:
-            raise
-        except ServiceError as error:
-            refused = error
-        else:
-            return redirect("games:game", game.pk)
-    seen = game_view(viewer=viewer_of(request), game=game)
-    ruleset = stored.edition_of(game)
+        raise refusal
+    seen, ruleset = game_view(viewer=viewer_of(request), game=game), stored.edition_of(game)
     places = lobby_of(seen, ruleset).places
     place = next((place for place in places if place.number == number and place.computer), None)
     if place is None:
         raise NotFound("no-such-seat", _("No computer plays on this seat."))
-    context = {
-        "game": game,
-        "place": place,
-        "form": robot_form(seen, ruleset, place, kind=ComputerForm),
-        "refusal": refused,
-    }
-    return render(request, "lobby/computer.html", context, status=refused.status if refused else 200)
+    return {"game": game, "place": place, "form": robot_form(seen, ruleset, place, kind=ComputerForm)}
+
+
+@page_action(template="lobby/computer.html", context=_computer, refused_on=show_refusal, guests=True)
+def computer(request: HttpRequest, game_id: int, number: int) -> Done:
+    """Show a computer that plays, to be changed."""
+    changed = change_computer(
+        user=user_of(request),
+        game_id=game_id,
+        seat=number,
+        strength=request.POST.get("strength") or None,
+        **robot_in(request),
+        now=timezone.now(),
+    )
+    return Done(then=changed)
 
 
 def _said(game: Game, differs: bool) -> str:

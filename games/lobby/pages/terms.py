@@ -1,6 +1,6 @@
 """The settings of a game as a form that folds: rules, board, players and options."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import time
 from typing import Any
@@ -12,14 +12,26 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from games.clocks import paces
-from games.clocks.inputs import pace_document
+from games.clocks.inputs import PaceFields, pace_document
 from games.errors import ServiceError, number_in
 from games.fleet.models import Starship
 from games.fleet.selectors import Suitability, favourite_ids, verdicts_on_ships
-from games.lobby.inputs import SettingsForm, grouped, numbers_in, searched, unset, words_in
+from games.lobby.inputs import (
+    AbsenceFields,
+    GameTerms,
+    absence_document,
+    field_of_option,
+    grouped,
+    model_field,
+    numbers_in,
+    searched,
+    squad_field,
+    words_in,
+)
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
 from games.play.terms import PLAIN, SETTINGS, Terms
+from games.web.forms import field_of
 from games.web.pages import user_of
 from games.wording import choice, choice_name, model_name, option_in_words
 
@@ -30,6 +42,158 @@ MISSED = {
     GIVE_UP: _("the player loses the seat"),
 }
 """What becomes of missed turns, in as few words as possible."""
+
+
+HOUSE = "house_"
+"""What the names of house rules' fields begin with: an option may have the same key."""
+
+
+STARTS = (
+    ("itself", _("Automatically, once it is full and all are ready")),
+    ("host", _("When you start it")),
+)
+
+
+class SettingsForm(AbsenceFields, PaceFields):
+    """All that a host settles, but for boards that are put together; its options are the ruleset's.
+
+    What does not fit together, a starship and a ruleset for one, is for the service to say:
+    `add_refusal` puts it beside the fields.
+    """
+
+    starship = forms.ModelChoiceField(
+        queryset=Starship.objects.none(),
+        widget=forms.RadioSelect,
+        empty_label=None,
+        error_messages={
+            "required": _("Choose a starship."),
+            "invalid_choice": _("This starship is not available. Choose another one."),
+        },
+    )
+    name = field_of(GameTerms, "name")
+    start = forms.ChoiceField(
+        label=_("Start"),
+        choices=STARTS,
+        initial="itself",
+        required=False,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(
+        self,
+        *args: Any,
+        ruleset: rules.Ruleset,
+        starships: Iterable[Starship],
+        zones: Iterable[str],
+        **more: Any,
+    ) -> None:
+        super().__init__(*args, **more)
+        self.ruleset = ruleset
+        self.offer_paces(zones)
+        self.offer_excuses()
+        if ruleset.chance_fills:
+            self.fields["absence"].initial = RANDOM
+        field = self.fields["starship"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = Starship.objects.filter(pk__in=[ship.pk for ship in starships])
+        if ruleset.boards > 1:
+            del self.fields["starship"]  # boards are put together beside the form
+        self.fields["seats"] = _seats(ruleset)
+        self.fields.update((name, field_of(GameTerms, name)) for name in PLAIN)
+        for option in ruleset.options:
+            self.fields[option.key] = field_of_option(option)
+        for rule in ruleset.house_rules:
+            self.fields[HOUSE + rule.key] = field_of_option(rule)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {option.key: self.cleaned_data[option.key] for option in self.ruleset.options}
+
+    @property
+    def house_rules(self) -> dict[str, Any]:
+        return {rule.key: self.cleaned_data[HOUSE + rule.key] for rule in self.ruleset.house_rules}
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] or getattr(Terms(), name) for name in PLAIN}
+
+    @property
+    def pace_chosen(self) -> dict[str, Any]:
+        return pace_document(self.cleaned_data)
+
+    @property
+    def absence_chosen(self) -> dict[str, Any] | None:
+        """What becomes of players who miss turns, as a document; None where nothing was said of it."""
+        return absence_document(self.cleaned_data) if self.cleaned_data["absence"] else None
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the options, in the ruleset's order."""
+        return [self[option.key] for option in self.ruleset.options]
+
+    @property
+    def house_fields(self) -> list[forms.BoundField]:
+        """The fields of the house rules, in the ruleset's order."""
+        return [self[HOUSE + rule.key] for rule in self.ruleset.house_rules]
+
+    @property
+    def departs(self) -> bool:
+        """Whether a house rule is other than in the book, or wrong: then they are to be seen."""
+        fields = zip(self.house_fields, self.ruleset.house_rules, strict=True)
+        return any(field.errors or _departs(rule, field.value()) for field, rule in fields)
+
+    def add_refusal(self, refusal: ServiceError) -> None:
+        """Put each fault that the service found beside its field; those of boards are not shown here."""
+        if not refusal.problems:
+            self._complain("starship" if refusal.code == "no-starship" else None, refusal.detail)
+        for problem in refusal.problems:
+            match problem["code"]:
+                case "boards" | "checkpoints" | "start":
+                    continue
+                case "option":
+                    field = problem["key"]
+                case "house-rule":
+                    field = HOUSE + problem["key"]
+                case code:
+                    field = code
+            self._complain(field, problem["detail"])
+
+    def _complain(self, field: str | None, detail: str) -> None:
+        if field == "starship" and field not in self.fields:
+            return
+        self.add_error(field if field in self.fields else None, detail)
+
+
+class CreateGameForm(SettingsForm):
+    """A new game: its settings, and its host's squad and model, where the ruleset has them."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        if self.ruleset.squads:
+            self.fields["squad"] = squad_field(self.ruleset.squads)
+        if self.ruleset.models:
+            self.fields["model"] = model_field(self.ruleset.models)
+
+
+def _seats(ruleset: rules.Ruleset) -> forms.Field:
+    least, most = ruleset.seats
+    told = (
+        gettext("{least} to {most}, including you, with the same number in each squad.")
+        if ruleset.squads
+        else gettext("{least} to {most}, including you.")
+    )
+    return forms.IntegerField(
+        label=gettext("Players"),
+        min_value=least,
+        max_value=most,
+        initial=max(2, least),
+        help_text=told.format(least=least, most=most),
+    )
+
+
+def _departs(rule: rules.Option, value: object) -> bool:
+    """Return whether what a field holds, as a text or as what it stands for, is not the default."""
+    return bool(value) != rule.default if rule.yes_or_no else str(value) != str(rule.default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +267,10 @@ def _plain(form: SettingsForm, name: str) -> Any:
     """Return what a plain term is set to; what is no value of it counts as the usual one."""
     try:
         field = form.fields[name]
-        value = field.to_python(form[name].value())
-        field.validate(value)
+        value = field.clean(form[name].value())
     except forms.ValidationError:
-        return getattr(Terms(), name)
-    return value or unset(name)
+        value = None
+    return value or getattr(Terms(), name)
 
 
 def _robot(form: SettingsForm) -> str:

@@ -241,7 +241,7 @@ def test_who_asks_again_keeps_their_place_and_one_click_ends_it(alice: User) -> 
     [
         ({"ruleset": "chess"}, "ruleset"),
         ({"least": 4, "most": 3}, "most"),
-        ({"least": 1}, "most"),
+        ({"least": 1}, "least"),
         ({"most": 9}, "most"),
         ({"ruleset": "robo-recon", "least": 3, "most": 3}, "most"),
         ({"pace": "never"}, "pace"),

@@ -190,8 +190,8 @@ def test_a_game_that_cannot_be(api: ApiOf, alice: User, starship: Starship, more
 
 
 def test_every_reason_why_a_game_cannot_be(api: ApiOf, alice: User, starship: Starship) -> None:
-    more = {"name": "", "seats": 9, "options": {"lives": 10, "scanners": -1}}
-    assert len(api(alice).post("games", new_game(starship, **more)).body["problems"]) == 4
+    more = {"seats": 9, "options": {"lives": 10, "scanners": -1}}
+    assert len(api(alice).post("games", new_game(starship, **more)).body["problems"]) == 3
 
 
 def test_a_starship_that_there_is_not(api: ApiOf, alice: User, starship: Starship) -> None:

@@ -9,7 +9,7 @@ import pytest
 from accounts.models import User
 from games.clocks.clock import PerTurn
 from games.errors import Malformed
-from games.lobby.api import NewGameSerializer, SettingsSerializer
+from games.lobby.inputs import GameChanges, NewGame
 from games.lobby.services import create_game
 from games.play.api import ListedGame
 from games.play.game_view import GameView, game_view
@@ -68,12 +68,12 @@ def test_what_is_no_pace_makes_no_terms(document: Any) -> None:
 def test_a_plain_term_is_asked_for_and_told_everywhere(
     name: str, table: Table, read: ReaderOf, alice: User
 ) -> None:
-    for form in (NewGameSerializer, SettingsSerializer):
+    for form in (NewGame, GameChanges):
         assert name in form().fields
     for answer in (GameView, ListedGame):
         assert name in serializer_of(answer)().fields
     page = read(alice).get("/games/new/")
-    assert str(SETTINGS[name].label) in page
+    assert str(NewGame().fields[name].label) in page
     assert f'name="{name}"' in page.html
 
 

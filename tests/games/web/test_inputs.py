@@ -11,11 +11,13 @@ from accounts.guests import make_guest
 from accounts.models import User
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club
+from games.competitions.models import Tournament
 from games.dock.models import PromotionVote, Review
 from games.errors import Invalid
 from games.fleet.models import StarshipList
 from games.moderation.models import Appeal, PlayerReport, Report
 from games.people.models import ApiToken, PlayerNote
+from games.play.models import Game
 from games.web import inputs
 from games.web.forms import field_of, form_of
 from tests.games.api_client import Api
@@ -27,9 +29,12 @@ COLUMNS: dict[str, Any] = {
     "ClubChanges.text": Club.text,
     "Login.name": ApiToken.name,
     "CommitteeVote.words": PromotionVote.words,
+    "GameChanges.name": Game.name,
+    "GameTerms.name": Game.name,
     "NewAppeal.text": Appeal.text,
     "NewClub.name": Club.name,
     "NewClub.text": Club.text,
+    "NewGame.name": Game.name,
     "NewPlayerReport.text": PlayerReport.text,
     "NewReport.text": Report.text,
     "NewReportOfReview.text": Report.text,
@@ -38,6 +43,8 @@ COLUMNS: dict[str, Any] = {
     "NewStarshipList.name": StarshipList.name,
     "NewStarshipList.text": StarshipList.text,
     "NewToken.name": ApiToken.name,
+    "NewTournament.name": Tournament.name,
+    "NewTournament.text": Tournament.text,
     "PlayerNote.text": PlayerNote.text,
     "StarshipListChanges.name": StarshipList.name,
     "StarshipListChanges.text": StarshipList.text,

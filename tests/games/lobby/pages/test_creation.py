@@ -111,7 +111,7 @@ def test_the_starship_one_came_from_is_chosen_already(
         ("starship", "999", "This starship is not available. Choose another one."),
         ("starship", "x", "This starship is not available. Choose another one."),
         ("name", " ", "The game needs a name."),
-        ("name", "x" * 81, "at most 80 characters"),
+        ("name", "x" * 81, "at most 80 are allowed"),
         ("name", "tab\there", "cannot be seen"),
         ("seats", "0", "greater than or equal to 1"),
         ("seats", "9", "less than or equal to 8"),

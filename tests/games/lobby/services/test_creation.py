@@ -81,9 +81,6 @@ def test_without_a_pace_there_is_no_deadline(table: Table, alice: User) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"name": "  "}, "The game needs a name."),
-        ({"name": "x" * 81}, "The name has 81 characters, and at most 80 are allowed."),
-        ({"name": "two\nlines"}, "U+000A (control character) cannot be seen. Remove it."),
         ({"ruleset": "chess"}, f"there is no ruleset “chess”; there are: {', '.join(rules.RULESETS)}"),
         ({"options": {"lives": 0}}, "the option “lives” must be a whole number from 1 to 9"),
         ({"options": {"wings": 1}}, "Robo Runner has no option “wings”"),
@@ -104,7 +101,6 @@ def test_every_fault_says_what_it_is_about(table: Table, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
         table.game(
             alice,
-            name="",
             seats=9,
             options={"lives": 10, "wings": 1},
             house_rules={"damage_limit": 99, "wings": 1},
@@ -112,7 +108,6 @@ def test_every_fault_says_what_it_is_about(table: Table, alice: User) -> None:
         )
     faults = [(problem["code"], problem.get("key")) for problem in refused.value.problems]
     assert faults == [
-        ("name", None),
         ("option", "lives"),
         ("option", "wings"),
         ("house-rule", "damage_limit"),
@@ -243,8 +238,8 @@ def test_it_says_what_does_not_go_together(alice: User, given: dict[str, Any], s
 
 def test_it_says_all_reasons_at_once(table: Table, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
-        table.game(alice, name="", seats=9, options={"lives": 10})
-    assert len(details(refused.value)) == 3
+        table.game(alice, seats=9, options={"lives": 10})
+    assert len(details(refused.value)) == 2
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from accounts.models import User
 from games.absence.models import Reliability
 from games.absence.seats import replace_by_computer, take_seat
 from games.errors import Forbidden, Invalid
+from games.lobby.inputs import GameChanges, NewGame
 from games.lobby.invitations import invite
 from games.lobby.seats import join_game
 from games.lobby.services import change_game, rematch
@@ -69,12 +70,11 @@ def test_the_host_changes_it_in_the_lobby_and_nobody_has_to_go(table: Table, ali
 
 
 @pytest.mark.parametrize("percent", [-1, 101, 2**70])
-def test_what_is_no_percentage_is_refused(table: Table, alice: User, percent: int) -> None:
-    with pytest.raises(Invalid) as refused:
-        table.game(alice, seats=2, least_reliability=percent)
-    assert refused.value.problems == [
-        {"code": "least_reliability", "detail": "It is a percentage, from 0 to 100."}
-    ]
+def test_names_and_percentages_that_are_none_are_refused_together(percent: int) -> None:
+    for declared, rest in ((NewGame, {"starship": 1}), (GameChanges, {})):
+        with pytest.raises(Invalid) as refused:
+            declared(data={"name": " ", "least_reliability": percent, **rest}).allowed()
+        assert [problem["code"] for problem in refused.value.problems] == ["name", "least_reliability"]
 
 
 def test_it_is_told_wherever_one_may_join(choosy: Game, dave: User) -> None:

@@ -118,14 +118,6 @@ def test_a_game_is_not_made_with_computers_that_there_are_not(
     assert not Game.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "computers", ["pilot", {"strength": "pilot"}, [7], [{"look": 2}], [{"name": "Bolt"}]]
-)
-def test_computers_have_a_form(table: Table, alice: User, computers: object) -> None:
-    with pytest.raises(Malformed):
-        table.game(alice, seats=3, computers=computers)
-
-
 @pytest.mark.parametrize("look", [9, "red", True, 1.5])
 def test_a_game_whose_computer_has_no_look_is_not_half_made(table: Table, alice: User, look: object) -> None:
     with pytest.raises(Invalid) as refused:
