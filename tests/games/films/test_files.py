@@ -140,6 +140,17 @@ def test_there_is_no_file_before_the_end_nor_of_a_game_that_was_called_off(
             game_file(game=game)
 
 
+def test_there_is_no_file_of_a_running_game(lane: Table, alice: User, bob: User) -> None:
+    """It has the seed, from which all hands to come follow."""
+    game = lane.game(alice, bob)
+    assert resolve_turn(turn_id=open_turn(game).pk, now=later(days=2))
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+    with pytest.raises(Conflict) as refusal:
+        game_file(game=game)
+    assert refusal.value.code == "not-over"
+
+
 def test_a_long_game_is_read_in_as_many_queries_as_a_short_one(lane: Table, alice: User, bob: User) -> None:
     counts = set()
     for lives in (1, 4):

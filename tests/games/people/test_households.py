@@ -93,6 +93,15 @@ def test_one_joins_no_game_of_the_other_that_is_rated(
         join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
 
 
+def test_one_joins_no_rated_game_of_another_host_in_which_the_other_sits(
+    table: Table, home: None, alice: User, bob: User, carol: User
+) -> None:
+    game = table.game(carol, alice, seats=4)
+    with pytest.raises(Forbidden) as refusal:
+        join_game(user=bob, game_id=game.pk, now=NOW)
+    assert refusal.value.code == "household"
+
+
 def test_a_game_in_which_both_sit_all_the_same_says_that_it_changes_no_ratings(
     table: Table, alice: User, bob: User
 ) -> None:
