@@ -6,6 +6,8 @@ often a row is tried, and what happens then, is up to its room.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any, ClassVar, Final, Self
 
 from django.db import models
@@ -55,10 +57,12 @@ class Leased(models.Model):
 
 def take_back(claimed: Sequence[Leased], error: Exception) -> None:
     """Note that attempts do not count, since a temporary fault prevented them; their leases run out."""
-
-    def write() -> None:
-        for row in claimed:
-            row.mine().filter(attempts__gt=0).update(attempts=F("attempts") - 1)
-
     named = ", ".join(f"{row._meta.model_name} {row.pk}" for row in claimed)
-    write_despite_outage(write, f"{type(error).__name__}: {named} was not tried", seconds=NOTING)
+    rows = reduce(or_, (row.mine() for row in claimed))
+    uncount(rows, f"{type(error).__name__}: {named} was not tried")
+
+
+def uncount(rows: QuerySet[Any], what: str, column: str = "attempts", **columns: Any) -> None:
+    """Note that an attempt does not count, and other ``columns``, despite an outage. ``what`` says which."""
+    tried = rows.filter(**{f"{column}__gt": 0})
+    write_despite_outage(lambda: tried.update(**{column: F(column) - 1}, **columns), what, seconds=NOTING)

@@ -24,6 +24,7 @@ from games.work.jobs import encode_reason, set_aside, take_back
 from games.work.models import hold_person
 from roborunner import faults
 from roborunner.faults import time_limit
+from roborunner.leases import uncount
 from rules import computers
 
 THOUSANDTHS = 1000
@@ -82,9 +83,6 @@ logger = logging.getLogger(__name__)
 
 THOUGHTS = 5
 """How often a computer may begin to think about a hand: thoughts can kill their worker."""
-
-NOTING = 20.0
-"""Seconds for which a worker tries to note that a thought does not count."""
 
 MOST_REDRAWN = 50
 """How often a computer redraws its hand in a turn: where no chip that moves is left, it would never end."""
@@ -165,7 +163,9 @@ def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
             continue  # the turn was played in the meantime, the game cancelled, or the seat taken over
         except Exception as error:
             if faults.is_temporary(error):  # the thought was lost by no fault of its own, and does not count
-                _uncount(owed, error)
+                hand = Hand.objects.filter(pk=owed.pk)
+                lost = f"A thought about hand {owed.pk} was lost ({reason_of(error)})"
+                uncount(hand, lost, "thoughts")
             raise
         given += 1
     return given, True
@@ -182,16 +182,6 @@ def _begin_to_think(hand: Hand) -> bool:
     """Count a thought where it survives whatever comes of it; say whether it may be had."""
     begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=THOUGHTS)
     return begun.update(thoughts=F("thoughts") + 1) == 1
-
-
-def _uncount(hand: Hand, error: Exception) -> None:
-    """Note that a thought does not count."""
-    begun = Hand.objects.filter(pk=hand.pk, thoughts__gt=0)
-    faults.write_despite_outage(
-        lambda: begun.update(thoughts=F("thoughts") - 1),
-        f"A thought about hand {hand.pk} was lost ({reason_of(error)})",
-        seconds=NOTING,
-    )
 
 
 def _thought(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 import rules
@@ -27,7 +27,7 @@ from games.shipyard.tunnel import end_run, hold_run, is_offered, offer_run, prep
 from games.work.jobs import encode_reason
 from roborunner import faults
 from roborunner.faults import time_limit
-from roborunner.leases import take_back
+from roborunner.leases import take_back, uncount
 from rules.language import sentence_to_json
 from rules.notation import write_starship
 from rules.sketch import changed
@@ -238,7 +238,7 @@ def _judge(run_id: int, now: datetime) -> None:
         fixes = fixes_for(run, told, verdict, now) if verdict.final else []
     except Exception as error:
         if faults.is_temporary(error):
-            TunnelRun.objects.filter(pk=run_id, attempts__gt=0).update(attempts=F("attempts") - 1)
+            uncount(TunnelRun.objects.filter(pk=run_id), f"Run {run_id} was not judged")
             raise
         logger.exception("Run %d could not be judged", run_id)
         _fail(run_id, encode_reason("unflyable"), now)
