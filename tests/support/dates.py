@@ -2,9 +2,9 @@
 
 Each run takes place under libfaketime (Debian's package faketime), with all its processes: Postgres, Redis,
 web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`)
-in which a site takes part, two runs at a time: a turn, or a whole game where the clock or the year changes
-meanwhile. On those days a whole site is up as well. Sites run one after another, because each of them takes
-the first port that is free.
+in which a site takes part, two runs at a time: a turn, or a whole game on days on which the clock or the
+year changes. On those days a whole site is up as well, before the change and after it. Sites run one after
+another, because each of them takes the first port that is free.
 """
 
 import os
