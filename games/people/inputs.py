@@ -5,7 +5,7 @@ from typing import Final
 from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import ngettext_lazy as ngettext
 
 from games.people.models import LIFETIME, LONGEST_NOTE, LONGEST_TOKEN_NAME
 from games.people.tokens import LONGEST_LIFETIME, MOST_TOKENS
@@ -41,7 +41,7 @@ class NewToken(Input):
         help_text=_("A new password ends all your tokens at once."),
         style={
             "choices": [
-                (days, format_lazy(ngettext_lazy("{number} day", "{number} days", days), number=days))
+                (days, format_lazy(ngettext("{number} day", "{number} days", days), number=days))
                 for days in LIFETIMES
             ]
         },

@@ -155,7 +155,7 @@ ASKED = {"_", "gettext", "ngettext", "N_"}
 
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
-FIELDS = {"Choice", "Day", "Flag", "Items", "Name", "Prose", "Text", "TimeOfDay", "WholeNumber"}
+FIELDS = set("Amount Choice Day Flag Instant Items Name Pick Prose Text TimeOfDay WholeNumber".split())
 """Fields of inputs. Pages show those with a label; the others are for programs, in English."""
 
 UNSAID = {"Annotated", "Literal", "each"}
