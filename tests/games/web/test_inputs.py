@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django import forms
 from django.test import Client
+from rest_framework.exceptions import ValidationError
 
 from accounts.guests import make_guest
 from accounts.models import User
@@ -172,3 +173,10 @@ def test_a_guest_hears_that_it_takes_an_account_before_values_are_refused(client
     for name, status in ((3, 400), (TOO_LONG, 403)):
         assert client.post("/api/v1/clubs", {"name": name}, "application/json").status_code == status
         assert client.patch("/api/v1/clubs/none", {"name": name}, "application/json").status_code == status
+
+
+def test_a_time_without_its_offset_is_refused() -> None:
+    field = inputs.Instant()
+    assert field.run_validation("2027-07-01T18:00:00+02:00") == datetime(2027, 7, 1, 16, tzinfo=UTC)
+    with pytest.raises(ValidationError):
+        field.run_validation("2027-07-01T18:00:00")

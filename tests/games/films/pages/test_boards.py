@@ -86,9 +86,10 @@ class TestAPrivateGame:
     def test_its_players_and_staff_see_it_and_only_their_browsers_keep_it(
         self, secret: Game, client: Client, bob: User, erin: User
     ) -> None:
-        for person in (bob, erin):
+        drawing = f"{secret.get_absolute_url()}board-light.svg"
+        for person, address in ((bob, picture(0)), (erin, picture(0)), (bob, drawing), (erin, drawing)):
             client.force_login(person)
-            answer = client.get(picture(0))
+            answer = client.get(address)
             assert answer.status_code == 200
             assert "private" in answer["Cache-Control"]
             assert "public" not in answer["Cache-Control"]
