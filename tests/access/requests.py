@@ -54,8 +54,8 @@ def request_for(
     if address == "api/v1/tokens":
         body = {**(body or {}), "code": recovery_code(world.people["Bob"])}
     if body is not None:
-        ids = {SHIP: world.values["starship_id"], DRAFT: values.get("draft_id")}
-        body = {key: ids[value] if value in (SHIP, DRAFT) else value for key, value in body.items()}
+        ids = {SHIP: world.values["starship_id"], DRAFT: values.get("draft_id"), NAME: WALKERS[who] or ""}
+        body = {key: ids[value] if value in (SHIP, DRAFT, NAME) else value for key, value in body.items()}
     return Request(f"{path}?{query}" if query else path, body)
 
 
@@ -151,6 +151,9 @@ SHIP = object()
 DRAFT = object()
 """Stands for a draft of the person who sends it."""
 
+NAME = object()
+"""Stands for the name of the person who sends it."""
+
 ORDERS = "orders"
 """Stands for orders that the rules allow."""
 
@@ -179,6 +182,7 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "POST games/{game_id}/turns/{number}/orders/": ORDERS,
     "POST games/{game_id}/turns/{number}/draft/": ORDERS,
     "POST games/{game_id}/turns/{number}/preview/": ORDERS,
+    "POST settings/data/delete/": {"robo_name": NAME},
     "POST settings/profile/": {"time_zone": "UTC"},
     "POST settings/time/": {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "07:00"},
     "POST settings/time/vacations/": {"first": IN_SPRING, "last": IN_SPRING},
