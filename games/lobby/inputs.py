@@ -390,14 +390,12 @@ class QuickForm(Refusable):
 COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
 """Computers in one request: the most that play by any ruleset."""
 
-LOOK = f"Which of the {LOOKS} robots, from 1."
-
 
 class Computer(Strict):
     """A computer to play with; what is not named is chosen."""
 
     strength = Text(help_text=f"One of: {', '.join(Seat.Strength.values)}.")
-    look = WholeNumber(default=None, allow_null=True, help_text=LOOK)
+    look = WholeNumber(default=None, allow_null=True, help_text=f"Which of the {LOOKS} robots, from 1.")
     model = Text(default="", allow_blank=True, help_text="Of its robot, in rulesets that have models.")
     squad = Text(default="", allow_blank=True, help_text="In rulesets with squads.")
 
@@ -694,7 +692,7 @@ class ComputerChanges(Strict):
     """What should change about a computer; what is not named stays as it is."""
 
     strength = Text(default=None, allow_null=True, help_text=f"One of: {', '.join(Seat.Strength.values)}.")
-    look = WholeNumber(default=None, allow_null=True, help_text=LOOK)
+    look = WholeNumber(default=None, allow_null=True, help_text=f"Which of the {LOOKS} robots, from 1.")
     model = Text(default="", allow_blank=True)
     squad = Text(default="", allow_blank=True)
 

@@ -156,10 +156,10 @@ ASKED = {"_", "gettext", "ngettext", "N_"}
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
 FIELDS = {"Amount", "Choice", "Day", "Flag", "Instant", "Items", "Name", "Pick", "Prose", "Text"}
-FIELDS |= {"TimeOfDay", "WholeNumber"}
+FIELDS |= {"CoordinatesField", "TimeOfDay", "WholeNumber"}
 """Fields of inputs. Pages show those with a label; the others are for programs, in English."""
 
-UNSAID = {"Annotated", "Literal", "each"}
+UNSAID = {"Annotated", "Literal", "each", "_choices_schema", "_hours"}
 """Descriptions of the API, keys, and names of jobs."""
 
 MODELS = {"Model", "BelongsToGame", "Leased"}

@@ -49,7 +49,7 @@ def test_any_game(api: ApiOf, dealt: Game, alice: User, document: dict[str, Any]
 
 
 @many
-@given(document=objects("PatchedSettings"), sound=st.booleans())
+@given(document=objects("PatchedGameChanges"), sound=st.booleans())
 def test_any_settings(api: ApiOf, table: Table, alice: User, document: dict[str, Any], sound: bool) -> None:
     lobby = table.game(alice, seats=3)
     document = {"name": "Any"} if sound else document
