@@ -58,6 +58,7 @@ def _standing_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
     context=_standing_of_game,
     refused_on=show_refusal,
     says=_("Your standing orders for this game are saved."),
+    guests=True,  # they may not know of every game; whoever has no seat is refused
 )
 def standing_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
     """Change what is played if a player misses a turn of a game."""
@@ -80,9 +81,6 @@ def offers_panel(sight: Sight) -> dict[str, Any]:
     own = seat_to_return_to(user=person, game=game) if offers and person else None
     lost = WHY.get(Replacement.Reason(own.replacements.latest("pk").reason)) if own else None
     return {"offers": offers, "own": own, "own_lost": lost}
-
-
-WAYS = {"resign": resign_game, "leave": give_up_seat}
 
 
 @game_action(says=_("The seat and its robot are yours now."))

@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import rules
-from games.errors import NotFound, number_in
+from games.errors import Conflict, NotFound, number_in
 from games.fleet.pictures import empty_board, lay_over
 from games.shipyard.flying import take_fix
 from games.shipyard.inputs import TunnelForm
@@ -345,7 +345,10 @@ def cancel_tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> None:
 def take_tunnel_fix(request: HttpRequest, draft_id: int, run_id: int) -> Done:
     """Put a fix that was flown into the draft."""
     found, number = _run_of(request, draft_id, run_id), number_in(request.POST.get("fix")) or 0
-    saved = take_fix(user=user_of(request), run_id=found.pk, fix_id=number, now=timezone.now())
+    try:
+        saved = take_fix(user=user_of(request), run_id=found.pk, fix_id=number, now=timezone.now())
+    except NotFound as gone:  # the page of the run is there, and says so
+        raise Conflict(gone.code, gone.detail) from None
     said = gettext("The fix is in version {number}.").format(number=saved.version)
     return Done(said, then=reverse("shipyard:draft", args=[draft_id]))
 

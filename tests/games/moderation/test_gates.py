@@ -102,6 +102,7 @@ EXEMPT = {
         games.ShipSuggestion: ruleset theme symmetry seed search found_theme document report sentences failure
         games.Prototype: ruleset licence
         games.Starship: builder
+        games.EndedGame: job
         games.Ladder: ruleset
         games.StarshipFigures: lengths starts
         games.StarshipList: link_token
@@ -202,7 +203,7 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
             "review": partial(write_review, user=bob, starship_id=ship.pk, stars=3, text=words, now=NOW),
             "answer": partial(answer_review, user=bob, review_id=review.pk, text=words, now=NOW),
             "vote": partial(
-                vote_about, user=bob, promotion_id=promotion.pk, choice="close", words=words, now=NOW
+                vote_about, user=bob, promotion_id=promotion.pk, vote="close", words=words, now=NOW
             ),
             "found club": partial(create_club, user=bob, name="Others", text=words, now=NOW),
             "found club by name": partial(create_club, user=bob, name=words, now=NOW),
@@ -229,7 +230,7 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
             "change game": partial(change_game, user=bob, game_id=lobby.pk, changes={"name": words}, now=NOW),
             "share draft": partial(make_link, user=bob, draft_id=draft.pk, now=NOW),
             "save shared draft": partial(save, document=story),
-            "publish": partial(publish_draft, user=bob, draft_id=draft.pk, agrees=True, now=NOW),
+            "publish": partial(publish_draft, user=bob, draft_id=draft.pk, now=NOW),
         }
 
     return made

@@ -2,12 +2,14 @@
 
 import pytest
 from django.core import mail
+from rest_framework.exceptions import ValidationError
 
 from accounts.models import Frequency, User
 from games import live
 from games.errors import Forbidden, Invalid
 from games.lobby.services import cancel_game
 from games.news.delivery import send_notification
+from games.news.inputs import GameNews, NewsChanges
 from games.news.models import Notice
 from games.news.services import HOLD, change_news
 from games.play.deadlines import remind
@@ -194,11 +196,11 @@ def test_another_manner_holds_for_what_is_held_back(duel: Game, alice: User) -> 
 
 def test_manners_that_there_are_not_are_refused(duel: Game, alice: User, dave: User) -> None:
     with pytest.raises(Invalid):
-        change_news(user=alice, manner="hourly", daily_hour=8, now=NOW)
+        NewsChanges(data={"manner": "hourly"}).allowed()
+    with pytest.raises(ValidationError):
+        NewsChanges(data={"daily_hour": 24}).allowed()
     with pytest.raises(Invalid):
-        change_news(user=alice, manner="daily", daily_hour=24, now=NOW)
-    with pytest.raises(Invalid):
-        change_news_of_game(user=alice, game_id=duel.pk, manner="hourly", now=NOW)
+        GameNews(data={"manner": "hourly"}).allowed()
     with pytest.raises(Forbidden):
         change_news_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
     alice.refresh_from_db()
