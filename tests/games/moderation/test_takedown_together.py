@@ -102,7 +102,7 @@ def test_the_next_version_at_that_moment_does_not_bring_it_back() -> None:
     draft = prototype.draft
     assert draft
     redrawn(draft, "a a . .+i1")
-    publish = partial(publish_draft, user=draft.user, draft_id=draft.pk, agrees=True, now=NOW)
+    publish = partial(publish_draft, user=draft.user, draft_id=draft.pk, now=NOW)
     link = partial(make_link, user=draft.user, draft_id=draft.pk, now=NOW)
     takes_down = partial(take_down_starship, user=erin, starship_id=prototype.starship_id, **WHY)
     answers = together(publish, takes_down, link)

@@ -10,7 +10,6 @@ from accounts import mail as account_mail
 from accounts.models import ClosedAddress, User
 from games.lobby.invitations import invite
 from games.news.delivery import send_notification
-from games.news.inputs import NewsForm
 from games.news.kinds import KINDS
 from games.news.models import Notice, kind_choices
 from games.news.services import stop_mail_of_lobbies
@@ -85,9 +84,9 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     invited = Notice.objects.get(game=lobby, user=bob)
     assert not send_notification(notice_id=invited.pk, now=NOW)
     client.force_login(bob)
-    page = client.get("/settings/news/").content.decode()
-    assert "Your mail bounces" not in page
-    assert not NewsForm(user=bob).initial["lobby_mail"]
+    answer = client.get("/settings/news/")
+    assert "Your mail bounces" not in answer.content.decode()
+    assert not answer.context["form"].initial["lobby_mail"]
     client.post("/settings/news/", {"manner": "at once", "daily_hour": "8", "lobby_mail": "on"})
     Notice.objects.filter(pk=invited.pk).update(status=Notice.Status.PENDING)
     assert send_notification(notice_id=invited.pk, now=NOW)
