@@ -52,7 +52,6 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/absence/missed_turns.py",
             "games/play/news.py",
             "games/play/selectors.py",
-            "games/play/orders.py",
             "games/competitions/services/scoring.py",
         }
     ),
