@@ -1,16 +1,15 @@
-"""What each of our own mechanisms for speed saves, against the plainest way to do the same.
+"""Measures what each of our own mechanisms for speed saves.
 
     python -m embedded run -- python -m bench.mechanisms
     python -m embedded run -- python -m bench.mechanisms "kept plans" --turns 30
 
 Games of four are played in a database of their own. Orders, turns, pages and mails alternate between the
-mechanism and the plain way, in one process, and only processor time counts: that of this process and of its
-Postgres. `docs/performance.md` has the results, also of mechanisms that are gone.
+mechanism and the plainest way to do the same, in one process. Only processor time counts: that of this
+process and of its Postgres. `docs/performance.md` has the results, also of mechanisms that are gone.
 """
 
 import argparse
 import asyncio
-import json
 import logging
 import os
 import time
@@ -25,10 +24,9 @@ from unittest.mock import patch
 import django
 import psycopg
 
-from bench.orders import first_chips
+from bench.orders import begin_game, call, first_chips, log_in
 
 KINDS: Final = ("order", "turn", "page", "mail")
-PEOPLE: Final = ("Alice", "Bob", "Carol", "Dave")
 SHIPS: Final = 3
 """Starships that are played on, one game each."""
 
@@ -130,22 +128,6 @@ class Trial:
             self.taken[kind, plainly].append(clock.read() - before)
 
 
-def prepare() -> list[Any]:
-    """Make people, each with a client."""
-    from django.core.management import call_command
-    from django.test import Client
-
-    from accounts.models import User
-
-    call_command("load_starships", verbosity=0)
-    people = [User.objects.create_user(name, f"{name}@example.org".lower()) for name in PEOPLE]
-    clients = [Client() for _ in people]
-    for person, client in zip(people, clients, strict=True):
-        person.confirm_email()
-        client.force_login(person)
-    return clients
-
-
 def begin(clients: list[Any]) -> dict[int, int]:
     """Begin a game on each starship; return the turn under way by the number of the game."""
     from django.core.cache import cache
@@ -153,22 +135,8 @@ def begin(clients: list[Any]) -> dict[int, int]:
     from games.models import Starship
 
     cache.clear()  # so that no limit is reached
-    games = {}
-    for ship in Starship.objects.filter(section="fleet").order_by("pk")[:SHIPS]:
-        game = call(clients[0], "games", {"name": "Games", "starship": ship.pk, "seats": len(PEOPLE)})["id"]
-        for client in clients[1:]:
-            call(client, f"games/{game}/join", {})
-        games[game] = 0
-    return games
-
-
-def call(client: Any, path: str, document: Any = None) -> Any:
-    """Call the API."""
-    send: Callable[..., Any] = client.get if document is None else client.post
-    more = {} if document is None else {"data": json.dumps(document), "content_type": "application/json"}
-    answer = send(f"/api/v1/{path}", **more)
-    assert answer.status_code < 400, answer.content
-    return answer.json()
+    fleet = Starship.objects.filter(section="fleet").order_by("pk")[:SHIPS]
+    return {begin_game(clients, ship.pk): 0 for ship in fleet}
 
 
 def play(trial: Trial, clients: list[Any], game: int, number: int) -> bool:
@@ -275,7 +243,7 @@ def main() -> None:
             EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend",
             NEWCOMER_DAYS=0,
         ):
-            clients = prepare()
+            clients = log_in()
             if not asked.mechanisms or HANDLER in asked.mechanisms:
                 ask_handlers(clients[0], next(iter(begin(clients))), 4 * asked.turns)
             for name, plain in plain_ways().items():

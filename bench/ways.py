@@ -13,7 +13,7 @@ Each way is gone twice on a game of four players, in a database of its own, and 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -22,12 +22,11 @@ from typing import Any, Final
 
 import django
 
-from bench.orders import first_chips
+from bench.orders import PEOPLE, begin_game, call, first_chips, log_in
 from embedded.processes import PROJECT
 
 OURS: Final = tuple(f"{PROJECT / folder}/" for folder in ("accounts", "games", "roborunner", "rules"))
 ENGINE: Final = f"{PROJECT / 'rules'}/"
-PEOPLE: Final = ("Alice", "Bob", "Carol", "Dave")
 
 
 @dataclass
@@ -72,37 +71,19 @@ def traced(name: str) -> Iterator[Way]:
 def ways() -> list[Way]:
     """Go each way once to warm up and once to count, on a game of four."""
     from celery import current_app
-    from django.core.management import call_command
-    from django.test import Client
     from django.urls import reverse
 
-    from accounts.models import User
     from games import tasks
     from games.models import Notice, Starship, Turn
 
-    call_command("load_starships", verbosity=0)
-    people = [User.objects.create_user(name, f"{name}@example.org".lower()) for name in PEOPLE]
-    clients = [Client() for _ in people]
-    for person, client in zip(people, clients, strict=True):
-        person.confirm_email()
-        client.force_login(person)
-
-    def call(client: Client, path: str, document: Any = None) -> Any:
-        send: Callable[..., Any] = client.get if document is None else client.post
-        more = {} if document is None else {"data": document, "content_type": "application/json"}
-        answer = send(f"/api/v1/{path}", **more)
-        assert answer.status_code < 400, answer.content
-        return answer.json()
-
+    clients = log_in()
     ship = Starship.objects.filter(section="fleet").order_by("pk").first()
     assert ship
-    game = call(clients[0], "games", {"name": "Ways", "starship": ship.pk, "seats": len(people)})["id"]
-    for client in clients[1:]:
-        call(client, f"games/{game}/join", {})
+    game = begin_game(clients, ship.pk)
     counted: list[Way] = []
     for number in range(2):
-        told = [call(client, f"games/{game}") for client in clients]
-        orders = [first_chips(seen, seen["robots"][index]) for index, seen in enumerate(told)]
+        views = [call(client, f"games/{game}") for client in clients]
+        orders = [first_chips(seen, seen["robots"][index]) for index, seen in enumerate(views)]
         turn = Turn.objects.get(game=game, number=number)
         with traced("page") as page:
             assert clients[1].get(reverse("games:game", args=[game])).status_code == 200
@@ -114,12 +95,13 @@ def ways() -> list[Way]:
             call(client, path, rest)
         with traced("turn") as resolved:
             tasks.resolve_turn(turn.pk)
-        notice = Notice.objects.get(game=game, turn=number + 1, user=people[2], kind="turn", channel="mail")
+        told = Notice.objects.filter(user__robo_name=PEOPLE[2], kind="turn", channel="mail")
+        notice = told.get(game=game, turn=number + 1)
         send_mail = current_app.tasks["games.tasks.send_mail"]
         with traced("mail") as mail:
             send_mail(notice.pk)
         notice.refresh_from_db()
-        assert notice.sent_at, notice.error
+        assert notice.sent_at, notice.last_error
         counted = [order, resolved, mail, page]
     return counted
 
