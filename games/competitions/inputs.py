@@ -1,4 +1,4 @@
-"""What people and programs send about tournaments, ladders and the search for a game."""
+"""Inputs for tournaments, ladders and the search for a game."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -26,10 +26,10 @@ from games.lobby.lists import RULESETS, SIZES
 from games.standings.selectors.results import RANKED
 from games.web.forms import form_of
 from games.web.inputs import (
-    LARGEST_ID,
     Amount,
     Choice,
     Flag,
+    Id,
     Input,
     Instant,
     Items,
@@ -96,7 +96,7 @@ class NewTournament(Input):
         [(each, lazy(duration, str)(each)) for each in PACES], label=_("Time for a turn"), default=24
     )
     starships = Items(
-        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
+        child=Id(),
         default=list,
         help_text=f"Their `id`s, 1 to {MOST_SHIPS}; none in a marathon.",
     )
@@ -174,7 +174,7 @@ class MyPlace(Strict):
 
 
 class Challenge(Strict):
-    """Whom I challenge."""
+    """A challenge on a ladder."""
 
     robo_name = Text(help_text="A player above me, within reach.")
 

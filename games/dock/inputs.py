@@ -1,4 +1,4 @@
-"""What people send to publish a ship, to review one, and to answer a review."""
+"""Inputs for publishing a ship, voting on it, reviewing it, and answering a review."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,7 +13,7 @@ from accounts.inputs import SegmentsSelect
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, MOST_WORDS, PromotionVote, Tag
 from games.dock.selectors import licence
 from games.errors import ProblemDocument, says_something
-from games.web.inputs import LARGEST_ID, Choice, Flag, Input, Items, Pick, Prose, Text, WholeNumber
+from games.web.inputs import Choice, Flag, Id, Input, Items, Pick, Prose, Text, WholeNumber
 from games.web.queries import LARGEST
 
 
@@ -22,7 +22,7 @@ class NewPrototype(Input):
 
     refusal = "unpublished", _("The ship cannot be published like this.")
 
-    draft = WholeNumber(min_value=1, max_value=LARGEST_ID, help_text="A draft of mine, as it was saved last.")
+    draft = Id(help_text="A draft of mine, as it was saved last.")
     agrees = Flag(
         default=False,
         label=format_lazy(
@@ -40,7 +40,7 @@ class NewPrototype(Input):
 
 
 class CommitteeVote(Input):
-    """What a member of the design committee votes for, and why."""
+    """The vote of a member of the design committee, with reasons."""
 
     refusal = "no-vote", _("Your vote cannot be counted like this.")
 

@@ -34,7 +34,7 @@ from games.fleet.models import (
 )
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, RECOMMENDED, search
 from games.lobby.inputs import field_of_option
-from games.web.inputs import LARGEST_ID, Choice, Input, Items, Name, Prose, WholeNumber
+from games.web.inputs import Choice, Id, Input, Items, Name, Prose
 
 # --- Filters of the library ---------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class NewStarshipList(Input):
         StarshipList.SeenBy.choices, label=_("Who sees it"), default=StarshipList.SeenBy.OWNER.value
     )
     starships = Items(
-        child=WholeNumber(min_value=1, max_value=LARGEST_ID),
+        child=Id(),
         default=list,
         max_length=SHIPS_IN_LIST,
         help_text=_("The `id`s of all its ships, in order."),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.errors import ProblemDocument, says_something
 from games.moderation.models import LONGEST_APPEAL, LONGEST_REPORT, PlayerReport, Report, Rule
-from games.web.inputs import LARGEST_ID, Choice, Input, Pick, Prose, Text, WholeNumber
+from games.web.inputs import Choice, Id, Input, Pick, Prose, Text
 
 About = PlayerReport.About
 
@@ -42,11 +42,9 @@ class NewPlayerReport(Input):
         allow_blank=True,
         help_text=_("Only staff read this. For behaviour, say what happened and when."),
     )
-    line = WholeNumber(
+    line = Id(
         default=None,
         allow_null=True,
-        min_value=1,
-        max_value=LARGEST_ID,
         help_text="A line of chat of theirs, for `chat`.",
     )
     club = Text(
@@ -54,11 +52,9 @@ class NewPlayerReport(Input):
         allow_blank=True,
         help_text="A club whose captain they are, as in its address, for `club`.",
     )
-    game = WholeNumber(
+    game = Id(
         default=None,
         allow_null=True,
-        min_value=1,
-        max_value=LARGEST_ID,
         help_text="Where it happened, for `behaviour`.",
     )
 
@@ -124,10 +120,8 @@ class NewReportOfReview(NewReport):
 class NewReportOfShip(NewReport):
     """What is wrong with a starship, or with a review of it."""
 
-    review = WholeNumber(
+    review = Id(
         default=None,
         allow_null=True,
-        min_value=1,
-        max_value=LARGEST_ID,
         help_text="A review of this ship that it is about; else it is about the ship itself.",
     )

@@ -20,7 +20,17 @@ from games.shipyard.selectors import is_address, link_in, sketch_of
 from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE, Stale
 from games.shipyard.suggestions import LONGEST_SIDE, SEED, SYMMETRIES, THEME_NAMES, usual_crew
 from games.web.forms import form_of
-from games.web.inputs import LARGEST_ID, Choice, Flag, Input, InWords, Refusable, Strict, Text, WholeNumber
+from games.web.inputs import (
+    Choice,
+    Flag,
+    Id,
+    Input,
+    InWords,
+    Refusable,
+    Strict,
+    Text,
+    WholeNumber,
+)
 from games.wording import WORDS
 from rules.design.proposal import SMALLEST, crews_for
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
@@ -67,10 +77,8 @@ class NewStarshipDraft(DrawnFor):
     width = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Columns of plain hull.")
     height = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Rows of plain hull.")
     document = DrawingField(required=False)
-    starship = WholeNumber(
-        required=False, min_value=1, max_value=LARGEST_ID, help_text="A starship of `GET starships`."
-    )
-    draft = WholeNumber(required=False, min_value=1, max_value=LARGEST_ID, help_text="Another draft of mine.")
+    starship = Id(required=False, help_text="A starship of `GET starships`.")
+    draft = Id(required=False, help_text="Another draft of mine.")
     link = Text(required=False, help_text="The link of a draft that its builder shares.")
 
 

@@ -117,6 +117,13 @@ class WholeNumber(InWords, serializers.IntegerField):
         return data
 
 
+class Id(WholeNumber):
+    """The number of a thing, which there may be or not."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(min_value=1, max_value=LARGEST_ID, **more)
+
+
 class Flag(InWords, serializers.BooleanField):
     """True or false, and no word or number in their place."""
 
