@@ -33,7 +33,7 @@ from games.fleet.models import (
     StarshipList,
 )
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, RECOMMENDED, search
-from games.lobby.inputs import field_of_option
+from games.lobby.forms import field_of_option
 from games.web.inputs import Choice, Id, Input, Items, Name, Prose
 
 # --- Filters of the library ---------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 import rules
 from accounts.models import User
-from games.lobby.inputs import PRESETS
+from games.lobby.forms import PRESETS
 from games.play.models import Game
 from tests import cast
 from tests.browser.signing_in import sign_in

@@ -24,7 +24,7 @@ from games.fleet.models import Starship
 from games.fleet.pictures import empty_board, legend_of
 from games.fleet.selectors import editions_of, favourite_ids, fitting_starships, starship_for
 from games.lobby import practice
-from games.lobby.inputs import PRESETS, Preset, QuickForm, absence_values, words_in
+from games.lobby.forms import PRESETS, Preset, QuickForm, absence_values, words_in
 from games.lobby.invitations import invite
 from games.lobby.lists import GameFilter, Lineup, games_to_take_over, lineups_of, next_waiting
 from games.lobby.pages.courses import assembly_of

@@ -24,7 +24,7 @@ from games.clubs.selectors import club_of_game
 from games.errors import Conflict, Forbidden, NotFound, ServiceError, number_in
 from games.fleet.pictures import robot_picture
 from games.lobby import invitations, seats, services
-from games.lobby.inputs import ComputerForm, RobotForm, absence_values
+from games.lobby.forms import ComputerForm, RobotForm, absence_values
 from games.lobby.invitations import decline_invitation, withdraw_invitation
 from games.lobby.pages.courses import Values
 from games.lobby.pages.terms import HOUSE, Blueprint, SettingsForm, TermsContext, draft_of, ruleset_asked_for

@@ -16,9 +16,8 @@ from games.clocks.inputs import PaceFields, pace_document
 from games.errors import ServiceError, number_in
 from games.fleet.models import Starship
 from games.fleet.selectors import Suitability, favourite_ids, verdicts_on_ships
-from games.lobby.inputs import (
+from games.lobby.forms import (
     AbsenceFields,
-    GameTerms,
     absence_document,
     field_of_option,
     grouped,
@@ -28,6 +27,7 @@ from games.lobby.inputs import (
     squad_field,
     words_in,
 )
+from games.lobby.inputs import GameTerms
 from games.lobby.pages.courses import Assembly, Values, assembly_of
 from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
 from games.play.terms import PLAIN, SETTINGS, Terms

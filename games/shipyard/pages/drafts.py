@@ -26,7 +26,7 @@ from games.errors import ServiceError, number_in
 from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_for_ever, require_theme
 from games.fleet.pictures import empty_board, lay_over
 from games.fleet.selectors import NAMED, starship_names
-from games.lobby.inputs import words_in
+from games.lobby.forms import words_in
 from games.play.pages.console import Sight
 from games.rights import Right, may
 from games.shipyard.inputs import (

@@ -13,7 +13,7 @@ from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
 from games.clocks.inputs import value_of
 from games.fleet.models import Starship
 from games.fleet.services import retire_starship, save_starship
-from games.lobby.inputs import PRESETS
+from games.lobby.forms import PRESETS
 from games.lobby.services import create_game
 from games.play import stored
 from games.play.models import Game

@@ -1,0 +1,371 @@
+"""The forms of the pages that create and join games, and the presets of new games."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from django import forms
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+import rules
+from accounts.inputs import LooksSelect, SegmentsSelect
+from accounts.models import LOOKS
+from games import wording
+from games.clocks.clock import Bank, Live, Pace, PerTurn
+from games.errors import number_in
+from games.fleet.models import Starship
+from games.lobby.practice import RULESET, computers_in, starships_against, wrong_number
+from games.play.models import Seat
+from games.play.policy import (
+    CLEAN_TURNS,
+    COMPUTER,
+    GIVE_UP,
+    MOST_EXCUSED,
+    RANDOM,
+    STANDING,
+    Absence,
+)
+from games.web.inputs import (
+    Refusable,
+)
+from games.wording import choice_name, model_name
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Terms of a game; a ruleset that lacks one of the ``options`` does without it."""
+
+    key: str
+    name: str | Promise
+    text: str | Promise
+    seats: int
+    pace: Pace
+    absence: Absence
+    ruleset: str = "robo-runner"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+PRESETS: Mapping[str, Preset] = {
+    preset.key: preset
+    for preset in (
+        Preset(
+            "quick-duel",
+            _("Quick duel"),
+            _("Live, on a small starship."),
+            seats=2,
+            pace=Live(3),
+            absence=Absence(STANDING, 2),
+        ),
+        Preset(
+            "weekend-race",
+            _("Weekend race"),
+            _("Time you save is yours later."),
+            seats=4,
+            pace=Bank(12, 1),
+            absence=Absence(STANDING, 2),
+        ),
+        Preset(
+            "long-campaign",
+            _("Long campaign"),
+            _("A large starship, 5 lives each."),
+            seats=6,
+            pace=PerTurn(48),
+            absence=Absence(STANDING, 5),
+            options={"lives": 5},
+        ),
+    )
+}
+"""The presets, by key, in the order in which they are offered."""
+
+
+MISSED = (
+    (STANDING, _("Standing orders")),
+    (RANDOM, _("Random chips")),
+    (COMPUTER, _("A computer plays")),
+    (GIVE_UP, _("The seat is lost")),
+)
+
+ANY = "any"
+"""What stands for missed turns without limit."""
+
+EXCUSED = (1, 2, 3, 5, 10)
+"""Numbers of excused turns that there are to choose from."""
+
+
+def absence_values(chosen: Absence) -> dict[str, Any]:
+    """Return what becomes of missed turns as the form is filled in with it."""
+    excused = str(chosen.excused) if chosen.excused else ANY
+    return {"absence": chosen.policy, "excused": "3" if chosen.policy == GIVE_UP else excused}
+
+
+def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was filled in as a document; where seats are given up at once, nothing is excused."""
+    policy, excused = given["absence"], given["excused"] or ANY
+    if policy == GIVE_UP:
+        return {"policy": policy, "excused": 0}
+    return {"policy": policy, "excused": None if excused == ANY else int(excused)}
+
+
+class AbsenceFields(forms.Form):
+    """The fields that say what becomes of players who miss turns; a number that it has already is offered."""
+
+    absence = forms.ChoiceField(
+        label=_("When a player misses a turn"),
+        choices=MISSED,
+        initial=STANDING,
+        help_text=_(
+            "A player misses a turn when their time runs out. Each player chooses their own standing orders."
+        ),
+    )
+    excused = forms.ChoiceField(
+        label=_("Missed turns allowed"),
+        initial="3",
+        help_text=format_lazy(
+            _(
+                "After that, a computer replaces the player until they come back, or another player takes the"
+                " seat over. {number} turns in time, one after another, make up for a missed one."
+            ),
+            number=CLEAN_TURNS,
+        ),
+    )
+
+    def offer_excuses(self) -> None:
+        """Fill in what there is to choose from; who leaves out a field altogether says nothing of it."""
+        for name in ("absence", "excused"):
+            self.fields[name].required = not self.is_bound or name in self.data
+        field = self.fields["excused"]
+        assert isinstance(field, forms.ChoiceField)
+        present = number_in(str(self.initial.get("excused") or ""))
+        numbers = set(EXCUSED)
+        if present and present <= MOST_EXCUSED:
+            numbers.add(present)
+        field.choices = [
+            *(
+                (str(number), ngettext("{number} turn", "{number} turns", number).format(number=number))
+                for number in sorted(numbers)
+            ),
+            (ANY, gettext("any number")),
+        ]
+
+
+Offer = TypeVar("Offer")
+
+LONGEST: Final = 80
+"""Characters of what is searched for; the rest is left out."""
+
+Groups = list[tuple[str, list[Offer]]]
+"""Choices by the name of their group, which is empty where there is only one."""
+
+
+def words_in(asked: Mapping[str, Any]) -> str:
+    """Return the words by which starships are searched.
+
+    >>> words_in({"find": "  tin\\0  canoe "})
+    'tin canoe'
+    """
+    return " ".join(str(asked.get("find", "")).replace("\0", " ").split())[:LONGEST]
+
+
+def searched(
+    find: str,
+    offer: Callable[[str], list[Offer]],
+    ship_of: Callable[[Offer], Starship | None],
+    chosen: Collection[int],
+) -> tuple[list[Offer], bool]:
+    """Return what is offered for words, and whether they find nothing but what was ``chosen`` before.
+
+    ``ship_of`` returns None for a choice that does not suit. Where none suits, it is all that is offered
+    without words: one can always go on.
+    """
+    found = offer(find)
+    suiting = [ship.pk for choice in found if (ship := ship_of(choice))]
+    return found if suiting or not find else offer(""), bool(find) and set(suiting) <= set(chosen)
+
+
+def grouped(
+    choices: Iterable[Offer], favourites: Collection[int], ship_of: Callable[[Offer], Starship]
+) -> Groups[Offer]:
+    """Return choices in their order: those of favourite ships, and then the others."""
+    first: list[Offer] = []
+    others: list[Offer] = []
+    for choice in choices:
+        (first if ship_of(choice).pk in favourites else others).append(choice)
+    groups = [(gettext("Your favourites"), first), (gettext("Other starships") if first else "", others)]
+    return [(name, some) for name, some in groups if some]
+
+
+def numbers_in(texts: Iterable[object]) -> list[int]:
+    """Return the numbers of rows among what was asked for or filled in.
+
+    >>> numbers_in(["12", "", None, "x", 3, "9" * 40])
+    [12, 3]
+    """
+    found = (number_in(str(text), digits=9) for text in texts if text is not None)
+    return [number for number in found if number is not None]
+
+
+def squad_field(squads: Sequence[str]) -> forms.Field:
+    return forms.ChoiceField(
+        label=gettext("Squad"),
+        choices=[(squad, gettext("{squad} squad").format(squad=squad)) for squad in squads],
+        widget=forms.RadioSelect,
+        initial=squads[0] if squads else "",
+        required=False,
+    )
+
+
+def model_field(models: Sequence[str]) -> forms.Field:
+    """Return the choice of a robot's model, with what is special about each."""
+    return forms.ChoiceField(
+        label=gettext("Model"),
+        choices=[
+            (model, f"{gettext(rules.MODELS[model])} “{wording.SLOGANS_OF_MODELS[model]}”")
+            for model in models
+        ],
+        widget=forms.RadioSelect,
+        initial=models[0],
+        required=False,
+        error_messages={
+            "invalid_choice": gettext("Choose one of these: {models}.").format(
+                models=", ".join(map(model_name, models))
+            )
+        },
+    )
+
+
+def field_of_option(option: rules.Option) -> forms.Field:
+    label, text = choice_name(option.word), gettext(option.text)
+    if option.yes_or_no:
+        return forms.BooleanField(label=label, required=False, initial=option.default, help_text=text)
+    return forms.IntegerField(
+        label=label,
+        min_value=option.least,
+        max_value=option.most,
+        initial=option.default,
+        help_text=gettext("{text} {least} to {most}.").format(
+            text=text, least=option.least, most=option.most
+        ),
+    )
+
+
+LEVELS = _(
+    "A Rookie plans one turn, ignores the other robots, and makes mistakes."
+    " A Pilot finds the best program for the board as it is."
+    " An Ace also considers what the others may do, and uses its equipment."
+)
+"""What each level of a computer means."""
+
+
+class FreeLooks(LooksSelect):
+    """Robots to choose from; those that others have are shown with their names, and cannot be chosen."""
+
+    taken: Mapping[int, str] = {}
+
+    def create_option(self, name: str, value: Any, *more: Any, **extra: Any) -> dict[str, Any]:
+        """Return one robot to choose, or to see that it is taken."""
+        option = super().create_option(name, value, *more, **extra)
+        if owner := self.taken.get(value):
+            option["attrs"]["disabled"] = True
+            option["taken_by"] = owner
+        return option
+
+
+class RobotForm(forms.Form):
+    """Which robot one has: what it looks like, its squad and its model, where the ruleset has them.
+
+    ``taken`` are the looks that others have, with their names; ``full`` the squads without a free seat.
+    """
+
+    look = forms.ChoiceField(label=_("Robot"), required=False, widget=FreeLooks)
+
+    def __init__(
+        self,
+        *args: Any,
+        ruleset: rules.Ruleset,
+        taken: Mapping[int, str],
+        full: Sequence[str] = (),
+        **more: Any,
+    ) -> None:
+        super().__init__(*args, **more)
+        look = self.fields["look"]
+        assert isinstance(look, forms.ChoiceField) and isinstance(look.widget, FreeLooks)
+        look.choices = [(number, str(number)) for number in range(1, LOOKS + 1)]
+        look.widget.taken = taken
+        if ruleset.squads:
+            self.fields["squad"] = squad_field([squad for squad in ruleset.squads if squad not in full])
+        if ruleset.models:
+            self.fields["model"] = model_field(ruleset.models)
+
+
+class ComputerForm(RobotForm):
+    """How well a computer plays, and which robot it has."""
+
+    strength = forms.ChoiceField(
+        label=_("Level"),
+        choices=Seat.Strength.choices,
+        initial=Seat.Strength.PILOT,
+        widget=SegmentsSelect,
+        help_text=LEVELS,
+    )
+    field_order = ["strength", "look"]
+
+
+class QuickForm(Refusable):
+    """A game against computers: their level, how many, the ruleset and the starship.
+
+    It offers what fits the ruleset and the number of computers in ``asked``. Nothing needs to be chosen. What
+    does not fit together is refused by the service: `add_refusal` puts it beside the fields. ``favourites``
+    are offered first, prototypes among them as well. ``find`` are the words by which ships are searched;
+    ``missed`` says that they find none.
+    """
+
+    strength = forms.ChoiceField(
+        label=_("Level"),
+        choices=Seat.Strength.choices,
+        initial=Seat.Strength.ROOKIE,
+        widget=SegmentsSelect,
+        help_text=LEVELS,
+        error_messages={"invalid_choice": _("There is no level “%(value)s”. Choose one of these.")},
+    )
+    computers = forms.TypedChoiceField(label=_("Computers"), coerce=int, initial="1", widget=SegmentsSelect)
+    ruleset = forms.ChoiceField(
+        label=_("Ruleset"),
+        choices=[(key, edition.name) for key, edition in rules.RULESETS.items()],
+        initial=RULESET,
+        error_messages={"invalid_choice": _("There is no ruleset “%(value)s”. Choose one from the list.")},
+    )
+    starship = forms.IntegerField(required=False, error_messages={"invalid": _("Choose one of these.")})
+
+    def __init__(self, asked: Mapping[str, str], *, sent: bool, favourites: Collection[int] = ()) -> None:
+        usual = {name: str(field.initial) for name, field in self.base_fields.items() if field.initial}
+        given = usual | {name: asked[name] for name in self.base_fields if name in asked}
+        self.edition = rules.RULESETS.get(given["ruleset"]) or rules.ruleset(RULESET)
+        numbers = [str(number) for number in computers_in(self.edition)]
+        number = given["computers"] if given["computers"] in numbers else numbers[0]
+        self.find, self.robots = words_in(asked), 1 + int(number)
+        chosen = numbers_in([given.get("starship", "")])
+
+        def offer(text: str) -> list[Starship]:
+            return starships_against(
+                ruleset=self.edition, computers=int(number), text=text, favourites=favourites, also=chosen
+            )
+
+        self.ships, self.missed = searched(self.find, offer, lambda ship: ship, chosen)
+        if sent:
+            super().__init__(given)
+        else:
+            levels = Seat.Strength.values
+            strength = given["strength"] if given["strength"] in levels else usual["strength"]
+            known = {"strength": strength, "computers": number, "ruleset": self.edition.key}
+            super().__init__(initial=known)
+        field = self.fields["computers"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = [(each, each) for each in numbers]
+        field.error_messages["invalid_choice"] = wrong_number(self.edition, "%(value)s")
+        self.groups = grouped(self.ships, favourites, lambda ship: ship)
+        wanted = given.get("starship", "")
+        usually = (str(ship.pk) for ship in self.ships if not ship.is_prototype)
+        self.chosen = wanted if wanted in {str(ship.pk) for ship in self.ships} else next(usually, "")
