@@ -63,7 +63,7 @@ OUTLOOKS: Final = Limit("outlooks", 60, 60, size=16_000)
 DRAWINGS: Final = Limit("drawings", 3000, 60, size=100)
 """Pictures of ships, by cells: thirty of the largest ships, or 1,500 usual ones."""
 TEST_FLIGHTS: Final = Limit("test-flights", 200, 24 * 60 * 60)
-"""Test flights, each of which is a game that is kept."""
+"""Test flights. Each is a game that stays in the database."""
 TOKENS: Final = Limit("tokens", 60, 60)
 """Tokens, with right passwords and with wrong ones; the latter count on their own as well."""
 REFUSED: Final = Limit("refused", 120, 60)

@@ -64,7 +64,7 @@ AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "
 """What a person settles who sees it: their name in the list of players, and the parts of their page."""
 
 PROFILE = ("look", "time_zone")
-"""What else a person fills in on their profile. Form, preferences and personal data follow from it."""
+"""The other fields of a profile. The form, the preferences and the personal data follow from this list."""
 
 
 class Theme(models.TextChoices):

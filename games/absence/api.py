@@ -27,18 +27,18 @@ class MyGameStandingView(TypedDict):
 
     standing: Annotated[str, (*Standing.values, ""), "Empty: as in all games."]
     plays: Annotated[str, Standing, "What that comes to."]
-    counts: Annotated[bool, "Whether this game has standing orders played for who misses a turn."]
+    counts: Annotated[bool, "Whether this game plays standing orders for a player who misses a turn."]
 
 
 def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
-    """Write the standing orders of a player for a game, which are empty where they are those for all."""
+    """Describe the standing orders of a player for a game. Empty ``standing`` means those for all games."""
     counts = stored.absence_of(game).policy == STANDING
     return {"standing": standing, "plays": standing or user.standing, "counts": counts}
 
 
 @call("GET", "Get my standing orders", MyStandingView, group="people")
 def get_standing_orders(request: Request) -> Answered:
-    """What is played for me where I miss a turn, in games that have standing orders."""
+    """The orders that are played if I miss a turn, in games that have standing orders."""
     return {"standing": person(request).standing}
 
 
@@ -53,7 +53,7 @@ def get_standing_orders(request: Request) -> Answered:
     group="people",
 )
 def set_standing_orders(request: Request, asked: Values) -> Answered:
-    """In all games, but those for which I have given others."""
+    """They hold in all games for which I have given no others."""
     user = person(request)
     change_standing(user=user, **asked)
     return {"standing": user.standing}

@@ -1,4 +1,4 @@
-"""What people and programs send about missed turns."""
+"""Inputs for standing orders and open seats."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -14,13 +14,13 @@ MEANINGS = {
     ),
     Standing.DOWN: _("as laid, with power-down ordered; a robot that is down stays down until you are back"),
 }
-"""What each of the standing orders means."""
+"""The meaning of each choice."""
 
 NO_STANDING = _("Choose one of the standing orders: as laid, straight ahead or power down.")
 
 
 class StandingOrders(Input):
-    """What is played for me where I miss a turn, in all games that have standing orders."""
+    """The orders that are played if I miss a turn, in all games that have standing orders."""
 
     refusal = "no-standing", NO_STANDING
 
@@ -33,7 +33,7 @@ class StandingOrders(Input):
 
 
 class GameStandingOrders(Input):
-    """What is played for me where I miss a turn of one game; empty: as in all games."""
+    """The orders that are played if I miss a turn of one game. Empty: as in all games."""
 
     refusal = "no-standing", NO_STANDING
 
@@ -46,7 +46,7 @@ class GameStandingOrders(Input):
 
 
 class SeatLink(Strict):
-    """By which link a private game is known."""
+    """The link of a private game."""
 
     may_be_missing = True
 

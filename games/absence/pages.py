@@ -58,7 +58,7 @@ def _standing_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
     context=_standing_of_game,
     refused_on=show_refusal,
     says=_("Your standing orders for this game are saved."),
-    guests=True,  # they may not know of every game; whoever has no seat is refused
+    guests=True,  # a private game must stay unknown to them; without a seat they are refused
 )
 def standing_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
     """Change what is played if a player misses a turn of a game."""

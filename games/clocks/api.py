@@ -77,7 +77,7 @@ def get_my_time(request: Request) -> Answered:
     group="people",
 )
 def update_my_time(request: Request, asked: Values) -> Answered:
-    """What is not named stays as it is. Turns that wait for me now keep the time that they have."""
+    """Keys that are left out stay as they are. Turns that wait for me now keep their time."""
     user = person(request)
     now = calendar_of(user=user)
     kept: Values = {"days_off": now.days_off, "night": now.night}
@@ -86,7 +86,7 @@ def update_my_time(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List my vacations", VacationsView, group="people")
 def list_vacations(request: Request) -> Answered:
-    """What I have planned and what is not over, and how many days I have left."""
+    """My vacations that are not over, and how many days I have left."""
     return of_vacations(person(request), now=timezone.now())
 
 
@@ -103,7 +103,7 @@ def list_vacations(request: Request) -> Answered:
     group="people",
 )
 def create_vacation(request: Request, asked: Values) -> Answered:
-    """A day of it is spent only when a deadline of mine would be missed. 409 where it overlaps."""
+    """A day is spent only if I would otherwise miss a deadline. 409 if it overlaps another vacation."""
     vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
     return written(PlannedVacationView, vacation)
 

@@ -335,7 +335,7 @@ def _news_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
     context=_news_of_game,
     refused_on=show_refusal,
     says=_("Your notification settings for this game are saved."),
-    guests=True,  # they may not know of every game; whoever has no seat is refused
+    guests=True,  # a private game must stay unknown to them; without a seat they are refused
 )
 def news_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
     """Change how a player is told of a game."""
