@@ -28,7 +28,7 @@ UNRATED: Final = "unrated"
 PEOPLE: Final = ("player", "guest", "robot")
 """The parameters that are names of people, or of robots that bear them."""
 
-OTHERS: Final = ("computer", "was", "starship", "reason", "text")
+OTHERS: Final = ("computer", "was", "starship", "text")
 """The parameters that are names of computers and ships, or words."""
 
 Parameters = Mapping[str, Any]

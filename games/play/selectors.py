@@ -483,26 +483,17 @@ def interventions_of(game: Game) -> list[Intervened]:
     ]
 
 
-def done_in(row: Intervention) -> dict[str, Any]:
-    """Return what staff did, as parameters of the history."""
-    robot = row.seat.robo_name if row.seat else ""
-    return {"action": row.action, "turn": row.turn, "hours": row.hours, "robot": robot}
-
-
 def sentence_of(row: Intervention) -> str:
-    return deed(**done_in(row))
-
-
-def deed(*, action: str, turn: int | None, hours: int | None, robot: str) -> str:
-    """Say what staff did, by its parameters."""
-    match action:
+    """Say what staff did."""
+    match row.action:
         case Intervention.Action.RESOLVE:
-            return gettext("Staff had turn {number} tried again.").format(number=turn)
+            return gettext("Staff had turn {number} tried again.").format(number=row.turn)
         case Intervention.Action.EXTEND:
             return gettext("Staff extended the deadline of turn {number} by {duration}.").format(
-                number=turn, duration=duration(hours or 0)
+                number=row.turn, duration=duration(row.hours or 0)
             )
         case Intervention.Action.REPLACE:
+            robot = row.seat.robo_name if row.seat else ""
             return gettext("Staff had a computer take over {robot}.").format(robot=robot)
     return gettext("Staff cancelled the game.")
 

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
@@ -20,7 +20,7 @@ from games.play import stored
 from games.play.history import Sentence, note
 from games.play.models import LONGEST_REASON, Game, Hand, Intervention, Replacement, Seat, Turn
 from games.play.resolution import ATTEMPTS
-from games.play.selectors import deadline_of, deed, done_in, sentence_of, turns_under_way, when_to_remind
+from games.play.selectors import deadline_of, sentence_of, turns_under_way, when_to_remind
 from games.play.services import locked_game
 from games.rights import Right, require
 from games.votes.services import settle_votes
@@ -28,12 +28,7 @@ from games.work import enqueue
 from games.work.jobs import encode_reason
 from games.work.models import Alarm
 
-
-def _intervened(*, reason: str, **done: Any) -> str:
-    return f"{deed(**done)} {reason}"
-
-
-HISTORY: Final[Mapping[str, Sentence]] = {"intervened": _intervened}
+HISTORY: Final[Mapping[str, Sentence]] = {"intervened": lambda: _("Staff intervened.")}
 
 
 # --- Interventions ------------------------------------------------------------------------------------------
@@ -183,7 +178,7 @@ def _note(
     )
     game.intervened = True
     game.save(update_fields=["intervened"])
-    note(game=game, by=None, kind="intervened", reason=reason, **done_in(made), now=now)
+    note(game=game, by=None, kind="intervened", now=now)  # open pages see the count of entries
     about = {"game": game.pk, "person": user.pk}
     logger.warning("%s intervened: %s", user.robo_name, sentence_of(made), extra=about)
 

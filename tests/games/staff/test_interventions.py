@@ -17,6 +17,7 @@ from games.play.resolution import ATTEMPTS, resolve_turn
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again, watch_turns
 from games.work.models import Alarm
 from tests import cast
+from tests.games.deletions import erased, rows_with
 from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn
 from tests.games.together import hold, meanwhile, wait_for_waiter
 
@@ -240,6 +241,13 @@ def test_who_it_was_is_for_staff_to_know(duel: Game, erin: User, dave: User) -> 
     assert Intervention.objects.get().by == erin
     duel.refresh_from_db()
     assert "Erin" not in str(game_seen(viewer=dave, game=duel))
+
+
+def test_a_deleted_address_is_gone_from_each_copy_of_a_reason(duel: Game, bob: User, erin: User) -> None:
+    extend(duel, erin, reason="I wrote to bob@example.org.")
+    erased(bob)
+    assert told(duel) == [("Staff extended the deadline of turn 0 by 1 day.", "I wrote to (an address).")]
+    assert rows_with("bob@example.org") == []
 
 
 def test_the_newest_is_told_first_and_what_did_not_work_not_at_all(duel: Game, erin: User) -> None:
