@@ -1,12 +1,9 @@
-"""Refusals of the service, and the problems of what people send: documents, orders, names and texts.
+"""Refusals of the service, and the problems of what people send: documents, orders, numbers and slugs.
 
-Pages and API share these errors, and map them to answers. `rules.names` says what names and texts may
-contain.
+Pages and API share these errors, and map them to answers.
 """
 
 import math
-import re
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import count, islice
@@ -21,8 +18,6 @@ from django.utils.translation import ngettext
 import rules
 from accounts.models import User
 from games import wording
-from games.wording import told
-from rules.names import fault_of_name, fault_of_text, is_visible
 
 # --- Documents ----------------------------------------------------------------------------------------------
 
@@ -241,11 +236,7 @@ def player_named(robo_name: str, *, among: QuerySet[User] | None = None) -> User
     return person
 
 
-# --- Names and texts ----------------------------------------------------------------------------------------
-
-
-ROOM_FOR_A_NUMBER: Final = 8
-"""Characters that the start of a slug leaves for a number."""
+# --- Numbers and slugs --------------------------------------------------------------------------------------
 
 
 def number_in(text: str | None, *, digits: int = 18) -> int | None:
@@ -259,74 +250,8 @@ def number_in(text: str | None, *, digits: int = 18) -> int | None:
     return int(text)
 
 
-def tidied(text: str) -> str:
-    r"""Return a text without space around it, and with at most one empty line in a row.
-
-    >>> tidied("  On my way. \r\n\r\n\r\nWait! ")
-    'On my way.\n\nWait!'
-    """
-    lines = (line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace("\t", " ").strip()
-
-
-def says_something(text: str) -> bool:
-    """Return whether there is anything to see in a text."""
-    return is_visible(text)
-
-
-def problems_of(text: str, *, longest: int, code: str = "text", needed: str = "") -> list[ProblemDocument]:
-    """Return why a tidied text cannot be kept; ``needed`` is what to say if it may not be empty."""
-    found: list[ProblemDocument] = []
-    if len(text) > longest:
-        detail = _("Your text has {count} characters, and at most {most} are allowed.")
-        found.append({"code": code, "detail": detail.format(count=len(text), most=longest)})
-    if fault := fault_of_text(text):
-        found.append({"code": code, "detail": told(fault)})
-    if needed and not says_something(text):
-        found.append({"code": code, "detail": needed})
-    return found
-
-
-def tidied_name(name: str) -> str:
-    """Return a name without space around it, and with single spaces in it. No-break spaces stay.
-
-    >>> tidied_name("  Tin   Canoe ")
-    'Tin Canoe'
-    """
-    return re.sub(" {2,}", " ", name.strip())
-
-
-def problems_of_name(
-    name: str, *, longest: int, shortest: int = 1, code: str = "name", needed: str = ""
-) -> list[ProblemDocument]:
-    """Return why a tidied name cannot be given; ``needed`` is what to say of an empty one."""
-    detail = ""
-    if needed and not name:
-        detail = needed
-    elif len(name) > longest:
-        detail = _("The name has {count} characters, and at most {most} are allowed.")
-        detail = detail.format(count=len(name), most=longest)
-    elif fault := fault_of_name(name):
-        detail = told(fault)
-    elif len(name) < shortest:
-        detail = _("The name has {least} to {most} characters.").format(least=shortest, most=longest)
-    return [{"code": code, "detail": detail}] if detail else []
-
-
-def check_text(text: str, *, error: str) -> None:
-    """Raise Invalid with the code ``error`` for a text with a character that it cannot have."""
-    if fault := fault_of_text(text):
-        raise Invalid(error, told(fault))
-
-
-def letters_of(text: str) -> str:
-    """Return the letters and digits of a text, in small letters; if it has none, its signs.
-
-    >>> letters_of("Tin-Canoe!"), letters_of("🚀 🚀")
-    ('tincanoe', '🚀🚀')
-    """
-    small = unicodedata.normalize("NFC", text).casefold()
-    return "".join(filter(str.isalnum, small)) or "".join(filter(is_visible, small))
+ROOM_FOR_A_NUMBER: Final = 8
+"""Characters that the start of a slug leaves for a number."""
 
 
 def hold_slugs(of: type[models.Model]) -> None:

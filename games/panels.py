@@ -18,7 +18,6 @@ from games.people.services import deletion as people
 from games.play import history as play
 from games.shipyard.pages.drafts import flight_panel
 from games.staff import services as staff
-from games.staff.pages import staff_panel
 from games.standings.pages import ratings_panel
 from games.votes import selectors as votes
 from games.votes.pages import votes_panel
@@ -28,7 +27,6 @@ PANELS: Final = (
     chat_panel,
     votes_panel,
     lobby_panel,
-    staff_panel,
     ratings_panel,
     tournament_panel,
     ladder_panel,

@@ -21,7 +21,6 @@ from games.play.pages import streams
 from games.shipyard.pages import drafts, suggestions, tunnel
 from games.site import documents, rulebooks
 from games.site import pages as site
-from games.staff import pages as staff
 from games.standings import pages as standings
 from games.votes import pages as votes
 
@@ -50,7 +49,7 @@ lobby: list[URLPattern] = [
     path("ready/", actions.ready, name="ready"),
     path("start/", actions.start, name="start"),
     path("leave/", actions.leave, name="leave"),
-    path("cancel/", staff.cancel, name="cancel"),
+    path("cancel/", actions.cancel, name="cancel"),
     path("settings/", actions.settings, name="settings"),
     path("computers/", actions.add_computer, name="add_computer"),
     path("computers/<int:number>/", actions.computer, name="computer"),

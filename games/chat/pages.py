@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from games.chat.inputs import NewLine
 from games.chat.models import LONGEST_LINE
 from games.chat.selectors import Talk, chat_lines, latest_talk, talk_after, talk_of
 from games.chat.services import read_chat, say
@@ -116,8 +117,13 @@ def chat(request: HttpRequest, game_id: int) -> HttpResponse:
 
 @action
 def _say(request: HttpRequest, game: Game) -> HttpResponse:
-    say(user=user_of(request), game_id=game.pk, text=request.POST.get("text", ""), now=timezone.now())
+    _say_in(request, game)
     return redirect(f"{path_of(request, game.pk)}#chat")
+
+
+def _say_in(request: HttpRequest, game: Game) -> None:
+    text = NewLine.typed(request.POST.get("text", ""))
+    say(user=user_of(request), game_id=game.pk, text=text, now=timezone.now())
 
 
 def _told(request: HttpRequest, game_id: int) -> HttpResponse:
@@ -129,7 +135,7 @@ def _told(request: HttpRequest, game_id: int) -> HttpResponse:
     def tell() -> HttpResponse:
         after = request.POST.get("after", "0")
         chat_place(after)  # what is refused is not said
-        say(user=user_of(request), game_id=game.pk, text=request.POST.get("text", ""), now=timezone.now())
+        _say_in(request, game)
         return _lines_after(request, game, after)
 
     return _refusing(tell)

@@ -8,10 +8,10 @@ from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import errors, live
-from games.chat.models import LONGEST_LINE, ChatLine
+from games import live
+from games.chat.models import ChatLine
 from games.chat.selectors import is_rude, speaks_to
-from games.errors import Forbidden, Invalid, TooMany
+from games.errors import Forbidden, TooMany
 from games.news.models import Notice
 from games.news.services import tell_once
 from games.people.contacts import blocked_by, reachable
@@ -27,19 +27,17 @@ WHILE = timedelta(minutes=1)
 
 
 def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
-    """Write a line into a game's chat: before its start, while it is played, and afterwards.
+    """Write a line, as `NewLine` allows, into a game's chat: before its start, during it, and afterwards.
 
     What was there counts as read by its writer from then on; players whom it speaks to (“@Name”) are told.
     Raises NotFound where the person may not know of the game, Forbidden for guests, muted players and
-    without a seat, Invalid for a text that is empty, too long or has control characters in it, and for a
-    newcomer's link, and TooMany for a person who has just written a lot.
+    without a seat, Invalid for a newcomer's link, and TooMany for a person who has just written a lot.
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
         raise Forbidden("guest", _("Guests can only read the chat. Sign up to write in it."))
-    said = tidied(text)
-    refuse_words(user=user, words=[said], now=now)
-    rude = is_rude(said)
+    refuse_words(user=user, words=[text], now=now)
+    rude = is_rude(text)
     with transaction.atomic():
         # The game is held, so that its lines are committed in the order of their ids: who has read
         # up to one has missed none.
@@ -49,7 +47,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
         hold_person(user)
         _check_flood(user, now)
         line = ChatLine.objects.create(
-            game=game, user=user, name=user.robo_name, text=said, at=now, rude=rude
+            game=game, user=user, name=user.robo_name, text=text, at=now, rude=rude
         )
         _note_read(user, line)
         _tell_mentioned(line, game, now)
@@ -70,24 +68,6 @@ def read_chat(*, user: User, game_id: int, line_id: int) -> int:
         seat.refresh_from_db()
     unread = game.chat.filter(pk__gt=seat.read_chat).exclude(user=user)
     return unread.exclude(user__in=blocked_by(user)).count()
-
-
-def tidied(text: str) -> str:
-    """Return a text as the chat keeps it: without space around it, and at most one empty line in a row.
-
-    Raises Invalid for a text that has nothing to read in it, is too long or has control characters in it.
-    """
-    tidy = errors.tidied(text)
-    errors.check_text(tidy, error="control-characters")
-    if not errors.says_something(tidy):
-        raise Invalid("empty", _("Your message is empty. Write something first."))
-    if len(tidy) > LONGEST_LINE:
-        detail = _(
-            "Your message has {count} characters, and at most {most} are allowed. Split it into several"
-            " messages."
-        ).format(count=len(tidy), most=LONGEST_LINE)
-        raise Invalid("too-long", detail)
-    return tidy
 
 
 def _check_flood(user: User, now: datetime) -> None:

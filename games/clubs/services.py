@@ -1,5 +1,6 @@
 """Create, change and close clubs, and decide who belongs to them."""
 
+import unicodedata
 from datetime import datetime
 from typing import Final
 
@@ -19,6 +20,7 @@ from games.news.services import tell_of_subject
 from games.people.contacts import refuse_call
 from games.play.viewers import refuse_words
 from games.work.models import hold_person
+from rules.names import is_visible
 
 RANKS = {Membership.Role.CAPTAIN.value: 2, Membership.Role.OFFICER.value: 1, Membership.Role.MEMBER.value: 0}
 """Roles by how much their members may do."""
@@ -181,7 +183,8 @@ def _refuse_taken_words(user: User, club: Club) -> None:
 
 def _letters(text: str) -> str:
     """Return what two names or texts have in common that read the same."""
-    return skeleton(errors.letters_of(text))
+    small = unicodedata.normalize("NFC", text).casefold()
+    return skeleton("".join(filter(str.isalnum, small)) or "".join(filter(is_visible, small)))
 
 
 def _slug(name: str) -> str:

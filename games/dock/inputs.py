@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from accounts.inputs import SegmentsSelect
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, MOST_WORDS, PromotionVote, Tag
 from games.dock.selectors import licence
-from games.errors import ProblemDocument, says_something
+from games.errors import ProblemDocument
 from games.web.inputs import Choice, Flag, Id, Input, Items, Pick, Prose, Text, WholeNumber
 from games.web.queries import LARGEST
+from rules.names import is_visible
 
 
 class NewPrototype(Input):
@@ -59,7 +60,7 @@ class CommitteeVote(Input):
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         """Require reasons against a promotion."""
-        if values["vote"] == PromotionVote.Choice.PROMOTE or says_something(values["words"]):
+        if values["vote"] == PromotionVote.Choice.PROMOTE or is_visible(values["words"]):
             return []
         detail = gettext("Write why. The builder and everyone else can read it.")
         return [{"code": "words", "detail": detail}]

@@ -22,12 +22,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.robo_names import RESERVED
-from games import errors
 from games.dock.models import Prototype
 from games.errors import Invalid
 from games.fleet.models import OFFERED, Starship
 from rules.names import is_visible
-from rules.notation import TEXTS
 
 TABLE: Final = Path(__file__).with_name("confusables.txt")
 
@@ -69,15 +67,14 @@ def hold_names() -> None:
 
 
 def check_name(*, user: User, name: str, replaces: Starship | None = None, now: datetime) -> None:
-    """Raise Invalid for a name under which a person cannot publish a ship.
+    """Raise Invalid for the name of a document, under which a person cannot publish a ship.
 
-    It is one that looks like a word of the site, like a ship of the library, like a prototype (``replaces``
+    It is empty, or looks like a word of the site, like a ship of the library, like a prototype (``replaces``
     is the one that gets another version), like one that has ended within 90 days, of another builder, or like
     one that staff have taken down, no matter who built it.
     """
-    needed = _("Give the ship a name before you publish it.")
-    if problems := errors.problems_of_name(name.strip(), longest=TEXTS["name"], needed=needed):
-        raise _refusal(problems[0]["detail"])
+    if not name.strip():
+        raise _refusal(_("Give the ship a name before you publish it."))
     looks = skeleton(name)
     if looks in _OF_THE_SITE:
         raise _refusal(

@@ -6,6 +6,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django import forms
+from django.contrib.admin.widgets import AdminTextInputWidget
 from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -15,7 +16,6 @@ import rules
 from accounts.inputs import GuardedForm, mark_of
 from games.fleet.lists import LIST_ORDERS, NEWEST
 from games.fleet.missions import (
-    LESSON_FORMAT,
     LONGEST_TEXT,
     MOST_CELLS,
     MOST_FILLED,
@@ -25,8 +25,10 @@ from games.fleet.missions import (
     check_mission,
 )
 from games.fleet.models import (
+    LESSON_FORMAT,
     LONGEST_LIST_NAME,
     LONGEST_LIST_TEXT,
+    LONGEST_TITLE,
     SHIPS_IN_LIST,
     Mission,
     Starship,
@@ -34,6 +36,7 @@ from games.fleet.models import (
 )
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, RECOMMENDED, search
 from games.lobby.forms import field_of_option
+from games.web.forms import form_field
 from games.web.inputs import Choice, Id, Input, Items, Name, Prose
 
 # --- Filters of the library ---------------------------------------------------------------------------------
@@ -325,6 +328,10 @@ HINTS: Final = forms.formset_factory(
 class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     """A mission. It shows all faults at once: those of its fields, and those that the service finds."""
 
+    title = form_field(
+        Name(label=_("Title"), longest=LONGEST_TITLE, needed=_("The mission needs a title.")),
+        widget=AdminTextInputWidget(),
+    )
     introduction = _text(_("Introduction"), 3, help_text=_("What the mission is about."))
     goal = _text(_("Goal"), help_text=_("What the player has to reach."))
     closing = _text(_("Closing"), 3, help_text=_("What the player has learned, once the mission is done."))
@@ -377,8 +384,8 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
             self.add_error(None, detail)
         found["options"] = self.options.chosen
         found["lesson"] = self._lesson(found)
-        if all(parts) and {"title", "starship", "introduction", "goal", "closing"} <= found.keys():
-            asked = {key: found[key] for key in ("title", "starship", "options", "lesson")}
+        if all(parts) and {"starship", "introduction", "goal", "closing"} <= found.keys():
+            asked = {key: found[key] for key in ("starship", "options", "lesson")}
             for problem in check_mission(**asked):
                 self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])
         return found

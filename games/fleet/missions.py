@@ -16,20 +16,18 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games import errors
 from games.errors import Invalid, NotFound, ProblemDocument, ServiceError, of_document
 from games.fleet import boards
-from games.fleet.models import Mission, Starship, offered_by
+from games.fleet.models import LESSON_FORMAT, LONGEST_TITLE, Mission, Starship, offered_by
 from games.fleet.services import Loaded
 from games.wording import WORDS, told
 from rules.document import unknown_keys
 from rules.language import place_of
-from rules.names import fault_of_text
+from rules.names import fault_of_name, fault_of_text
 
 # --- Lessons ------------------------------------------------------------------------------------------------
 
 
-LESSON_FORMAT: Final = "lesson/1"
 LONGEST_TEXT: Final = 400
 """Characters of a text."""
 
@@ -253,10 +251,11 @@ def save_mission(
 ) -> Mission:
     """Save a mission, a new one or that of the slug; ``by`` is who of the staff did it.
 
-    Games under way go on, with the new lesson. Raises Invalid with every fault of title, options and lesson,
-    and where the starship is not for one alone.
+    The form of the admin has checked the title, or `load_missions`. Games under way go on, with the new
+    lesson. Raises Invalid with every fault of options and lesson, and where the starship is not for one
+    alone.
     """
-    problems = check_mission(title=title, starship=starship, options=options, lesson=lesson)
+    problems = check_mission(starship=starship, options=options, lesson=lesson)
     if problems:
         raise Invalid(
             "mission",
@@ -265,7 +264,7 @@ def save_mission(
         )
     fields = {
         "number": number,
-        "title": errors.tidied_name(title),
+        "title": title,
         "starship": starship,
         "options": dict(options),
         "lesson": lesson,
@@ -274,16 +273,10 @@ def save_mission(
     return Mission.objects.update_or_create(slug=slug, defaults=fields)[0]
 
 
-def check_mission(
-    *, title: str, starship: Starship, options: object, lesson: object
-) -> list[ProblemDocument]:
+def check_mission(*, starship: Starship, options: object, lesson: object) -> list[ProblemDocument]:
     """Return every fault that keeps a mission from being saved; ``code`` is the field that it is about."""
-    longest = Mission._meta.get_field("title").max_length or 0
-    needed = _("The mission needs a title.")
-    tidy = errors.tidied_name(title)
-    problems = errors.problems_of_name(tidy, longest=longest, code="title", needed=needed)
     faults = (fault for text in _texts_in(lesson) if (fault := fault_of_text(text)))
-    problems += ({"code": "lesson", "detail": told(fault)} for fault in faults)
+    problems: list[ProblemDocument] = [{"code": "lesson", "detail": told(fault)} for fault in faults]
     if starship.current is None:
         return [
             *problems,
@@ -350,11 +343,22 @@ def _load(directory: Path, entry: Mapping[str, Any], before: Mission | None) -> 
     return save_mission(
         slug=slug,
         number=before.number if before else _next_number(),
-        title=entry["title"],
+        title=_title_in(entry),
         starship=starship,
         options=entry.get("options", {}),
         lesson=rules.parse((directory / "lessons" / f"{slug}.json").read_bytes()),
     )
+
+
+def _title_in(entry: Mapping[str, Any]) -> str:
+    """Return the title of a mission that a file lists; raises Invalid."""
+    title: str = entry["title"]
+    if fault := fault_of_name(title):
+        raise Invalid("mission", told(fault))
+    if len(title) > LONGEST_TITLE:
+        detail = _("{part}: “{key}” is longer than {most} characters.")
+        raise Invalid("mission", detail.format(part=_("The mission"), key="title", most=LONGEST_TITLE))
+    return title
 
 
 def _next_number() -> int:

@@ -183,7 +183,9 @@ class Piece(BelongsToGame):
         return f"piece of course {self.course_id}"
 
 
-LESSON_FORMAT = "lesson/1"
+LESSON_FORMAT: Final = "lesson/1"
+LONGEST_TITLE: Final = 80
+"""Characters of the title of a mission."""
 
 
 class Mission(models.Model):
@@ -195,7 +197,7 @@ class Mission(models.Model):
 
     slug = models.SlugField(max_length=100, unique=True)
     number = models.PositiveSmallIntegerField(unique=True)
-    title = models.CharField(max_length=80)
+    title = models.CharField(max_length=LONGEST_TITLE)
     starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="missions")
     options = models.JSONField(default=dict, help_text=_("The Robo Runner options that it is played with."))
     lesson = models.JSONField(help_text=_("A lesson/1 document."))

@@ -7,9 +7,10 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.errors import ProblemDocument, says_something
+from games.errors import ProblemDocument
 from games.moderation.models import LONGEST_APPEAL, LONGEST_REPORT, PlayerReport, Report, Rule
 from games.web.inputs import Choice, Id, Input, Pick, Prose, Text
+from rules.names import is_visible
 
 About = PlayerReport.About
 
@@ -60,7 +61,7 @@ class NewPlayerReport(Input):
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         """Require a text about behaviour."""
-        if values.get("about") != About.BEHAVIOUR or says_something(values["text"]):
+        if values.get("about") != About.BEHAVIOUR or is_visible(values["text"]):
             return []
         return [{"code": "text", "detail": gettext("Write what happened, so that staff can find it.")}]
 
@@ -102,7 +103,7 @@ class NewReport(Input):
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         """Require a text if none of the reasons fits."""
-        if values["reason"] != Report.Reason.OTHER or says_something(values["text"]):
+        if values["reason"] != Report.Reason.OTHER or is_visible(values["text"]):
             return []
         return [{"code": "text", "detail": gettext("Write what is wrong, so that staff can find it.")}]
 

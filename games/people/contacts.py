@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.sessions import NOTED_EVERY
-from games import errors
 from games.errors import Conflict, Forbidden, player_named, refuse_guests
 from games.people.models import Block, Follow, Housemate, PlayerNote
+from rules.names import is_visible
 
 ABOUT: Final = timedelta(seconds=NOTED_EVERY)
 """How long players count as here after they were seen: it is noted no more often."""
@@ -273,7 +273,7 @@ def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
     with transaction.atomic():
         _hold(user, person)
         notes = PlayerNote.objects.filter(user=user, about=person)
-        if not errors.says_something(text):
+        if not is_visible(text):
             notes.delete()
         elif not notes.update(text=text, changed_at=now):
             _refuse_too_many(PlayerNote, user, _("You can note something about at most {most} players."))

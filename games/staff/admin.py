@@ -18,10 +18,10 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.clocks import clock
 from games.staff import services
-from games.staff.pages import Grounds
+from games.staff.inputs import Grounds, MoreTime
 from games.web.admin import Conditions, DoingAdmin, WatchedAdmin, linked, staff_of
+from games.web.forms import form_of
 from games.work import jobs
 from games.work.jobs import reason_in_words
 from games.work.models import Alarm
@@ -29,18 +29,7 @@ from games.work.models import Alarm
 # --- Questions ----------------------------------------------------------------------------------------------
 
 
-class MoreTime(Grounds):
-    """By how much a deadline is put off, and why."""
-
-    hours = forms.IntegerField(
-        min_value=1,
-        max_value=clock.LONGEST_TURN,
-        initial=24,
-        help_text=_(
-            "Counted from the deadline, or from now if it has passed. For all players whose orders are"
-            " missing."
-        ),
-    )
+GroundsForm = form_of(Grounds)
 
 
 @dataclass(frozen=True)
@@ -56,7 +45,7 @@ class Question:
     done: str | Promise
     service: Callable[..., object]
     about: str
-    form: type[forms.Form] = Grounds
+    form: type[forms.Form] = GroundsForm
 
 
 RESOLVE = Question(
@@ -77,7 +66,7 @@ EXTEND = Question(
     _("Put off"),
     services.extend_turn,
     "game_id",
-    MoreTime,
+    form_of(MoreTime),
 )
 REPLACE = Question(
     _("Have a computer play?"),

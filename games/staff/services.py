@@ -1,4 +1,7 @@
-"""What staff do about a game that got stuck, and the alarms that the sweeper raises and closes."""
+"""What staff do about a game that got stuck, and the alarms that the sweeper raises and closes.
+
+The forms of `inputs` check reasons and hours.
+"""
 
 import logging
 from collections.abc import Mapping
@@ -10,15 +13,14 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import errors
 from games.absence.seats import replace_by_computer
 from games.clocks import clock
 from games.clocks.clock import YEARS_AWAY, Bank
-from games.errors import Conflict, Invalid, Malformed, NotFound, reason_of
+from games.errors import Conflict, NotFound, reason_of
 from games.lobby.services import cancel
 from games.play import stored
 from games.play.history import Sentence, note
-from games.play.models import LONGEST_REASON, Game, Hand, Intervention, Replacement, Seat, Turn
+from games.play.models import Game, Hand, Intervention, Replacement, Seat, Turn
 from games.play.resolution import ATTEMPTS
 from games.play.selectors import deadline_of, sentence_of, turns_under_way, when_to_remind
 from games.play.services import locked_game
@@ -40,10 +42,10 @@ logger = logging.getLogger(__name__)
 def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Game:
     """Have another try at a turn that failed too often; harmless for one that did not.
 
-    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict for a turn
+    Raises Forbidden for people without the right, NotFound, and Conflict for a turn
     that is not to be played (any more).
     """
-    reason = _checked(user, Right.CHANGE_TURNS, reason)
+    require(user, Right.CHANGE_TURNS)
     game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
     if game_id is None:
         raise NotFound("no-turn", _("This turn does not exist."))
@@ -62,12 +64,10 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
     """Put the deadlines of all whose orders are missing off by some hours.
 
     It is from now where they have passed. Where players have banks, the time that they get is put into these.
-    Raises Forbidden for people without the right, Malformed for hours that no turn may take, Invalid without
-    a reason, NotFound, and Conflict where there is no deadline to put off.
+    Raises Forbidden for people without the right, NotFound, and Conflict where there is no deadline to put
+    off.
     """
-    reason = _checked(user, Right.CHANGE_GAMES, reason)
-    if not 1 <= hours <= clock.LONGEST_TURN:
-        raise Malformed("hours", _("Put deadlines off by 1 to {most} hours.").format(most=clock.LONGEST_TURN))
+    require(user, Right.CHANGE_GAMES)
     with transaction.atomic():
         game = locked_game(game_id)
         turn = game.turns.filter(status=Turn.Status.OPEN).first()
@@ -92,10 +92,10 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
 def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
     """Have a computer play a person's seat from now on; anybody else may take it over, as `replacing` tells.
 
-    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict where the
+    Raises Forbidden for people without the right, NotFound, and Conflict where the
     game is not under way, and for a seat that a computer has.
     """
-    reason = _checked(user, Right.CHANGE_SEATS, reason)
+    require(user, Right.CHANGE_SEATS)
     game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
     if game_id is None:
         raise NotFound("no-seat", _("This seat does not exist."))
@@ -111,25 +111,15 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
 def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
     """End a game without a winner, in its lobby or while it is played; its players are told.
 
-    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict for a game
+    Raises Forbidden for people without the right, NotFound, and Conflict for a game
     that has ended.
     """
-    reason = _checked(user, Right.CHANGE_GAMES, reason)
+    require(user, Right.CHANGE_GAMES)
     with transaction.atomic():
         game = locked_game(game_id)
         cancel(game=game, by=user, now=now)
         _note(game, user, Intervention.Action.CANCEL, reason, now)
     return game
-
-
-def _checked(user: User, right: Right, reason: str) -> str:
-    """Return a reason that players can read; raises Forbidden for people without the right, and Invalid."""
-    require(user, right)
-    reason = " ".join(reason.split())
-    needed = _("Give a reason: the players will read it.")
-    if problems := errors.problems_of(reason, longest=LONGEST_REASON, code="reason", needed=needed):
-        raise Invalid("reason", problems[0]["detail"], problems)
-    return reason
 
 
 def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> None:

@@ -99,7 +99,7 @@ def action(
                 return page(request, **place)
             filled = form(request.POST) if form else None
             try:
-                asked = {"asked": _values(filled)} if filled else {}
+                asked = {"asked": values_of(filled)} if filled else {}
                 return finish(request, function(request, **place, **asked))
             except ServiceError as refusal:
                 if filled and filled.is_valid():
@@ -162,7 +162,7 @@ def _after_login(page: Page) -> Page:
     return answer
 
 
-def _values(filled: Refusable) -> dict[str, Any]:
+def values_of(filled: Refusable) -> dict[str, Any]:
     """Return the values of a form without a page of its own. Raises Invalid with the first fault."""
     if filled.is_valid():
         return filled.cleaned_data

@@ -32,7 +32,7 @@ class WrittenField(forms.CharField):
         """Raise ValidationError with each fault."""
         super().validate(value)
         if value and (faults := self.declared.faults(value)):
-            raise forms.ValidationError(faults)
+            raise forms.ValidationError(list(faults))
 
 
 class InputForm(Refusable):
@@ -66,7 +66,7 @@ def form_of(declared: type[inputs.Input]) -> type[InputForm]:
     The form of an input whose values are ``optional`` replaces a whole thing, so it is a `GuardedForm`.
     """
     shown = declared.fields_of_pages()
-    parts = {name: _form_field(field) for name, field in shown.items()}
+    parts = {name: form_field(field) for name, field in shown.items()}
     more = {"input": declared, "__module__": declared.__module__}
     bases = (GuardedForm, InputForm) if declared.optional else (InputForm,)
     name = f"{declared.__name__}Form"
@@ -75,10 +75,11 @@ def form_of(declared: type[inputs.Input]) -> type[InputForm]:
 
 def field_of(declared: type[inputs.Input], name: str, **instead: Any) -> forms.Field:
     """Return the form field of one value of an input, for a form that asks for more than the input."""
-    return _form_field(declared.fields_of_pages()[name], **instead)
+    return form_field(declared.fields_of_pages()[name], **instead)
 
 
-def _form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) -> forms.Field:
+def form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) -> forms.Field:
+    """Return the form field of a field of an input, for forms of the admin that are no inputs."""
     kind: type[forms.Field]
     given: dict[str, Any] = {"label": field.label, "help_text": field.help_text or ""}
     if field.default is not serializers.empty:
@@ -145,4 +146,4 @@ class _Allowed:
 
     def __call__(self, value: Any) -> None:
         if faults := self.field.faults(value):
-            raise forms.ValidationError(faults)
+            raise forms.ValidationError(list(faults))

@@ -1,7 +1,7 @@
 """Strict fields of requests, and forms that show why a service refuses what was filled in."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from typing import Any, ClassVar, NoReturn, Protocol, runtime_checkable
 
@@ -15,9 +15,10 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 from rest_framework.settings import api_settings
 
-from games import errors
 from games.errors import Invalid, Malformed, NotFound, ProblemDocument, ServiceError
+from games.wording import told
 from rules.document import MOST_NAMED
+from rules.names import fault_of_name, fault_of_text, is_visible
 
 LARGEST_ID = 2**63 - 1
 """The largest number that anything can have."""
@@ -231,7 +232,7 @@ class ReadMark(Text):
 class Faulted(Protocol):
     """A field some of whose values have the right type, and are not allowed."""
 
-    def faults(self, value: Any) -> list[str]:
+    def faults(self, value: Any) -> Sequence[str]:
         """Return a sentence for each fault of a value."""
 
 
@@ -269,6 +270,9 @@ class Pick(Choice):
 class Written(Text):
     """A text that people write for others. It is tidied, and has only characters that others can read.
 
+    These fields are the only place that says what names and texts of people may be, on top of `rules.names`:
+    pages and the admin make their form fields from them. Services get tidied values, and check none of this.
+
     A text that is too long is not malformed, so the length is no bound of the DRF field: `Input` refuses it
     with all other faults. ``needed`` is the sentence that refuses an empty text.
     """
@@ -279,43 +283,64 @@ class Written(Text):
         super().__init__(**more)
         self.longest, self.needed = longest, needed
 
-    def faults(self, value: Any) -> list[str]:
+    def faults(self, value: Any) -> Sequence[str]:
         """Return a sentence for each fault of a tidied value."""
         raise NotImplementedError
 
 
 class Name(Written):
-    """A name: one line, with single spaces."""
+    """A name: one line, with single spaces. No-break spaces stay."""
 
     def __init__(self, *, shortest: int = 1, **more: Any) -> None:
         super().__init__(**more)
         self.shortest = shortest
 
     def to_internal_value(self, data: Any) -> str:
-        return errors.tidied_name(super().to_internal_value(data))
+        return re.sub(" {2,}", " ", super().to_internal_value(data).strip())
 
     def faults(self, value: Any) -> list[str]:
-        if self.allow_blank and not value and not self.needed:
-            return []
-        found = errors.problems_of_name(
-            value, shortest=self.shortest, longest=self.longest, needed=str(self.needed)
-        )
-        return [problem["detail"] for problem in found]
+        if not value and (self.needed or self.allow_blank):
+            return [str(self.needed)] if self.needed else []
+        if len(value) > self.longest:
+            detail = gettext("The name has {count} characters, and at most {most} are allowed.")
+            return [detail.format(count=len(value), most=self.longest)]
+        if fault := fault_of_name(value):
+            return [told(fault)]
+        if len(value) < self.shortest:
+            detail = gettext("The name has {least} to {most} characters.")
+            return [detail.format(least=self.shortest, most=self.longest)]
+        return []
 
 
 class Prose(Written):
-    """A text of several lines. Pages show a box of so many ``rows``."""
+    """A text of several lines, with at most one empty line in a row. Pages show a box of so many ``rows``.
+
+    Each fault has a code: ``control-characters``, ``empty`` or ``too-long``.
+    """
+
+    default_error_messages = {
+        "too_long": _("Your text has {count} characters, and at most {most} are allowed.")
+    }
 
     def __init__(self, *, rows: int = 5, **more: Any) -> None:
         super().__init__(trim_whitespace=False, **more)
         self.rows = rows
 
     def to_internal_value(self, data: Any) -> str:
-        return errors.tidied(super().to_internal_value(data))
+        text = super().to_internal_value(data).replace("\r\n", "\n").replace("\r", "\n")
+        lines = "\n".join(line.rstrip() for line in text.split("\n"))
+        return re.sub(r"\n{3,}", "\n\n", lines).replace("\t", " ").strip()
 
-    def faults(self, value: Any) -> list[str]:
-        found = errors.problems_of(value, longest=self.longest, needed=str(self.needed))
-        return [problem["detail"] for problem in found]
+    def faults(self, value: Any) -> list[ErrorDetail]:
+        found = []
+        if fault := fault_of_text(value):
+            found.append(ErrorDetail(told(fault), "control-characters"))
+        if self.needed and not is_visible(value):
+            found.append(ErrorDetail(str(self.needed), "empty"))
+        if len(value) > self.longest:
+            detail = str(self.error_messages["too_long"]).format(count=len(value), most=self.longest)
+            found.append(ErrorDetail(detail, "too-long"))
+        return found
 
 
 class Strict(InWords, serializers.Serializer[Any]):

@@ -20,7 +20,7 @@ from games.fleet.models import Starship
 from games.fleet.search import CLASSES, ELEMENTS, LENGTHS, ORDERS, RECOMMENDED
 from games.lobby import lists
 from games.play.models import Game
-from games.play.selectors import chat_place, log_place, read_cursor
+from games.play.selectors import log_place, read_cursor
 from games.web.inputs import Choice, Number, ReadMark, Strict, Switch, Text, Words
 
 MOST_GAMES = 100
@@ -189,16 +189,6 @@ class LogQuery(LinkQuery):
         read=log_place,
         default=0,
         help_text="Only events with a larger `seq`: a number, or the id of an event of the stream.",
-    )
-
-
-class ChatQuery(LinkQuery):
-    """From where on to read the chat."""
-
-    after = ReadMark(
-        read=chat_place,
-        default=0,
-        help_text="Only lines with a larger `id`: a number, or the id of an event of the stream.",
     )
 
 

@@ -26,7 +26,7 @@ GUARDED = {
 }
 
 UNGUARDED = {
-    "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Grounds Decision",
+    "a base of other forms": "Refusable InputForm PaceFields AbsenceFields RobotForm Decision",
     "makes something, and replaces nothing": """
         NewUserForm CreateGameForm QuickForm NewTournamentForm NewVacationForm BlankForm CopyForm ImportForm
         ShipOrderForm TunnelOrderForm TunnelForm TestFlightForm NewPrototypeForm NewAppealForm
@@ -35,7 +35,7 @@ UNGUARDED = {
     """,
     "asks before a step, which the service checks by the present state": """
         Sure AboutWhom Answer ForDays Line NewClubName NewName GroundsForAuthor GroundsForBuilder
-        GroundsForStaff MoreTime DeletionForm
+        GroundsForStaff GroundsForm MoreTimeForm DeletionForm
     """,
     "proves or names a way to log in": """
         ActivateTOTPForm AddPasskeyForm AuthenticateForm ChangeEmailForm ChangePasswordForm CorrectAddressForm

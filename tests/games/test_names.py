@@ -118,21 +118,24 @@ OTHERS = {
     """,
     "a drawing that is kept nowhere": "StarshipCheck.document StarshipLook.document",
     "a text of several lines": """
-        SaySerializer.text ClubChanges.text NewClub.text NewAppeal.text
+        NewLine.text ClubChanges.text NewClub.text NewAppeal.text
         NewPlayerReport.text PlayerNote.text PlayerNoteForm.text
         NewStarshipList.text NewStarshipListForm.text
         StarshipListChanges.text StarshipListChangesForm.text CommitteeVote.words CommitteeVoteForm.words
         NewReportOfShip.text NewReport.text Answer.text NewReview.text
         NewTournament.text
         Answer.answer Decision.facts ForDays.facts Line.facts NewClubName.facts NewName.facts Grounds.reason
-        GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason MoreTime.reason
+        GroundsForAuthor.reason GroundsForBuilder.reason GroundsForStaff.reason GroundsForm.reason
+        MoreTime.reason MoreTimeForm.reason
         NewClubForm.text ClubChangesForm.text NewAppealForm.text PlayerReportForm.text
         NewPlayerReportForm.text NewReportForm.text NewReportOfReviewForm.text NewReportOfReview.text
-        AnswerForm.text NewReviewForm.text DraftForm.description
-        NewTournamentForm.text NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
-        MissionForm.introduction MissionForm.goal MissionForm.closing
-        chat/pages.text staff/pages.reason
+        AnswerForm.text NewReviewForm.text NewTournamentForm.text
     """,
+    "a part of a document, whose reader checks all of it": """
+        DraftForm.description NoteForm.text HintForm.text Mission.introduction Mission.goal Mission.closing
+        MissionForm.introduction MissionForm.goal MissionForm.closing
+    """,
+    "declared by an input": "chat/pages.text",
 }
 """All other fields of text, by what they are."""
 
@@ -143,17 +146,17 @@ def subclasses(kind: type) -> Iterator[type]:
         yield from subclasses(each)
 
 
-def declared() -> set[str]:
-    """Return each field of a form, of a call or of a page of the admin that takes any text."""
-    found = set()
+def declared() -> dict[str, Any]:
+    """Return each field of a form, of a call or of a page of the admin that takes any text, by its name."""
+    found: dict[str, Any] = {}
     for serializer in (each for each in subclasses(Strict) if each.__module__.startswith("games.")):
         fields = serializer().fields.items()
-        found |= {f"{serializer.__name__}.{key}" for key, field in fields if _is_free(field)}
+        found |= {f"{serializer.__name__}.{key}": field for key, field in fields if _is_free(field)}
     for form in subclasses(forms.BaseForm):
         if form.__module__.partition(".")[0] in ("accounts", "games"):
             fields = getattr(form, "base_fields", {}).items()  # a class that others add to may have none
             found |= {
-                f"{form.__name__}.{key}"
+                f"{form.__name__}.{key}": field
                 for key, field in fields
                 if type(field) in (forms.CharField, WrittenField)
             }
@@ -164,14 +167,14 @@ def declared() -> set[str]:
             fields = page.get_form(request).base_fields.items()
             free = forms.CharField, forms.JSONField
             found |= {
-                f"{model.__name__}.{key}"
+                f"{model.__name__}.{key}": field
                 for key, field in fields
                 if isinstance(field, free) and not isinstance(field, forms.EmailField | forms.URLField)
             }
     for file in Path("games").rglob("*.py"):
         keys = re.findall(r'POST(?:\.get\(|\[)"(name|title|text|words|reason)"', file.read_text())
         page = str(file.relative_to("games").with_suffix("")).removesuffix("/__init__")
-        found |= {f"{page}.{key}" for key in keys}
+        found |= {f"{page}.{key}": None for key in keys}
     return found
 
 
@@ -181,8 +184,14 @@ def _is_free(field: Any) -> bool:
 
 def test_each_field_of_text_is_a_name_or_something_else_for_a_reason() -> None:
     others = {name for names in OTHERS.values() for name in names.split()}
-    assert declared() - NAMES - ROBO_NAMES - others == set()
-    assert NAMES | ROBO_NAMES | others == declared()
+    assert declared().keys() - NAMES - ROBO_NAMES - others == set()
+    assert NAMES | ROBO_NAMES | others == declared().keys()
+
+
+def test_each_text_is_what_inputs_declare() -> None:
+    fields = declared()
+    texts = OTHERS["a text of several lines"].split()
+    assert [name for name in texts if not isinstance(fields[name], Written | WrittenField)] == []
 
 
 @pytest.fixture

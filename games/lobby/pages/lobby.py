@@ -44,12 +44,17 @@ from games.play.models import Game
 from games.play.pages.actions import action, show_refusal
 from games.play.pages.console import Sight, game_in, game_page, link_in
 from games.play.terms import PLAIN, SETTINGS, board_of
-from games.web.actions import Done
+from games.rights import Right, may
+from games.staff.inputs import Grounds
+from games.staff.services import cancel_as_staff
+from games.web.actions import Done, values_of
 from games.web.actions import action as page_action
+from games.web.forms import form_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 from games.wording import joined
 
 Context = dict[str, Any]
+GroundsForm = form_of(Grounds)
 
 SOME = 8
 """Changes that are shown at first; older ones unfold."""
@@ -190,6 +195,8 @@ def lobby_panel(sight: Sight) -> Context:
         "changes": seen.lobby[:SOME],
         "older": seen.lobby[SOME:],
     }
+    if may(request.user, Right.CHANGE_GAMES) and not hosts:
+        context["grounds"] = GroundsForm(auto_id="grounds_%s")
     if isinstance(viewer, User) and lobby.mine and not lobby.mine.ready:
         context["changed"] = changed_since_joining(user=viewer, game=game)
     if lobby.places and lobby.places[-1].computer:
@@ -351,6 +358,17 @@ def withdraw(request: HttpRequest, game: Game, invitation_id: int) -> Done:
         user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
     )
     return Done(_("The invitation is withdrawn."), then=game)
+
+
+@action
+def cancel(request: HttpRequest, game: Game) -> Done:
+    """Cancel a game: its host does so before it starts; staff do, and say why."""
+    user, now = user_of(request), timezone.now()
+    if may(user, Right.CHANGE_GAMES) and game.host_id != user.pk:
+        cancel_as_staff(user=user, game_id=game.pk, **values_of(GroundsForm(request.POST)), now=now)
+    else:
+        services.cancel_game(user=user, game_id=game.pk, now=now)
+    return Done(_("{game} is cancelled.").format(game=game.name), then="games:mine")
 
 
 @action

@@ -12,28 +12,25 @@ from games.moderation.models import LONGEST_FACTS, LONGEST_REASON, Rule
 from games.moderation.sanctions import MOST_DAYS
 from games.moderation.services import decisions
 from games.staff.admin import Question
-from games.staff.pages import Grounds
-from games.web.forms import field_of
+from games.staff.inputs import Reason
+from games.web.forms import field_of, form_field
+from games.web.inputs import Prose
 
 # --- Starships and reviews ----------------------------------------------------------------------------------
 
 
-def _reason(read_by: Any) -> forms.CharField:
-    return forms.CharField(
-        label=_("Why?"),
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
-        help_text=read_by,
-    )
+def _reason(read_by: Any) -> forms.Field:
+    needed = _("Say why you do this. The reason is kept.")
+    return form_field(Reason(longest=LONGEST_REASON, needed=needed, help_text=read_by))
 
 
-class GroundsForAuthor(Grounds):
+class GroundsForAuthor(forms.Form):
     """The reason, which the author of a review reads."""
 
     reason = _reason(_("The author of the review reads this. They do not see who wrote it."))
 
 
-class GroundsForBuilder(Grounds):
+class GroundsForBuilder(forms.Form):
     """The reason, which the builder of a ship reads, or the author of a review."""
 
     reason = _reason(
@@ -41,7 +38,7 @@ class GroundsForBuilder(Grounds):
     )
 
 
-class GroundsForStaff(Grounds):
+class GroundsForStaff(forms.Form):
     """The reason, which other staff read."""
 
     reason = _reason(_("Only staff read this."))
@@ -50,12 +47,11 @@ class GroundsForStaff(Grounds):
 # --- Players ------------------------------------------------------------------------------------------------
 
 
-def _words(label: Any, read_by: Any) -> forms.CharField:
-    return forms.CharField(
-        label=label,
-        max_length=LONGEST_FACTS,
+def _words(label: Any, read_by: Any) -> forms.Field:
+    needed = _("Write what happened: the player reads it.")
+    return form_field(
+        Prose(label=label, longest=LONGEST_FACTS, allow_blank=True, needed=needed, help_text=read_by),
         widget=forms.Textarea(attrs={"rows": 4, "cols": 60}),
-        help_text=read_by,
     )
 
 

@@ -1,4 +1,7 @@
-"""Take cases, decide about players, undo decisions, and answer appeals."""
+"""Take cases, decide about players, undo decisions, and answer appeals.
+
+The forms of the admin check rules, texts and days.
+"""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -12,7 +15,7 @@ from django.utils.translation import gettext as _
 from accounts import robo_names
 from accounts.models import User
 from accounts.robo_names import RetiredName
-from games import errors, live
+from games import live
 from games.chat.models import ChatLine
 from games.clubs.models import Club, Membership
 from games.clubs.services import rename_club, restore_club
@@ -21,19 +24,16 @@ from games.competitions.services.ladders import rest_all
 from games.competitions.services.tournaments import leave_running
 from games.errors import Conflict, Forbidden, Invalid, NotFound, player_named, refuse_guests
 from games.moderation.models import (
-    LONGEST_FACTS,
     Appeal,
     Case,
     ConductEntry,
     Renaming,
-    Rule,
     Sanction,
 )
 from games.moderation.sanctions import (
     CASE_TAKEN_FOR,
     DAYS_DECIDED_ALONE,
     DECIDED_ALONE_WITHIN,
-    MOST_DAYS,
     TIME_TO_APPEAL,
     check_role,
 )
@@ -158,15 +158,6 @@ def decide(case: Case, *, entry: ConductEntry, now: datetime) -> None:
         notify_reporters(entry=entry, now=now)
 
 
-def checked_facts(facts: str, key: str = "facts") -> str:
-    """Return what staff say has happened as it is kept; raises Invalid."""
-    tidy = errors.tidied(facts)
-    needed = _("Write what happened: the player reads it.")
-    if problems := errors.problems_of(tidy, longest=LONGEST_FACTS, code=key, needed=needed):
-        raise Invalid(key, problems[0]["detail"], problems)
-    return tidy
-
-
 def _refuse_decided(case: Case) -> None:
     if case.decided_at is not None:
         raise Conflict("decided", _("This case is decided already."))
@@ -266,15 +257,15 @@ Fill = Callable[[Sanction, Case], None]
 def warn(*, user: User, case_id: int, rule: str, facts: str, now: datetime) -> Sanction:
     """Warn a player, as staff: that is all that happens.
 
-    Raises Forbidden for those whose role does not allow it or who have part in the case, NotFound, Invalid
-    for an unknown rule and without facts, and Conflict for a case that another member has taken.
+    Raises Forbidden for those whose role does not allow it or who have part in the case, NotFound, and
+    Conflict for a case that another member has taken.
     """
     return _impose(user, case_id, Kind.WARNING, rule, facts, now)
 
 
 def mute(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
     """Keep a player from writing in chats, reviews and clubs for some days; raises as `warn` does."""
-    return _impose(user, case_id, Kind.MUTE, rule, facts, now, days=_checked_days(days))
+    return _impose(user, case_id, Kind.MUTE, rule, facts, now, days=days)
 
 
 def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
@@ -283,7 +274,7 @@ def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: date
     They leave those that are open or being played; the games under way go on, and results stand.
     """
     with transaction.atomic():
-        done = _impose(user, case_id, Kind.BAR, rule, facts, now, days=_checked_days(days))
+        done = _impose(user, case_id, Kind.BAR, rule, facts, now, days=days)
         _take_out(done.user, now)
     return done
 
@@ -295,7 +286,7 @@ def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: 
     decided `ALONE_WITHIN` before counts with it. Raises as `warn` does, and Conflict if no day is left.
     """
     with transaction.atomic():
-        done = _impose(user, case_id, Kind.SUSPENSION, rule, facts, now, days=_checked_days(days))
+        done = _impose(user, case_id, Kind.SUSPENSION, rule, facts, now, days=days)
         _take_out(done.user, now)
         Ticket.objects.filter(user=done.user).delete()
     return done
@@ -353,7 +344,7 @@ def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, 
 def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: datetime) -> Sanction:
     """Give a player another Robo Name; no one else gets the one they had. Raises as `warn` does.
 
-    Invalid as well for a name that there cannot be, or that is taken.
+    Invalid for a name that there cannot be, or that is taken.
     """
 
     def give(sanction: Sanction, case: Case) -> None:
@@ -445,15 +436,11 @@ def _impose(
     fill: Fill | None = None,
 ) -> Sanction:
     check_role(user, kind)
-    if rule not in Rule.values:
-        detail = _("Choose which rule was broken.")
-        raise Invalid("rule", detail, [{"code": "rule", "detail": detail}])
-    tidy = checked_facts(facts)
     with transaction.atomic():
         case = held_case(user, case_id, now)
         if case.dismissed:
             raise Conflict("decided", _("This case is closed: no rule was broken. Open another one."))
-        kept: dict[str, Any] = {"case": case, "user": case.person, "kind": kind, "rule": rule, "facts": tidy}
+        kept: dict[str, Any] = {"case": case, "user": case.person, "kind": kind, "rule": rule, "facts": facts}
         sanction = Sanction(**kept, by=user, at=now, days=days)
         if days:
             alone = min(days, _days_alone(user, case.person, now)) if kind == Kind.SUSPENSION else days
@@ -482,13 +469,6 @@ def _take_out(person: User, now: datetime) -> None:
     """Take a player out of tournaments and ladders that go on."""
     leave_running(user=person, now=now, barred=True)
     rest_all(user=person, now=now)
-
-
-def _checked_days(days: int) -> int:
-    if not 1 <= days <= MOST_DAYS:
-        detail = _("Choose 1 to {most} days.").format(most=MOST_DAYS)
-        raise Invalid("days", detail, [{"code": "days", "detail": detail}])
-    return days
 
 
 # --- Appeals ------------------------------------------------------------------------------------------------
@@ -522,7 +502,7 @@ def uphold(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appeal:
     """Have a decision stand, as another member of staff than decided it.
 
     Raises Forbidden for those who decided it, have part in it, or whose role does not allow such a decision;
-    NotFound, Invalid without an answer, and Conflict for an appeal that was answered.
+    NotFound, and Conflict for an appeal that was answered.
     """
     return _answer(user, appeal_id, Appeal.Outcome.UPHELD, answer, now)
 
@@ -533,7 +513,6 @@ def overturn(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appea
 
 
 def _answer(user: User, appeal_id: int, outcome: Appeal.Outcome, answer: str, now: datetime) -> Appeal:
-    tidy = checked_facts(answer, "answer")
     found = Appeal.objects.filter(pk=appeal_id).values_list("sanction", flat=True).first()
     if found is None:
         raise NotFound("no-appeal", _("There is no such appeal."))
@@ -546,7 +525,7 @@ def _answer(user: User, appeal_id: int, outcome: Appeal.Outcome, answer: str, no
         held = Appeal.objects.get(pk=appeal_id)
         if held.answered_at:
             raise Conflict("answered", _("This appeal is answered already."))
-        held.answered_by, held.answered_at, held.outcome, held.answer = user, now, outcome, tidy
+        held.answered_by, held.answered_at, held.outcome, held.answer = user, now, outcome, answer
         held.save(update_fields=["answered_by", "answered_at", "outcome", "answer"])
         overturned = outcome == Appeal.Outcome.OVERTURNED
         if overturned and not sanction.lifted_at:

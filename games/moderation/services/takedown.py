@@ -1,4 +1,7 @@
-"""Decide about reported starships and reviews: hide, take down, restore, dismiss."""
+"""Decide about reported starships and reviews: hide, take down, restore, dismiss.
+
+The forms of the admin check the reasons.
+"""
 
 from datetime import datetime
 
@@ -6,13 +9,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games import errors
 from games.dock.models import Promotion, Prototype, Review
 from games.dock.reviews import locked_starship, rate
 from games.dock.services import notify_of_review, notify_of_takedown
-from games.errors import Conflict, Invalid, NotFound
+from games.errors import Conflict, NotFound
 from games.fleet.models import Starship
-from games.moderation.models import LONGEST_REASON, Moderation, Report
+from games.moderation.models import Moderation, Report
 from games.moderation.services.reports import Thing, close_reports
 from games.rights import Right, require
 from games.shipyard.models import StarshipDraft
@@ -23,7 +25,7 @@ from games.shipyard.models import StarshipDraft
 def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
     """Hide a review, as staff: only its author and staff see it, and it counts no more. Its reports close.
 
-    Raises Forbidden for all others, Invalid without a reason, NotFound, and Conflict for one that is hidden.
+    Raises Forbidden for all others, NotFound, and Conflict for one that is hidden.
     """
     return _moderate(user, review_id, Moderation.Action.HIDE, reason, now)
 
@@ -39,7 +41,7 @@ def release_review(*, user: User, review_id: int, reason: str, now: datetime) ->
 
 
 def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
-    reason = checked_reason(user, Right.CHANGE_REVIEWS, reason)
+    require(user, Right.CHANGE_REVIEWS)
     return moderate(user, review_id, action, reason, now)
 
 
@@ -79,16 +81,6 @@ def record(user: User, action: Moderation.Action, thing: Thing, reason: str, now
     return Moderation.objects.create(starship=thing, **kept)
 
 
-def checked_reason(user: User, right: Right, reason: str) -> str:
-    """Return the reason of staff with a right, as it is kept; raises Forbidden and Invalid."""
-    require(user, right)
-    tidy = " ".join(reason.split())
-    needed = _("Say why you do this. The reason is kept.")
-    if problems := errors.problems_of(tidy, longest=LONGEST_REASON, code="reason", needed=needed):
-        raise Invalid("reason", problems[0]["detail"], problems)
-    return tidy
-
-
 # --- Starships ----------------------------------------------------------------------------------------------
 
 
@@ -96,10 +88,10 @@ def take_down_starship(*, user: User, starship_id: int, reason: str, now: dateti
     """Take down a ship that a person has built, as staff: until it is restored, it is not shown or offered.
 
     A prototype leaves its bay, what the design committee has before it is closed, and its draft cannot be
-    shared or published. The name stays taken. Raises Forbidden for all others, Invalid without a reason,
-    NotFound, and Conflict for a ship that came with the site, or that is taken down already.
+    shared or published. The name stays taken. Raises Forbidden for all others, NotFound,
+    and Conflict for a ship that came with the site, or that is taken down already.
     """
-    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    require(user, Right.CHANGE_STARSHIPS)
     return _take_down_starship(user, starship_id, reason, now)
 
 
@@ -125,7 +117,7 @@ def restore_starship(*, user: User, starship_id: int, reason: str, now: datetime
     A prototype gets its bay back, even if its builder has filled all bays since. The committee does not go
     on: the builder asks again.
     """
-    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    require(user, Right.CHANGE_STARSHIPS)
     return _restore_starship(user, starship_id, reason, now)
 
 
@@ -145,10 +137,10 @@ def _restore_starship(user: User, starship_id: int, reason: str, now: datetime) 
 def take_down_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
     """Take down a draft that is or was shared, as staff: its link opens nothing, and it gets no other.
 
-    Its builder keeps it, but cannot publish it. Raises Forbidden for all others, Invalid without a reason,
-    NotFound, and Conflict for one that is taken down already.
+    Its builder keeps it, but cannot publish it. Raises Forbidden for all others, NotFound, and Conflict
+    for one that is taken down already.
     """
-    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    require(user, Right.CHANGE_STARSHIPS)
     return _take_down_draft(user, draft_id, reason, now)
 
 
@@ -165,7 +157,7 @@ def _take_down_draft(user: User, draft_id: int, reason: str, now: datetime) -> S
 
 def restore_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
     """Let the builder of a draft share and publish it again; raises what `take_down_draft` does."""
-    reason = checked_reason(user, Right.CHANGE_STARSHIPS, reason)
+    require(user, Right.CHANGE_STARSHIPS)
     return _restore_draft(user, draft_id, reason, now)
 
 
@@ -185,7 +177,7 @@ def take_down_reported(*, user: User, report_id: int, reason: str, now: datetime
 
     Raises Conflict where staff have decided meanwhile, and what the deed itself raises.
     """
-    reason = checked_reason(user, Right.CHANGE_REPORTS, reason)
+    require(user, Right.CHANGE_REPORTS)
     with transaction.atomic():
         report = _held_report(report_id)
         if report.starship_id:
@@ -199,10 +191,10 @@ def take_down_reported(*, user: User, report_id: int, reason: str, now: datetime
 def dismiss_reports(*, user: User, report_id: int, reason: str, now: datetime) -> None:
     """Close a report and all others about the same thing, which stays as it is.
 
-    Raises Forbidden for people without the right, Invalid without a reason, NotFound, and Conflict if staff
+    Raises Forbidden for people without the right, NotFound, and Conflict if staff
     have decided meanwhile.
     """
-    reason = checked_reason(user, Right.CHANGE_REPORTS, reason)
+    require(user, Right.CHANGE_REPORTS)
     with transaction.atomic():
         report = _held_report(report_id)
         thing = report.about
@@ -213,7 +205,7 @@ def dismiss_reports(*, user: User, report_id: int, reason: str, now: datetime) -
 
 def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> None:
     """Bring back what a decision has taken down; raises what `restore_starship` does."""
-    reason = checked_reason(user, Right.CHANGE_MODERATIONS, reason)
+    require(user, Right.CHANGE_MODERATIONS)
     decision = Moderation.objects.filter(pk=moderation_id).first()
     if decision is None:
         raise NotFound("no-decision", _("There is no such decision."))

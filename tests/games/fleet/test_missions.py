@@ -115,6 +115,18 @@ def test_faults_are_named_mission_by_mission_and_nothing_is_loaded(directory: Pa
     assert not Mission.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("title", "fault"), [(" ", "nothing"), ("Ca\u200bnoe", "U+200B"), ("x" * 81, "80 characters")]
+)
+def test_a_file_gives_no_title_that_the_admin_would_refuse(directory: Path, title: str, fault: str) -> None:
+    listed = directory / "missions.toml"
+    listed.write_text(re.sub('title = ".*?"', f'title = "{title}"', listed.read_text(), count=1))
+    with pytest.raises(Invalid) as refused:
+        load_missions(directory=directory)
+    (problem,) = refused.value.problems
+    assert fault in problem["detail"]
+
+
 def test_without_its_starship_there_is_no_mission(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         load_missions(directory=FIXTURES)
@@ -140,10 +152,9 @@ def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
     }
     del lesson["closing"]
     with pytest.raises(Invalid) as refused:
-        saved(HALL.saved(), title=" ", options={"lives": 0, "wings": 2}, lesson=lesson)
+        saved(HALL.saved(), options={"lives": 0, "wings": 2}, lesson=lesson)
     said = "\n".join(problem["detail"] for problem in refused.value.problems)
     for fault in (
-        "needs a title",
         "lives",
         "wings",
         "“format” must be “lesson/1”",

@@ -9,7 +9,14 @@ from django.test import Client
 from accounts.models import User
 from games.dock.models import Prototype, Review
 from games.fleet.models import Starship
-from games.moderation.models import Moderation, Report
+from games.moderation.admin.questions import (
+    Answer,
+    ForDays,
+    GroundsForAuthor,
+    GroundsForBuilder,
+    GroundsForStaff,
+)
+from games.moderation.models import Moderation, Report, Rule
 from games.moderation.services.reports import report_review, report_shared, report_starship
 from games.shipyard.services import make_link
 from tests.games.admin_pages import address, do, listing, permit, told
@@ -95,6 +102,21 @@ def test_staff_dismiss_reports(staff: Client, prototype: Prototype, bob: User) -
     assert report.outcome == "dismissed"
     assert staff.get(listing(Report), {"state": "open"}).context["cl"].result_count == 0
     assert "Reports dismissed" in staff.get(listing(Moderation)).content.decode()
+
+
+@pytest.mark.parametrize("text", ["", " \n", "x" * 1001, "a\x07", "\u202eelur"])
+def test_forms_of_decisions_refuse_what_players_could_not_read(text: str) -> None:
+    asked = {"rule": Rule.POLITE, "days": "7", "reason": text, "facts": text, "answer": text}
+    for form in (GroundsForAuthor, GroundsForBuilder, GroundsForStaff):
+        assert form(asked).errors.keys() == {"reason"}
+    assert ForDays(asked).errors.keys() == {"facts"}
+    assert Answer(asked).errors.keys() == {"answer"}
+
+
+def test_forms_of_decisions_refuse_unknown_rules_and_days_that_no_sanction_lasts() -> None:
+    for wrong in ({"rule": "hats"}, {"days": "0"}, {"days": "366"}):
+        asked = {"rule": Rule.POLITE, "days": "7", "facts": "Rude."} | wrong
+        assert ForDays(asked).errors.keys() == wrong.keys()
 
 
 def test_staff_take_a_ship_down_that_no_one_reported(staff: Client, prototype: Prototype) -> None:

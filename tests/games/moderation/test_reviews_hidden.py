@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.dock.models import Rating, Review
-from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.errors import Conflict, Forbidden, NotFound
 from games.fleet.models import Starship
 from games.moderation.models import Moderation
 from games.moderation.services.takedown import hide_review, release_review, show_review
@@ -68,13 +68,10 @@ def test_a_deed_is_done_once(said: Review, erin: User) -> None:
     assert Moderation.objects.count() == 1
 
 
-def test_only_staff_with_a_reason_do_it(said: Review, bob: User, erin: User) -> None:
+def test_only_staff_do_it(said: Review, bob: User, erin: User) -> None:
     hide = partial(hide_review, review_id=said.pk, now=NOW)
     with pytest.raises(Forbidden):
         hide(user=bob, reason="I do not like it.")
-    for reason in ("", " \n", "x" * 501, "\0"):
-        with pytest.raises(Invalid):
-            hide(user=erin, reason=reason)
     with pytest.raises(NotFound):
         hide_review(user=erin, review_id=0, **WHY)
     assert not Moderation.objects.exists()

@@ -253,7 +253,6 @@ def test_refusals_say_why(prototype: Prototype, alice: User, erin: User) -> None
     ):
         number = ship if name == "starship_id" else draft
         refused(partial(deed, user=alice, **{name: number}, **WHY), Forbidden, "not-staff")
-        refused(partial(deed, user=erin, **{name: number}, reason=" ", now=NOW), Invalid, "reason")
         with pytest.raises(NotFound):
             deed(user=erin, **{name: 999_999}, **WHY)
     refused(partial(restore_starship, user=erin, starship_id=ship, **WHY), Conflict, "done")

@@ -29,9 +29,9 @@ def test_they_are_asked_why_and_nothing_is_changed_meanwhile(staff: Client, duel
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        ({"hours": "5"}, "This field is required."),
-        ({"hours": "5", "reason": "  "}, "This field is required."),
-        ({"hours": "5", "reason": "x" * 301}, "at most 300 characters"),
+        ({"hours": "5"}, "Give a reason: the players will read it."),
+        ({"hours": "5", "reason": "  "}, "Give a reason: the players will read it."),
+        ({"hours": "5", "reason": "x" * 301}, "at most 300 are allowed"),
         ({"hours": "0", "reason": WHY}, "greater than or equal to 1"),
         ({"hours": "337", "reason": WHY}, "less than or equal to 336"),
         ({"hours": "soon", "reason": WHY}, "Enter a whole number."),

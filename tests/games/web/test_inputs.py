@@ -10,6 +10,7 @@ from rest_framework.exceptions import ValidationError
 
 from accounts.guests import make_guest
 from accounts.models import User
+from games.chat.models import ChatLine
 from games.clubs.inputs import ClubChanges, NewClub
 from games.clubs.models import Club
 from games.competitions.models import Tournament
@@ -18,7 +19,7 @@ from games.errors import Invalid
 from games.fleet.models import StarshipList
 from games.moderation.models import Appeal, PlayerReport, Report
 from games.people.models import ApiToken, PlayerNote
-from games.play.models import Game
+from games.play.models import Game, Intervention
 from games.web import inputs
 from games.web.forms import field_of, form_of
 from tests.games.api_client import Api
@@ -32,10 +33,13 @@ COLUMNS: dict[str, Any] = {
     "CommitteeVote.words": PromotionVote.words,
     "GameChanges.name": Game.name,
     "GameTerms.name": Game.name,
+    "Grounds.reason": Intervention.reason,
+    "MoreTime.reason": Intervention.reason,
     "NewAppeal.text": Appeal.text,
     "NewClub.name": Club.name,
     "NewClub.text": Club.text,
     "NewGame.name": Game.name,
+    "NewLine.text": ChatLine.text,
     "NewPlayerReport.text": PlayerReport.text,
     "NewReport.text": Report.text,
     "NewReportOfReview.text": Report.text,

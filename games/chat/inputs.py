@@ -1,0 +1,61 @@
+"""What people and programs send to the chat of a game."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from games.chat.models import LONGEST_LINE
+from games.errors import Invalid, Malformed
+from games.play.selectors import chat_place
+from games.web.inputs import LARGEST_ID, Input, Prose, ReadMark, Strict, WholeNumber
+from games.web.queries import LinkQuery
+
+
+class NewLine(Input):
+    """A line of the chat. Programs tell its faults apart by the code of the refusal."""
+
+    text = Prose(
+        longest=LONGEST_LINE,
+        allow_blank=True,
+        needed=_("Your message is empty. Write something first."),
+        error_messages={
+            "too_long": _(
+                "Your message has {count} characters, and at most {most} are allowed. Split it into several"
+                " messages."
+            )
+        },
+        help_text=f"Plain text of 1 to {LONGEST_LINE} characters; lines may be broken in it.",
+    )
+
+    def refuse(self) -> None:
+        """Raise Invalid with the first fault of the text."""
+        field: Any = self.fields["text"]
+        for fault in field.faults(self.validated_data["text"]):
+            raise Invalid(fault.code, str(fault))
+
+    @classmethod
+    def typed(cls, text: str) -> str:
+        """Return a line that someone typed on a page. Raises Malformed and Invalid."""
+        line = cls(data={"text": text})
+        if not line.is_valid():
+            raise Malformed("malformed", " ".join(map(str, line.errors["text"])))
+        line.refuse()
+        return str(line.validated_data["text"])
+
+
+class LinesRead(Strict):
+    """How far I have read a chat."""
+
+    line = WholeNumber(
+        min_value=0, max_value=LARGEST_ID, help_text="The `id` of the last line that I have read."
+    )
+
+
+class ChatQuery(LinkQuery):
+    """From where on to read the chat."""
+
+    after = ReadMark(
+        read=chat_place,
+        default=0,
+        help_text="Only lines with a larger `id`: a number, or the id of an event of the stream.",
+    )

@@ -1,0 +1,48 @@
+"""What staff fill in before they intervene in a game."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from games.clocks.clock import LONGEST_TURN
+from games.play.models import LONGEST_REASON
+from games.web.inputs import Input, Prose, WholeNumber
+
+
+class Reason(Prose):
+    """Why staff do something, on one line."""
+
+    def __init__(self, **more: Any) -> None:
+        box = forms.Textarea(attrs={"rows": 3, "cols": 60})
+        super().__init__(label=_("Why?"), allow_blank=True, style={"widget": box}, **more)
+
+    def to_internal_value(self, data: Any) -> str:
+        return " ".join(super().to_internal_value(data).split())
+
+
+class Grounds(Input):
+    """The reason for an intervention."""
+
+    refusal = "reason", _("Give a reason: the players will read it.")
+
+    reason = Reason(
+        longest=LONGEST_REASON,
+        needed=_("Give a reason: the players will read it."),
+        help_text=_("Players read this on the game’s page. They do not see who wrote it."),
+    )
+
+
+class MoreTime(Grounds):
+    """How many hours to put a deadline off, and why."""
+
+    hours = WholeNumber(
+        label=_("Hours"),
+        min_value=1,
+        max_value=LONGEST_TURN,
+        style={"initial": 24},
+        help_text=_(
+            "Counted from the deadline, or from now if it has passed. For all players whose orders are"
+            " missing."
+        ),
+    )
