@@ -159,8 +159,12 @@ def test_the_keys_of_sessions_and_of_factors_cannot_be_guessed() -> None:
         assert not admin.site._registry[model].lookup_allowed(lookup, "a", RequestFactory().get("/")), lookup
 
 
-@pytest.mark.parametrize("pages", admin.site._registry.values(), ids=str)
-def test_a_list_is_narrowed_down_by_nothing_that_its_pages_do_not_show(pages: Any) -> None:
+def test_a_list_is_narrowed_down_by_nothing_that_its_pages_do_not_show() -> None:
+    for pages in admin.site._registry.values():
+        _shows_what_it_asks_for(pages)
+
+
+def _shows_what_it_asks_for(pages: Any) -> None:
     shown = {*pages.list_display, *(pages.fields or ()), *pages.search_fields, "id"}
     for _, part in pages.fieldsets or ():
         shown.update(part["fields"])
@@ -170,7 +174,7 @@ def test_a_list_is_narrowed_down_by_nothing_that_its_pages_do_not_show(pages: An
     offered = {each for each in pages.list_filter if isinstance(each, str)}
     for column in hidden - offered:
         for lookup in (column, f"{column}__startswith", f"{column}__icontains"):
-            assert not pages.lookup_allowed(lookup, "a", RequestFactory().get("/")), lookup
+            assert not pages.lookup_allowed(lookup, "a", RequestFactory().get("/")), f"{pages} {lookup}"
 
 
 def test_the_links_between_pages_work(staff: Client, under_way: Game, table: Table, alice: User) -> None:

@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError
 from django.test import Client
+from django.urls import resolve
 
 from accounts.limits import Limit
 from accounts.models import User
@@ -16,130 +17,38 @@ from games.web.reference import openapi
 from tests.games.api_client import ROOT, Answer, ApiOf
 from tests.games.support import Table
 
-CALLS = [
-    ("get", "me"),
-    ("get", "me/waiting"),
-    ("get", "rulesets"),
-    ("get", "starships"),
-    ("get", "starships/1"),
-    ("get", "games"),
-    ("post", "games"),
-    ("get", "games/1"),
-    ("post", "games/1/join"),
-    ("post", "games/1/leave"),
-    ("post", "games/1/resign"),
-    ("post", "games/1/seat"),
-    ("delete", "games/1/seat"),
-    ("post", "games/1/ready"),
-    ("post", "games/1/start"),
-    ("post", "games/1/computers"),
-    ("post", "games/1/invitations"),
-    ("post", "games/1/decline"),
-    ("post", "games/1/rematch"),
-    ("post", "games/quick"),
-    ("get", "games/1/statistics"),
-    ("get", "games/1/robots/1"),
-    ("get", "achievements"),
-    ("get", "me/invitations"),
-    ("post", "me/achievements/seen"),
-    ("get", "players/alice"),
-    ("get", "games/1/log"),
-    ("get", "games/1/turns/0"),
-    ("post", "games/1/turns/0/orders"),
-    ("post", "games/1/turns/0/preview"),
-    ("post", "games/1/turns/0/redeal"),
-    ("post", "games/1/turns/0/wake"),
-]
-BODIES = [
-    "tokens",
-    "games",
-    "games/1/computers",
-    "games/1/invitations",
-    "games/1/join",
-    "games/1/turns/0/orders",
-    "games/1/turns/0/preview",
-]
+BODIES = ["tokens", "games", "games/1/computers", "games/1/invitations", "games/1/turns/0/orders"]
 
 
-def is_public(method: str, path: str) -> bool:
-    """Return whether everybody may make a call."""
-    for template, methods in openapi()["paths"].items():
-        if re.fullmatch(re.sub(r"\{\w+\}", r"(?:\\d+|alice)", template), ROOT + path):
-            return {} in methods[method].get("security", [])
-    raise LookupError(path)
-
-
-def test_without_a_token_a_call_that_is_not_public_asks_for_one(api: ApiOf, db: None) -> None:
-    client = api(None)
-    private = [call for call in CALLS if not is_public(*call)]
-    assert private
-    for method, path in private:
-        answer = client.get(path) if method == "get" else client.post(path, {})
-        assert answer.refusal == (401, "not-signed-in"), path
-        assert answer.headers["WWW-Authenticate"] == "Bearer", path
+def test_without_a_token_a_call_that_is_not_public_asks_for_one(db: None) -> None:
+    for number, (path, methods) in enumerate(openapi()["paths"].items()):
+        stranger = Client(REMOTE_ADDR=f"198.51.100.{number}")
+        for method, operation in methods.items():
+            if {} not in (security := operation.get("security", [])) and security:
+                address = re.sub(r"\{\w+\}", "1", path)
+                answer = stranger.generic(method.upper(), address, "{}", "application/json")
+                assert Answer(answer).refusal == (401, "not-signed-in"), path
+                assert answer.headers["WWW-Authenticate"] == "Bearer", path
 
 
 def test_a_slash_at_the_end_makes_no_difference(api: ApiOf, duel: Game, alice: User) -> None:
+    for path in openapi()["paths"]:
+        address = re.sub(r"\{\w+\}", "1", path)
+        served = [resolve(each).func.view_initkwargs for each in (address, f"{address}/")]  # type: ignore[attr-defined]
+        assert served[0] == served[1], path
     client = api(alice)
-    for method, path in [*CALLS, ("post", "tokens")]:
-        path = path.replace("games/1", f"games/{duel.pk}")
-        answers = []
-        for each in (path, f"{path}/"):
-            before = transaction.savepoint()
-            answers.append(client.get(each) if method == "get" else client.post(each, {"junk": 1}))
-            transaction.savepoint_rollback(before)  # the second call finds the game as the first did
-        assert answers[0].status == answers[1].status, path
-        assert answers[0].text == answers[1].text, path
-        assert answers[0].status < 500, path
+    assert client.get(f"games/{duel.pk}/").text == client.get(f"games/{duel.pk}").text
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "",
-        "nothing",
-        "games/x",
-        "games/-1",
-        "games/1/mail",
-        "games/1/streams",
-        "games/1/turns",
-        "games/1/turns/-1",
-        "games/1/turns/x/orders",
-        "starships/hull-walker",
-        "tokens/1",
-        "ä",
-    ],
-)
-@pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
-def test_a_path_that_there_is_not(path: str, method: str) -> None:
-    answer = Answer(getattr(Client(), method)(ROOT + path))
-    assert answer.refusal == (404, "not-found")
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_path_that_there_is_not(method: str) -> None:
+    for path in ("", "nothing", "games/x", "games/-1", "games/1/turns/x/orders", "tokens/1", "ä"):
+        assert Answer(getattr(Client(), method)(ROOT + path)).refusal == (404, "not-found"), path
 
 
 def test_other_versions_are_not_there_either() -> None:
     for path in ("/api/", "/api/v2/games", "/api/v1"):
         assert Answer(Client().get(path)).refusal == (404, "not-found")
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("get", "tokens"),
-        ("delete", "me"),
-        ("put", "games"),
-        ("patch", "games/1/join"),
-        ("delete", "games/1"),
-        ("get", "games/1/join"),
-        ("get", "games/1/turns/0/orders"),
-        ("post", "games/1/log"),
-        ("post", "schema"),
-    ],
-)
-def test_a_method_that_there_is_not(api: ApiOf, alice: User, method: str, path: str) -> None:
-    client = api(alice)
-    answer = Answer(getattr(client.client, method)(ROOT + path, headers=client.headers))
-    assert answer.refusal == (405, "method")
-    assert answer.headers["Allow"]
 
 
 def test_options_answer_as_allow_says(api: ApiOf, alice: User) -> None:
@@ -167,55 +76,40 @@ def test_options_say_nothing_of_what_there_is(
     assert Answer(Client().options(f"{ROOT}me")).refusal == (429, "too-many")
 
 
-@pytest.mark.parametrize("path", BODIES)
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b"{",
-        b"[1, 2]",
-        b"null",
-        b'"text"',
-        b"login=alice",
-        b"\xff\xfe",
-        b'{"a": NaN}',
-        b'{"a": 1, "a": 2}',
-        b'{"a": "\\ud800"}',
-        b"{" * 2000,
-        b"[" * 60_000,
-        b'{"a": ' + b"9" * 5000 + b"}",
-    ],
-)
-def test_a_body_that_is_not_json(api: ApiOf, duel: Game, alice: User, path: str, raw: bytes) -> None:
-    answer = api(alice).post(path, raw=raw)
-    assert answer.refusal == (400, "not-json")
+NOT_JSON = [
+    *(b"{", b"[1, 2]", b"null", b'"text"', b"login=alice", b"\xff\xfe", b'{"a": NaN}', b'{"a": 1, "a": 2}'),
+    *(b'{"a": "\\ud800"}', b"{" * 2000, b"[" * 60_000, b'{"a": ' + b"9" * 5000 + b"}"),
+]
 
 
-@pytest.mark.parametrize("path", [path for path in BODIES if not path.endswith("join")])
-def test_an_empty_body(api: ApiOf, duel: Game, alice: User, path: str) -> None:
-    path = path.replace("games/1/", f"games/{duel.pk}/")
-    assert api(alice).post(path).refusal == (400, "not-json")
+def test_a_body_that_is_not_json(api: ApiOf, duel: Game, alice: User) -> None:
+    client = api(alice)
+    for raw in NOT_JSON:
+        assert client.post("games", raw=raw).refusal == (400, "not-json"), raw[:20]
+    for path in BODIES:
+        path = path.replace("games/1/", f"games/{duel.pk}/")
+        for raw in (b"{", b""):
+            assert client.post(path, raw=raw).refusal == (400, "not-json"), path
 
 
-@pytest.mark.parametrize("path", BODIES)
-def test_a_body_that_is_too_large(api: ApiOf, duel: Game, alice: User, path: str) -> None:
-    raw = b'{"registers": "' + b"x" * BODY_LIMIT + b'"}'
-    assert api(alice).post(path, raw=raw).refusal == (413, "too-large")
-
-
-def test_a_body_of_the_largest_size_is_read(api: ApiOf, alice: User) -> None:
+def test_a_body_of_the_largest_size_is_read_and_no_larger_one(api: ApiOf, alice: User) -> None:
     raw = b'{"name": "' + b"x" * (BODY_LIMIT - 12) + b'"}'
     assert len(raw) == BODY_LIMIT
     assert api(alice).post("games", raw=raw).refusal == (400, "malformed")
+    for path in BODIES:
+        assert api(alice).post(path, raw=raw + b" ").refusal == (413, "too-large"), path
 
 
-@pytest.mark.parametrize("path", BODIES)
-@pytest.mark.parametrize(
-    "content_type", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x", ""]
-)
-def test_a_body_of_another_type(api: ApiOf, duel: Game, alice: User, path: str, content_type: str) -> None:
-    path = path.replace("games/1/", f"games/{duel.pk}/")
-    answer = api(alice).post(path, raw=b"{}", content_type=content_type)
-    assert answer.refusal == (415, "not-json")
+def test_a_body_of_another_type(api: ApiOf, alice: User) -> None:
+    for content_type in (
+        "application/x-www-form-urlencoded",
+        "text/plain",
+        "multipart/form-data; boundary=x",
+        "",
+    ):
+        for path in ("games", "tokens"):
+            answer = api(alice).post(path, raw=b"{}", content_type=content_type)
+            assert answer.refusal == (415, "not-json"), content_type
 
 
 def test_json_with_a_charset_is_json(api: ApiOf, alice: User) -> None:
@@ -284,8 +178,3 @@ def test_too_many_writes(
     assert int(answer.headers["Retry-After"]) > 0
     assert client.get("me").status == 200
     assert client.post(f"{path}preview", {"heading": "N"}).status == 200
-
-
-def test_a_bot_may_be_quick(api: ApiOf, alice: User) -> None:
-    client = api(alice)
-    assert {client.get("me").status for _ in range(100)} == {200}

@@ -28,24 +28,32 @@ def client(api: ApiOf, alice: User) -> Api:
     return client
 
 
-@pytest.mark.parametrize("players", [2, 6])
-def test_a_game_costs_the_same_however_many_play(
-    client: Api, table: Table, alice: User, players: int
-) -> None:
-    others = [person(f"Player{number}") for number in range(1, players)]
+@pytest.fixture
+def others(db: None) -> list[User]:
+    """Five who play with Alice."""
+    return [person(f"Player{number}") for number in range(1, 6)]
+
+
+@pytest.fixture
+def crowd(table: Table, alice: User, others: list[User]) -> Game:
+    """A game of six in turn 1."""
     game = table.game(alice, *others)
     table.play(game, alice, *others)
+    return game
+
+
+def test_a_game_of_six_costs_a_few_queries(
+    client: Api, table: Table, crowd: Game, others: list[User]
+) -> None:
+    game = crowd
     table.move(game, *others)
     assert cost(lambda: client.get(f"games/{game.pk}")) <= 8
     assert cost(lambda: client.get(f"games/{game.pk}/log")) <= 3
     assert cost(lambda: client.get(f"games/{game.pk}/turns/0")) <= 6
 
 
-@pytest.mark.parametrize("count", [1, 6])
-def test_lists_cost_the_same_however_long_they_are(
-    client: Api, table: Table, alice: User, bob: User, count: int
-) -> None:
-    for _ in range(count):
+def test_lists_of_six_games_cost_a_few_queries(client: Api, table: Table, alice: User, bob: User) -> None:
+    for _ in range(6):
         table.game(alice, bob)
     assert cost(lambda: client.get("games")) <= 3
     assert cost(lambda: client.get("me/waiting")) <= 3
@@ -54,14 +62,8 @@ def test_lists_cost_the_same_however_long_they_are(
     assert cost(lambda: client.get("me")) <= 7
 
 
-@pytest.mark.parametrize("players", [2, 6])
-def test_orders_take_five_reads_and_one_write_however_many_play(
-    client: Api, table: Table, alice: User, players: int
-) -> None:
-    others = [person(f"Player{number}") for number in range(1, players)]
-    game = table.game(alice, *others)
-    table.play(game, alice, *others)
-    path, orders = f"games/{game.pk}/turns/1/orders", orders_for(game, alice)
+def test_orders_take_five_reads_and_one_write(client: Api, crowd: Game, alice: User) -> None:
+    path, orders = f"games/{crowd.pk}/turns/1/orders", orders_for(crowd, alice)
     client.post(path, orders)
     orders["registers"].reverse()
     with CaptureQueriesContext(connection) as queries:

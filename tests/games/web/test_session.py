@@ -43,11 +43,10 @@ def test_a_session_writes_with_a_csrf_token(browser: Client, duel: Game) -> None
     assert submit(browser, duel, **{"X-CSRFToken": csrf_token(browser)}).body["me"]["submitted"]
 
 
-@pytest.mark.parametrize("token", [None, "", "wrong"])
-def test_a_session_does_not_write_without(browser: Client, duel: Game, token: str | None) -> None:
+def test_a_session_does_not_write_without(browser: Client, duel: Game) -> None:
     csrf_token(browser)
-    headers = {} if token is None else {"X-CSRFToken": token}
-    assert submit(browser, duel, **headers).refusal == (403, "permission-denied")
+    for headers in ({}, {"X-CSRFToken": ""}, {"X-CSRFToken": "wrong"}):
+        assert submit(browser, duel, **headers).refusal == (403, "permission-denied")
     assert not Program.objects.exists()
 
 
