@@ -38,10 +38,6 @@ def test_its_use_is_noted_once_an_hour(alice: User) -> None:
         assert ApiToken.objects.get().used_at == later(minutes=noted)
 
 
-def test_what_is_no_token_is_nobodys(db: None) -> None:
-    assert use_token(token="robo_guessed", now=NOW) is None
-
-
 def test_a_revoked_token_is_worthless(alice: User) -> None:
     first, second, third = (make_token(user=alice, now=NOW) for _ in range(3))
     assert revoke_token(token=first)

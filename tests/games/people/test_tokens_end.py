@@ -112,9 +112,6 @@ def test_one_chooses_for_how_long_it_is_good_over_the_api(alice: User) -> None:
     assert made.json()["expires_at"][:16] == token.expires_at.isoformat()[:16]
     mine = Client().get("/api/v1/me/tokens", headers={"Authorization": f"Bearer {made.json()['token']}"})
     assert mine.json()["results"][0]["expires_at"][:16] == token.expires_at.isoformat()[:16]
-    for days in (0, 366, "7", 10**30):
-        assert Client().post(data=form | {"days": days}, **ask).status_code == 400  # type: ignore[arg-type]
-    assert ApiToken.objects.count() == 1
 
 
 def test_the_page_refuses_days_that_make_no_sense(alice: User) -> None:

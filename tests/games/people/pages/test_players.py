@@ -1,7 +1,5 @@
 """The page on which players are found."""
 
-import pytest
-
 from accounts import guests
 from accounts.models import User
 from tests import cast
@@ -30,16 +28,17 @@ def test_a_long_list_has_pages_that_keep_the_search(read: ReaderOf, alice: User)
     assert "/players/Zed-20/" in read(None).get("/players/?name=zed-&page=2").links
 
 
-@pytest.mark.parametrize("name", ["Grace", "%00", "%3Cscript%3E", "%25", "a" * 3000])
-def test_who_is_not_found_is_said_with_what_to_do(read: ReaderOf, alice: User, name: str) -> None:
-    page = read(None).get(f"/players/?name={name}")
-    assert page.status == 200
-    assert "No player found" in page and "<script>" not in page.html.partition("<h1>")[2]
+def test_who_is_not_found_is_said_with_what_to_do(read: ReaderOf, alice: User) -> None:
+    for name in ("Grace", "%00", "%3Cscript%3E"):
+        page = read(None).get(f"/players/?name={name}")
+        assert page.status == 200
+        assert "No player found" in page and "<script>" not in page.html.partition("<h1>")[2]
 
 
 def test_the_page_of_an_unknown_player_leads_to_the_search(read: ReaderOf, alice: User) -> None:
     page = read(None).get("/players/Grace/")
     assert page.status == 404 and "/players/" in page.links
+    assert "There is no player “Grace”." in page.html
 
 
 def test_a_player_decides_in_their_profile_who_finds_them(read: ReaderOf, alice: User, bob: User) -> None:

@@ -20,7 +20,6 @@ from games.people.selectors.personal_data import (
     PARTS,
     PERSON,
     PERSON_WITHOUT,
-    Part,
     personal_data,
     write_data_file,
 )
@@ -67,14 +66,11 @@ def columns(model: type[Model]) -> set[str]:
     return {field.attname for field in model._meta.concrete_fields}
 
 
-@pytest.mark.parametrize("holding", PARTS, ids=lambda holding: holding.key)
-def test_every_column_is_told_or_left_out_by_its_name(holding: Part) -> None:
-    assert set(holding.shown).isdisjoint(holding.without)
-    assert {*holding.shown, *holding.without} == columns(holding.model), "say whether a new column is told"
-    assert set(holding.only) <= set(holding.shown)
-
-
-def test_every_column_of_the_account_is_told_or_left_out_by_its_name() -> None:
+def test_every_column_is_told_or_left_out_by_its_name() -> None:
+    for part in PARTS:
+        assert set(part.shown).isdisjoint(part.without), part.key
+        assert {*part.shown, *part.without} == columns(part.model), f"{part.key}: is a new column told?"
+        assert set(part.only) <= set(part.shown), part.key
     assert {*PERSON, *PERSON_WITHOUT} == columns(User)
 
 

@@ -69,27 +69,24 @@ def pilots() -> list[tuple[Any, ...]]:
 # What counts as tested
 
 
-def test_who_wins_a_game_on_a_prototype_has_tested_it(ship: Starship, bob: User, carol: User) -> None:
-    won(ship, bob, carol)
-    assert proven_by(bob) == [ship.pk]
-    assert proven_by(carol) == [], "as in the original, it takes a win"
-
-
-def test_a_prototype_counts_once_in_whatever_version(
+def test_who_wins_a_game_on_a_prototype_has_tested_it_once_in_whatever_version(
     ship: Starship, alice: User, bob: User, carol: User
 ) -> None:
     won(ship, bob, carol)
+    assert proven_by(bob) == [ship.pk]
+    assert proven_by(carol) == [], "as in the original, it takes a win"
     published(alice, redrawn(alice.starship_drafts.get(), "a . . . . .+i1"))
     won(ship, bob, carol)
     assert proven_by(bob) == [ship.pk]
+    close_prototype(user=alice, starship_id=ship.pk, now=NOW)
+    assert proven_by(bob) == [ship.pk], "it stays tested"
 
 
-def test_builders_do_not_test_their_own(ship: Starship, alice: User, bob: User) -> None:
+def test_builders_do_not_test_their_own_and_may_be_the_other_person(
+    ship: Starship, alice: User, bob: User
+) -> None:
     won(ship, alice, bob)
     assert proven_by(alice) == []
-
-
-def test_the_builder_may_be_the_other_person(ship: Starship, alice: User, bob: User) -> None:
     won(ship, bob, alice)
     assert proven_by(bob) == [ship.pk]
 
@@ -100,22 +97,21 @@ def test_against_computers_alone_nothing_is_tested(ship: Starship, bob: User) ->
     assert proven_by(bob) == []
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_game_counts_that_its_rules_have_ended_with_a_winner(
+    ship: Starship, bob: User, carol: User
+) -> None:
+    game = won(ship, bob, carol)
+    kept = {name: getattr(game, name) for name in ("status", "ended_at", "winner", "ending")}
+    changes: list[dict[str, Any]] = [
         {"status": "running", "ended_at": None, "winner": ""},
         {"status": "cancelled", "winner": ""},
         {"ending": "conceded"},
         {"ending": "resigned"},
         {"winner": ""},
-    ],
-)
-def test_a_game_counts_that_its_rules_have_ended_with_a_winner(
-    ship: Starship, bob: User, carol: User, changes: dict[str, Any]
-) -> None:
-    game = won(ship, bob, carol)
-    Game.objects.filter(pk=game.pk).update(**changes)
-    assert proven_by(bob) == []
+    ]
+    for each in changes:
+        Game.objects.filter(pk=game.pk).update(**kept | each)
+        assert proven_by(bob) == [], each
 
 
 def test_a_ship_of_the_fleet_is_not_tested(bob: User, carol: User) -> None:
@@ -123,28 +119,19 @@ def test_a_ship_of_the_fleet_is_not_tested(bob: User, carol: User) -> None:
     assert proven_by(bob) == []
 
 
-@pytest.mark.parametrize("guest", ["Bob", "Carol"])
-def test_a_guest_neither_tests_nor_is_another_person(
-    ship: Starship, bob: User, carol: User, guest: str
-) -> None:
+def test_a_guest_neither_tests_nor_is_another_person(ship: Starship, bob: User, carol: User) -> None:
     won(ship, bob, carol)
-    Seat.objects.filter(user__robo_name=guest).update(user=make_guest(), robot=guest)
-    assert proven_by(bob) == []
-    assert not any(proven_by(user) for user in User.objects.all())
-
-
-def test_it_stays_tested_when_the_prototype_is_closed(
-    ship: Starship, alice: User, bob: User, carol: User
-) -> None:
-    won(ship, bob, carol)
-    close_prototype(user=alice, starship_id=ship.pk, now=NOW)
-    assert proven_by(bob) == [ship.pk]
+    guest = make_guest()
+    for person in (bob, carol):
+        Seat.objects.filter(user=person).update(user=guest, robot=person.robo_name)
+        assert not any(proven_by(user) for user in User.objects.all())
+        Seat.objects.filter(user=guest).update(user=person)
 
 
 # Test Pilot
 
 
-def test_the_fifth_prototype_makes_a_test_pilot(bob: User, carol: User) -> None:
+def test_the_fifth_prototype_makes_a_test_pilot(bob: User, carol: User, client: Client) -> None:
     *first, fifth, sixth = ships(6)
     for ship in first:
         won(ship, bob, carol)
@@ -152,16 +139,12 @@ def test_the_fifth_prototype_makes_a_test_pilot(bob: User, carol: User) -> None:
     game = won(fifth, bob, carol)
     last = game.turns.get(number=game.turn)
     assert pilots() == [(bob.pk, game.pk, last.number, last.resolved_at)]
-    won(sixth, bob, carol)
+    assert [each["key"] for each in new_achievements(user=bob)] == [PILOT]
+    client.force_login(bob)
+    assert "Test Pilot" in client.get("/my-room/").content.decode()
+    grant_test_pilot(game=won(sixth, bob, carol))
     assert pilots() == [(bob.pk, game.pk, last.number, last.resolved_at)]
-
-
-def test_granting_again_changes_nothing(bob: User, carol: User) -> None:
-    games = [won(ship, bob, carol) for ship in ships(5)]
-    before = pilots()
-    for game in games:
-        grant_test_pilot(game=game)
-    assert pilots() == before and len(before) == 1
+    assert Achievement.objects.count() == 1, "it is all that games on prototypes leave"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -197,12 +180,6 @@ def test_a_recount_grants_what_is_missing_and_takes_what_is_not_earned(bob: User
     assert pilots() == []
 
 
-def test_it_is_all_that_games_on_prototypes_leave(bob: User, carol: User) -> None:
-    for ship in ships(5):
-        won(ship, bob, carol)
-    assert list(Achievement.objects.values_list("user", "key")) == [(bob.pk, PILOT)]
-
-
 # On a player's page
 
 
@@ -228,15 +205,6 @@ def test_private_games_are_counted_for_those_who_may_know_of_them(
     for viewer, number in ((bob, 1), (carol, 1), (dave, 0)):
         numbers = person_page(viewer=viewer, robo_name="Bob")["numbers"]
         assert numbers and numbers["tested"] == number
-
-
-def test_its_player_is_shown_it(bob: User, carol: User, client: Client) -> None:
-    for ship in ships(5):
-        won(ship, bob, carol)
-    assert [each["key"] for each in new_achievements(user=bob)] == [PILOT]
-    assert new_achievements(user=carol) == []
-    client.force_login(bob)
-    assert "Test Pilot" in client.get("/my-room/").content.decode()
 
 
 def test_every_achievement_has_a_medal_and_every_motif_an_achievement() -> None:
