@@ -88,7 +88,7 @@ class PersonMiddleware:
     def process_view(
         self, request: HttpRequest, view: object, args: object, more: dict[str, Any]
     ) -> HttpResponse | None:
-        """Make a guest a stranger on the entrances, and refuse the pages that are for others."""
+        """Make a guest a stranger on the login pages, and refuse the pages that are for others."""
         found = request.resolver_match
         name = found.view_name if found else ""
         if name in ENTRANCES and guests.is_guest(request.user):

@@ -29,7 +29,7 @@ NEXT: Final = "next"
 LONGEST: Final = 1000
 """The most characters of a page's address. Longer ones, such as lists with many filters, are not kept."""
 
-_ENTRANCES: Final = ("account_", "mfa_", "usersessions_")
+_LOGIN_PAGES: Final = ("account_", "mfa_", "usersessions_")
 """How the names of views begin that only lead on, and are no page to return to."""
 
 _HOME: Final = "pages:home"
@@ -48,12 +48,12 @@ def is_here(request: HttpRequest, address: str) -> bool:
 
 
 def page_to_return_to(request: HttpRequest, *, address: str, name: str, is_page: bool) -> str:
-    """Return the page to come back to from an entrance; empty if that is no use.
+    """Return the page to come back to from a login page; empty if that is no use.
 
-    ``address`` and ``name`` are of the page that is shown, and its view. An entrance hands on what it was
+    ``address`` and ``name`` are of the page that is shown, and its view. A login page hands on what it was
     asked. ``is_page`` tells whether the address can be opened by a link.
     """
-    if name.startswith(_ENTRANCES):
+    if name.startswith(_LOGIN_PAGES):
         return asked_in(request)
     if not is_page or not name or name == _HOME or len(address) > LONGEST:
         return ""
@@ -61,12 +61,12 @@ def page_to_return_to(request: HttpRequest, *, address: str, name: str, is_page:
 
 
 def leading_to(view: str, onward: str) -> str:
-    """Return the address of an entrance that leads on to a page."""
+    """Return the address of a login page that leads on to a page."""
     return with_onward(reverse(view), onward)
 
 
 def with_onward(address: str, onward: str) -> str:
-    """Add the page to go on to to the address of an entrance."""
+    """Add the page to go on to to the address of a login page."""
     return f"{address}?{urlencode({NEXT: onward})}" if onward else address
 
 

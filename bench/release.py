@@ -242,7 +242,7 @@ class Trial:
         """Stop what runs."""
         self.ended.set()
         for process in self._processes.values():
-            processes.stop(process, SIGTERM, patience=60)
+            processes.stop(process, SIGTERM, timeout=60)
 
     def _report(self, ready: str, changed: list[str]) -> dict[str, Any]:
         sound = self._manage(PROJECT, "check_games").strip()
@@ -269,7 +269,7 @@ class Trial:
 
     def _replace(self, *names: str) -> None:
         for name in (name for name in names if name in self._processes):
-            processes.stop(self._processes[name], SIGTERM, patience=60)
+            processes.stop(self._processes[name], SIGTERM, timeout=60)
         self._start(PROJECT, *names)
 
     def _manage(self, release: Path, *command: str) -> str:

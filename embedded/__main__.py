@@ -76,9 +76,9 @@ def _restore(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    from embedded import backup as keeping
+    from embedded import backup
 
-    print(keeping.check_copy(arguments.directory, _given(), arguments.name))
+    print(backup.check_copy(arguments.directory, _given(), arguments.name))
 
 
 def _take_over(arguments: argparse.Namespace) -> int:
@@ -124,7 +124,7 @@ def _run(arguments: argparse.Namespace) -> int:
         try:
             status = child.wait()
         except processes.Interrupted:
-            processes.stop(child, signal.SIGTERM, patience=10.0)
+            processes.stop(child, signal.SIGTERM, timeout=10.0)
             raise
     return status if status >= 0 else 128 - status
 

@@ -20,7 +20,7 @@ from embedded.paths import Failure
 from embedded.processes import PROJECT, manage
 from embedded.servers import Servers
 
-_PATIENCE = 10  # seconds for a server to answer
+_TIMEOUT = 10  # seconds for a server to answer
 
 
 def dump(database_url: str, file: Path) -> None:
@@ -152,7 +152,7 @@ def beside(url: str, database: str) -> str:
 
 
 def _redis(url: str) -> redis.Redis:
-    return redis.Redis.from_url(url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE)
+    return redis.Redis.from_url(url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT)
 
 
 def _require(file: Path) -> None:
@@ -232,7 +232,7 @@ def _free_names(beginning: str) -> Iterator[str]:
 
 def _connected(url: str) -> psycopg.Connection:
     try:
-        return psycopg.connect(url, autocommit=True, connect_timeout=_PATIENCE)
+        return psycopg.connect(url, autocommit=True, connect_timeout=_TIMEOUT)
     except psycopg.OperationalError as error:
         raise Failure(f"The database cannot be reached: {str(error).strip()}") from error
 

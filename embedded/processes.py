@@ -111,13 +111,13 @@ def finish(
     )
 
 
-def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, patience: float) -> None:
-    """Signal `child`, wait at most `patience` seconds for its end, then kill it and all that it started."""
+def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, timeout: float) -> None:
+    """Signal `child`, wait at most `timeout` seconds for its end, then kill it and all that it started."""
     if child.poll() is not None:
         return
     child.send_signal(how)
     try:
-        child.wait(patience)
+        child.wait(timeout)
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()

@@ -73,12 +73,12 @@ class Postgres:
         """Stop the server in its fast way, which ends sessions and writes a checkpoint."""
         if self._process:
             how = signal.SIGQUIT if self._forgetful else signal.SIGINT
-            processes.stop(self._process, how, patience=_POSTGRES_SECONDS)
+            processes.stop(self._process, how, timeout=_POSTGRES_SECONDS)
 
     def stop_at_once(self) -> None:
         """Stop the server in its immediate way: sessions end in the middle, and the next start recovers."""
         if self._process:
-            processes.stop(self._process, signal.SIGQUIT, patience=_POSTGRES_SECONDS)
+            processes.stop(self._process, signal.SIGQUIT, timeout=_POSTGRES_SECONDS)
 
     def kill(self) -> None:
         """End the server and all that it started in the middle of whatever they do, as a power cut would."""
@@ -195,7 +195,7 @@ class Redis:
     def stop(self) -> None:
         """Stop the server; what it was told is on the disk."""
         if self._process:
-            processes.stop(self._process, signal.SIGTERM, patience=_REDIS_SECONDS)
+            processes.stop(self._process, signal.SIGTERM, timeout=_REDIS_SECONDS)
 
     def kill(self, *, forgetting: bool = False) -> None:
         """End the server in the middle of whatever it does; with `forgetting` all that it kept is lost."""

@@ -124,7 +124,7 @@ def _finish(command: Sequence[str | Path], *, never_root: bool) -> None:
 _FIRST_PORT = 8000
 _PORTS = 100  # tried in turn when no port is given
 _NICE = {"thinker": "10", "lab": "19"}  # how far they stand behind turns and pages
-_PATIENCE = 60.0  # seconds for web and worker to be ready
+_READY_IN = 60.0  # seconds for web and worker to be ready
 
 
 def run(directory: Path, given: Mapping[str, str]) -> None:
@@ -267,12 +267,12 @@ class _Site:
 
     def wait(self) -> None:
         """Return once web and worker are ready; raise `Failure` if they do not come."""
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _READY_IN
         while not (_answers(self._directory, self._port) and self._worker_ready.exists()):
             self.check()
             if time.monotonic() > end:
                 raise Failure(
-                    f"Web or worker is not ready after {_PATIENCE:.0f} s; see the logs in {self._directory}."
+                    f"Web or worker is not ready after {_READY_IN:.0f} s. See the logs in {self._directory}."
                 )
             time.sleep(0.05)
 
@@ -288,7 +288,7 @@ class _Site:
     def _stop(self) -> None:
         for name in reversed(self._commands):
             if name in self._processes:
-                processes.stop(self._processes[name], SIGTERM, patience=20.0)
+                processes.stop(self._processes[name], SIGTERM, timeout=20.0)
 
 
 def _answers(directory: Path, port: int) -> bool:

@@ -1,7 +1,7 @@
 """What follows from what happens in a game: the whole story of a turn, in the order in which it happens.
 
-All of it happens in the transaction of the moment, with the game's row held. The room `play`, where the
-moments are, knows none of the rooms that are named here (`play.moments`).
+All of it happens in the transaction that changes the game, with the game's row held. The room `play` calls
+these functions as `lifecycle.hooks`, and knows none of the rooms that are named here.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,17 +41,19 @@ def turn_played(
     hands: Mapping[int, Hand],
     before: rules.State,
     events: Sequence[rules.Event],
-    batch: Pipeline,
+    pipeline: Pipeline,
     now: datetime,
 ) -> None:
     """Count the turn for its players, whose rows are held from here on: turns count in the log's order."""
-    sums = hold_and_sum(game=game, turn=turn, batch=batch)
-    figures = ask_attendance(game=game, people=sums.held, batch=batch)
-    ask_for_votes(game=game, batch=batch)
-    batch.send()
-    note_clean(game=game, hands=hands.values(), batch=batch)
-    record_turn(game=game, turn=turn, state_before=before, events=events, sums=sums, batch=batch, now=now)
-    note_attendance(game=game, turn=turn, hands=hands.values(), figures=figures, batch=batch)
+    sums = hold_and_sum(game=game, turn=turn, pipeline=pipeline)
+    figures = ask_attendance(game=game, people=sums.held, pipeline=pipeline)
+    ask_for_votes(game=game, pipeline=pipeline)
+    pipeline.send()
+    note_clean(game=game, hands=hands.values(), pipeline=pipeline)
+    record_turn(
+        game=game, turn=turn, state_before=before, events=events, sums=sums, pipeline=pipeline, now=now
+    )
+    note_attendance(game=game, turn=turn, hands=hands.values(), figures=figures, pipeline=pipeline)
 
 
 def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:

@@ -39,7 +39,7 @@ KEPT: Final = timedelta(days=1)
 A_DAY: Final = 256_000_000
 """Bytes that Redis takes in a day, and so at most twice as many at once."""
 
-PATIENCE: Final = 0.3
+REDIS_TIMEOUT: Final = 0.3
 """Seconds that Redis may take."""
 
 Thing = TypeVar("Thing")
@@ -237,4 +237,4 @@ def _edition() -> str:
 
 @cache
 def _client() -> redis.Redis:
-    return redis_client(PATIENCE)
+    return redis_client(REDIS_TIMEOUT)

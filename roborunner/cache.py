@@ -19,19 +19,19 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 
-def redis_client(patience: float) -> redis.Redis:
+def redis_client(timeout: float) -> redis.Redis:
     """Return a client that waits so many seconds for Redis, and asks once."""
     return redis.Redis.from_url(
         settings.REDIS_URL,
-        socket_connect_timeout=patience,
-        socket_timeout=patience,
+        socket_connect_timeout=timeout,
+        socket_timeout=timeout,
         retry=Retry(NoBackoff(), 0),
     )
 
 
 log = logging.getLogger(__name__)
 
-PATIENCE: Final = 0.3
+REDIS_TIMEOUT: Final = 0.3
 """Seconds that Redis may take."""
 
 PAUSE: Final = 5.0
@@ -75,8 +75,8 @@ def _client_of(server: str) -> _Client:
     """Return the client of a server for the whole process: Django makes a cache for each request."""
     options: dict[str, Any] = {
         "serializer": Json,
-        "socket_timeout": PATIENCE,
-        "socket_connect_timeout": PATIENCE,
+        "socket_timeout": REDIS_TIMEOUT,
+        "socket_connect_timeout": REDIS_TIMEOUT,
         "retry": Retry(NoBackoff(), 0),
     }
     return _Client([server], **options)

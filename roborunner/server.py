@@ -38,26 +38,26 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Any, Any, Any], Awaitable[None]]
 
-MOST: Final = 128 * 1024
+LARGEST_BODY: Final = 128 * 1024
 """Bytes of the largest body: a form of this site has some hundreds, orders by the API less."""
 
-MOST_OF_STAFF: Final = 4 * 1024 * 1024
+LARGEST_OF_STAFF: Final = 4 * 1024 * 1024
 """Bytes that may be sent to the pages of staff, who upload starships there."""
 
-MOST_OF_SHIPS: Final = 1_280 * 1024
+LARGEST_OF_SHIPS: Final = 1_280 * 1024
 """Bytes that may be sent where people draw starships: the largest document, and the form around it."""
 
 ROOMY: Final = {
-    "/admin/": MOST_OF_STAFF,
-    "/shipyard/": MOST_OF_SHIPS,
-    "/api/v1/shipyard/": MOST_OF_SHIPS,
+    "/admin/": LARGEST_OF_STAFF,
+    "/shipyard/": LARGEST_OF_SHIPS,
+    "/api/v1/shipyard/": LARGEST_OF_SHIPS,
 }
 """Beginnings of addresses to which more may be sent."""
 
 PASSED_OVER: Final = 64 * 1024 * 1024
 """Bytes of a body that was refused that are still taken, and thrown away."""
 
-PATIENCE: Final = 5.0
+READING_ON: Final = 5.0
 """Seconds for which they are."""
 
 
@@ -75,7 +75,7 @@ class Bodies:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        most = next((size for start, size in ROOMY.items() if scope["path"].startswith(start)), MOST)
+        most = next((size for start, size in ROOMY.items() if scope["path"].startswith(start)), LARGEST_BODY)
         announced = dict(scope["headers"]).get(b"content-length", b"0")
         if not announced.isdigit() or int(announced[:20]) > most:
             await _refuse(scope, receive, send, most)
@@ -116,7 +116,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None
     await send({"type": "http.response.start", "status": 413, "headers": raw})
     await send({"type": "http.response.body", "body": body, "more_body": True})
     with suppress(TimeoutError):
-        await asyncio.wait_for(_pass_over(receive), PATIENCE)
+        await asyncio.wait_for(_pass_over(receive), READING_ON)
     await send({"type": "http.response.body", "body": b""})
 
 

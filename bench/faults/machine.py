@@ -202,7 +202,7 @@ class Process(Part):
         with self._lock:
             if self._process and self._started:
                 self._down = self._down or ("stopped gracefully", time.time())
-                processes.stop(self._process, signal.SIGTERM, patience=30)
+                processes.stop(self._process, signal.SIGTERM, timeout=30)
                 self._started, self._again = False, time.time()
 
     def _start(self) -> None:
@@ -232,7 +232,7 @@ class Process(Part):
 
     def _stop(self) -> None:
         if self._process:
-            processes.stop(self._process, signal.SIGTERM, patience=30)
+            processes.stop(self._process, signal.SIGTERM, timeout=30)
 
     def _ended(self) -> str:
         assert self._process

@@ -93,7 +93,7 @@ class Part:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         """Stop it as systemd does."""
         if self._process:
-            processes.stop(self._process, how, patience=90)
+            processes.stop(self._process, how, timeout=90)
 
     def ended(self) -> bool:
         return self._process is None or self._process.poll() is not None

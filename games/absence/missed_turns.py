@@ -149,10 +149,10 @@ def play_missing(
     )
 
 
-def note_clean(*, game: Game, hands: Iterable[Hand], batch: Pipeline) -> None:
+def note_clean(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline) -> None:
     """Note which players gave their orders in time, once their turn is played, with the game's row held.
 
-    The batch writes it.
+    The pipeline writes it.
     """
     absence = stored.absence_of(game)
     if absence.excused is None:
@@ -164,7 +164,7 @@ def note_clean(*, game: Game, hands: Iterable[Hand], batch: Pipeline) -> None:
         record = after_playing(absence, Record(seat.excused, seat.clean_turns))
         if record != (seat.excused, seat.clean_turns):
             seat.excused, seat.clean_turns = record
-            batch.update(seat, ["excused", "clean_turns"])
+            pipeline.update(seat, ["excused", "clean_turns"])
 
 
 def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
@@ -249,7 +249,7 @@ def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, sea
     return think(turn, setup, state, hand, seat, STRENGTH)
 
 
-MOST = 500
+HANDS_PER_PASS = 500
 """Hands that a pass looks at; the next one goes on."""
 
 
@@ -279,7 +279,7 @@ def _play_each(hands: QuerySet[Hand], now: datetime, *, thinks: bool) -> int:
         "overdue players",
         hands,
         lambda hand_id: _play(hand_id, now, thinks=thinks),
-        most=MOST,
+        most=HANDS_PER_PASS,
         now=now,
         game="turn__game_id",
     )

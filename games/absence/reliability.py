@@ -90,9 +90,9 @@ def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
     )
 
 
-def ask_attendance(*, game: Game, people: Collection[int], batch: Pipeline) -> Answer | None:
+def ask_attendance(*, game: Game, people: Collection[int], pipeline: Pipeline) -> Answer | None:
     """Ask for the figures of those who may have had orders to give, whose rows are held by then."""
-    return batch.ask(_FIGURES, list(people)) if counts(game) else None
+    return pipeline.ask(_FIGURES, list(people)) if counts(game) else None
 
 
 _FIGURES: Final = """
@@ -102,11 +102,11 @@ SELECT "id", "user_id", "turns", "missed", "recent" FROM "games_reliability"
 
 
 def note_attendance(
-    *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, batch: Pipeline
+    *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, pipeline: Pipeline
 ) -> None:
     """Count a turn for those who had orders to give for it, whose rows are held; all programs are there.
 
-    The ``figures`` are those of `ask_attendance`. The batch writes it.
+    The ``figures`` are those of `ask_attendance`. The pipeline writes it.
     """
     if figures is None:
         return
@@ -116,15 +116,15 @@ def note_attendance(
             roll.by[hand.robot], roll.players[hand.robot] = program.by, hand.seat.user_id
     if any(hand.seat and hand.seat.shared for hand in hands):  # no one else was replaced
         roll.dropped.update(dropped_in([turn.pk]).values_list("seat__number", "was"))
-    _add(roll.marks(), figures, batch)
+    _add(roll.marks(), figures, pipeline)
 
 
-def _add(marks: Mapping[int, bool], figures: Answer, batch: Pipeline) -> None:
+def _add(marks: Mapping[int, bool], figures: Answer, pipeline: Pipeline) -> None:
     kept = {values[1]: Reliability(*values) for values in figures.rows}
     rows = [kept.get(user) or Reliability(user_id=user) for user in marks]
     for row in rows:
         _count(row, marks[row.user_id])
-    batch.insert(rows, _IN_PLACE)
+    pipeline.insert(rows, _IN_PLACE)
 
 
 _IN_PLACE: Final = excluded(("turns", "missed", "recent"), "user_id")

@@ -14,7 +14,7 @@ from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 OUTAGE: Final = "outage"
 """The reason for which clocks stand still while the service is away."""
 
-PATIENCE: Final = timedelta(minutes=5)
+AWAY_AFTER: Final = timedelta(minutes=5)
 """How long no worker may sweep before the service counts as away; it does so every minute at least."""
 
 
@@ -37,7 +37,7 @@ def outages_since(*, since: datetime, now: datetime) -> list[Span]:
     """Return when the service was away after an instant, up to now if it still is."""
     outages = Outage.objects.filter(ended_at__gt=since).order_by("began_at")
     spans = [Span(outage.began_at, outage.ended_at) for outage in outages]
-    last = Heartbeat.objects.filter(at__lt=now - PATIENCE).values_list("at", flat=True).first()
+    last = Heartbeat.objects.filter(at__lt=now - AWAY_AFTER).values_list("at", flat=True).first()
     return spans if last is None else [*spans, Span(last, now)]
 
 

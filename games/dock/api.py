@@ -96,7 +96,7 @@ def _view(prototype: Prototype) -> PrototypeView:
     return view_of_prototype(prototype, flown=flown.get(prototype.starship_id, 0))
 
 
-MOST: Final = 100
+PROMOTIONS_LISTED: Final = 100
 """Requests for promotion that are listed."""
 
 
@@ -149,7 +149,7 @@ def withdraw_from_promotion(request: Request, starship_id: int) -> Answered:
 def list_promotions(request: Request) -> Answered:
     """Requests for promotion that are open. For members of the design committee alone."""
     refuse_others(person(request))
-    return {"results": [promotion_facts(each) for each in open_promotions()[:MOST]]}
+    return {"results": [promotion_facts(each) for each in open_promotions()[:PROMOTIONS_LISTED]]}
 
 
 @call("GET", "Get a request for promotion", PromotionView, 403, 410, group="promotions")

@@ -193,10 +193,9 @@ def fits(
     """Return how well starships in the library fit, the best first and the impossible last.
 
     Best are those built for this many robots, if that is known, and for this ruleset. Missions come after
-    the fleet. They are `MOST` of those that suit the ruleset, and as many of the others; with a ``text``,
-    of those in whose names and builders each of its words occurs. Further there are someone's ``favourites``
-    that it finds, and, in any case, those that are asked for as ``also``. Prototypes are among these alone,
-    and not among the favourites where boards are joined.
+    the fleet. `SHIPS_LISTED` ships suit the ruleset, and as many others do not. With a ``text``, names and
+    builders have all of its words, also those of the ``favourites``. Ships in ``also`` are always there.
+    Prototypes are only among these two, and not among the favourites if the ruleset joins boards.
     """
     favoured = named(text) & Q(pk__in=favourites)
     if ruleset.boards > 1:

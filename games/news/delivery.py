@@ -134,7 +134,7 @@ MAIL_JOB: Final = "mail"
 GIVEN_UP: Final = "mail-given-up"
 """The job whose alarm tells of mails that were given up."""
 
-PATIENCE: Final = timedelta(minutes=10)
+DOWN_AFTER: Final = timedelta(minutes=10)
 """How long every attempt must fail before the mail server counts as down."""
 
 FAILURES_BEFORE_ALARM: Final = 3
@@ -206,7 +206,7 @@ def _is_down(server: MailServer, now: datetime) -> bool:
     if (
         server.failures < FAILURES_BEFORE_ALARM
         or not server.failing_since
-        or server.failing_since > now - PATIENCE
+        or server.failing_since > now - DOWN_AFTER
     ):
         return False
     return server.is_down or len(server.refused) >= RECIPIENTS

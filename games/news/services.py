@@ -40,10 +40,10 @@ Reach = dict[str, Answer]
 """Who is reached by each channel that does not reach everyone."""
 
 
-def ask_reach(*, users: Iterable[User], batch: Pipeline) -> Reach:
+def ask_reach(*, users: Iterable[User], pipeline: Pipeline) -> Reach:
     """Ask by which channels these people are reached."""
     people = [user.pk for user in users]
-    return {each.name: batch.ask(each.receivers, people) for each in CHANNELS.values() if each.receivers}
+    return {each.name: pipeline.ask(each.receivers, people) for each in CHANNELS.values() if each.receivers}
 
 
 def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Way]:
@@ -55,9 +55,9 @@ def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Wa
     if not people:
         return []
     if reach is None:
-        batch = Pipeline()
-        reach = ask_reach(users=people.values(), batch=batch)
-        batch.send()
+        pipeline = Pipeline()
+        reach = ask_reach(users=people.values(), pipeline=pipeline)
+        pipeline.send()
     ways = []
     for each in CHANNELS.values():
         reached = [row[0] for row in reach[each.name].rows] if each.receivers else people
@@ -188,14 +188,14 @@ def tell(
     game: "Game",
     turn: int = 0,
     reach: Reach | None = None,
-    batch: Pipeline | None = None,
+    pipeline: Pipeline | None = None,
     now: datetime,
 ) -> list[Notice]:
     """Leave a notification for each of these people and each of their channels.
 
     They are sent once the transaction is committed. Guests have no address, and get none. Players who look
-    at the game get it later: no worker is asked yet. A ``batch`` writes it where there is one, and how people
-    are reached may have been asked before.
+    at the game get it later: no worker is asked yet. A ``pipeline`` writes it if there is one. ``reach`` says
+    how people are reached, if that was asked before.
     """
     notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
     if KINDS[kind].to_players:
@@ -204,7 +204,7 @@ def tell(
         for notice in notices:
             if notice.user_id in looking and CHANNELS[notice.channel].waits_for_readers:
                 notice.status, notice.due_at = Notice.Status.HELD, now + HOLD
-    return _leave(notices, batch)
+    return _leave(notices, pipeline)
 
 
 def tell_address(*, email: str, kind: str, game: "Game", now: datetime) -> list[Notice]:
@@ -282,9 +282,9 @@ def tell_of_subject(
     return tell_of_person(users=people, kind=kind, about=subject.pk, now=now)
 
 
-def outdate(*, game_id: int, turn: int, kinds: Iterable[str], batch: Pipeline) -> None:
-    """Have a batch drop what is held back about a turn that was played."""
-    batch.ask(_OUTDATE, game_id, turn, [*kinds])
+def outdate(*, game_id: int, turn: int, kinds: Iterable[str], pipeline: Pipeline) -> None:
+    """Have a pipeline drop what is held back about a turn that was played."""
+    pipeline.ask(_OUTDATE, game_id, turn, [*kinds])
 
 
 _OUTDATE: Final = f"""
@@ -304,14 +304,14 @@ def _made(ways: Iterable[Way], kind: str, game: "Game", turn: int, now: datetime
     return [Notice(kind=kind, **way, game=game, turn=turn, created_at=now) for way in ways]
 
 
-def _leave(notices: list[Notice], batch: Pipeline | None = None) -> list[Notice]:
+def _leave(notices: list[Notice], pipeline: Pipeline | None = None) -> list[Notice]:
     """Write notifications and send them after the transaction. Raises ValueError for an unknown kind."""
     for notice in notices:
         KINDS[notice.kind]
-    sent = batch or Pipeline()
+    sent = pipeline or Pipeline()
     sent.insert(notices, keys=True)
     sent.then(lambda: _enqueue(notices))
-    if batch is None:
+    if pipeline is None:
         sent.send()
     return notices
 

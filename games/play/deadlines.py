@@ -17,9 +17,9 @@ from games.clocks import clock
 from games.clocks.clock import DAY, Bank, Live, Span
 from games.clocks.models import Heartbeat, Outage, Rest, VacationDay
 from games.clocks.selectors import (
+    AWAY_AFTER,
     BY_ITSELF,
     OUTAGE,
-    PATIENCE,
     VACATION,
     calendar_of,
     days_left,
@@ -306,7 +306,7 @@ def beat(*, now: datetime) -> None:
     """Note that a worker sweeps; where none has for long, note an outage up to now."""
     with transaction.atomic():
         heart, _ = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
-        if now - heart.at > PATIENCE:
+        if now - heart.at > AWAY_AFTER:
             Outage.objects.create(began_at=heart.at, ended_at=now)
             away = round((now - heart.at).total_seconds())
             logger.warning("The service was away for %d s: players get the time back", away)

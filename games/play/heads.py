@@ -139,7 +139,7 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, rules.RulesErr
 
 logger = logging.getLogger(__name__)
 
-MOST: Final = 200
+GAMES_PER_PASS: Final = 200
 """How many games a pass of the sweeper gives heads; the next pass goes on."""
 
 
@@ -163,7 +163,7 @@ def fill_gaps(*, now: datetime) -> int:
     A game that cannot be read is set aside with an alarm, and gets its heads once it was mended.
     """
     lacking = turns_under_way().filter(head_before="").order_by("opened_at")
-    return each("heads", lacking, _give_heads, most=MOST, now=now, game="game_id")
+    return each("heads", lacking, _give_heads, most=GAMES_PER_PASS, now=now, game="game_id")
 
 
 def _give_heads(turn_id: int) -> bool:

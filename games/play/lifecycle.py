@@ -42,12 +42,12 @@ class Consequences(Protocol):
         hands: Mapping[int, Hand],
         before: rules.State,
         events: Sequence[rules.Event],
-        batch: Pipeline,
+        pipeline: Pipeline,
         now: datetime,
     ) -> None:
         """Keep what a turn leaves behind; nothing of it is written yet, not even the log.
 
-        The batch asks something already; it is to be sent, and then writes what is kept.
+        The pipeline asks something already; it is to be sent, and then writes what is kept.
         """
 
     def turn_resolved(self, *, game: Game, turn: Turn, now: datetime) -> None:
@@ -99,12 +99,12 @@ class Ahead:
     reach: Reach
 
 
-def ask_ahead(*, game: Game, batch: Pipeline) -> Ahead:
+def ask_ahead(*, game: Game, pipeline: Pipeline) -> Ahead:
     """Ask for what the next turn of a game will need."""
     people = [seat.user for seat in gather_players(game=game) if seat.user]
     return Ahead(
-        batch.ask("SELECT nextval(pg_get_serial_sequence('games_turn', 'id'))"),
-        ask_reach(users=people, batch=batch),
+        pipeline.ask("SELECT nextval(pg_get_serial_sequence('games_turn', 'id'))"),
+        ask_reach(users=people, pipeline=pipeline),
     )
 
 
@@ -116,14 +116,14 @@ def open_turn(
     head: str,
     missed: bool = False,
     ahead: Ahead,
-    batch: Pipeline,
+    pipeline: Pipeline,
     now: datetime,
 ) -> Turn:
     """Open the next turn of a game whose row is held; where no one has orders to give it is complete.
 
     ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
     told of a turn only if they ``missed`` the last one; of a mission or a test flight no one is told. The
-    batch writes it; what `ask_ahead` has asked was answered.
+    pipeline writes it; what `ask_ahead` has asked was answered.
     """
     state = dealt.state
     turn = Turn(
@@ -156,10 +156,10 @@ def open_turn(
         hand.remind_at = when_to_remind(turn=turn, hand=hand)
     turn.ready_at = None if deciding else now
     turn.asks_computers = any(seat.computer for seat in deciding.values())
-    batch.insert([turn])
-    batch.insert(hands, keys=True)
+    pipeline.insert([turn])
+    pipeline.insert(hands, keys=True)
     if game.mission is not None:
-        batch.send()
+        pipeline.send()
         begin_first_program(mission=game.mission, setup=setup, state=state, hands=hands, now=now)
     if deciding:
         people = [seat.user for seat in deciding.values() if seat.user]
@@ -172,7 +172,7 @@ def open_turn(
                 game=game,
                 turn=turn.number,
                 reach=ahead.reach,
-                batch=batch,
+                pipeline=pipeline,
                 now=now,
             )
         if len(people) < len(deciding):
@@ -209,11 +209,11 @@ def start(*, game: Game, now: datetime) -> None:
     fill_banks(game=game)
     game.players.update(excused=stored.absence_of(game).excused or 0)
     head = first_head_of(game, seats)
-    batch = Pipeline()
-    ahead = ask_ahead(game=game, batch=batch)
-    batch.send()
-    open_turn(game=game, setup=setup, dealt=dealt, head=head, ahead=ahead, batch=batch, now=now)
-    batch.send()
+    pipeline = Pipeline()
+    ahead = ask_ahead(game=game, pipeline=pipeline)
+    pipeline.send()
+    open_turn(game=game, setup=setup, dealt=dealt, head=head, ahead=ahead, pipeline=pipeline, now=now)
+    pipeline.send()
     game.save()
     if game.may_be_rated and live_together(seat.user_id for seat in seats):
         note(game=game, by=None, kind=UNRATED, now=now)

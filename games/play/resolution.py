@@ -73,13 +73,13 @@ _NEXT: Final = "nextval('games_turn_recorded_seq')"
 """The next number of all turns, in the order in which they are played."""
 
 
-def keep_played(*, turn: Turn, played: Played, batch: Pipeline) -> None:
-    """Have a batch keep a turn as played and delete its hands, in the transaction that plays it."""
+def keep_played(*, turn: Turn, played: Played, pipeline: Pipeline) -> None:
+    """Have a pipeline keep a turn as played and delete its hands, in the transaction that plays it."""
     turn.status = Turn.Status.RESOLVED
     turn.record, turn.snapshot = write(played), None
     turn.first_seq, turn.last_seq = played.first_seq, played.last_seq
-    batch.ask(_DROP_HANDS, turn.pk)
-    batch.update(
+    pipeline.ask(_DROP_HANDS, turn.pk)
+    pipeline.update(
         turn,
         [
             *("status", "record", "snapshot", "first_seq", "last_seq"),
@@ -168,9 +168,11 @@ def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
 
     There is none at a turn that was interrupted that often, if ``suspect`` says how often.
     """
-    batch = Pipeline()
-    begun = batch.ask(_BEGIN, COUNTED, encode_reason("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER)
-    batch.send()
+    pipeline = Pipeline()
+    begun = pipeline.ask(
+        _BEGIN, COUNTED, encode_reason("unfinished"), turn_id, ATTEMPTS, now, suspect or NEVER
+    )
+    pipeline.send()
     return begun.rows[0][0] if begun.rows else None
 
 
@@ -229,10 +231,10 @@ def _resolve_watched(turn_id: int) -> bool:
 
 
 def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
-    batch = Pipeline()
-    held = ask_locked(game_id, batch=batch)  # what follows is read after that, as it may have changed
-    gathered = ask_to_play(game_id=game_id, turn_id=turn_id, batch=batch)
-    batch.send()
+    pipeline = Pipeline()
+    held = ask_locked(game_id, pipeline=pipeline)  # what follows is read after that, as it may have changed
+    gathered = ask_to_play(game_id=game_id, turn_id=turn_id, pipeline=pipeline)
+    pipeline.send()
     game = held()
     turn, found = gathered(game)
     seats = {seat.number: seat for seat in gather_players(game=game)}
@@ -250,9 +252,9 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     state = stored.start_of(turn, setup.starship)  # robots may have been switched on
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
-    ahead = ask_ahead(game=game, batch=batch)
+    ahead = ask_ahead(game=game, pipeline=pipeline)
     lifecycle.hooks.turn_played(
-        game=game, turn=turn, hands=hands, before=state, events=outcome.events, batch=batch, now=now
+        game=game, turn=turn, hands=hands, before=state, events=outcome.events, pipeline=pipeline, now=now
     )
     assert turn.snapshot is not None
     played = Played(
@@ -265,8 +267,8 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     game.last_seq, game.moved_at = played.last_seq, now
     _note_ends(game, outcome.state)
     turn.resolved_at, turn.error = now, ""
-    keep_played(turn=turn, played=played, batch=batch)
-    outdate(game_id=game.pk, turn=turn.number, kinds=("turn", "reminder"), batch=batch)
+    keep_played(turn=turn, played=played, pipeline=pipeline)
+    outdate(game_id=game.pk, turn=turn.number, kinds=("turn", "reminder"), pipeline=pipeline)
     if outcome.state.over:
         _end(game, outcome.state, now)
     else:
@@ -280,13 +282,13 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
             head=turn.head,
             missed=missed,
             ahead=ahead,
-            batch=batch,
+            pipeline=pipeline,
             now=now,
         )
-    batch.update(
+    pipeline.update(
         game, ["turn", "last_seq", "heads_from", "moved_at", "status", "winner", "ending", "ended_at"]
     )
-    batch.send()
+    pipeline.send()
     lifecycle.hooks.turn_resolved(game=game, turn=turn, now=now)
     live.announce_change(game)
     logger.info("Turn %d was played", turn.number, extra={"game": game.pk, "turn": turn.pk})

@@ -138,14 +138,16 @@ def seats_of(game: Game) -> list[Seat]:
     return list(game.players.select_related("user__reliability").order_by("number"))
 
 
-def ask_to_play(*, game_id: int, turn_id: int, batch: Pipeline) -> Callable[[Game], tuple[Turn, list[Hand]]]:
-    """Have a batch ask for what a turn is played from: players, the turn and its hands, as they are then.
+def ask_to_play(
+    *, game_id: int, turn_id: int, pipeline: Pipeline
+) -> Callable[[Game], tuple[Turn, list[Hand]]]:
+    """Have a pipeline ask for what a turn is played from: players, the turn and its hands, as they are then.
 
     Return what gives turn and hands, once it was sent, and its players to the game.
     """
-    players = _PLAYERS.ask(batch, game_id)
-    turns = _TURN.ask(batch, turn_id)
-    hands = _HANDS.ask(batch, turn_id)
+    players = _PLAYERS.ask(pipeline, game_id)
+    turns = _TURN.ask(pipeline, turn_id)
+    hands = _HANDS.ask(pipeline, turn_id)
 
     def gathered(game: Game) -> tuple[Turn, list[Hand]]:
         _gathered(game, game.players, "players", players())
@@ -516,10 +518,10 @@ SILENCE = timedelta(minutes=3)
 AHEAD = timedelta(minutes=1)
 """How far ahead of ours the clock of a machine with a worker may be; later sweeps tell nothing."""
 
-PATIENCE = timedelta(seconds=20)
+TIME_TO_PLAY = timedelta(seconds=20)
 """How long a turn may take to be played once its orders are in."""
 
-PATIENCE_WITH_SWEEPER = timedelta(seconds=60) + PATIENCE
+TIME_TO_SWEEP_AND_PLAY = timedelta(seconds=60) + TIME_TO_PLAY
 """The same once its time is up, since the sweeper looks only now and then."""
 
 
@@ -553,8 +555,8 @@ def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None
     if workers_are_away(now=now):
         return True
     if turn.ready_at is not None:
-        return now > turn.ready_at + PATIENCE
-    return turn.deadline is not None and now > turn.deadline + PATIENCE_WITH_SWEEPER
+        return now > turn.ready_at + TIME_TO_PLAY
+    return turn.deadline is not None and now > turn.deadline + TIME_TO_SWEEP_AND_PLAY
 
 
 # --- Who had a seat when, and what they won there -----------------------------------------------------------

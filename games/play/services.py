@@ -29,9 +29,9 @@ def locked_game(game_id: int) -> Game:
     return _found(_LOCKED.first(game_id))
 
 
-def ask_locked(game_id: int, *, batch: Pipeline) -> Callable[[], Game]:
-    """Have a batch ask for the game as it is then, held from there on; return what returns it, or raises."""
-    rows = _LOCKED.ask(batch, game_id)
+def ask_locked(game_id: int, *, pipeline: Pipeline) -> Callable[[], Game]:
+    """Have a pipeline hold a game and ask for it; return what returns the game, or raises."""
+    rows = _LOCKED.ask(pipeline, game_id)
     return lambda: _found(next(iter(rows()), None))
 
 
@@ -41,11 +41,11 @@ def _found(game: Game | None) -> Game:
     return game
 
 
-def hold_people(people: Sequence[int], *, batch: Pipeline | None = None) -> None:
-    """Hold the rows of these people until the transaction ends: from now on, or from when a batch is sent."""
-    sent = batch or Pipeline()
+def hold_people(people: Sequence[int], *, pipeline: Pipeline | None = None) -> None:
+    """Hold the rows of these people until the transaction ends: now, or once a pipeline is sent."""
+    sent = pipeline or Pipeline()
     sent.ask(_HOLD, sorted(people))
-    if batch is None:
+    if pipeline is None:
         sent.send()
 
 

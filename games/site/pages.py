@@ -200,7 +200,7 @@ def room(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 @for_people
-def mine(request: HttpRequest) -> HttpResponse:
+def my_room(request: HttpRequest) -> HttpResponse:
     """Show a person's games, those that wait for them first.
 
     Before them stand those that they are invited to, and those that a computer plays for them; after them

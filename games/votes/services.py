@@ -33,14 +33,16 @@ from games.votes.selectors import (
 from games.work.jobs import each
 from roborunner.postgres.queries import Pipeline
 
-MOST = 200
+VOTES_PER_PASS = 200
 """Votes that a pass closes; the next one goes on."""
 
 
 def close_due_votes(*, now: datetime) -> int:
     """Close the votes whose time is up; return how many."""
     due = Vote.objects.filter(status=Vote.Status.OPEN, closes_at__lte=now).order_by("closes_at")
-    return each("votes", due, lambda vote_id: _settle(vote_id, now), most=MOST, now=now, game="game_id")
+    return each(
+        "votes", due, lambda vote_id: _settle(vote_id, now), most=VOTES_PER_PASS, now=now, game="game_id"
+    )
 
 
 def _settle(vote_id: int, now: datetime) -> bool:
@@ -49,10 +51,10 @@ def _settle(vote_id: int, now: datetime) -> bool:
     return not Vote.objects.filter(pk=vote_id, status=Vote.Status.OPEN).exists()
 
 
-def ask_for_votes(*, game: Game, batch: Pipeline) -> None:
+def ask_for_votes(*, game: Game, pipeline: Pipeline) -> None:
     """Ask whether votes are open in a game, whose row is held: `settle_votes` knows then."""
-    answer = batch.ask(_ARE_OPEN, game.pk)
-    batch.then(lambda: setattr(game, "has_votes", answer.rows[0][0]))
+    answer = pipeline.ask(_ARE_OPEN, game.pk)
+    pipeline.then(lambda: setattr(game, "has_votes", answer.rows[0][0]))
 
 
 _ARE_OPEN: Final = (

@@ -26,7 +26,7 @@ from roborunner.cache import redis_client
 
 logger = logging.getLogger(__name__)
 
-PATIENCE: Final = 0.3
+REDIS_TIMEOUT: Final = 0.3
 """Seconds that Redis may take."""
 
 TURN_KEPT: Final = timedelta(hours=1)
@@ -110,7 +110,7 @@ def _script(text: str) -> Any:
 
 @cache
 def _client() -> redis.Redis:
-    return redis_client(PATIENCE)
+    return redis_client(REDIS_TIMEOUT)
 
 
 RESOLVE_TURN = "games.tasks.resolve_turn"

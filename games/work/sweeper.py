@@ -115,7 +115,7 @@ MANY = 200
 OFFER_AGAIN_TO_THE_BUSY = timedelta(minutes=5)
 """How long a message may take while that many wait: more would hold up the workers even longer."""
 
-MOST = 2000
+OFFERED_PER_PASS = 2000
 """How much of a kind is offered in one pass; the next one goes on."""
 
 CLOCKS: Final = "clocks"
@@ -158,9 +158,9 @@ def sweep_by_clocks(*, process: datetime, database: datetime, machine: Machine |
 
 
 def _not_just_offered(task: str, now: datetime) -> Q:
-    patience = OFFER_AGAIN_TO_THE_BUSY if enqueue.waiting(task) >= MANY else OFFER_AGAIN
+    again_after = OFFER_AGAIN_TO_THE_BUSY if enqueue.waiting(task) >= MANY else OFFER_AGAIN
     # An offer that lies ahead was stamped by a clock that was wrong, and is no offer.
-    return Q(offered_at=None) | Q(offered_at__lte=now - patience) | Q(offered_at__gt=now + OFFER_AGAIN)
+    return Q(offered_at=None) | Q(offered_at__lte=now - again_after) | Q(offered_at__gt=now + OFFER_AGAIN)
 
 
 def offer_turns(*, now: datetime) -> int:
@@ -245,7 +245,7 @@ def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> 
 
 def _held(rows: QuerySet[Any]) -> list[int]:
     """Return the numbers of the first of some rows, which are held from now on; others' are passed over."""
-    held = rows.select_for_update(skip_locked=True, of=("self",)).only("pk")[:MOST]
+    held = rows.select_for_update(skip_locked=True, of=("self",)).only("pk")[:OFFERED_PER_PASS]
     return [row.pk for row in held]
 
 

@@ -30,9 +30,9 @@ from rules.tunnel.outlook import board_findings
 from rules.tunnel.play import steps, ways_behind
 from rules.tunnel.run import Run, Verdict
 
-MOST: Final = 4
+REMEDIES_OF_RUN: Final = 4
 """Remedies that are proposed for a run."""
-OF_ONE: Final = 2
+REMEDIES_OF_FINDING: Final = 2
 """Remedies for one finding, where others have some as well."""
 FLIGHTS: Final = 40
 """Flights that show whether one helps."""
@@ -68,9 +68,9 @@ def remedies_of(run: Run, verdict: Verdict) -> list[Remedy]:
     for kind, finding in worst.items():
         proposed = CURES[kind](run, verdict, finding) if kind in CURES else ()
         different = {tuple(each.cells.items()): each for each in proposed}.values()
-        found.append([each for each in different if _is_sound(run, verdict, each)][:OF_ONE])
+        found.append([each for each in different if _is_sound(run, verdict, each)][:REMEDIES_OF_FINDING])
     one_each = chain.from_iterable(zip_longest(*found))
-    return [each for each in one_each if each][:MOST]
+    return [each for each in one_each if each][:REMEDIES_OF_RUN]
 
 
 def cures(finding: str, before: Iterable[tuple[str, str]], after: Iterable[tuple[str, str]]) -> bool:
@@ -314,7 +314,9 @@ def _waiting(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
         for spot in free_cells(ship)
         if known and min(steps(spot, at) for at in locks) >= APART and (way := ways(spot)) is not None
     }
-    for spot in sorted(spots, key=lambda each: (round(spots[each]), steps(each, locks[0]), each))[:OF_ONE]:
+    for spot in sorted(spots, key=lambda each: (round(spots[each]), steps(each, locks[0]), each))[
+        :REMEDIES_OF_FINDING
+    ]:
         change = Change(ship)
         change.put(spot, replace(ship.at(*spot), floor=Airlock()))
         yield Remedy(finding.kind, Sentence("Add an airlock in {cell}", cell=place(spot)), change.tokens)

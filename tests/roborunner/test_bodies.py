@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from roborunner.server import MOST, MOST_OF_SHIPS, MOST_OF_STAFF
+from roborunner.server import LARGEST_BODY, LARGEST_OF_SHIPS, LARGEST_OF_STAFF
 from tests.support.site import Site
 
 PIECE = b"x" * 65536
@@ -40,7 +40,7 @@ def announce(site: Site, path: str, size: str) -> tuple[int, str]:
     return answer.status, answer.read().decode()
 
 
-@pytest.mark.parametrize("size", [MOST + 1, 10**12])
+@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 10**12])
 def test_what_says_that_it_is_too_large_is_not_waited_for(site: Site, size: int) -> None:
     status, page = announce(site, "/accounts/login/", str(size))
     assert status == 413
@@ -50,14 +50,16 @@ def test_what_says_that_it_is_too_large_is_not_waited_for(site: Site, size: int)
 
 
 def test_what_does_not_say_so_is_refused_when_it_is(site: Site) -> None:
-    assert send_in_pieces(site, "/accounts/login/", MOST // len(PIECE) + 1)[0] == 413
-    assert send_in_pieces(site, "/api/v1/tokens", MOST // len(PIECE) + 1)[0] == 413
+    assert send_in_pieces(site, "/accounts/login/", LARGEST_BODY // len(PIECE) + 1)[0] == 413
+    assert send_in_pieces(site, "/api/v1/tokens", LARGEST_BODY // len(PIECE) + 1)[0] == 413
 
 
 def test_what_is_not_too_large_is_read(site: Site) -> None:
     assert send_in_pieces(site, "/accounts/login/", 1)[0] == 403, "it lacks the token of a form"
-    assert send_in_pieces(site, "/admin/login/", MOST // len(PIECE) + 1)[0] == 403, "staff upload starships"
-    assert announce(site, "/admin/login/", str(MOST_OF_STAFF + 1))[0] == 413
+    assert send_in_pieces(site, "/admin/login/", LARGEST_BODY // len(PIECE) + 1)[0] == 403, (
+        "staff upload starships"
+    )
+    assert announce(site, "/admin/login/", str(LARGEST_OF_STAFF + 1))[0] == 413
 
 
 @pytest.mark.parametrize("size", ["-1", "1e3", "٣"])
@@ -71,9 +73,9 @@ def test_a_size_that_is_none_is_no_mishap(site: Site, size: str) -> None:
 
 
 def test_where_ships_are_drawn_more_is_read(site: Site) -> None:
-    assert send_in_pieces(site, "/shipyard/new/", MOST // len(PIECE) + 1)[0] == 403, (
+    assert send_in_pieces(site, "/shipyard/new/", LARGEST_BODY // len(PIECE) + 1)[0] == 403, (
         "it lacks the token of a form"
     )
-    assert send_in_pieces(site, "/api/v1/shipyard/check", MOST // len(PIECE) + 1)[0] == 401
+    assert send_in_pieces(site, "/api/v1/shipyard/check", LARGEST_BODY // len(PIECE) + 1)[0] == 401
     for path in ("/shipyard/new/", "/api/v1/shipyard/check"):
-        assert announce(site, path, str(MOST_OF_SHIPS + 1))[0] == 413
+        assert announce(site, path, str(LARGEST_OF_SHIPS + 1))[0] == 413

@@ -31,7 +31,7 @@ def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") ->
             time.sleep(0.1)
         yield port
     finally:
-        processes.stop(process, signal.SIGKILL, patience=10)
+        processes.stop(process, signal.SIGKILL, timeout=10)
 
 
 def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, str]:

@@ -87,9 +87,9 @@ class Channel(ABC):
 
     def reaches(self, user: User) -> bool:
         """Return whether it reaches a person."""
-        batch = Pipeline()
-        answer = batch.ask(self.receivers, [user.pk]) if self.receivers else None
-        batch.send()
+        pipeline = Pipeline()
+        answer = pipeline.ask(self.receivers, [user.pk]) if self.receivers else None
+        pipeline.send()
         return answer is None or bool(answer.rows)
 
     def refused(self, notice: Notice, kind: Kind) -> str | None:

@@ -160,7 +160,7 @@ def _signatures(number: int, to: str) -> list[str]:
 SECONDS: Final = 20.0
 """How long the server may take for each answer."""
 
-MOST: Final = 200
+MAILS_PER_PASS: Final = 200
 """Mails that are fetched in one go; the rest comes with the next."""
 
 LARGEST: Final = 1_000_000
@@ -174,7 +174,7 @@ def fetched(url: str) -> Iterator[bytes]:
     let the site in.
     """
     with _opened(url) as box:
-        for line in box.list()[1][:MOST]:
+        for line in box.list()[1][:MAILS_PER_PASS]:
             number, size = (int(figure) for figure in line.split()[:2])
             if size <= LARGEST:
                 yield b"\r\n".join(box.retr(number)[1])

@@ -198,7 +198,7 @@ def _encoded(raw: bytes) -> str:
     return urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-MOST: Final = 10
+MOST_BROWSERS: Final = 10
 """The most browsers of one person; anyone who adds another loses the one that was added first."""
 
 
@@ -222,7 +222,7 @@ def add_device(
     mine = {"user": user, "p256dh": p256dh, "auth": auth, "name": recognised(agent), "made_at": now}
     mine["browser"] = next(iter(browser_hashes(browser)), "")
     device, _created = Device.objects.update_or_create(endpoint=endpoint, defaults={**mine, "told_at": None})
-    surplus = Device.objects.filter(user=user).order_by("-made_at", "-pk").values("pk")[MOST:]
+    surplus = Device.objects.filter(user=user).order_by("-made_at", "-pk").values("pk")[MOST_BROWSERS:]
     Device.objects.filter(pk__in=list(surplus.values_list("pk", flat=True))).delete()
     return device
 

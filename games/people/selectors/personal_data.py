@@ -530,8 +530,8 @@ def _person(user: User) -> Document:
 
 def _lists(user: User) -> Iterator[tuple[str, Iterator[Document]]]:
     """Yield each list of what is held, by its key."""
-    for holding in PARTS:
-        yield holding.key, holding.rows(user)
+    for part in PARTS:
+        yield part.key, part.rows(user)
     yield "played", _played(user)
 
 

@@ -70,15 +70,17 @@ class Sums:
     answer: Answer
 
 
-def hold_and_sum(*, game: Game, turn: Turn, batch: Pipeline) -> Sums:
+def hold_and_sum(*, game: Game, turn: Turn, pipeline: Pipeline) -> Sums:
     """Have the people of a game, whose row is held, be held as well, and what they have done be summed up."""
     seats = gather_players(game=game)
     people = {seat.user_id for seat in seats if seat.user_id is not None}
     held = set(people)
     if any(seat.shared for seat in seats):
         held.update(was for was in dropped_in([turn.pk]).values_list("was", flat=True) if was is not None)
-    hold_people(sorted(held), batch=batch)
-    return Sums(tuple(sorted(people)), tuple(sorted(held)), batch.ask(_SUMS, sorted(people), sorted(people)))
+    hold_people(sorted(held), pipeline=pipeline)
+    return Sums(
+        tuple(sorted(people)), tuple(sorted(held)), pipeline.ask(_SUMS, sorted(people), sorted(people))
+    )
 
 
 def record_turn(
@@ -88,13 +90,13 @@ def record_turn(
     state_before: rules.State,
     events: Sequence[rules.Event],
     sums: Sums,
-    batch: Pipeline,
+    pipeline: Pipeline,
     now: datetime,
 ) -> None:
     """Add a turn to what the robots of a game did, and grant what players have earned with it.
 
     To be called with the game's row held, and before the log of the turn is written, once what `hold_and_sum`
-    has asked was answered. The batch writes it. Games on prototypes leave no records, nor do test flights.
+    has asked was answered. The pipeline writes it. Games on prototypes leave no records, nor do test flights.
     """
     if not game.leaves_records:
         return
@@ -103,7 +105,7 @@ def record_turn(
     counts = count(state_before, events)
     for seat, tally in tallies.items():
         add(tally, counts[seat.number - 1])
-    batch.insert(list(tallies.values()), _IN_PLACE)
+    pipeline.insert(list(tallies.values()), _IN_PLACE)
     shares = _add_to_shares(seats, counts)
     news = {seat.user_id: counts[seat.number - 1] for seat in seats if seat.user_id is not None}
     earned = _completed(sums, news)
@@ -116,7 +118,7 @@ def record_turn(
         for person, keys in earned.items()
         for key in keys
     ]
-    batch.insert(achievements, NOTHING)  # in one game, it may have been earned before
+    pipeline.insert(achievements, NOTHING)  # in one game, it may have been earned before
 
 
 def divide(*, seat: Seat, user: User) -> None:

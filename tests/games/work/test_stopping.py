@@ -97,7 +97,7 @@ def web(database_url: str, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[by
             assert process.poll() is None and time.monotonic() < end, (tmp_path / "web.log").read_text()
             time.sleep(0.05)
     yield process, port
-    processes.stop(process, signal.SIGKILL, patience=10)
+    processes.stop(process, signal.SIGKILL, timeout=10)
 
 
 def test_the_web_answers_what_it_was_asked_before_it_stops(

@@ -6,7 +6,7 @@ from rules.elements import Airlock, Start
 from rules.sketch import changed
 from rules.tunnel.figures import Flight
 from rules.tunnel.geometry import corners, lines_of_fire, shelter
-from rules.tunnel.remedies import MOST, Remedy, cures, remedies_of
+from rules.tunnel.remedies import REMEDIES_OF_RUN, Remedy, cures, remedies_of
 from rules.tunnel.run import Run, judge
 from tests.rules.tunnel.flown import FAIR, flights, run_of
 
@@ -113,7 +113,7 @@ def test_they_are_four_at_most_and_each_finding_has_one() -> None:
         entered={(2, 5): 1},
     )
     found = proposed(run, flown)
-    assert len(found) == MOST and len({remedy.kind for remedy in found}) >= 3
+    assert len(found) == REMEDIES_OF_RUN and len({remedy.kind for remedy in found}) >= 3
 
 
 @pytest.mark.parametrize(

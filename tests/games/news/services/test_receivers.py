@@ -152,7 +152,7 @@ def test_many_webhooks_leave_the_sweeper_room_for_mail(
 ) -> None:
     from games.work import sweeper
 
-    monkeypatch.setattr(sweeper, "MOST", 2)
+    monkeypatch.setattr(sweeper, "OFFERED_PER_PASS", 2)
     Notice.objects.update(lease_until=later(minutes=-1), offered_at=None)
     Notice.objects.filter(channel="mail").update(lease_until=NOW)
     sweep(now=later(minutes=1))

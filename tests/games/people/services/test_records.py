@@ -48,11 +48,13 @@ def record(game: Game, *events: Event, minutes: int = 0) -> None:
 
 
 def _record(game: Game, turn: Turn, state: rules.State, events: Sequence[Event], now: datetime) -> None:
-    batch = Pipeline()
-    sums = hold_and_sum(game=game, turn=turn, batch=batch)
-    batch.send()
-    record_turn(game=game, turn=turn, state_before=state, events=events, sums=sums, batch=batch, now=now)
-    batch.send()
+    pipeline = Pipeline()
+    sums = hold_and_sum(game=game, turn=turn, pipeline=pipeline)
+    pipeline.send()
+    record_turn(
+        game=game, turn=turn, state_before=state, events=events, sums=sums, pipeline=pipeline, now=now
+    )
+    pipeline.send()
 
 
 def earned(user: User) -> list[str]:

@@ -277,11 +277,11 @@ def test_a_browser_is_the_persons_who_used_it_last(
 
 
 def test_the_eleventh_browser_takes_the_place_of_the_first(browser: Browser, alice: User) -> None:
-    for number in range(push.MOST + 1):
+    for number in range(push.MOST_BROWSERS + 1):
         url = f"https://push.example.org/{number}"
         add_device(user=alice, endpoint=url, **browser.keys, agent="", now=later(hours=number))
     kept = Device.objects.order_by("made_at").values_list("endpoint", flat=True)
-    assert (len(kept), kept[0]) == (push.MOST, "https://push.example.org/1")
+    assert (len(kept), kept[0]) == (push.MOST_BROWSERS, "https://push.example.org/1")
 
 
 def test_one_removes_ones_own_browsers_alone(device: Device, alice: User, bob: User) -> None:

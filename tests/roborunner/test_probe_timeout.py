@@ -29,7 +29,7 @@ class Pages:
         await send({"type": "http.response.body", "body": b"from the database"})
 
 
-async def ask(patience: ProbeTimeout, path: str, **headers: str) -> tuple[int, bytes]:
+async def ask(limited: ProbeTimeout, path: str, **headers: str) -> tuple[int, bytes]:
     """What is answered, with status and body."""
     scope = {
         "type": "http",
@@ -37,7 +37,7 @@ async def ask(patience: ProbeTimeout, path: str, **headers: str) -> tuple[int, b
         "path": path,
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
-    conversation = ApplicationCommunicator(patience, scope)
+    conversation = ApplicationCommunicator(limited, scope)
     await conversation.send_input({"type": "http.request", "body": b"", "more_body": False})
     start = await conversation.receive_output(2)
     body = await conversation.receive_output(2)
@@ -58,16 +58,16 @@ def played(trial: Callable[[Pages, ProbeTimeout], Any], *, pause: float = 60) ->
 
 
 def test_what_is_answered_in_time_is_handed_on() -> None:
-    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
+    async def trial(pages: Pages, limited: ProbeTimeout) -> None:
         pages.let.set()
-        assert await ask(patience, "/readyz") == (200, b"from the database")
+        assert await ask(limited, "/readyz") == (200, b"from the database")
 
     played(trial)
 
 
 def test_a_database_that_keeps_silent_is_said_to() -> None:
-    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
-        status, body = await ask(patience, "/readyz")
+    async def trial(pages: Pages, limited: ProbeTimeout) -> None:
+        status, body = await ask(limited, "/readyz")
         assert status == 503
         missing = {"database": "The database does not answer."}
         assert json.loads(body) == {"status": "not ready", "missing": missing}
@@ -78,12 +78,12 @@ def test_a_database_that_keeps_silent_is_said_to() -> None:
 def test_metrics_tell_it_to_whoever_shows_the_token_alone(settings: Any) -> None:
     settings.METRICS_TOKEN = TOKEN
 
-    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
-        status, body = await ask(patience, "/metrics", authorization=f"Bearer {TOKEN}")
+    async def trial(pages: Pages, limited: ProbeTimeout) -> None:
+        status, body = await ask(limited, "/metrics", authorization=f"Bearer {TOKEN}")
         assert status == 200
         assert b"robo_runner_database_answers 0.0" in body
         assert b"robo_runner_games_running" not in body
-        status, body = await ask(patience, "/metrics")
+        status, body = await ask(limited, "/metrics")
         assert status == 401
         assert b"robo_runner" not in body
 
@@ -91,41 +91,41 @@ def test_metrics_tell_it_to_whoever_shows_the_token_alone(settings: Any) -> None
 
 
 def test_it_is_not_asked_time_and_again() -> None:
-    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
-        await ask(patience, "/readyz")
+    async def trial(pages: Pages, limited: ProbeTimeout) -> None:
+        await ask(limited, "/readyz")
         begun = time.monotonic()
         for _ in range(20):
-            assert (await ask(patience, "/readyz"))[0] == 503
+            assert (await ask(limited, "/readyz"))[0] == 503
         assert time.monotonic() - begun < 20 * 0.05
 
     assert played(trial).asked == 1
 
 
 def test_it_is_asked_again_after_a_while_and_once_it_has_answered() -> None:
-    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
-        await ask(patience, "/readyz")
-        await ask(patience, "/readyz")
+    async def trial(pages: Pages, limited: ProbeTimeout) -> None:
+        await ask(limited, "/readyz")
+        await ask(limited, "/readyz")
         assert pages.asked == 2
         pages.let.set()
-        assert await ask(patience, "/readyz") == (200, b"from the database")
+        assert await ask(limited, "/readyz") == (200, b"from the database")
 
     played(trial, pause=0)
 
 
 def test_it_is_asked_again_as_soon_as_it_has_answered() -> None:
-    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
-        await ask(patience, "/readyz")
+    async def trial(pages: Pages, limited: ProbeTimeout) -> None:
+        await ask(limited, "/readyz")
         pages.let.set()
         await asyncio.sleep(0.01)
-        assert (await ask(patience, "/readyz"))[0] == 200
+        assert (await ask(limited, "/readyz"))[0] == 200
 
     played(trial)
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/", "/games/7/"])
 def test_everything_else_may_take_its_time(path: str) -> None:
-    async def trial(pages: Pages, patience: ProbeTimeout) -> None:
-        asking = asyncio.create_task(ask(patience, path))
+    async def trial(pages: Pages, limited: ProbeTimeout) -> None:
+        asking = asyncio.create_task(ask(limited, path))
         await asyncio.sleep(0.1)
         assert not asking.done()
         pages.let.set()
