@@ -35,60 +35,8 @@ from rules.options import (
 from rules.physics import by_chip_number, by_rank
 from rules.setup import LARGEST_BOARD, Ruleset
 from rules.state import MODELS
-from rules.steps import movement
-from rules.steps.goals import (
-    count_checkpoint,
-    count_checkpoint_and_archive_in_order,
-    crystal_arrives,
-    crystal_home_wins,
-    first_finisher_wins,
-    force_projectors,
-    inspect,
-    last_squad_wins,
-    last_standing_or_most_checkpoints_wins,
-    last_standing_wins,
-    last_standing_wins_by_seat,
-    most_checkpoints_win_when_all_are_out,
-    pass_checkpoint,
-    playing_on_ends,
-    reach_goals,
-    touch_flags_and_fields,
-)
+from rules.steps import goals, movement, turn_end
 from rules.steps.lasers import board_lasers, engage_for_the_turn, fire_robot_lasers, lasers
-from rules.steps.movement import (
-    beam_with_transporters,
-    burn_with_thrusters,
-    choose_first_headings,
-    choose_headings,
-    close_bay_doors,
-    crush,
-    enter_and_execute_chips,
-    execute_chips,
-    open_bay_doors,
-    pull,
-    push_with_arms,
-    slide_on_oil,
-    turn_with_twisters,
-)
-from rules.steps.turn_end import (
-    become_real,
-    come_back,
-    come_back_beside_archive,
-    come_back_from_airlock,
-    come_back_on_archive_or_start,
-    drive_campers_out,
-    mend_tanky,
-    power_down,
-    rank,
-    reboot,
-    refill_ammunition,
-    repair,
-    repair_and_archive_on_fields,
-    repair_on_fields,
-    stay_off,
-    switch_off,
-    switch_off_or_stay_off,
-)
 
 # --- Robo Runner, Robo Recon, Robo Arena --------------------------------------------------------------------
 
@@ -110,24 +58,31 @@ ROBO_RUNNER = Ruleset(
     elements=STARSHIP_ELEMENTS,
     start=ON_AIRLOCKS,
     sequence=by_rank,
-    opening=(choose_first_headings,),
-    before=(choose_headings, engage_for_the_turn),
+    opening=(movement.choose_first_headings,),
+    before=(movement.choose_headings, engage_for_the_turn),
     phase=(
-        close_bay_doors,
-        execute_chips,
-        pull(3),
-        pull(3, 2),
-        pull(3, 2, 1),
-        push_with_arms,
-        turn_with_twisters,
-        beam_with_transporters,
-        burn_with_thrusters,
+        movement.close_bay_doors,
+        movement.execute_chips,
+        movement.pull(3),
+        movement.pull(3, 2),
+        movement.pull(3, 2, 1),
+        movement.push_with_arms,
+        movement.turn_with_twisters,
+        movement.beam_with_transporters,
+        movement.burn_with_thrusters,
         lasers(),
-        inspect,
-        open_bay_doors,
+        goals.inspect,
+        movement.open_bay_doors,
     ),
-    end=(repair, refill_ammunition, reboot, come_back_from_airlock, become_real, rank),
-    verdict=(first_finisher_wins, last_standing_wins),
+    end=(
+        turn_end.repair,
+        turn_end.refill_ammunition,
+        turn_end.reboot,
+        turn_end.come_back_from_airlock,
+        turn_end.become_real,
+        turn_end.rank,
+    ),
+    verdict=(goals.first_finisher_wins, goals.last_standing_wins),
     orders=frozenset({"power_down", "equipment", "heading"}),
     ranks=True,
     shared_deck=False,
@@ -138,12 +93,12 @@ ROBO_RUNNER = Ruleset(
 
 
 ROBO_RECON = replace(
-    ROBO_RUNNER.instead("lasers", force_projectors())
+    ROBO_RUNNER.instead("lasers", goals.force_projectors())
     .without("inspection")
-    .after("first headings", crystal_arrives)
-    .after("reboot", crystal_arrives)
-    .instead("first finisher", crystal_home_wins)
-    .instead("last standing", last_squad_wins),
+    .after("first headings", goals.crystal_arrives)
+    .after("reboot", goals.crystal_arrives)
+    .instead("first finisher", goals.crystal_home_wins)
+    .instead("last standing", goals.last_squad_wins),
     key="robo-recon",
     name="Robo Recon",
     base=ROBO_RUNNER.prefix,
@@ -161,7 +116,9 @@ ROBO_RECON = replace(
 
 
 ROBO_ARENA = replace(
-    ROBO_RUNNER.without("inspection").without("first finisher").after("becoming real", drive_campers_out),
+    ROBO_RUNNER.without("inspection")
+    .without("first finisher")
+    .after("becoming real", turn_end.drive_campers_out),
     key="robo-arena",
     name="Robo Arena",
     base=ROBO_RUNNER.prefix,
@@ -195,20 +152,20 @@ AMIGO_1999 = Ruleset(
     barred=frozenset({"shaft", "space", "crusher"}),
     start=ON_CHECKPOINT_1,
     sequence=by_chip_number,
-    before=(choose_headings, stay_off),
+    before=(movement.choose_headings, turn_end.stay_off),
     phase=(
-        enter_and_execute_chips,
-        pull(2),
-        pull(2, 1),
-        push_with_arms,
-        turn_with_twisters,
-        crush,
+        movement.enter_and_execute_chips,
+        movement.pull(2),
+        movement.pull(2, 1),
+        movement.push_with_arms,
+        movement.turn_with_twisters,
+        movement.crush,
         board_lasers(),
         fire_robot_lasers,
     ),
-    entering=(pass_checkpoint,),
-    end=(repair, switch_off, come_back_beside_archive),
-    verdict=(most_checkpoints_win_when_all_are_out,),
+    entering=(goals.pass_checkpoint,),
+    end=(turn_end.repair, turn_end.switch_off, turn_end.come_back_beside_archive),
+    verdict=(goals.most_checkpoints_win_when_all_are_out,),
     spare_lives=True,
     orders=frozenset({"power_down", "stay_down", "heading", "place", "unlock"}),
     shared_deck=True,
@@ -236,19 +193,19 @@ FACTORY_1999 = Ruleset(
     barred=frozenset({"shaft", "space"}),
     start=ON_ONE_CELL,
     sequence=by_chip_number,
-    before=(choose_headings, stay_off),
+    before=(movement.choose_headings, turn_end.stay_off),
     phase=(
-        execute_chips,
-        pull(2),
-        pull(2, 1),
-        push_with_arms,
-        turn_with_twisters,
-        crush,
+        movement.execute_chips,
+        movement.pull(2),
+        movement.pull(2, 1),
+        movement.push_with_arms,
+        movement.turn_with_twisters,
+        movement.crush,
         lasers(),
-        touch_flags_and_fields,
+        goals.touch_flags_and_fields,
     ),
-    end=(repair, switch_off, come_back, become_real),
-    verdict=(playing_on_ends,),
+    end=(turn_end.repair, turn_end.switch_off, turn_end.come_back, turn_end.become_real),
+    verdict=(goals.playing_on_ends,),
     orders=frozenset({"power_down", "stay_down", "heading"}),
     shared_deck=True,
     virtual_start=True,
@@ -273,20 +230,25 @@ GROUP_11 = Ruleset(
     chance_fills=True,
     models=tuple(MODELS),
     sequence=by_chip_number,
-    before=(choose_headings,),
+    before=(movement.choose_headings,),
     phase=(
-        execute_chips,
-        slide_on_oil,
-        pull(1),
-        pull(2),
-        pull(2),
-        turn_with_twisters,
+        movement.execute_chips,
+        movement.slide_on_oil,
+        movement.pull(1),
+        movement.pull(2),
+        movement.pull(2),
+        movement.turn_with_twisters,
         board_lasers(piercing=True),
         fire_robot_lasers,
     ),
-    entering=(count_checkpoint,),
-    end=(repair_and_archive_on_fields, mend_tanky, power_down, come_back_on_archive_or_start),
-    verdict=(last_standing_wins_by_seat,),
+    entering=(goals.count_checkpoint,),
+    end=(
+        turn_end.repair_and_archive_on_fields,
+        turn_end.mend_tanky,
+        turn_end.power_down,
+        turn_end.come_back_on_archive_or_start,
+    ),
+    verdict=(goals.last_standing_wins_by_seat,),
     spare_lives=True,
     orders=frozenset({"power_down", "heading"}),
     shared_deck=True,
@@ -309,20 +271,20 @@ WEBSOCKET = Ruleset(
     elements=frozenset(),
     start=ON_START_CELLS,
     sequence=by_chip_number,
-    before=(choose_headings,),
+    before=(movement.choose_headings,),
     phase=(
-        execute_chips,
+        movement.execute_chips,
         pull_keeping_heading(2),
         pull_keeping_heading(2),
         pull_keeping_heading(1),
-        turn_with_twisters,
+        movement.turn_with_twisters,
         board_lasers(),
         fire_robot_lasers,
-        repair_on_fields,
-        reach_goals,
+        turn_end.repair_on_fields,
+        goals.reach_goals,
     ),
-    end=(power_down, come_back),
-    verdict=(first_finisher_wins, most_checkpoints_win_when_all_are_out),
+    end=(turn_end.power_down, turn_end.come_back),
+    verdict=(goals.first_finisher_wins, goals.most_checkpoints_win_when_all_are_out),
     orders=frozenset({"power_down", "heading"}),
     shared_deck=True,
     last_wins=False,
@@ -358,7 +320,7 @@ def _1(later: Ruleset) -> Ruleset:
 
 def _deciding_while_off(ruleset: Ruleset) -> Ruleset:
     """Return a ruleset in which a robot is ordered to stay off in the turn in which it is off."""
-    edition = ruleset.without("staying off").instead("switching off", switch_off_or_stay_off)
+    edition = ruleset.without("staying off").instead("switching off", turn_end.switch_off_or_stay_off)
     return replace(edition, decides_while_off=True)
 
 
@@ -373,19 +335,19 @@ EARLIER: Final[tuple[Ruleset, ...]] = (
     _1(ROBO_RUNNER),
     _1(ROBO_ARENA),
     # Nothing was shocked that the crystal pressed against a coupling.
-    _1(ROBO_RECON).instead("lasers", force_projectors(presses=False)),
+    _1(ROBO_RECON).instead("lasers", goals.force_projectors(presses=False)),
     # The last robot standing won, and hands of turning chips only were redrawn without asking.
     replace(
-        _deciding_while_off(_1(_AMIGO_2)).instead("all out", last_standing_or_most_checkpoints_wins),
+        _deciding_while_off(_1(_AMIGO_2)).instead("all out", goals.last_standing_or_most_checkpoints_wins),
         last_wins=True,
         sets_aside=False,
         redeals=True,
     ),
-    replace(_1(WEBSOCKET).instead("all out", last_standing_wins_by_seat), last_wins=True),
+    replace(_1(WEBSOCKET).instead("all out", goals.last_standing_wins_by_seat), last_wins=True),
     # Up to 16 boards were joined, of any size, and no checkpoints were placed by chance.
     replace(_deciding_while_off(_1(_FACTORY_2)), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
     # A checkpoint out of order was no archive.
-    _1(_GROUP_2).instead("checkpoints counted", count_checkpoint_and_archive_in_order),
+    _1(_GROUP_2).instead("checkpoints counted", goals.count_checkpoint_and_archive_in_order),
 )
 
 

@@ -15,26 +15,13 @@ from itertools import islice, zip_longest
 from operator import itemgetter
 from typing import Any, Final
 
+from rules import game_file
 from rules.chance import commitment, mood
 from rules.codec import Json, Vocabulary, events_from_json, events_to_json, state_to_json
 from rules.courses import with_random_checkpoints
 from rules.dealing import Deal, Hand, can_redeal, deal, redeal, switch_on
 from rules.document import NotationError, canonical, shown
 from rules.engine import Outcome, begin, fold, resolve_turn
-from rules.game_file import (
-    CHANCE,
-    CONCEDED,
-    DEADLINE,
-    RESIGNED,
-    DealtHand,
-    GameFile,
-    GivenOrders,
-    PlayedTurn,
-    first_head,
-    next_head,
-    salt_of,
-    seat_names,
-)
 from rules.orders import CHIPS, Orders
 from rules.programming import complete, needs_orders, problems
 from rules.setup import Setup
@@ -69,7 +56,7 @@ class Head:
     hash: str
 
 
-def verify(game: GameFile, promised: str | None = None, kept: str | None = None) -> list[Fault]:
+def verify(game: game_file.GameFile, promised: str | None = None, kept: str | None = None) -> list[Fault]:
     """Return all that is wrong with a game; nothing means that it is proved.
 
     ``promised`` is the commitment, and ``kept`` a head, that a player noted down while the game was played.
@@ -79,12 +66,12 @@ def verify(game: GameFile, promised: str | None = None, kept: str | None = None)
     return [*_seal(game, promised), *_board(game), *_chain(game, dealt, kept), *_play(game, dealt)]
 
 
-def find_head(game: GameFile, kept: str) -> Head | None:
+def find_head(game: game_file.GameFile, kept: str) -> Head | None:
     """Return the head of a game that a player kept; None where it has no such head."""
     return next((head for head in heads_of(game) if head.hash == _plain(kept)), None)
 
 
-def heads_of(game: GameFile) -> list[Head]:
+def heads_of(game: game_file.GameFile) -> list[Head]:
     """Return the heads of a game, calculated from all else that the file says.
 
     Raises NotationError for a turn whose orders or events are none.
@@ -92,7 +79,7 @@ def heads_of(game: GameFile) -> list[Head]:
     return list(_heads(game, _begin(game)))
 
 
-def _seal(game: GameFile, promised: str | None) -> Iterator[Fault]:
+def _seal(game: game_file.GameFile, promised: str | None) -> Iterator[Fault]:
     if game.digest != game.true_digest:
         yield Fault("the digest does not fit: the file was changed after it was written")
     if game.commitment != (hashed := commitment(game.seed)):
@@ -105,21 +92,21 @@ def _plain(text: str) -> str:
     return text.strip().lower()
 
 
-def _heads(game: GameFile, dealt: Deal) -> Iterator[Head]:
+def _heads(game: game_file.GameFile, dealt: Deal) -> Iterator[Head]:
     robots = dealt.state.robots
     players = [robot.name for robot in dealt.state.players]
-    seats = seat_names(players, [robot.name for robot in robots if robot.scanner])
-    head = first_head(game.start)
+    seats = game_file.seat_names(players, [robot.name for robot in robots if robot.scanner])
+    head = game_file.first_head(game.start)
     yield Head(None, head)
     for told in game.turns:
-        salt = salt_of(game.seed, told.turn)
-        head = next_head(
+        salt = game_file.salt_of(game.seed, told.turn)
+        head = game_file.next_head(
             head, turn=told.turn, salt=salt, orders=told.written, events=told.events, seats=seats
         )
         yield Head(told.turn, head)
 
 
-def _chain(game: GameFile, dealt: Deal, kept: str | None) -> Iterator[Fault]:
+def _chain(game: game_file.GameFile, dealt: Deal, kept: str | None) -> Iterator[Fault]:
     """Yield the first head of the file that does not follow, and whether one was kept that it has not."""
     if kept is None and not game.has_heads:
         return
@@ -138,13 +125,13 @@ def _chain(game: GameFile, dealt: Deal, kept: str | None) -> Iterator[Fault]:
         )
 
 
-def _misstated(game: GameFile, found: Sequence[Head]) -> Iterator[Fault]:
+def _misstated(game: game_file.GameFile, found: Sequence[Head]) -> Iterator[Fault]:
     """Yield which salts and heads the file states otherwise than they are."""
     first, *after = found
     if game.first_head not in (None, first.hash):
         yield Fault(f"the first head is {first.hash}, not {game.first_head}: the start was another")
     for told, head in zip(game.turns, after, strict=True):
-        salt = salt_of(game.seed, told.turn)
+        salt = game_file.salt_of(game.seed, told.turn)
         if told.salt != salt:
             yield Fault(f"the salt is {salt} by the seed, not {told.salt or 'missing'}", told.turn)
         if told.head != head.hash:
@@ -153,7 +140,7 @@ def _misstated(game: GameFile, found: Sequence[Head]) -> Iterator[Fault]:
             )
 
 
-def _board(game: GameFile) -> Iterator[Fault]:
+def _board(game: game_file.GameFile) -> Iterator[Fault]:
     """Yield what is wrong with checkpoints that chance placed (FA-1)."""
     setup = game.setup
     if count := int(setup.options.get("random_checkpoints", 0)):
@@ -168,7 +155,7 @@ def _board(game: GameFile) -> Iterator[Fault]:
                 )
 
 
-def _play(game: GameFile, dealt: Deal) -> Iterator[Fault]:
+def _play(game: game_file.GameFile, dealt: Deal) -> Iterator[Fault]:
     terms = Vocabulary(game.setup.starship, [robot.name for robot in dealt.state.robots])
     outcome: Outcome | None = None
     for told in game.turns:
@@ -196,7 +183,7 @@ def _play(game: GameFile, dealt: Deal) -> Iterator[Fault]:
         yield from _ending(game, terms, outcome.state)
 
 
-def _begin(game: GameFile) -> Deal:
+def _begin(game: game_file.GameFile) -> Deal:
     names = [player.name for player in game.players]
     squads = [player.squad for player in game.players if player.squad is not None]
     models = [player.model for player in game.players if player.model is not None]
@@ -210,7 +197,9 @@ def _begin(game: GameFile) -> Deal:
 class _Replay:
     """A turn, played again beside what is told of it; ``outcome`` is what came of it, if that can be said."""
 
-    def __init__(self, game: GameFile, terms: Vocabulary, dealt: Deal, told: PlayedTurn) -> None:
+    def __init__(
+        self, game: game_file.GameFile, terms: Vocabulary, dealt: Deal, told: game_file.PlayedTurn
+    ) -> None:
         self.setup: Setup = game.setup
         self.seed = game.seed
         self.terms = terms
@@ -294,7 +283,7 @@ class _Replay:
             return False
         return index in self.asleep or can_redeal(self.setup, self.state, index, hand, times)
 
-    def _put_aside(self, hand: DealtHand) -> Iterator[Fault]:
+    def _put_aside(self, hand: game_file.DealtHand) -> Iterator[Fault]:
         """Yield where hands put aside while dealing differ from those by the seed; old files have none."""
         told = [aside.chips or () for aside in hand.aside if aside.number is None]
         index = self.terms.indexes.get(hand.robot)
@@ -315,7 +304,7 @@ class _Replay:
             if given.robot in self.terms.indexes:
                 yield from self._order(given, self.terms.indexes[given.robot])
 
-    def _order(self, given: GivenOrders, index: int) -> Iterator[Fault]:
+    def _order(self, given: game_file.GivenOrders, index: int) -> Iterator[Fault]:
         if index not in self.deciding:
             return
         hand = self.hands[index]
@@ -323,8 +312,10 @@ class _Replay:
             yield self._fault("the robot has a program, and was never switched on", given.robot)
         for problem in problems(self.setup, self.state, index, hand, given.orders):
             yield self._fault(f"the orders are against the rules: {problem.detail}", given.robot)
-        if given.by in (DEADLINE, CHANCE):
-            seed = self.seed if given.by == DEADLINE else mood(self.seed, self.state.turn, index + 1)
+        if given.by in (game_file.DEADLINE, game_file.CHANCE):
+            seed = (
+                self.seed if given.by == game_file.DEADLINE else mood(self.seed, self.state.turn, index + 1)
+            )
             if given.orders != complete(self.setup, self.state, index, hand, None, seed):
                 yield self._fault("the orders are not those that chance gave by the seed", given.robot)
 
@@ -347,17 +338,17 @@ class _Replay:
         self.outcome = outcome
 
 
-def _breaking_off(game: GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
+def _breaking_off(game: game_file.GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
     """Yield what is wrong with a game that its rules did not end: it must have been under way still."""
     if state.over:
         yield Fault("the rules had ended the game by then: it was not called off or conceded", state.turn)
     yield from _end_state(game, state)
-    if game.ending == RESIGNED:
+    if game.ending == game_file.RESIGNED:
         if game.winner is not None and game.winner not in _contenders(terms, state):
             yield Fault(f"nobody could resign in favour of {game.winner}", state.turn)
-    elif game.ending != CONCEDED and game.winner is not None:
+    elif game.ending != game_file.CONCEDED and game.winner is not None:
         yield Fault(f"the game was called off, and yet {game.winner} is said to have won it", state.turn)
-    if game.ending == CONCEDED and game.winner not in _contenders(terms, state):
+    if game.ending == game_file.CONCEDED and game.winner not in _contenders(terms, state):
         yield Fault(f"nobody could concede the game to {game.winner or 'nobody'}", state.turn)
 
 
@@ -373,13 +364,13 @@ def _contenders(terms: Vocabulary, state: State) -> set[str | None]:
     }
 
 
-def _ending(game: GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
+def _ending(game: game_file.GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
     yield from _end_state(game, state)
     if game.winner != (winner := terms.robot_or_word(state.winner)):
         yield Fault(f"the winner is {winner or 'nobody'}, not {game.winner or 'nobody'}", state.turn)
 
 
-def _end_state(game: GameFile, state: State) -> Iterator[Fault]:
+def _end_state(game: game_file.GameFile, state: State) -> Iterator[Fault]:
     true = state_to_json(game.setup.starship, state)
     if canonical(true) != canonical(game.end):
         robot, text = _difference(true, game.end)

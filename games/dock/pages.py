@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 import rules
 from accounts.models import User
 from accounts.navigation import show_as
-from games.dock import services
+from games.dock import selectors, services
 from games.dock.inputs import Answer, CommitteeVote, NewPrototype, NewReview
 from games.dock.models import MOST_STARS, MOST_WORDS, Promotion, PromotionVote, Prototype, Review, Tag
 from games.dock.reviews import (
@@ -37,29 +37,6 @@ from games.dock.reviews import (
     version_to_review,
     write_review,
 )
-from games.dock.selectors import (
-    BAYS,
-    NEEDED,
-    decisions_about,
-    flown_by_people,
-    games_to_show,
-    is_member,
-    licence,
-    open_promotion_of,
-    open_promotions,
-    parent_in_library,
-    people_of,
-    promotion_for,
-    prototype_facts,
-    prototype_of_mine,
-    prototypes_of,
-    readiness_of,
-    refuse_others,
-    testers_of,
-    voters_about,
-    votes_in,
-)
-from games.dock.selectors import decisions as all_decisions
 from games.dock.services import close_prototype, plan_publication, publish_draft, vote_about
 from games.errors import Forbidden, NotFound, ServiceError, number_in
 from games.fleet import boards
@@ -91,12 +68,12 @@ def promotion_part(*, viewer: User | AnonymousUser, prototype: Prototype | None)
     starship = prototype.starship
     part: dict[str, Any] = {
         "prototype": prototype,
-        "decision": decisions_about(starship_id=starship.pk).first(),
+        "decision": selectors.decisions_about(starship_id=starship.pk).first(),
     }
     if viewer.pk == starship.owner_id:
         part |= needs_part(prototype)
-    elif prototype.status == Prototype.Status.READY and is_member(viewer):
-        part["promotion"] = open_promotion_of(prototype=prototype)
+    elif prototype.status == Prototype.Status.READY and selectors.is_member(viewer):
+        part["promotion"] = selectors.open_promotion_of(prototype=prototype)
     return {"way": part}
 
 
@@ -105,8 +82,8 @@ def needs_part(prototype: Prototype) -> dict[str, Any]:
     return {
         "prototype": prototype,
         "builds": True,
-        "promotion": open_promotion_of(prototype=prototype),
-        "readiness": readiness_of(prototype=prototype)
+        "promotion": selectors.open_promotion_of(prototype=prototype),
+        "readiness": selectors.readiness_of(prototype=prototype)
         if prototype.status == Prototype.Status.TESTING
         else None,
     }
@@ -143,7 +120,7 @@ def withdraw_promotion(request: HttpRequest, starship_id: int) -> Done:
 @require_safe
 def decision_list(request: HttpRequest) -> HttpResponse:
     """Show what the design committee has decided, the last first."""
-    return render(request, "dock/decisions.html", {"decisions": page_of(request, all_decisions())})
+    return render(request, "dock/decisions.html", {"decisions": page_of(request, selectors.decisions())})
 
 
 # --- Bays ---------------------------------------------------------------------------------------------------
@@ -155,18 +132,18 @@ def decision_list(request: HttpRequest) -> HttpResponse:
 @for_people
 def dock(request: HttpRequest) -> HttpResponse:
     """Show the reader's bays, their drafts, and their favourites."""
-    bays = prototypes_of(builder=user_of(request))
-    flown = flown_by_people(bays)
+    bays = selectors.prototypes_of(builder=user_of(request))
+    flown = selectors.flown_by_people(bays)
     drafts = drafts_of(user=user_of(request))
     context = {
         "bays": [(each, flown.get(each.starship_id, 0), needs_part(each)) for each in bays],
-        "free": range(BAYS - len(bays)),
+        "free": range(selectors.BAYS - len(bays)),
         "drafts": drafts,
         "most": MOST_DRAFTS,
         "full": len(drafts) >= MOST_DRAFTS,
         "takedowns": takedowns_of(builder=user_of(request)),
         "published": {each.draft_id: each for each in bays},
-        "decides": is_member(user_of(request)),
+        "decides": selectors.is_member(user_of(request)),
         **favourites_context(user_of(request)),
     }
     return render(request, "dock/dock.html", context)
@@ -182,14 +159,14 @@ def favourites_context(user: User) -> dict[str, object]:
 
 def prototype_panel(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
     """Return what there is to tell of a starship as a prototype, or as one that has ended; else nothing."""
-    found = prototype_facts(starship=starship)
+    found = selectors.prototype_facts(starship=starship)
     if found is None:
         return {}
     return {
         "prototype": found,
         "builds_it": starship.owner_id is not None and starship.owner_id == getattr(viewer, "pk", None),
-        "flown": flown_by_people([found]).get(starship.pk, 0),
-        "copied_from": parent_in_library(found),
+        "flown": selectors.flown_by_people([found]).get(starship.pk, 0),
+        "copied_from": selectors.parent_in_library(found),
     }
 
 
@@ -200,9 +177,9 @@ def _publication(request: HttpRequest, draft_id: int) -> dict[str, Any]:
     shown = {
         "draft": draft,
         "title": title_of(draft),
-        "licence": licence(),
-        "bays": prototypes_of(builder=user),
-        "most": BAYS,
+        "licence": selectors.licence(),
+        "bays": selectors.prototypes_of(builder=user),
+        "most": selectors.BAYS,
     }
     try:
         plan = plan_publication(user=user, draft=draft, now=timezone.now())
@@ -224,7 +201,7 @@ def publish_page(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> 
 
 
 def _prototype_to_close(request: HttpRequest, starship_id: int) -> dict[str, Any]:
-    prototype = prototype_of_mine(user=user_of(request), starship_id=starship_id)
+    prototype = selectors.prototype_of_mine(user=user_of(request), starship_id=starship_id)
     return {"prototype": prototype, "starship": prototype.starship}
 
 
@@ -232,7 +209,7 @@ def _prototype_to_close(request: HttpRequest, starship_id: int) -> dict[str, Any
 @action(template="dock/close.html", context=_prototype_to_close, then="shipyard:list")
 def close_page(request: HttpRequest, starship_id: int) -> Done:
     """Ask whether to close a prototype, and close it."""
-    prototype = prototype_of_mine(user=user_of(request), starship_id=starship_id)
+    prototype = selectors.prototype_of_mine(user=user_of(request), starship_id=starship_id)
     close_prototype(user=user_of(request), starship_id=starship_id, now=timezone.now())
     said = gettext("{ship} has left its bay. Games on it go on.")
     return Done(said.format(ship=prototype.starship.name))
@@ -417,10 +394,14 @@ def for_members(view: View) -> View:
 def promotion_list(request: HttpRequest) -> HttpResponse:
     """Show what waits for a decision, what has waited longest first."""
     user = user_of(request)
-    refuse_others(user)
-    page = page_of(request, open_promotions())
+    selectors.refuse_others(user)
+    page = page_of(request, selectors.open_promotions())
     rows = [
-        (each, votes_in(each), next((vote for vote in each.votes.all() if vote.user_id == user.pk), None))
+        (
+            each,
+            selectors.votes_in(each),
+            next((vote for vote in each.votes.all() if vote.user_id == user.pk), None),
+        )
         for each in page
     ]
     return render(request, "dock/promotions.html", {"page": page, "rows": rows, "user": user})
@@ -434,19 +415,19 @@ def show_promotion(
 ) -> HttpResponse:
     """Show all there is to judge a prototype by, and the viewer's vote."""
     user = user_of(request)
-    found = promotion_for(viewer=user, promotion_id=promotion_id)
+    found = selectors.promotion_for(viewer=user, promotion_id=promotion_id)
     prototype = found.prototype
     mine = next((vote for vote in found.votes.all() if vote.user_id == user.pk), None)
     form = form or CommitteeVoteForm(initial={"vote": mine.choice, "words": mine.words} if mine else {})
-    seen = testers_of(prototype=prototype, public=True)
+    seen = selectors.testers_of(prototype=prototype, public=True)
     context: dict[str, Any] = {
         "promotion": found,
         "prototype": prototype,
         "starship": prototype.starship,
         "ruleset": rules.RULESETS[prototype.ruleset],
-        "votes": votes_in(found),
-        "needed": NEEDED,
-        "voters": voters_about(found).count(),
+        "votes": selectors.votes_in(found),
+        "needed": selectors.NEEDED,
+        "voters": selectors.voters_about(found).count(),
         "own": prototype.starship.owner_id == user.pk,
         "open": found.status == Promotion.Status.OPEN and prototype.status == prototype.Status.READY,
         "choices": PromotionVote.Choice.choices,
@@ -454,10 +435,10 @@ def show_promotion(
         "most": MOST_WORDS,
         "mine": mine,
         "refusal": refusal,
-        "readiness": readiness_of(prototype=prototype),
-        "testers": people_of(testers=seen),
-        "hidden": len(testers_of(prototype=prototype)) - len(seen),
-        "games": games_to_show(promotion=found, most=GAMES),
+        "readiness": selectors.readiness_of(prototype=prototype),
+        "testers": selectors.people_of(testers=seen),
+        "hidden": len(selectors.testers_of(prototype=prototype)) - len(seen),
+        "games": selectors.games_to_show(promotion=found, most=GAMES),
         "versions": prototype.starship.revisions.filter(prototype=True).order_by("-number")[:VERSIONS],
         "decided": found.ended_at if found.status in Promotion.DECIDED else None,
         **reviews_part(request, prototype.starship),

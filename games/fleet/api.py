@@ -16,17 +16,6 @@ from games.errors import PLACE, Shape, written
 from games.fleet import lists, services
 from games.fleet.figures import Record, length_of, record_of, ships_of_weeks
 from games.fleet.inputs import NewStarshipList, StarshipListChanges
-from games.fleet.lists import (
-    MOST_LISTS,
-    StarshipListFacts,
-    counted_lists,
-    linked_list,
-    list_facts,
-    list_for,
-    lists_of,
-    public_lists,
-    ships_in,
-)
 from games.fleet.models import Starship, StarshipList
 from games.fleet.search import CLASSES, class_of, facts_of, search
 from games.fleet.selectors import (
@@ -400,17 +389,17 @@ class StarshipListsView(TypedDict):
     count: Annotated[int, "How many there are on all pages."]
     next: Annotated[str | None, URL, "Where the next page is; null on the last."]
     previous: Annotated[str | None, URL, "Where the page before is."]
-    results: list[StarshipListFacts]
+    results: list[lists.StarshipListFacts]
 
 
 class MyStarshipListsView(TypedDict):
     """My lists, the last changed first."""
 
-    results: list[StarshipListFacts]
+    results: list[lists.StarshipListFacts]
     most: Annotated[int, "How many I may have."]
 
 
-class StarshipListView(StarshipListFacts):
+class StarshipListView(lists.StarshipListFacts):
     """A list with its ships. Those that were retired stay in it."""
 
     link: Annotated[str | None, "What opens it for others, in a list of mine that is seen by its link."]
@@ -428,16 +417,16 @@ class StarshipListView(StarshipListFacts):
 )
 def list_starship_lists(request: Request, asked: Values) -> Answered:
     """Lists that everyone sees; empty ones are left out."""
-    found = public_lists(text=asked["q"], sort=asked["sort"])
+    found = lists.public_lists(text=asked["q"], sort=asked["sort"])
     rows, told = numbered(request, found, page=asked["page"], limit=asked["limit"])
-    return {**told, "results": [list_facts(each) for each in counted_lists(rows)]}
+    return {**told, "results": [lists.list_facts(each) for each in lists.counted_lists(rows)]}
 
 
 @call("GET", "List my lists of starships", MyStarshipListsView, group="lists")
 def list_my_starship_lists(request: Request) -> Answered:
     """All my lists, also those that only I see."""
-    found = lists_of(user=person(request))
-    return {"results": [list_facts(each) for each in found], "most": MOST_LISTS}
+    found = lists.lists_of(user=person(request))
+    return {"results": [lists.list_facts(each) for each in found], "most": lists.MOST_LISTS}
 
 
 @call(
@@ -487,8 +476,8 @@ def update_starship_list(request: Request, list_id: int, asked: Values) -> Answe
 def delete_starship_list(request: Request, list_id: int) -> Answered:
     """Delete a list of mine; its ships stay. Answers with those that are left."""
     lists.delete_list(user=person(request), list_id=list_id)
-    found = lists_of(user=person(request))
-    return {"results": [list_facts(each) for each in found], "most": MOST_LISTS}
+    found = lists.lists_of(user=person(request))
+    return {"results": [lists.list_facts(each) for each in found], "most": lists.MOST_LISTS}
 
 
 @call("POST", "Renew the link of a list", StarshipListView, 409, group="lists")
@@ -515,16 +504,16 @@ def remove_from_starship_list(request: Request, list_id: int, starship_id: int) 
 @call("GET", "Get a shared list", StarshipListView, strangers=True, throttle_classes=(Checks,), group="lists")
 def get_shared_starship_list(request: Request, list_link: str) -> Answered:
     """What a link shows: a list with its ships."""
-    made = linked_list(link=list_link)
+    made = lists.linked_list(link=list_link)
     return Response(_with_ships(made, link=None), headers=dict([UNSEARCHED]))
 
 
 def _view(request: Request, list_id: int) -> StarshipListView:
-    made = list_for(viewer=request.user, list_id=list_id)
+    made = lists.list_for(viewer=request.user, list_id=list_id)
     own = made.user_id == request.user.pk
     return _with_ships(made, link=made.link_token or None if own else None)
 
 
 def _with_ships(made: StarshipList, *, link: str | None) -> StarshipListView:
-    ships = [listed(ship) for ship in ships_in(made)]
+    ships = [listed(ship) for ship in lists.ships_in(made)]
     return written(StarshipListView, made, maker=made.user.robo_name, link=link, starships=ships)

@@ -14,16 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from accounts.inputs import GuardedForm, mark_of
+from games.fleet import missions
 from games.fleet.lists import LIST_ORDERS, NEWEST
-from games.fleet.missions import (
-    LONGEST_TEXT,
-    MOST_CELLS,
-    MOST_FILLED,
-    MOST_NOTES,
-    RULESET,
-    SITUATIONS,
-    check_mission,
-)
 from games.fleet.models import (
     LESSON_FORMAT,
     LONGEST_LIST_NAME,
@@ -259,12 +251,12 @@ WHEN: Final = {
     "inspected": _("The robot has reached a checkpoint"),
 }
 """The situations of hints, in words; `SITUATIONS` decides when each applies."""
-assert WHEN.keys() == SITUATIONS.keys()
+assert WHEN.keys() == missions.SITUATIONS.keys()
 
 
 def _text(label: Any, rows: int = 2, **more: Any) -> forms.CharField:
     widget = forms.Textarea(attrs={"rows": rows, "cols": 80})
-    return forms.CharField(label=label, max_length=LONGEST_TEXT, widget=widget, **more)
+    return forms.CharField(label=label, max_length=missions.LONGEST_TEXT, widget=widget, **more)
 
 
 class NoteForm(forms.Form):
@@ -286,9 +278,9 @@ class NoteForm(forms.Form):
             )
         numbers = [int(number) - 1 for number in re.findall(r"\d+", typed)]
         cells = [list(cell) for cell in zip(numbers[::2], numbers[1::2], strict=True)]
-        if len(cells) > MOST_CELLS:
+        if len(cells) > missions.MOST_CELLS:
             raise forms.ValidationError(
-                gettext("A note can point at {most} cells at most.").format(most=MOST_CELLS)
+                gettext("A note can point at {most} cells at most.").format(most=missions.MOST_CELLS)
             )
         return cells
 
@@ -305,20 +297,20 @@ class OptionsForm(forms.Form):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        for option in rules.ruleset(RULESET).options:
+        for option in rules.ruleset(missions.RULESET).options:
             self.fields[option.key] = field_of_option(option)
 
     @property
     def chosen(self) -> dict[str, Any]:
         """Those that differ from the usual ones."""
-        options = rules.ruleset(RULESET).options
+        options = rules.ruleset(missions.RULESET).options
         found = {option.key: self.cleaned_data.get(option.key, option.default) for option in options}
         return {option.key: found[option.key] for option in options if found[option.key] != option.default}
 
 
 Rows = dict[str, Any]
 NOTES: Final = forms.formset_factory(
-    NoteForm, extra=SPARE, max_num=MOST_NOTES, validate_max=True, can_order=True, can_delete=True
+    NoteForm, extra=SPARE, max_num=missions.MOST_NOTES, validate_max=True, can_order=True, can_delete=True
 )
 HINTS: Final = forms.formset_factory(
     HintForm, extra=SPARE, max_num=MOST_HINTS, validate_max=True, can_order=True, can_delete=True
@@ -338,7 +330,7 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     filled = forms.IntegerField(
         label=_("Filled registers"),
         min_value=0,
-        max_value=MOST_FILLED,
+        max_value=missions.MOST_FILLED,
         required=False,
         help_text=_("How many registers of the first program the instructor fills."),
     )
@@ -355,7 +347,7 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         notes = [_note(note) for note in lesson.get("notes", [])]
         self.notes: Any = NOTES(data, prefix="notes", initial=notes)
         self.hints: Any = HINTS(data, prefix="hints", initial=lesson.get("hints", []))
-        defaults = {option.key: option.default for option in rules.ruleset(RULESET).options}
+        defaults = {option.key: option.default for option in rules.ruleset(missions.RULESET).options}
         self.options = OptionsForm(data, prefix="options", initial={**defaults, **self.instance.options})
         self.note_seen()
 
@@ -386,7 +378,7 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         found["lesson"] = self._lesson(found)
         if all(parts) and {"starship", "introduction", "goal", "closing"} <= found.keys():
             asked = {key: found[key] for key in ("starship", "options", "lesson")}
-            for problem in check_mission(**asked):
+            for problem in missions.check_mission(**asked):
                 self.add_error(problem["code"] if problem["code"] in self.fields else None, problem["detail"])
         return found
 

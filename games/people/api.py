@@ -17,19 +17,7 @@ from games.lobby.lists import waiting_games
 from games.lobby.selectors import invitations_for
 from games.news.inputs import NewsChanges
 from games.news.services import change_news
-from games.people.contacts import (
-    ContactsView,
-    ContactView,
-    add_housemate,
-    block,
-    contact_of,
-    contacts_of,
-    follow,
-    remove_housemate,
-    unblock,
-    unfollow,
-    write_note,
-)
+from games.people import contacts
 from games.people.inputs import Login, PlayerNote, SeenAchievements
 from games.people.models import ApiToken
 from games.people.selectors import records
@@ -229,60 +217,60 @@ def _tokens_of(request: Request) -> Answered:
 # --- Contacts -----------------------------------------------------------------------------------------------
 
 
-@call("GET", "List my people", ContactsView, group="contacts")
+@call("GET", "List my people", contacts.ContactsView, group="contacts")
 def list_contacts(request: Request) -> Answered:
     """Whom I follow and who follows me, whom I have blocked, who lives with me, whom I have a note about."""
     user = person(request)
     refuse_guests(user)
-    return contacts_of(user=user, now=timezone.now())
+    return contacts.contacts_of(user=user, now=timezone.now())
 
 
-@call("PUT", "Follow a player", ContactView, 409, group="contacts")
+@call("PUT", "Follow a player", contacts.ContactView, 409, group="contacts")
 def follow_player(request: Request, robo_name: str) -> Answered:
     """They see it. 409 for one whom I have blocked, 403 for one who has blocked me."""
     user = person(request)
-    return _of(user, follow(user=user, robo_name=robo_name, now=timezone.now()))
+    return _of(user, contacts.follow(user=user, robo_name=robo_name, now=timezone.now()))
 
 
-@call("DELETE", "Unfollow a player", ContactView, group="contacts")
+@call("DELETE", "Unfollow a player", contacts.ContactView, group="contacts")
 def unfollow_player(request: Request, robo_name: str) -> Answered:
     """Answers with what I have to do with them."""
     user = person(request)
-    return _of(user, unfollow(user=user, robo_name=robo_name))
+    return _of(user, contacts.unfollow(user=user, robo_name=robo_name))
 
 
-@call("PUT", "Block a player", ContactView, 409, group="contacts")
+@call("PUT", "Block a player", contacts.ContactView, 409, group="contacts")
 def block_player(request: Request, robo_name: str) -> Answered:
     """I see nothing that they write in chats, and they cannot invite or follow me. They are not told."""
     user = person(request)
-    return _of(user, block(user=user, robo_name=robo_name, now=timezone.now()))
+    return _of(user, contacts.block(user=user, robo_name=robo_name, now=timezone.now()))
 
 
-@call("DELETE", "Unblock a player", ContactView, group="contacts")
+@call("DELETE", "Unblock a player", contacts.ContactView, group="contacts")
 def unblock_player(request: Request, robo_name: str) -> Answered:
     """Answers with what I have to do with them."""
     user = person(request)
-    return _of(user, unblock(user=user, robo_name=robo_name))
+    return _of(user, contacts.unblock(user=user, robo_name=robo_name))
 
 
-@call("PUT", "Say that a player lives with me", ContactView, 409, group="contacts")
+@call("PUT", "Say that a player lives with me", contacts.ContactView, 409, group="contacts")
 def add_player_housemate(request: Request, robo_name: str) -> Answered:
     """They see it. Once both have said so, we play no rated games with each other that begin later."""
     user = person(request)
-    return _of(user, add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
+    return _of(user, contacts.add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
 
 
-@call("DELETE", "Take back that a player lives with me", ContactView, group="contacts")
+@call("DELETE", "Take back that a player lives with me", contacts.ContactView, group="contacts")
 def remove_player_housemate(request: Request, robo_name: str) -> Answered:
     """Answers with what I have to do with them."""
     user = person(request)
-    return _of(user, remove_housemate(user=user, robo_name=robo_name))
+    return _of(user, contacts.remove_housemate(user=user, robo_name=robo_name))
 
 
 @call(
     "PUT",
     "Note something about a player",
-    ContactView,
+    contacts.ContactView,
     409,
     422,
     takes=PlayerNote,
@@ -293,11 +281,11 @@ def remove_player_housemate(request: Request, robo_name: str) -> Answered:
 def write_player_note(request: Request, robo_name: str, asked: Values) -> Answered:
     """In place of what I noted before. No one else reads it."""
     user = person(request)
-    return _of(user, write_note(user=user, robo_name=robo_name, now=timezone.now(), **asked))
+    return _of(user, contacts.write_note(user=user, robo_name=robo_name, now=timezone.now(), **asked))
 
 
-def _of(user: User, other: User) -> ContactView:
-    return contact_of(user=user, person=other, now=timezone.now())
+def _of(user: User, other: User) -> contacts.ContactView:
+    return contacts.contact_of(user=user, person=other, now=timezone.now())
 
 
 # --- Records ------------------------------------------------------------------------------------------------

@@ -33,18 +33,7 @@ from games.competitions.selectors.ladders import places_of
 from games.competitions.selectors.tournaments import places_won_by
 from games.errors import Invalid, NotFound, number_in, player_named
 from games.fleet.pictures import robot_picture
-from games.people.contacts import (
-    ContactView,
-    add_housemate,
-    block,
-    contact_of,
-    contacts_of,
-    follow,
-    remove_housemate,
-    unblock,
-    unfollow,
-    write_note,
-)
+from games.people import contacts
 from games.people.inputs import DeletionForm, NewToken, PlayerNote
 from games.people.models import Tally
 from games.people.selectors.personal_data import write_data_file
@@ -291,12 +280,12 @@ def mark_achievements_seen(request: HttpRequest) -> Done:
     return Done(then=there)
 
 
-def _contact(request: HttpRequest, person: User) -> ContactView | None:
+def _contact(request: HttpRequest, person: User) -> contacts.ContactView | None:
     """Return what the reader has to do with a player; None for strangers, guests and on their own page."""
     viewer = viewer_of(request)
     if not isinstance(viewer, User) or viewer.is_guest or viewer == person:
         return None
-    return contact_of(user=viewer, person=person, now=timezone.now())
+    return contacts.contact_of(user=viewer, person=person, now=timezone.now())
 
 
 MEDALS_SHOWN = 6
@@ -363,16 +352,18 @@ def ratings_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 @for_people
 def contact_list(request: HttpRequest) -> HttpResponse:
     """Show the players with whom someone has to do."""
-    return render(request, "people/contacts.html", contacts_of(user=user_of(request), now=timezone.now()))
+    return render(
+        request, "people/contacts.html", contacts.contacts_of(user=user_of(request), now=timezone.now())
+    )
 
 
 DEEDS: Final[dict[str, tuple[Callable[..., object], Promise]]] = {
-    "follow": (follow, _("You follow {player}.")),
-    "unfollow": (unfollow, _("You no longer follow {player}.")),
-    "block": (block, _("You blocked {player}.")),
-    "unblock": (unblock, _("You unblocked {player}.")),
-    "house": (add_housemate, _("You said that you live with {player}.")),
-    "unhouse": (remove_housemate, _("You no longer say that you live with {player}.")),
+    "follow": (contacts.follow, _("You follow {player}.")),
+    "unfollow": (contacts.unfollow, _("You no longer follow {player}.")),
+    "block": (contacts.block, _("You blocked {player}.")),
+    "unblock": (contacts.unblock, _("You unblocked {player}.")),
+    "house": (contacts.add_housemate, _("You said that you live with {player}.")),
+    "unhouse": (contacts.remove_housemate, _("You no longer say that you live with {player}.")),
 }
 """The buttons of a player's page, and what it says after each."""
 
@@ -392,7 +383,7 @@ def change_contact(request: HttpRequest, robo_name: str) -> Done | None:
 @action(form_of(PlayerNote))
 def save_note(request: HttpRequest, robo_name: str, asked: dict[str, Any]) -> Done:
     """Save a note about a player."""
-    write_note(user=user_of(request), robo_name=robo_name, **asked, now=timezone.now())
+    contacts.write_note(user=user_of(request), robo_name=robo_name, **asked, now=timezone.now())
     return Done(gettext("Your note about {player} is saved.").format(player=robo_name))
 
 

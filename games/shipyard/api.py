@@ -14,65 +14,10 @@ from accounts import limits
 from games.errors import ErrorView, Malformed, ServiceError, refuse_guests
 from games.fleet.pictures import empty_board
 from games.play.game_view import GameView
-from games.shipyard import services, suggestions
-from games.shipyard.inputs import (
-    NewStarshipDraft,
-    ShipOrder,
-    StarshipCheck,
-    StarshipDraftChange,
-    StarshipLook,
-    TestFlight,
-    TunnelOrder,
-)
+from games.shipyard import inputs, selectors, services, suggestions, tunnel
 from games.shipyard.models import Drawing, ShipSuggestion, StarshipDraft, TunnelRun
 from games.shipyard.outlook import ShipOutlookView, outlook_view
-from games.shipyard.selectors import (
-    UNSEARCHED,
-    DraftDocument,
-    DraftProblem,
-    DraftRevisionFacts,
-    DraftRevisionView,
-    SharedStarshipView,
-    StarshipDraftFacts,
-    StarshipDraftView,
-    draft_for,
-    draft_view,
-    drafts_of,
-    drawing_of,
-    facts_of_draft,
-    faults_in,
-    problems_in,
-    revision_facts,
-    revision_view,
-    shared_draft,
-    shared_view,
-    size_of,
-    sketch_of,
-    suiting,
-    version_for,
-    versions_of,
-)
 from games.shipyard.services import MOST_DRAFTS, USUAL_PLAYERS, USUAL_SIZE
-from games.shipyard.suggestions import (
-    ShipSuggestionFacts,
-    ShipSuggestionView,
-    mark_of_search,
-    suggestion_facts,
-    suggestion_for,
-    suggestion_view,
-    suggestions_of,
-)
-from games.shipyard.tunnel import (
-    TunnelRunFacts,
-    TunnelRunView,
-    cancel_run,
-    mark_of_run,
-    run_facts,
-    run_for,
-    run_view,
-    runs_of,
-    start_run,
-)
 from games.web.answers import Checks, Flights, Outlooks, ShipParser
 from games.web.api import Answered, Values, call, person, view_of
 from rules.notation import STARSHIP_FORMAT
@@ -91,26 +36,26 @@ DOCUMENT: Final = {
 class StarshipDraftsView(TypedDict):
     """My drafts, the last saved first."""
 
-    results: list[StarshipDraftFacts]
+    results: list[selectors.StarshipDraftFacts]
     most: Annotated[int, "How many I may have."]
 
 
 class DraftRevisionsView(TypedDict):
     """The versions of a draft that are kept, the last one first."""
 
-    results: list[DraftRevisionFacts]
+    results: list[selectors.DraftRevisionFacts]
 
 
 class StaleDraftView(ErrorView):
     """A draft was saved in the meantime; nothing was changed."""
 
-    draft: Annotated[StarshipDraftView, "What it is now."]
+    draft: Annotated[selectors.StarshipDraftView, "What it is now."]
 
 
 class CheckedStarshipView(TypedDict):
     """What is wrong with a drawing, and how it looks."""
 
-    problems: list[DraftProblem]
+    problems: list[selectors.DraftProblem]
     suits: Annotated[list[str], "The rulesets by which it can be flown."]
     drawing: Annotated[str | None, "An SVG document, if it was asked for."]
 
@@ -136,7 +81,7 @@ def _expected(request: Request, *, needed: bool = True) -> int | None:
 
 def _tagged(draft: StarshipDraft, status: int = 200) -> Response:
     """Answer with a draft, and with its version as the ETag."""
-    return Response(draft_view(draft), status=status, headers={"ETag": f'"{draft.version}"'})
+    return Response(selectors.draft_view(draft), status=status, headers={"ETag": f'"{draft.version}"'})
 
 
 @call("GET", "List my drafts", StarshipDraftsView)
@@ -148,12 +93,12 @@ def list_starship_drafts(request: Request) -> Answered:
 @call(
     "POST",
     "Begin a draft",
-    StarshipDraftView,
+    selectors.StarshipDraftView,
     404,
     409,
     422,
     status=201,
-    takes=NewStarshipDraft,
+    takes=inputs.NewStarshipDraft,
     example={"name": "Tin Canoe", "width": 12, "height": 12, "ruleset": "robo-runner"},
     parser_classes=(ShipParser,),
 )
@@ -170,20 +115,20 @@ def create_starship_draft(request: Request, asked: Values) -> Answered:
     return _tagged(services.create_draft(user=person(request), now=timezone.now(), **asked), 201)
 
 
-@call("GET", "Get a draft", StarshipDraftView)
+@call("GET", "Get a draft", selectors.StarshipDraftView)
 def get_starship_draft(request: Request, draft_id: int) -> Answered:
     """A starship that I am drawing, with all that is wrong with it. Its version is also the `ETag`."""
-    return _tagged(draft_for(viewer=request.user, draft_id=draft_id))
+    return _tagged(selectors.draft_for(viewer=request.user, draft_id=draft_id))
 
 
 @call(
     "PUT",
     "Save a draft",
-    StarshipDraftView,
+    selectors.StarshipDraftView,
     412,
     422,
     428,
-    takes=StarshipDraftChange,
+    takes=inputs.StarshipDraftChange,
     example={"document": DOCUMENT},
     parser_classes=(ShipParser,),
     told={412: StaleDraftView},
@@ -211,18 +156,18 @@ def delete_starship_draft(request: Request, draft_id: int) -> Answered:
 @call("GET", "List the versions of a draft", DraftRevisionsView)
 def list_draft_revisions(request: Request, draft_id: int) -> Answered:
     """The versions that are kept, the last one first: a minute apart, and an hour after a day."""
-    draft = draft_for(viewer=request.user, draft_id=draft_id)
-    return {"results": [revision_facts(version) for version in versions_of(draft=draft)]}
+    draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
+    return {"results": [selectors.revision_facts(version) for version in selectors.versions_of(draft=draft)]}
 
 
-@call("GET", "Get a version of a draft", DraftRevisionView)
+@call("GET", "Get a version of a draft", selectors.DraftRevisionView)
 def get_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
     """A draft as it was once."""
-    draft = draft_for(viewer=request.user, draft_id=draft_id)
-    return revision_view(version_for(draft=draft, number=number))
+    draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
+    return selectors.revision_view(selectors.version_for(draft=draft, number=number))
 
 
-@call("POST", "Bring back a version of a draft", StarshipDraftView, 412, told={412: StaleDraftView})
+@call("POST", "Bring back a version of a draft", selectors.StarshipDraftView, 412, told={412: StaleDraftView})
 def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
     """Save an earlier version as a new one; what is there now is kept as well. `If-Match` may be sent."""
     draft = services.bring_back(
@@ -235,10 +180,10 @@ def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answ
     return _tagged(draft)
 
 
-@call("GET", "Download a draft", DraftDocument)
+@call("GET", "Download a draft", selectors.DraftDocument)
 def get_draft_document(request: Request, draft_id: int) -> Answered:
     """The drawing alone, as a file."""
-    draft = draft_for(viewer=request.user, draft_id=draft_id)
+    draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     name = f"{slugify(draft.name) or 'starship'}.json"
     return Response(draft.document, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
@@ -249,7 +194,7 @@ def get_draft_document(request: Request, draft_id: int) -> Answered:
     GameView,
     422,
     status=201,
-    takes=TestFlight,
+    takes=inputs.TestFlight,
     example={"computers": 3, "strength": "pilot"},
     throttle_classes=(Flights,),
 )
@@ -267,7 +212,7 @@ def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answer
     "Check a starship",
     CheckedStarshipView,
     422,
-    takes=StarshipCheck,
+    takes=inputs.StarshipCheck,
     example={"document": DOCUMENT, "ruleset": "robo-runner", "players": 4},
     parser_classes=(ShipParser,),
     throttle_classes=(Checks,),
@@ -279,9 +224,9 @@ def check_starship(request: Request, asked: Values) -> Answered:
     draws = asked.pop("drawing")
     drawing = _drawn(asked)
     return {
-        "problems": problems_in(faults_in(drawing)),
-        "suits": [edition.key for edition in suiting(drawing=drawing)],
-        "drawing": empty_board(sketch_of(drawing).ship, cell=32, theme="auto", rulers=True)
+        "problems": selectors.problems_in(selectors.faults_in(drawing)),
+        "suits": [edition.key for edition in selectors.suiting(drawing=drawing)],
+        "drawing": empty_board(selectors.sketch_of(drawing).ship, cell=32, theme="auto", rulers=True)
         if draws
         else None,
     }
@@ -292,7 +237,7 @@ def check_starship(request: Request, asked: Values) -> Answered:
     "Preview a starship",
     ShipOutlookView,
     422,
-    takes=StarshipLook,
+    takes=inputs.StarshipLook,
     example={"document": DOCUMENT, "ruleset": "robo-runner", "players": 4},
     parser_classes=(ShipParser,),
     throttle_classes=(Outlooks,),
@@ -309,34 +254,36 @@ def preview_starship(request: Request, asked: Values) -> Answered:
 
 def _drawn(asked: Values) -> Drawing:
     """Return what was sent to be looked at, and is kept nowhere."""
-    return drawing_of(**{"name": None, "ruleset": "", "players": USUAL_PLAYERS, **asked})
+    return selectors.drawing_of(**{"name": None, "ruleset": "", "players": USUAL_PLAYERS, **asked})
 
 
 def _listed(request: Request) -> dict[str, Any]:
-    found = drafts_of(user=person(request))
-    return {"results": [facts_of_draft(draft) for draft in found], "most": MOST_DRAFTS}
+    found = selectors.drafts_of(user=person(request))
+    return {"results": [selectors.facts_of_draft(draft) for draft in found], "most": MOST_DRAFTS}
 
 
-@call("POST", "Share a draft", StarshipDraftView, 409, group="sharing")
+@call("POST", "Share a draft", selectors.StarshipDraftView, 409, group="sharing")
 def create_draft_link(request: Request, draft_id: int) -> Answered:
     """Make a secret `link` to a draft, or another one: then the one before opens nothing any more.
 
     `GET shipyard/shared/{link}` tells everyone who has it what I have saved last; the page is
     `/shipyard/shared/{link}/`. 409 `taken-down` for a draft that staff have taken down.
     """
-    return draft_view(services.make_link(user=person(request), draft_id=draft_id, now=timezone.now()))
+    return selectors.draft_view(
+        services.make_link(user=person(request), draft_id=draft_id, now=timezone.now())
+    )
 
 
-@call("DELETE", "Stop sharing a draft", StarshipDraftView, group="sharing")
+@call("DELETE", "Stop sharing a draft", selectors.StarshipDraftView, group="sharing")
 def delete_draft_link(request: Request, draft_id: int) -> Answered:
     """Take back the link of a draft, if it has one: it opens nothing any more. Copies stay."""
-    return draft_view(services.drop_link(user=person(request), draft_id=draft_id))
+    return selectors.draft_view(services.drop_link(user=person(request), draft_id=draft_id))
 
 
 @call(
     "GET",
     "Get a shared starship",
-    SharedStarshipView,
+    selectors.SharedStarshipView,
     strangers=True,
     throttle_classes=(Checks,),
     group="sharing",
@@ -346,26 +293,28 @@ def get_shared_starship(request: Request, link: str) -> Answered:
 
     To draw on with a copy, `POST shipyard/drafts` with `{"link": …}`.
     """
-    draft = shared_draft(link=link)
-    if wait := limits.take(limits.CHECKS, limits.who(request), limits.CHECKS.cost(size_of(draft)) - 1):
+    draft = selectors.shared_draft(link=link)
+    if wait := limits.take(
+        limits.CHECKS, limits.who(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
+    ):
         raise Throttled(wait)
-    return Response(shared_view(draft), headers=dict([UNSEARCHED]))
+    return Response(selectors.shared_view(draft), headers=dict([selectors.UNSEARCHED]))
 
 
 class TunnelRunsView(TypedDict):
     """The runs of a draft in the wind tunnel, the last one first."""
 
-    results: list[TunnelRunFacts]
+    results: list[tunnel.TunnelRunFacts]
 
 
 @call(
     "POST",
     "Fly a draft in the wind tunnel",
-    TunnelRunView,
+    tunnel.TunnelRunView,
     409,
     422,
     status=201,
-    takes=TunnelOrder,
+    takes=inputs.TunnelOrder,
     example={"ruleset": "robo-runner", "players": 4, "flights": 200},
     group="tunnel",
 )
@@ -375,57 +324,59 @@ def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered
     If the same cells were flown like this before, or are being flown, that run is answered. 409 `under-way`
     while another run of mine is; 429 after 20 runs within a day. 422 tells what is wrong with the draft.
     """
-    run = start_run(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
-    return Response(run_view(run), status=201, headers={"ETag": _mark(run)})
+    run = tunnel.start_run(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
+    return Response(tunnel.run_view(run), status=201, headers={"ETag": _mark(run)})
 
 
 @call("GET", "List the wind tunnel runs of a draft", TunnelRunsView, group="tunnel")
 def list_tunnel_runs(request: Request, draft_id: int) -> Answered:
     """The runs of a draft that are kept, the last one first."""
-    draft = draft_for(viewer=request.user, draft_id=draft_id)
-    return {"results": [run_facts(run) for run in runs_of(draft=draft)]}
+    draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
+    return {"results": [tunnel.run_facts(run) for run in tunnel.runs_of(draft=draft)]}
 
 
-@call("GET", "Get a wind tunnel run", TunnelRunView, group="tunnel")
+@call("GET", "Get a wind tunnel run", tunnel.TunnelRunView, group="tunnel")
 def get_tunnel_run(request: Request, run_id: int) -> Answered:
     """How far a run is, and what it has come to so far. Ask every two seconds, with `If-None-Match`."""
-    run = run_for(viewer=request.user, run_id=run_id)
-    response = Response(run_view(run), headers={"ETag": _mark(run), "Cache-Control": "private, no-cache"})
+    run = tunnel.run_for(viewer=request.user, run_id=run_id)
+    response = Response(
+        tunnel.run_view(run), headers={"ETag": _mark(run), "Cache-Control": "private, no-cache"}
+    )
     if request.headers.get("If-None-Match") == response.headers["ETag"]:
         return Response(status=304, headers=response.headers)
     return response
 
 
-@call("DELETE", "Cancel a wind tunnel run", TunnelRunView, 409, group="tunnel")
+@call("DELETE", "Cancel a wind tunnel run", tunnel.TunnelRunView, 409, group="tunnel")
 def cancel_tunnel_run(request: Request, run_id: int) -> Answered:
     """Stop a run. It stays in the list, with what its last look came to. 409 `over` if it has ended."""
-    return run_view(cancel_run(user=person(request), run_id=run_id, now=timezone.now()))
+    return tunnel.run_view(tunnel.cancel_run(user=person(request), run_id=run_id, now=timezone.now()))
 
 
 def _mark(run: TunnelRun) -> str:
-    return f'"{mark_of_run(run)}"'
+    return f'"{tunnel.mark_of_run(run)}"'
 
 
 class ShipSuggestionsView(TypedDict):
     """The ships that I have asked for, the last one first."""
 
-    results: list[ShipSuggestionFacts]
+    results: list[suggestions.ShipSuggestionFacts]
 
 
 def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
     """Answer with a suggestion, and with what differs whenever something of it does as the ETag."""
-    headers = {"ETag": f'"{mark_of_search(suggestion)}"', "Cache-Control": "private, no-cache"}
-    return Response(suggestion_view(suggestion), status=status, headers=headers)
+    headers = {"ETag": f'"{suggestions.mark_of_search(suggestion)}"', "Cache-Control": "private, no-cache"}
+    return Response(suggestions.suggestion_view(suggestion), status=status, headers=headers)
 
 
 @call(
     "POST",
     "Ask for a starship",
-    ShipSuggestionView,
+    suggestions.ShipSuggestionView,
     409,
     422,
     status=201,
-    takes=ShipOrder,
+    takes=inputs.ShipOrder,
     guests=False,
     example={"ruleset": "robo-runner", "width": 12, "height": 12, "players": 4, "theme": "ring"},
     group="suggestions",
@@ -443,29 +394,33 @@ def create_suggestion(request: Request, asked: Values) -> Answered:
 @call("GET", "List my suggestions", ShipSuggestionsView, group="suggestions")
 def list_suggestions(request: Request) -> Answered:
     """The ships that I have asked for, the last one first."""
-    return {"results": [suggestion_facts(each) for each in suggestions_of(user=person(request))]}
+    return {
+        "results": [
+            suggestions.suggestion_facts(each) for each in suggestions.suggestions_of(user=person(request))
+        ]
+    }
 
 
-@call("GET", "Get a suggestion", ShipSuggestionView, group="suggestions")
+@call("GET", "Get a suggestion", suggestions.ShipSuggestionView, group="suggestions")
 def get_suggestion(request: Request, suggestion_id: int) -> Answered:
     """How far the search is, and the ship once it is found. Ask every two seconds, with `If-None-Match`."""
-    response = _told(suggestion_for(viewer=request.user, suggestion_id=suggestion_id))
+    response = _told(suggestions.suggestion_for(viewer=request.user, suggestion_id=suggestion_id))
     if request.headers.get("If-None-Match") == response.headers["ETag"]:
         return Response(status=304, headers=response.headers)
     return response
 
 
-@call("DELETE", "Cancel a search", ShipSuggestionView, 409, group="suggestions")
+@call("DELETE", "Cancel a search", suggestions.ShipSuggestionView, 409, group="suggestions")
 def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
     """Stop looking for a ship. 409 `over` if the search has ended."""
     now = timezone.now()
-    return suggestion_view(
+    return suggestions.suggestion_view(
         suggestions.cancel_search(user=person(request), suggestion_id=suggestion_id, now=now)
     )
 
 
-@call("POST", "Draw on with a suggestion", StarshipDraftView, 409, status=201, group="suggestions")
+@call("POST", "Draw on with a suggestion", selectors.StarshipDraftView, 409, status=201, group="suggestions")
 def create_draft_of_suggestion(request: Request, suggestion_id: int) -> Answered:
     """Begin a draft with the ship that was found. 409 `no-ship` before that, `too-many` without room."""
     draft = suggestions.draw_on(user=person(request), suggestion_id=suggestion_id, now=timezone.now())
-    return Response(draft_view(draft), status=201, headers={"ETag": f'"{draft.version}"'})
+    return Response(selectors.draft_view(draft), status=201, headers={"ETag": f'"{draft.version}"'})

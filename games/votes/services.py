@@ -17,19 +17,8 @@ from games.play.models import Game, Replacement, Seat
 from games.play.selectors import forget_players, was_begun, winner_by
 from games.play.services import locked_game
 from games.play.viewers import game_for, own_seat
+from games.votes import selectors
 from games.votes.models import Ballot, Vote
-from games.votes.selectors import (
-    ABOUT_A_SEAT,
-    AGAIN,
-    MAJORITIES,
-    Poll,
-    Verdict,
-    asked,
-    is_pointless,
-    poll_of,
-    refused_lately,
-    voters_of,
-)
 from games.work.jobs import each
 from roborunner.postgres.queries import Pipeline
 
@@ -74,20 +63,20 @@ def settle_votes(*, game: Game, now: datetime) -> None:
         forget_players(game=game)
         if game.status != Game.Status.RUNNING:
             return  # the one before has ended it, and closed all others
-        poll = poll_of(game=game, vote=vote)
-        if is_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
+        poll = selectors.poll_of(game=game, vote=vote)
+        if selectors.is_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
             _close(vote, poll, Vote.Status.VOID, now)
-            note(game=game, by=None, kind="vote-void", **asked(vote), now=now)
+            note(game=game, by=None, kind="vote-void", **selectors.asked(vote), now=now)
             continue
         match poll.verdict(vote, now):
-            case Verdict.PASSED:
+            case selectors.Verdict.PASSED:
                 _close(vote, poll, Vote.Status.PASSED, now)
                 _note(game, vote, "vote-passed", now)
                 _do(game, vote, now)
                 if vote.kind == Vote.Kind.EJECT:  # that player no longer has a vote in any of them
                     settle_votes(game=game, now=now)
                     return
-            case Verdict.REFUSED:
+            case selectors.Verdict.REFUSED:
                 _close(vote, poll, Vote.Status.REFUSED, now)
                 _note(game, vote, "vote-refused", now)
 
@@ -98,7 +87,7 @@ def drop_votes(*, game: Game, now: datetime) -> None:
     opened.update(status=Vote.Status.VOID, closed_at=now, voters=0, ayes=0, noes=0)
 
 
-def _close(vote: Vote, poll: Poll, status: Vote.Status, now: datetime) -> None:
+def _close(vote: Vote, poll: selectors.Poll, status: Vote.Status, now: datetime) -> None:
     vote.status, vote.closed_at = status, now
     vote.voters, vote.ayes, vote.noes = len(poll.voters), len(poll.ayes), len(poll.noes)
     vote.save(update_fields=["status", "closed_at", "voters", "ayes", "noes"])
@@ -106,7 +95,7 @@ def _close(vote: Vote, poll: Poll, status: Vote.Status, now: datetime) -> None:
 
 def _note(game: Game, vote: Vote, kind: str, now: datetime) -> None:
     counts = {"ayes": vote.ayes, "noes": vote.noes, "voters": vote.voters}
-    note(game=game, by=None, kind=kind, **counts, **asked(vote), now=now)
+    note(game=game, by=None, kind=kind, **counts, **selectors.asked(vote), now=now)
 
 
 def _do(game: Game, vote: Vote, now: datetime) -> None:
@@ -167,11 +156,11 @@ def call_vote(
             asked_by=user,
             turn=game.turn or 0,
             opened_at=now,
-            closes_at=now + timedelta(hours=MAJORITIES[kind].hours),
+            closes_at=now + timedelta(hours=selectors.MAJORITIES[kind].hours),
         )
         Ballot.objects.create(game=game, vote=vote, user=user, yes=True, cast_at=now)
-        note(game=game, by=user, kind="vote", player=user.robo_name, **asked(vote), now=now)
-        voters = voters_of(game=game, kind=kind, about=about)
+        note(game=game, by=user, kind="vote", player=user.robo_name, **selectors.asked(vote), now=now)
+        voters = selectors.voters_of(game=game, kind=kind, about=about)
         settle_votes(game=game, now=now)
         vote.refresh_from_db()
         if vote.status == Vote.Status.OPEN:
@@ -199,7 +188,7 @@ def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datet
         cast = {"game": game, "yes": yes, "cast_at": now}
         Ballot.objects.update_or_create(vote=vote, user=user, defaults=cast)
         said = "yes" if yes else "no"
-        note(game=game, by=user, kind=said, player=user.robo_name, **asked(vote), now=now)
+        note(game=game, by=user, kind=said, player=user.robo_name, **selectors.asked(vote), now=now)
         settle_votes(game=game, now=now)
         vote.refresh_from_db()
     return vote
@@ -211,9 +200,9 @@ def _check_form(kind: str, seat: int | None, days: int | None) -> None:
             kind=kind, kinds=", ".join(Vote.Kind.values)
         )
         raise Invalid("no-such-kind", detail, [{"code": "kind", "detail": detail}])
-    if seat is None and kind in ABOUT_A_SEAT:
+    if seat is None and kind in selectors.ABOUT_A_SEAT:
         raise Malformed("seat", _("Say by “seat” who is to be replaced, or to win."))
-    if seat is not None and kind not in ABOUT_A_SEAT:
+    if seat is not None and kind not in selectors.ABOUT_A_SEAT:
         raise Malformed("seat", _("Only votes to replace a player or to concede have a “seat”."))
     if days is None and kind == Vote.Kind.PAUSE:
         detail = _("Say for how many “days” the game should pause: from {least} to {most}.").format(
@@ -239,26 +228,27 @@ def _check_votable(game: Game) -> None:
 
 
 def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: datetime) -> None:
-    if why := is_pointless(game=game, kind=kind, about=about, now=now):
+    if why := selectors.is_pointless(game=game, kind=kind, about=about, now=now):
         raise Conflict("pointless", why)
     _check_voter(game, kind, about, user)
     if kind == Vote.Kind.CONCEDE and not was_begun(game):
         raise Conflict("not-begun", _("You can vote to concede after the first turn."))
-    least = MAJORITIES[kind].least
-    if len(voters_of(game=game, kind=kind, about=about)) < least:
+    least = selectors.MAJORITIES[kind].least
+    if len(selectors.voters_of(game=game, kind=kind, about=about)) < least:
         detail = _("At least {number} have to agree to this, and fewer have a vote.").format(number=least)
         raise Conflict("too-few", detail)
     of_kind = game.votes.filter(kind=kind)
     if of_kind.filter(status=Vote.Status.OPEN).exists():
         raise Conflict("vote-open", _("There is an open vote of this kind already."))
-    if (kind, about.pk if about else None) in refused_lately(game=game, now=now):
+    if (kind, about.pk if about else None) in selectors.refused_lately(game=game, now=now):
         raise Conflict(
-            "asked-lately", _("This was refused less than {number} days ago.").format(number=AGAIN.days)
+            "asked-lately",
+            _("This was refused less than {number} days ago.").format(number=selectors.AGAIN.days),
         )
 
 
 def _check_voter(game: Game, kind: str, about: Seat | None, user: User) -> None:
-    if not any(voter.user_id == user.pk for voter in voters_of(game=game, kind=kind, about=about)):
+    if not any(voter.user_id == user.pk for voter in selectors.voters_of(game=game, kind=kind, about=about)):
         raise Forbidden("no-vote", _("You have no vote on this."))
 
 

@@ -29,17 +29,7 @@ from games.play.game_view import GameView, game_view
 from games.play.models import Game
 from games.play.viewers import game_for
 from games.reading import may_be_old, shows_a_game, snapshot
-from games.web.answers import (
-    BODY_LIMIT,
-    BearerAuthentication,
-    JsonAlways,
-    JsonParser,
-    JsonRenderer,
-    Reads,
-    Throttle,
-    Writes,
-    answer,
-)
+from games.web import answers
 from games.web.inputs import Input, Strict
 from games.web.schema import describe
 
@@ -51,13 +41,16 @@ Answered = Any
 class Resource(APIView):
     """An address of the API, for someone who is logged in."""
 
-    authentication_classes: Sequence[type[BaseAuthentication]] = (BearerAuthentication, SessionAuthentication)
+    authentication_classes: Sequence[type[BaseAuthentication]] = (
+        answers.BearerAuthentication,
+        SessionAuthentication,
+    )
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticated,)
-    throttle_classes: Sequence[type[Throttle]] = ()
+    throttle_classes: Sequence[type[answers.Throttle]] = ()
     keeps_nothing = False
-    parser_classes = (JsonParser,)
-    renderer_classes: Sequence[type[BaseRenderer]] = (JsonRenderer,)
-    content_negotiation_class = JsonAlways
+    parser_classes = (answers.JsonParser,)
+    renderer_classes: Sequence[type[BaseRenderer]] = (answers.JsonRenderer,)
+    content_negotiation_class = answers.JsonAlways
     metadata_class = None
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
@@ -73,9 +66,9 @@ class Resource(APIView):
         if request.method == "OPTIONS":
             self.authentication_classes = self.permission_classes = self.throttle_classes = ()
         reads = self.keeps_nothing or request.method in SAFE_METHODS
-        self.throttle_classes = (Reads if reads else Writes, *self.throttle_classes)
+        self.throttle_classes = (answers.Reads if reads else answers.Writes, *self.throttle_classes)
         if request.headers.get("Transfer-Encoding", "").lower() == "chunked":
-            request.META.setdefault("CONTENT_LENGTH", str(BODY_LIMIT))
+            request.META.setdefault("CONTENT_LENGTH", str(answers.BODY_LIMIT))
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
         """Keep answers, which are for one person and one moment, out of caches."""
@@ -85,7 +78,7 @@ class Resource(APIView):
 
     def get_exception_handler(self) -> Callable[[Exception, Mapping[str, Any]], Response]:
         """Return what writes errors as answers."""
-        return answer
+        return answers.answer
 
 
 class PublicResource(Resource):

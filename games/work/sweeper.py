@@ -29,16 +29,8 @@ from games.fleet.services import update_facts
 from games.lobby.services import expire_lobbies
 from games.moderation.services.decisions import carry_names
 from games.moderation.services.reports import forget_player_reports, forget_reports
+from games.news import delivery
 from games.news.channels import CHANNELS
-from games.news.delivery import (
-    MAIL_JOB,
-    forget_receivers,
-    give_up_expired,
-    give_up_on_the_deadly,
-    release_held,
-    waiting,
-    watch_mail,
-)
 from games.news.models import Notice
 from games.people.models import ApiToken
 from games.people.services.deletion import forget_guests, forget_sign_ups, to_go_on_with
@@ -215,7 +207,7 @@ def offer_notifications(*, now: datetime) -> int:
 def offer_account_mail(*, now: datetime) -> int:
     """Offer mails about accounts that no worker is sending; return how many."""
     fresh = _not_just_offered(enqueue.SEND_ACCOUNT_MAIL, now) | Q(offered_at__lt=F("lease_until"))
-    return _offer(waiting(now=now).filter(fresh), enqueue.send_account_mail, now)
+    return _offer(delivery.waiting(now=now).filter(fresh), enqueue.send_account_mail, now)
 
 
 def offer_deletions(*, now: datetime) -> int:
@@ -264,12 +256,12 @@ JOBS: Final = (
     Job("turns", offer_turns),
     Job("overdue players", play_overdue),
     Job("computers", offer_thoughts),
-    Job("held notices", release_held),
-    Job("deadly notices", give_up_on_the_deadly),
+    Job("held notices", delivery.release_held),
+    Job("deadly notices", delivery.give_up_on_the_deadly),
     Job("notices", offer_notifications),
-    Job("expired account mail", give_up_expired),
+    Job("expired account mail", delivery.give_up_expired),
     Job("account mail", offer_account_mail),
-    Job(MAIL_JOB, watch_mail),
+    Job(delivery.MAIL_JOB, delivery.watch_mail),
     Job("alarms", watch_turns),
     # What may wait for the next pass comes after.
     Job("reminders", remind),
@@ -302,7 +294,7 @@ JOBS: Final = (
     Job("guests", forget_guests),
     Job("sign-ups", forget_sign_ups),
     Job("heads", fill_gaps),
-    Job("receivers", forget_receivers),
+    Job("receivers", delivery.forget_receivers),
     Job("sessions", purge_sessions),
     Job("tokens", purge_tokens),
     Job("traces", forget_traces),

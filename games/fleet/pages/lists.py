@@ -14,26 +14,8 @@ from django.views.decorators.http import require_safe
 
 from accounts import limits
 from games.errors import number_in
+from games.fleet import lists
 from games.fleet.inputs import ListsFilter, NewStarshipList, StarshipListChanges
-from games.fleet.lists import (
-    MOST_LISTS,
-    add_to_list,
-    change_list,
-    counted_lists,
-    create_list,
-    delete_list,
-    first_ships,
-    linked_list,
-    list_for,
-    lists_of,
-    lists_with,
-    move_in_list,
-    own_list,
-    public_lists,
-    remove_from_list,
-    renew_link,
-    ships_in,
-)
 from games.fleet.models import Starship, StarshipList
 from games.fleet.selectors import starship_for
 from games.reading import may_be_old
@@ -65,15 +47,20 @@ def public_list_page(request: HttpRequest) -> HttpResponse:
     if without_blanks := address_without_blanks(request):
         return redirect(without_blanks)
     asked = ListsFilter(request.GET)
-    page = page_of(request, public_lists(text=asked.text, sort=asked.sorted_by))
+    page = page_of(request, lists.public_lists(text=asked.text, sort=asked.sorted_by))
     query = urlencode({name: value for name, value in asked.cleaned_data.items() if value})
-    context = {"filter": asked, "page": page, "query": query, "lists": _with_pictures(counted_lists(page))}
+    context = {
+        "filter": asked,
+        "page": page,
+        "query": query,
+        "lists": _with_pictures(lists.counted_lists(page)),
+    }
     return render(request, "fleet/lists.html", context)
 
 
 def _lists_of_reader(request: HttpRequest) -> Context:
-    own = lists_of(user=user_of(request))
-    return {"lists": own, "most": MOST_LISTS, "full": len(own) >= MOST_LISTS}
+    own = lists.lists_of(user=user_of(request))
+    return {"lists": own, "most": lists.MOST_LISTS, "full": len(own) >= lists.MOST_LISTS}
 
 
 def _lists_with_pictures(request: HttpRequest) -> Context:
@@ -90,7 +77,7 @@ def _lists_with_pictures(request: HttpRequest) -> Context:
 )
 def my_lists(request: HttpRequest, asked: Values) -> Done:
     """Show a person's lists, and make another one."""
-    made = create_list(user=user_of(request), **asked, now=timezone.now())
+    made = lists.create_list(user=user_of(request), **asked, now=timezone.now())
     return Done(then=reverse("starships:one_list", args=[made.pk]))
 
 
@@ -102,7 +89,7 @@ def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
     return render(
         request,
         "fleet/one_list.html",
-        _shown(request, list_for(viewer=viewer_of(request), list_id=list_id)),
+        _shown(request, lists.list_for(viewer=viewer_of(request), list_id=list_id)),
     )
 
 
@@ -114,19 +101,19 @@ def shared_list_page(request: HttpRequest, list_link: str) -> HttpResponse:
     """Show a list to anyone who has its link."""
     if wait := limits.take(limits.CHECKS, limits.who(request)):
         return limits.too_many(request, wait)
-    context = _shown(request, linked_list(link=list_link)) | {"own": False}
+    context = _shown(request, lists.linked_list(link=list_link)) | {"own": False}
     return render(request, "fleet/one_list.html", context)
 
 
 def _list_to_edit(request: HttpRequest, list_id: int) -> Context:
-    made = own_list(user=user_of(request), list_id=list_id)
+    made = lists.own_list(user=user_of(request), list_id=list_id)
     initial = {name: getattr(made, name) for name in StarshipListChangesForm.base_fields}
     return {"list": made, "address": _address(request, made), "initial": initial}
 
 
 def make_link(request: HttpRequest, list_id: int) -> Done:
     """Give a list another link."""
-    renew_link(user=user_of(request), list_id=list_id)
+    lists.renew_link(user=user_of(request), list_id=list_id)
     said = gettext("The old link opens nothing any more. Below is the new one.")
     return Done(said, then=reverse("starships:edit_list", args=[list_id]))
 
@@ -141,14 +128,14 @@ def make_link(request: HttpRequest, list_id: int) -> Done:
 )
 def edit_list(request: HttpRequest, list_id: int, asked: Values) -> Done:
     """Show the words of a list, who sees it, and its link, and change them."""
-    link = own_list(user=user_of(request), list_id=list_id).link_token
-    made = change_list(user=user_of(request), list_id=list_id, **asked, now=timezone.now())
+    link = lists.own_list(user=user_of(request), list_id=list_id).link_token
+    made = lists.change_list(user=user_of(request), list_id=list_id, **asked, now=timezone.now())
     has_new_link = made.link_token not in ("", link)
     return Done(then=reverse("starships:edit_list" if has_new_link else "starships:one_list", args=[list_id]))
 
 
 def _list_to_delete(request: HttpRequest, list_id: int) -> Context:
-    return {"list": own_list(user=user_of(request), list_id=list_id)}
+    return {"list": lists.own_list(user=user_of(request), list_id=list_id)}
 
 
 @never_cache
@@ -160,7 +147,7 @@ def _list_to_delete(request: HttpRequest, list_id: int) -> Context:
 )
 def confirm_deletion(request: HttpRequest, list_id: int) -> None:
     """Ask before a list is deleted, and delete it."""
-    delete_list(user=user_of(request), list_id=list_id)
+    lists.delete_list(user=user_of(request), list_id=list_id)
 
 
 @action()
@@ -169,16 +156,16 @@ def arrange_list(request: HttpRequest, list_id: int) -> Done:
     asked: Context = {"user": user_of(request), "list_id": list_id, "now": timezone.now()}
     starship, there = _number(request, "starship"), reverse("starships:one_list", args=[list_id])
     if by := STEPS.get(request.POST.get("do", "")):
-        move_in_list(**asked, starship_id=starship, by=by)
+        lists.move_in_list(**asked, starship_id=starship, by=by)
         return Done(then=f"{there}#ship-{starship}")
-    remove_from_list(**asked, starship_id=starship)
+    lists.remove_from_list(**asked, starship_id=starship)
     return Done(gettext("The ship is no longer in the list."), then=there)
 
 
 def _lists_for_ship(request: HttpRequest, starship_id: int) -> Context:
     ship, has = (
         starship_for(starship_id=starship_id),
-        lists_with(user=user_of(request), starship_id=starship_id),
+        lists.lists_with(user=user_of(request), starship_id=starship_id),
     )
     return {"starship": ship, "has": has, **_lists_of_reader(request)}
 
@@ -186,14 +173,14 @@ def _lists_for_ship(request: HttpRequest, starship_id: int) -> Context:
 def put_in(request: HttpRequest, starship_id: int) -> Done:
     """Put a ship into a list."""
     asked: Context = {"user": user_of(request), "starship_id": starship_id, "now": timezone.now()}
-    made = add_to_list(**asked, list_id=_number(request, "add"))
+    made = lists.add_to_list(**asked, list_id=_number(request, "add"))
     return Done(gettext("Added to “{list}”.").format(list=made.name), then=request.path)
 
 
 def take_out(request: HttpRequest, starship_id: int) -> Done:
     """Take a ship out of a list."""
     asked: Context = {"user": user_of(request), "starship_id": starship_id, "now": timezone.now()}
-    made = remove_from_list(**asked, list_id=_number(request, "remove"))
+    made = lists.remove_from_list(**asked, list_id=_number(request, "remove"))
     return Done(gettext("Removed from “{list}”.").format(list=made.name), then=request.path)
 
 
@@ -207,14 +194,14 @@ def take_out(request: HttpRequest, starship_id: int) -> Done:
 )
 def choose_lists(request: HttpRequest, starship_id: int, asked: Values) -> Done:
     """Show a person's lists to put a ship in, and make another list with it."""
-    create_list(user=user_of(request), **asked, starships=[starship_id], now=timezone.now())
+    lists.create_list(user=user_of(request), **asked, starships=[starship_id], now=timezone.now())
     return Done(then=request.path)
 
 
 def _shown(request: HttpRequest, made: StarshipList) -> Context:
     return {
         "list": made,
-        "ships": ships_in(made),
+        "ships": lists.ships_in(made),
         "own": made.user_id == request.user.pk,
         "address": _address(request, made),
     }
@@ -222,7 +209,7 @@ def _shown(request: HttpRequest, made: StarshipList) -> Context:
 
 def _with_pictures(made: list[StarshipList]) -> list[tuple[StarshipList, list[Starship]]]:
     """Return lists, each with the ships of which it shows pictures."""
-    pictures = first_ships(made)
+    pictures = lists.first_ships(made)
     return [(each, pictures[each.pk]) for each in made]
 
 

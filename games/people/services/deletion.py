@@ -33,15 +33,7 @@ from games.lobby.models import Invitation
 from games.lobby.seats import vacate
 from games.news.models import Notice
 from games.people.models import Achievement, Deletion, Forgetting, Share
-from games.people.services.scrubbing import (
-    TAKEN_BACK,
-    rename_in_staff_log,
-    rename_player,
-    rename_robot,
-    rename_ships,
-    scrub_elsewhere,
-    scrubber_of,
-)
+from games.people.services import scrubbing
 from games.play.history import Sentence, note
 from games.play.lifecycle import call_off
 from games.play.models import Draft, Game, Hand, Replacement, Seat
@@ -223,7 +215,7 @@ def note_games(*, deletion: Deletion) -> None:
 def delete_rows(*, deletion: Deletion) -> None:
     """Delete all rows that are the person's alone."""
     person = deletion.user_id
-    rename_in_staff_log(deletion=deletion)  # while its rows are still there
+    scrubbing.rename_in_staff_log(deletion=deletion)  # while its rows are still there
     forget_name(StarshipDraft.objects.filter(user=person))
     for model, column in references():
         if label_of((model, column)) not in STAYS:
@@ -311,9 +303,9 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
     if to_do.filter(attempts=0).exists():
         enqueue.erase(deletion.pk)
         return False
-    rename_ships(builder=deletion.user, scrub=scrubber_of(deletion).scrub_own, now=now)
+    scrubbing.rename_ships(builder=deletion.user, scrub=scrubbing.scrubber_of(deletion).scrub_own, now=now)
     with transaction.atomic():
-        scrub_elsewhere(deletion=deletion)
+        scrubbing.scrub_elsewhere(deletion=deletion)
     forget_sessions(user_id=deletion.user_id, name=deletion.name, address=deletion.address)
     return not to_do.exists() and now >= deletion.asked_at + SETTLED and _finish(deletion, now)
 
@@ -382,8 +374,8 @@ def _forget_person(game: Game, deletion: Deletion, now: datetime) -> None:
     game.players.filter(user=user).update(**forgotten)
     Hand.objects.filter(seat__game=game, seat__user=user, calendar__isnull=False).update(calendar=None)
     if deletion.takes_chat:
-        game.chat.filter(user=user).update(text=TAKEN_BACK, rude=False)
-    rename_player(game=game, user=user, scrubber=scrubber_of(deletion))
+        game.chat.filter(user=user).update(text=scrubbing.TAKEN_BACK, rude=False)
+    scrubbing.rename_player(game=game, user=user, scrubber=scrubbing.scrubber_of(deletion))
     seat = game.players.select_related("user").filter(user=user).first()
     if game.status == Game.Status.OPEN:
         _leave_lobby(game, user, seat, now)
@@ -494,7 +486,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
             return 0
         games = _held(guest)
         for game in games:
-            rename_robot(game=game, before=guest.robo_name, after=user.robo_name)
+            scrubbing.rename_robot(game=game, before=guest.robo_name, after=user.robo_name)
         Game.objects.filter(host=guest).update(host=user)
         Seat.objects.filter(user=guest).update(user=user)
         _pass_on_seats(games, guest, user)

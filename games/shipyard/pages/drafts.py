@@ -29,46 +29,8 @@ from games.fleet.selectors import NAMED, starship_names
 from games.lobby.forms import words_in
 from games.play.pages.console import Sight
 from games.rights import Right, may
-from games.shipyard.inputs import (
-    BlankForm,
-    CopyForm,
-    DraftForm,
-    ImportForm,
-    TestFlight,
-    document_of,
-    values_of,
-)
+from games.shipyard import inputs, selectors, services
 from games.shipyard.models import Drawing, StarshipDraft
-from games.shipyard.selectors import (
-    UNSEARCHED,
-    DraftProblem,
-    cells_of,
-    draft_flown_in,
-    draft_for,
-    faults_in,
-    flights_of,
-    number_of,
-    parent_of,
-    problems_in,
-    shared_draft,
-    size_of,
-    sketch_of,
-    suiting,
-    version_for,
-    versions_of,
-)
-from games.shipyard.services import (
-    Stale,
-    bring_back,
-    create_draft,
-    delete_draft,
-    drop_link,
-    fly_draft,
-    make_link,
-    put_cells,
-    save_by_name,
-    save_draft,
-)
 from games.web.actions import Done, action
 from games.web.forms import InputForm, form_of
 from games.web.pages import for_people, hides_what_is_not_there, user_of
@@ -76,12 +38,12 @@ from rules.drawing.pen import CELL
 from rules.sketch import aligned
 
 
-def drawing_with_marks(drawing: Drawing, problems: Iterable[DraftProblem]) -> SafeString:
+def drawing_with_marks(drawing: Drawing, problems: Iterable[selectors.DraftProblem]) -> SafeString:
     """Draw what can be read of a draft, with rulers, and a frame around each cell with a problem."""
-    svg = empty_board(sketch_of(drawing).ship, rulers=True)
+    svg = empty_board(selectors.sketch_of(drawing).ship, rulers=True)
     worst: dict[tuple[int, int], str] = {}
     for problem in problems:
-        for cell in cells_of(problem):
+        for cell in selectors.cells_of(problem):
             worst.setdefault((cell["column"], cell["row"]), problem["severity"])
     marks = "".join(mark(column, row, severity) for (column, row), severity in worst.items())
     return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
@@ -89,7 +51,7 @@ def drawing_with_marks(drawing: Drawing, problems: Iterable[DraftProblem]) -> Sa
 
 def plain_drawing(drawing: Drawing) -> SafeString:
     """Draw what can be read of a draft, with rulers."""
-    return empty_board(sketch_of(drawing).ship, rulers=True)
+    return empty_board(selectors.sketch_of(drawing).ship, rulers=True)
 
 
 def mark(column: int, row: int, severity: str) -> str:
@@ -100,7 +62,7 @@ def mark(column: int, row: int, severity: str) -> str:
 
 def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> SafeString:
     """Draw a version, with a frame around each cell that differs from another, by column and row from 0."""
-    sketch = sketch_of(drawing)
+    sketch = selectors.sketch_of(drawing)
     svg = empty_board(sketch.ship, rulers=True)
     inside = sorted((x, y) for x, y in differing if x < sketch.width and y < sketch.height)
     marks = "".join(mark(x + 1, y + 1, "different") for x, y in inside)
@@ -109,7 +71,7 @@ def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> 
 
 Context = dict[str, Any]
 
-FlightForm = form_of(TestFlight)
+FlightForm = form_of(inputs.TestFlight)
 
 SHOWN = 60
 """Problems that the page of a draft lists."""
@@ -128,20 +90,28 @@ LONGEST_NUMBER = 9
 def new_draft(request: HttpRequest) -> HttpResponse:
     """Begin a ship: from nothing, with a copy of a starship, or with a file."""
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
-    blank = BlankForm(request.POST if begin == "blank" else None)
+    blank = inputs.BlankForm(request.POST if begin == "blank" else None)
     asked = {"starship": request.GET.get("starship", "")}
     wanted = number_in(request.POST.get("starship") or asked["starship"], digits=LONGEST_NUMBER)
     find = words_in(request.GET)
     ships = starship_names(text=find, also=[wanted] if wanted else [])
-    copy = CopyForm(request.POST if begin == "copy" else None, ships=ships, initial=asked)
+    copy = inputs.CopyForm(request.POST if begin == "copy" else None, ships=ships, initial=asked)
     hosts = {request.get_host().lower(), urlsplit(settings.BASE_URL).netloc.lower()}
-    brought = ImportForm(request.POST, request.FILES, hosts=hosts) if begin == "import" else ImportForm()
-    forms: dict[str, BlankForm | CopyForm | ImportForm] = {"blank": blank, "copy": copy, "import": brought}
+    brought = (
+        inputs.ImportForm(request.POST, request.FILES, hosts=hosts)
+        if begin == "import"
+        else inputs.ImportForm()
+    )
+    forms: dict[str, inputs.BlankForm | inputs.CopyForm | inputs.ImportForm] = {
+        "blank": blank,
+        "copy": copy,
+        "import": brought,
+    }
     form = forms.get(begin)
     status = 200
     if form is not None and form.is_valid():
         try:
-            draft = _continued(request, form) or create_draft(
+            draft = _continued(request, form) or services.create_draft(
                 user=user_of(request), now=timezone.now(), **_beginning(form)
             )
         except ServiceError as refusal:
@@ -164,11 +134,13 @@ def new_draft(request: HttpRequest) -> HttpResponse:
     return render(request, "shipyard/new.html", context, status=status)
 
 
-def _continued(request: HttpRequest, form: BlankForm | CopyForm | ImportForm) -> StarshipDraft | None:
+def _continued(
+    request: HttpRequest, form: inputs.BlankForm | inputs.CopyForm | inputs.ImportForm
+) -> StarshipDraft | None:
     """Save what was brought as the next version of a ship of the same name, if that is wanted and there."""
-    if not isinstance(form, ImportForm) or form.link or not form.cleaned_data["continues"]:
+    if not isinstance(form, inputs.ImportForm) or form.link or not form.cleaned_data["continues"]:
         return None
-    draft = save_by_name(user=user_of(request), document=form.document, now=timezone.now())
+    draft = services.save_by_name(user=user_of(request), document=form.document, now=timezone.now())
     if draft is not None:
         told = gettext(
             "You have a ship with this name: it is now version {number}, and what it was before is kept."
@@ -177,11 +149,11 @@ def _continued(request: HttpRequest, form: BlankForm | CopyForm | ImportForm) ->
     return draft
 
 
-def _beginning(form: BlankForm | CopyForm | ImportForm) -> Context:
+def _beginning(form: inputs.BlankForm | inputs.CopyForm | inputs.ImportForm) -> Context:
     given = form.cleaned_data
-    if isinstance(form, ImportForm):
+    if isinstance(form, inputs.ImportForm):
         return {"link": form.link} if form.link else {"document": form.document}
-    if isinstance(form, CopyForm):
+    if isinstance(form, inputs.CopyForm):
         return {"starship_id": int(given["starship"])}
     return {
         "name": given["name"],
@@ -192,7 +164,7 @@ def _beginning(form: BlankForm | CopyForm | ImportForm) -> Context:
 
 
 def _draft_to_delete(request: HttpRequest, draft_id: int) -> Context:
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     return {"draft": found, "title": title_of(found)}
 
 
@@ -200,8 +172,8 @@ def _draft_to_delete(request: HttpRequest, draft_id: int) -> Context:
 @action(template="shipyard/delete.html", context=_draft_to_delete, then="shipyard:list")
 def confirm_deletion(request: HttpRequest, draft_id: int) -> Done:
     """Ask before a draft is deleted, and delete it."""
-    title = title_of(draft_for(viewer=user_of(request), draft_id=draft_id))
-    delete_draft(user=user_of(request), draft_id=draft_id)
+    title = title_of(selectors.draft_for(viewer=user_of(request), draft_id=draft_id))
+    services.delete_draft(user=user_of(request), draft_id=draft_id)
     return Done(gettext("{ship} is deleted.").format(ship=title))
 
 
@@ -212,7 +184,7 @@ def confirm_deletion(request: HttpRequest, draft_id: int) -> Done:
 @hides_what_is_not_there
 def draft_file(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Answer with a draft as a file."""
-    return file_of(draft_for(viewer=user_of(request), draft_id=draft_id))
+    return file_of(selectors.draft_for(viewer=user_of(request), draft_id=draft_id))
 
 
 def file_of(found: StarshipDraft) -> HttpResponse:
@@ -230,8 +202,8 @@ def file_of(found: StarshipDraft) -> HttpResponse:
 def draft_drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpResponse:
     """Draw a draft, small, as a picture that lists refer to by its version: that never changes."""
     require_theme(theme)
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
-    ship = sketch_of(found).ship
+    found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
+    ship = selectors.sketch_of(found).ship
     answer = HttpResponse(empty_board(ship, theme=theme, cell=THUMBNAIL_CELL), content_type="image/svg+xml")
     return kept_for_ever(answer, public=False) if request.GET.get("v") == str(found.version) else answer
 
@@ -239,24 +211,24 @@ def draft_drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpRespon
 def show_draft(
     request: HttpRequest,
     draft_id: int,
-    form: DraftForm | None = None,
+    form: inputs.DraftForm | None = None,
     flight: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
     """Show a draft; after something that could not be done with the reason, and what was typed."""
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
+    found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     show_as(request, "shipyard:draft", found.pk)
-    problems = problems_in(faults_in(found))
+    problems = selectors.problems_in(selectors.faults_in(found))
     errors = sum(problem["severity"] == "error" for problem in problems)
     edition = rules.RULESETS.get(found.ruleset)
-    suits = suiting(drawing=found)
+    suits = selectors.suiting(drawing=found)
     context = {
         "draft": found,
         "title": title_of(found),
         # What was refused is shown as it was typed, in forms alone.
         "state": None if form else _state(found, problems, suits),
         "shipyard": editor_addresses(),
-        "parent": parent_of(found),
+        "parent": selectors.parent_of(found),
         "board": drawing_with_marks(found, problems),
         "wide": found.width > WIDE,
         "problems": list(enumerate(problems))[:SHOWN],
@@ -266,26 +238,26 @@ def show_draft(
         "edition": edition,
         "suits": suits,
         "flies": errors == 0 and (edition or suits),
-        "flights": flights_of(draft=found),
-        "form": form or DraftForm(initial=values_of(found)),
+        "flights": selectors.flights_of(draft=found),
+        "form": form or inputs.DraftForm(initial=inputs.values_of(found)),
         "flight": flight or FlightForm(initial={"computers": edition.seats[0] - 1 if edition else 0}),
         "refusal": None if form else refusal,
-        "stale": refusal if form and isinstance(refusal, Stale) else None,
+        "stale": refusal if form and isinstance(refusal, services.Stale) else None,
         "library": _library_page(request, found),
     }
     return render(request, "shipyard/draft.html", context, status=refusal.status if refusal else 200)
 
 
 @never_cache
-@action(DraftForm, page=show_draft)
+@action(inputs.DraftForm, page=show_draft)
 def draft(request: HttpRequest, draft_id: int, asked: Context) -> Done:
     """Show a draft, with what is wrong with it, and save it as it was typed."""
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
-    saved = save_draft(
+    found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
+    saved = services.save_draft(
         user=user_of(request),
         draft_id=draft_id,
         expected_version=None if "anyway" in request.POST else _version_in(request),
-        document=document_of(asked, builder=found.document["builder"]),
+        document=inputs.document_of(asked, builder=found.document["builder"]),
         ruleset=asked["ruleset"],
         players=asked["players"],
         now=timezone.now(),
@@ -298,12 +270,12 @@ def draft(request: HttpRequest, draft_id: int, asked: Context) -> Done:
 @action(refused_on=show_draft)
 def fix_draft(request: HttpRequest, draft_id: int) -> None:
     """Fix one fault, as the button beside it says."""
-    found = draft_for(viewer=user_of(request), draft_id=draft_id)
-    number, faults = number_in(request.POST.get("problem"), digits=LONGEST_NUMBER), faults_in(found)
+    found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
+    number, faults = number_in(request.POST.get("problem"), digits=LONGEST_NUMBER), selectors.faults_in(found)
     if _version_in(request) != found.version:
-        raise Stale(found)
+        raise services.Stale(found)
     if number is not None and number < len(faults) and (fix := faults[number].fix):
-        put_cells(
+        services.put_cells(
             user=user_of(request),
             draft_id=draft_id,
             expected_version=found.version,
@@ -326,7 +298,7 @@ def _refuse_flight(
 )
 def fly(request: HttpRequest, draft_id: int, asked: Context) -> Done:
     """Start a test flight of a draft, with one click."""
-    game = fly_draft(user=user_of(request), draft_id=draft_id, **asked, now=timezone.now())
+    game = services.fly_draft(user=user_of(request), draft_id=draft_id, **asked, now=timezone.now())
     return Done(then=reverse("games:game", args=[game.pk]))
 
 
@@ -341,7 +313,7 @@ def _library_page(request: HttpRequest, found: StarshipDraft) -> str:
 
 
 def _state(
-    found: StarshipDraft, problems: list[DraftProblem], suits: Iterable[rules.Ruleset]
+    found: StarshipDraft, problems: list[selectors.DraftProblem], suits: Iterable[rules.Ruleset]
 ) -> dict[str, Any]:
     """Return what the editor begins with: the draft as it is saved, and what was found in it."""
     return {
@@ -369,9 +341,9 @@ def _version_in(request: HttpRequest) -> int:
 @hides_what_is_not_there
 def history(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Show the versions of a draft that are kept, and two of them side by side: ``?left=3&right=7``."""
-    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
-    versions = versions_of(draft=draft)
-    kept = [(number_of(each), each) for each in versions]
+    draft = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
+    versions = selectors.versions_of(draft=draft)
+    kept = [(selectors.number_of(each), each) for each in versions]
     numbers = [number for number, _each in kept]
     right = _chosen(request, "right", numbers, draft.version)
     before = [number for number in numbers if number < right]
@@ -390,7 +362,7 @@ def history(request: HttpRequest, draft_id: int) -> HttpResponse:
 @action()
 def restore_version(request: HttpRequest, draft_id: int, number: int) -> Done:
     """Save an earlier version as a new one."""
-    draft = bring_back(user=user_of(request), draft_id=draft_id, number=number, now=timezone.now())
+    draft = services.bring_back(user=user_of(request), draft_id=draft_id, number=number, now=timezone.now())
     said = gettext("Version {number} is back, as version {now}.")
     return Done(
         said.format(number=number, now=draft.version), then=reverse("shipyard:draft", args=[draft_id])
@@ -399,8 +371,8 @@ def restore_version(request: HttpRequest, draft_id: int, number: int) -> Done:
 
 def _compared(draft: StarshipDraft, left: int, right: int) -> dict[str, Any]:
     """Return two versions as pictures, with the cells marked in which they differ."""
-    one, other = (version_for(draft=draft, number=number) for number in (left, right))
-    before, after = sketch_of(one), sketch_of(other)
+    one, other = (selectors.version_for(draft=draft, number=number) for number in (left, right))
+    before, after = selectors.sketch_of(one), selectors.sketch_of(other)
     differing = {
         (x, y)
         for y in range(max(before.height, after.height))
@@ -423,7 +395,7 @@ def _chosen(request: HttpRequest, side: str, numbers: list[int], usual: int) -> 
 
 def flight_panel(sight: Sight) -> dict[str, Any]:
     """Return the draft of which a game is a test flight, for the person who draws it."""
-    return {"draft_of_flight": draft_flown_in(viewer=sight.viewer, game=sight.game)}
+    return {"draft_of_flight": selectors.draft_flown_in(viewer=sight.viewer, game=sight.game)}
 
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
@@ -435,14 +407,14 @@ def unsearched(view: View) -> View:
     @wraps(view)
     def answer(*args: Any, **more: Any) -> HttpResponse:
         response = view(*args, **more)
-        response.headers.setdefault(*UNSEARCHED)
+        response.headers.setdefault(*selectors.UNSEARCHED)
         return response
 
     return cast("View", answer)
 
 
 def _link_of(request: HttpRequest, draft_id: int) -> Context:
-    draft = draft_for(viewer=user_of(request), draft_id=draft_id)
+    draft = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     address = _address(request, draft.link_token) if draft.link_token else ""
     return {"draft": draft, "title": title_of(draft), "address": address}
 
@@ -453,10 +425,10 @@ def share_draft(request: HttpRequest, draft_id: int) -> Done:
     """Show the link of a draft, make one or another one, and take it back."""
     user, there = user_of(request), request.path
     if request.POST.get("do") == "drop":
-        drop_link(user=user, draft_id=draft_id)
+        services.drop_link(user=user, draft_id=draft_id)
         return Done(gettext("The link is taken back. It opens nothing any more."), then=there)
-    had_one = draft_for(viewer=user, draft_id=draft_id).link_token
-    make_link(user=user, draft_id=draft_id, now=timezone.now())
+    had_one = selectors.draft_for(viewer=user, draft_id=draft_id).link_token
+    services.make_link(user=user, draft_id=draft_id, now=timezone.now())
     told = gettext("The old link opens nothing any more. Below is the new one.")
     return Done(told if had_one else gettext("Below is the link. Pass it on as you like."), then=there)
 
@@ -469,10 +441,12 @@ def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
     """Show a draft to anyone who has its link."""
     if wait := limits.take(limits.CHECKS, limits.who(request)):
         return limits.too_many(request, wait)
-    draft = shared_draft(link=link)
-    if wait := limits.take(limits.CHECKS, limits.who(request), limits.CHECKS.cost(size_of(draft)) - 1):
+    draft = selectors.shared_draft(link=link)
+    if wait := limits.take(
+        limits.CHECKS, limits.who(request), limits.CHECKS.cost(selectors.size_of(draft)) - 1
+    ):
         return limits.too_many(request, wait)
-    problems = problems_in(faults_in(draft))
+    problems = selectors.problems_in(selectors.faults_in(draft))
     context = {
         "draft": draft,
         "title": title_of(draft),
@@ -483,8 +457,8 @@ def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
         "problems": list(enumerate(problems))[:SHOWN],
         "left_out": max(0, len(problems) - SHOWN),
         "edition": rules.RULESETS.get(draft.ruleset),
-        "suits": suiting(drawing=draft),
-        "rows": "\n".join(aligned(sketch_of(draft))),
+        "suits": selectors.suiting(drawing=draft),
+        "rows": "\n".join(aligned(selectors.sketch_of(draft))),
         "link": link,
         "own": draft.user_id == request.user.pk,
         "copies": request.user.is_authenticated and not guests.is_guest(request.user),
@@ -499,13 +473,13 @@ def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
 @hides_what_is_not_there
 def shared_file(request: HttpRequest, link: str) -> HttpResponse:
     """Answer with a draft as a file, for anyone who has its link."""
-    return file_of(shared_draft(link=link))
+    return file_of(selectors.shared_draft(link=link))
 
 
 @action(says=_("This copy is yours. Draw on."))
 def copy_shared_draft(request: HttpRequest, link: str) -> Done:
     """Begin a draft of one's own with a copy of a ship that a player shares."""
-    draft = create_draft(user=user_of(request), link=link, now=timezone.now())
+    draft = services.create_draft(user=user_of(request), link=link, now=timezone.now())
     return Done(then=reverse("shipyard:draft", args=[draft.pk]))
 
 

@@ -12,22 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 import rules
+from games.shipyard import suggestions
 from games.shipyard.inputs import ShipOrder
 from games.shipyard.models import ShipSuggestion
 from games.shipyard.pages.tunnel import VERDICTS, findings_in, tunnel_drawing, verdict_sentence
-from games.shipyard.suggestions import (
-    ABOUT,
-    CANDIDATES,
-    THEME_NAMES,
-    ask_for_ship,
-    cancel_search,
-    draw_on,
-    next_seed,
-    progress_of,
-    suggested_name,
-    suggestion_for,
-    suggestions_of,
-)
 from games.shipyard.tunnel import report_for
 from games.web.actions import Done, action
 from games.web.forms import form_of
@@ -36,7 +24,7 @@ from games.work.jobs import reason_in_words
 
 
 def _earlier(request: HttpRequest) -> dict[str, Any]:
-    found = suggestions_of(user=user_of(request))
+    found = suggestions.suggestions_of(user=user_of(request))
     return {
         "under_way": next((each for each in found if each.is_under_way), None),
         "suggestions": [_listed(each) for each in found],
@@ -47,7 +35,7 @@ def _earlier(request: HttpRequest) -> dict[str, Any]:
 @action(form_of(ShipOrder), template="shipyard/suggest.html", context=_earlier)
 def suggest(request: HttpRequest, asked: dict[str, Any]) -> Done:
     """Ask what ship to look for, show earlier ones, and begin to look."""
-    made = ask_for_ship(user=user_of(request), **asked, now=timezone.now())
+    made = suggestions.ask_for_ship(user=user_of(request), **asked, now=timezone.now())
     return Done(then=reverse("shipyard:suggestion", args=[made.pk]))
 
 
@@ -58,21 +46,21 @@ def suggest(request: HttpRequest, asked: dict[str, Any]) -> Done:
 @hides_what_is_not_there
 def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
     """Show how far a search is, or the ship that it came to."""
-    found = suggestion_for(viewer=user_of(request), suggestion_id=suggestion_id)
+    found = suggestions.suggestion_for(viewer=user_of(request), suggestion_id=suggestion_id)
     report = report_for(found)
     context: dict[str, Any] = {
         "suggestion": found,
         "edition": rules.RULESETS[found.ruleset],
-        "name": suggested_name(found),
-        "theme": THEME_NAMES.get(found.found_theme or found.theme),
-        "progress": progress_of(found),
-        "candidates": CANDIDATES,
+        "name": suggestions.suggested_name(found),
+        "theme": suggestions.THEME_NAMES.get(found.found_theme or found.theme),
+        "progress": suggestions.progress_of(found),
+        "candidates": suggestions.CANDIDATES,
         "failure": reason_in_words(found.failure) if found.failure else "",
         "again": _order_of(found),
     }
     if report and found.document:
         context |= {
-            "about": ABOUT[found.found_theme],
+            "about": suggestions.ABOUT[found.found_theme],
             "story": found.document["description"],
             "board": tunnel_drawing(found.document, report),
             "verdict": report["verdict"],
@@ -86,13 +74,13 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
 @action(says=_("The search is cancelled."))
 def cancel_suggestion(request: HttpRequest, suggestion_id: int) -> None:
     """Stop looking for a ship."""
-    cancel_search(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
+    suggestions.cancel_search(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
 
 
 @action(says=_("This ship is yours. Draw on."))
 def draw_on_suggestion(request: HttpRequest, suggestion_id: int) -> Done:
     """Begin a draft with the ship that was found."""
-    draft = draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
+    draft = suggestions.draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
     return Done(then=reverse("shipyard:draft", args=[draft.pk]))
 
 
@@ -101,9 +89,9 @@ def _listed(found: ShipSuggestion) -> dict[str, Any]:
     colour = found.report["verdict"] if found.report else ""
     return {
         "row": found,
-        "name": suggested_name(found),
+        "name": suggestions.suggested_name(found),
         "ruleset": rules.RULESETS[found.ruleset].name,
-        "theme": THEME_NAMES.get(found.found_theme or found.theme),
+        "theme": suggestions.THEME_NAMES.get(found.found_theme or found.theme),
         "colour": colour,
         "word": VERDICTS[colour] if colour else "",
     }
@@ -112,4 +100,4 @@ def _listed(found: ShipSuggestion) -> dict[str, Any]:
 def _order_of(found: ShipSuggestion) -> dict[str, Any]:
     """Return what a form asks for another ship with: the same, with the next seed."""
     names = ("ruleset", "width", "height", "players", "theme", "symmetry")
-    return {**{name: getattr(found, name) for name in names}, "seed": next_seed(found.seed)}
+    return {**{name: getattr(found, name) for name in names}, "seed": suggestions.next_seed(found.seed)}
