@@ -1,9 +1,10 @@
-"""Refusals of the service, and the problems of what people send: documents, orders, numbers and slugs.
+"""Refusals of the service, and the problems of what people send: documents, orders and addresses.
 
 Pages and API share these errors, and map them to answers.
 """
 
 import math
+import secrets
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import count, islice
@@ -236,7 +237,7 @@ def player_named(robo_name: str, *, among: QuerySet[User] | None = None) -> User
     return person
 
 
-# --- Numbers and slugs --------------------------------------------------------------------------------------
+# --- Addresses ----------------------------------------------------------------------------------------------
 
 
 def number_in(text: str | None, *, digits: int = 18) -> int | None:
@@ -248,6 +249,11 @@ def number_in(text: str | None, *, digits: int = 18) -> int | None:
     if text is None or not text.isascii() or not text.isdecimal() or len(text) > digits:
         return None
     return int(text)
+
+
+def new_token() -> str:
+    """Return the token of a link that no one can guess."""
+    return secrets.token_urlsafe(24)
 
 
 ROOM_FOR_A_NUMBER: Final = 8

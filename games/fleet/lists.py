@@ -18,6 +18,7 @@ from games.errors import (
     Invalid,
     NotFound,
     ProblemDocument,
+    new_token,
     refuse_guests,
     written,
 )
@@ -28,7 +29,6 @@ from games.fleet.models import (
     StarshipListEntry,
 )
 from games.fleet.selectors import starship_for, visible_starships
-from games.lobby.invitations import new_token
 from games.play.viewers import Viewer, refuse_words
 
 MOST_LISTS: Final = 20

@@ -1,6 +1,5 @@
 """Invite people to a game, and share the link of a private one."""
 
-import secrets
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
@@ -11,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts import mail
 from accounts.limits import Limit
 from accounts.models import User, mailbox_of
-from games.errors import Conflict, Forbidden, Malformed, NotFound, player_named, refuse_guests
+from games.errors import Conflict, Forbidden, Malformed, NotFound, new_token, player_named, refuse_guests
 from games.lobby.models import Invitation
 from games.moderation.sanctions import refuse_suspended
 from games.news.models import Notice
@@ -40,11 +39,6 @@ def hosted_lobby(*, user: User, game_id: int) -> Game:
     if game.host_id != user.pk:
         raise Forbidden("not-host", _("Only the host may do this."))
     return game
-
-
-def new_token() -> str:
-    """Return the token of a link that no one can guess."""
-    return secrets.token_urlsafe(24)
 
 
 def replace_link(game: Game) -> None:

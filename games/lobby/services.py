@@ -23,12 +23,13 @@ from games.errors import (
     Invalid,
     ProblemDocument,
     ServiceError,
+    new_token,
     of_document,
     refuse_guests,
 )
 from games.fleet.boards import Layout, lay_out, remember
 from games.fleet.models import Course, Mission, Piece
-from games.lobby.invitations import hosted_lobby, new_token
+from games.lobby.invitations import hosted_lobby
 from games.lobby.models import Invitation
 from games.lobby.seats import (
     Crew,

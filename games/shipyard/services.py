@@ -12,9 +12,8 @@ from django.utils.translation import gettext as _
 
 import rules
 from accounts.models import User
-from games.errors import Conflict, Invalid, NotFound, ServiceError, of_document, refuse_guests
+from games.errors import Conflict, Invalid, NotFound, ServiceError, new_token, of_document, refuse_guests
 from games.fleet.models import OFFERED, Starship
-from games.lobby.invitations import new_token
 from games.lobby.services import create_game
 from games.play.lifecycle import call_off
 from games.play.models import Game, Seat
