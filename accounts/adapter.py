@@ -14,12 +14,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts import backend, guests, limits, robo_names
-from accounts import mail as account_mail
-from accounts import services as signup
+from accounts import backend, guests, limits, mail as account_mail, robo_names, services as signup
 from accounts.models import User, mailbox_of
 from accounts.navigation import asked_in, with_onward
 

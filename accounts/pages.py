@@ -24,14 +24,12 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
-from django.utils.translation import gettext
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext, gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts import services, sessions
-from accounts import settings as declarations
+from accounts import services, sessions, settings as declarations
 from accounts.inputs import (
     CorrectAddressForm,
     PageSettingsForm,

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext, gettext as _
 
 LONGEST: Final = 128
 """Characters of the longest password, all of which count."""

@@ -25,8 +25,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Func, QuerySet, Value
 from django.db.models.functions import Lower, Replace
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from rules.names import described
 

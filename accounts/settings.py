@@ -11,8 +11,7 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.db.models import Field
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import AUDIENCES, PROFILE, SPEEDS, CellSize, Motion, Theme, User
 from accounts.time_zones import canonical

@@ -10,8 +10,7 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Hand down what all rooms declare, for notifications, the history of games and their pages."""
-        from accounts import mail as outbox
-        from accounts import sessions
+        from accounts import mail as outbox, sessions
         from games import consequences, panels
         from games.clocks import machine_clock
         from games.notifications import register

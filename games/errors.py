@@ -13,8 +13,7 @@ from typing import Annotated, Any, Final, NotRequired, TypedDict, TypeVar
 from django.db import connection, models
 from django.db.models import Q, QuerySet
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import User

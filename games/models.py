@@ -59,17 +59,7 @@ from games.people.models import (
     Share,
     Tally,
 )
-from games.play.models import (
-    Draft,
-    Game,
-    Hand,
-    Intervention,
-    LobbyEntry,
-    Program,
-    Replacement,
-    Seat,
-    Turn,
-)
+from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat, Turn
 from games.shipyard.models import DraftFlight, DraftVersion, StarshipDraft, TunnelBatch, TunnelRun
 from games.standings.models import (
     Award,

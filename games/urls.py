@@ -10,17 +10,13 @@ from games.competitions import pages as competitions
 from games.dock import pages as dock
 from games.films.pages import films
 from games.fleet.pages import drawings, library, lists
-from games.lobby.pages import creation
-from games.lobby.pages import lobby as actions
+from games.lobby.pages import creation, lobby as actions
 from games.moderation import pages as moderation
-from games.news import feeds
-from games.news import pages as news
+from games.news import feeds, pages as news
 from games.people import pages as people
-from games.play.pages import actions as play
-from games.play.pages import streams
+from games.play.pages import actions as play, streams
 from games.shipyard.pages import drafts, suggestions, tunnel
-from games.site import documents, rulebooks
-from games.site import pages as site
+from games.site import documents, pages as site, rulebooks
 from games.standings import pages as standings
 from games.votes import pages as votes
 

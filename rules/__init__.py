@@ -71,14 +71,7 @@ from rules.orders import CHIPS, DECK, HAND, REGISTERS, Chip, Orders, read_orders
 from rules.programming import OrderProblem, complete, needs_orders, problems
 from rules.rulesets import RULESETS, ruleset
 from rules.sentences import sentence
-from rules.setup import (
-    Option,
-    Ruleset,
-    Setup,
-    Step,
-    read_house_rules,
-    read_options,
-)
+from rules.setup import Option, Ruleset, Setup, Step, read_house_rules, read_options
 from rules.starship import Starship
 from rules.state import MODELS, Robot, State
 from rules.steps.lasers import EQUIPMENT, HAND_EQUIPMENT, PHASE_EQUIPMENT

@@ -24,10 +24,8 @@ from rules.grid import LETTERS, OFF, PHASES
 from rules.launch import CRYSTAL_NAME, crystal, hull_at_start, scanner_dock, shuffle_links
 from rules.names import fault_of_name
 from rules.notation import read_starship
-from rules.options import EQUIPMENT as EQUIPMENT_OPTION
-from rules.options import HULL_DAMAGE, LIVES, SCANNERS
-from rules.orders import KEYS as ORDER_KEYS
-from rules.orders import KINDS, REGISTERS, Chip, Orders, read_order_keys
+from rules.options import EQUIPMENT as EQUIPMENT_OPTION, HULL_DAMAGE, LIVES, SCANNERS
+from rules.orders import KEYS as ORDER_KEYS, KINDS, REGISTERS, Chip, Orders, read_order_keys
 from rules.resolution import Resolution
 from rules.rulesets import ruleset
 from rules.setup import Ruleset, Setup, as_played, read_house_rules, read_options

@@ -6,8 +6,7 @@
 import csv
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from dataclasses import fields as fields_of
+from dataclasses import dataclass, fields as fields_of
 from functools import partial
 from math import inf
 from pathlib import Path

@@ -4,8 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.cache import never_cache
 
 from accounts.models import Standing, User

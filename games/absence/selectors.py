@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import User
 from games.play.history import Sentence

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from games.chat.models import ChatLine
 from games.chat.selectors import is_filtered, mentions_unread

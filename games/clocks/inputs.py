@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.text import format_lazy
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts import time_zones
 from accounts.inputs import GuardedForm
 from games.clocks import paces
-from games.clocks.clock import (
-    HOUR,
-    LONGEST_NIGHT,
-    MOST_DAYS_OFF,
-    Bank,
-    Calendar,
-    Live,
-    Pace,
-    PerTurn,
-)
+from games.clocks.clock import HOUR, LONGEST_NIGHT, MOST_DAYS_OFF, Bank, Calendar, Live, Pace, PerTurn
 from games.clocks.selectors import BY_ITSELF
 from games.errors import ProblemDocument
 from games.web.forms import InputForm

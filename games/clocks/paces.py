@@ -5,8 +5,7 @@ from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts.time_zones import zone_of
 from games.clocks.clock import (

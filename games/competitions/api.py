@@ -19,9 +19,11 @@ from games.competitions.selectors.tournaments import (
     tournament_view,
     tournaments,
 )
-from games.competitions.services import ladders as ladder_services
-from games.competitions.services import seasons as season_services
-from games.competitions.services import tournaments as tournament_services
+from games.competitions.services import (
+    ladders as ladder_services,
+    seasons as season_services,
+    tournaments as tournament_services,
+)
 from games.competitions.services.matching import seek_game, stop_seeking
 from games.errors import refuse_guests
 from games.play.game_view import GameView

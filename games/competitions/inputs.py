@@ -7,8 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.utils import timezone
 from django.utils.functional import lazy
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from games.clocks.paces import duration
@@ -21,8 +20,7 @@ from games.competitions.services.matching import MOST_HOURS, MOST_SPREAD
 from games.competitions.services.tournaments import MOST_ENTRANTS, MOST_ROUNDS, MOST_SHIPS, PACES
 from games.errors import ProblemDocument
 from games.fleet.models import OFFERED, Starship
-from games.lobby.lists import PACES as GAME_PACES
-from games.lobby.lists import RULESETS, SIZES
+from games.lobby.lists import PACES as GAME_PACES, RULESETS, SIZES
 from games.standings.selectors.results import RANKED
 from games.web.forms import form_of
 from games.web.inputs import (

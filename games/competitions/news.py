@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from games.clocks.paces import pace_in_words

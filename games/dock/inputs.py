@@ -6,8 +6,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.functional import lazy
 from django.utils.text import format_lazy
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.inputs import SegmentsSelect
 from games.dock.models import LONGEST_REVIEW, MOST_STARS, MOST_TAGS, MOST_WORDS, PromotionVote, Tag

@@ -6,8 +6,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.urls import reverse
 from django.utils.dateformat import format as date_format
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
 from accounts.time_zones import zone_of

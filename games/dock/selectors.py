@@ -9,8 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, Permission
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import User

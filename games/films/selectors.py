@@ -6,8 +6,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any, TypedDict
 
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from games.fleet.pictures import letter_of

@@ -9,8 +9,7 @@ from django import forms
 from django.contrib.admin.widgets import AdminTextInputWidget
 from django.db.models import QuerySet
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from accounts.inputs import GuardedForm, mark_of

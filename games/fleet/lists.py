@@ -22,12 +22,7 @@ from games.errors import (
     refuse_guests,
     written,
 )
-from games.fleet.models import (
-    SHIPS_IN_LIST,
-    Starship,
-    StarshipList,
-    StarshipListEntry,
-)
+from games.fleet.models import SHIPS_IN_LIST, Starship, StarshipList, StarshipListEntry
 from games.fleet.selectors import starship_for, visible_starships
 from games.play.viewers import Viewer, refuse_words
 

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext, gettext as _
 
 import rules
 from accounts.models import User

@@ -7,8 +7,7 @@ from typing import Any, Final, TypeVar
 from django import forms
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
 from accounts.inputs import LooksSelect, SegmentsSelect
@@ -19,18 +18,8 @@ from games.errors import number_in
 from games.fleet.models import Starship
 from games.lobby.practice import RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Seat
-from games.play.policy import (
-    CLEAN_TURNS,
-    COMPUTER,
-    GIVE_UP,
-    MOST_EXCUSED,
-    RANDOM,
-    STANDING,
-    Absence,
-)
-from games.web.inputs import (
-    Refusable,
-)
+from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
+from games.web.inputs import Refusable
 from games.wording import choice_name, model_name
 
 

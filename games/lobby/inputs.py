@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
@@ -15,22 +14,8 @@ from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
 from games.fleet.boards import FARTHEST, MOST_BOARDS
 from games.lobby.practice import MOST_COMPUTERS
 from games.play.models import Game, Seat
-from games.play.policy import (
-    MOST_EXCUSED,
-    POLICIES,
-)
-from games.web.inputs import (
-    Amount,
-    Choice,
-    Flag,
-    Input,
-    InWords,
-    Items,
-    Name,
-    Strict,
-    Text,
-    WholeNumber,
-)
+from games.play.policy import MOST_EXCUSED, POLICIES
+from games.web.inputs import Amount, Choice, Flag, Input, InWords, Items, Name, Strict, Text, WholeNumber
 from rules.document import MOST_NAMED
 
 COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())

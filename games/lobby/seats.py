@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from django.db import transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 import rules
 from accounts.models import LOOKS, User

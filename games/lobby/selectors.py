@@ -7,8 +7,7 @@ from typing import Final
 from zlib import crc32
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
 from accounts.models import User

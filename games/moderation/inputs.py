@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from games.errors import ProblemDocument
 from games.moderation.models import LONGEST_APPEAL, LONGEST_REPORT, PlayerReport, Report, Rule

@@ -3,8 +3,7 @@
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from games.moderation.models import Appeal, ConductEntry, PlayerReport, Sanction
 from games.moderation.selectors import decision_in_words

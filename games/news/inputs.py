@@ -4,8 +4,7 @@ from operator import itemgetter
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.inputs import SegmentsSelect
 from accounts.models import Frequency, User

@@ -8,9 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext as _gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext as _gettext, gettext_lazy as _
 
 from accounts.sessions import browser_in_words
 from games.errors import has_format

@@ -4,8 +4,7 @@ from typing import Final
 
 from django import forms
 from django.utils.text import format_lazy
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy as ngettext
+from django.utils.translation import gettext_lazy as _, ngettext_lazy as ngettext
 
 from games.people.models import LIFETIME, LONGEST_NOTE, LONGEST_TOKEN_NAME
 from games.people.tokens import LONGEST_LIFETIME, MOST_TOKENS

@@ -6,8 +6,7 @@ from typing import Final
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from games.work.models import BelongsToGame
 

@@ -17,8 +17,7 @@ from rest_framework.request import Request
 import rules
 from accounts.models import LOOKS
 from games.errors import ServiceError, Shape
-from games.lobby import seats as lobby_seats
-from games.lobby import services as lobby
+from games.lobby import seats as lobby_seats, services as lobby
 from games.lobby.inputs import NewGame
 from games.lobby.lists import GameFilter, games_for, games_to_take_over
 from games.lobby.models import Invitation

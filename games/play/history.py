@@ -7,8 +7,7 @@ from typing import Annotated, Any, Final
 
 from django.db.models import QuerySet
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import User
 from games import live

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from games.clocks.models import Outage

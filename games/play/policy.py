@@ -8,8 +8,7 @@ one more is replaced.
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 RANDOM: Final = "random"
 STANDING: Final = "standing"

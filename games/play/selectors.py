@@ -8,8 +8,7 @@ from typing import Annotated, Any, Final, NamedTuple, TypedDict, TypeVar
 
 from django.db.models import Case, CharField, Exists, F, Model, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce, NullIf
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
 from accounts.time_zones import zone_of

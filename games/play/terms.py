@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, get_args, get_type_hints
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from games.clocks import paces

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from django import forms
 from django.utils.text import capfirst
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -15,22 +14,11 @@ from accounts.inputs import SegmentsSelect
 from games.errors import ProblemDocument, ServiceError
 from games.play.models import Seat
 from games.shipyard.models import MOST_PLAYERS, Drawing
-from games.shipyard.selectors import LARGEST as LARGEST_DOCUMENT
-from games.shipyard.selectors import is_address, link_in, sketch_of
+from games.shipyard.selectors import LARGEST as LARGEST_DOCUMENT, is_address, link_in, sketch_of
 from games.shipyard.services import MOST_COMPUTERS, USUAL_PLAYERS, USUAL_SIZE, Stale
 from games.shipyard.suggestions import LONGEST_SIDE, SEED, SYMMETRIES, THEME_NAMES, usual_crew
 from games.web.forms import form_of
-from games.web.inputs import (
-    Choice,
-    Flag,
-    Id,
-    Input,
-    InWords,
-    Refusable,
-    Strict,
-    Text,
-    WholeNumber,
-)
+from games.web.inputs import Choice, Flag, Id, Input, InWords, Refusable, Strict, Text, WholeNumber
 from games.wording import WORDS
 from rules.design.proposal import SMALLEST, crews_for
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS

@@ -9,8 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from games.errors import has_format
 from games.play.models import Game
 from roborunner.leases import Leased
-from rules.design.proposal import LARGEST as LARGEST_SEARCHED
-from rules.design.proposal import SMALLEST
+from rules.design.proposal import LARGEST as LARGEST_SEARCHED, SMALLEST
 from rules.design.search import SEARCH_FORMAT
 from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 from rules.tunnel.flying import MOST_FLIGHTS

@@ -12,22 +12,14 @@ from typing import Annotated, Any, Final, TypedDict
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from accounts.limits import Limit
 from accounts.models import User
 from games.errors import Conflict, NotFound, refuse_guests, written
 from games.play.viewers import Viewer
-from games.shipyard.flying import (
-    ATTEMPTS,
-    LEASE,
-    LONGEST_FLIGHT,
-    LOOKING,
-    WORKING,
-    sentences_of,
-)
+from games.shipyard.flying import ATTEMPTS, LEASE, LONGEST_FLIGHT, LOOKING, WORKING, sentences_of
 from games.shipyard.models import ShipSuggestion, StarshipDraft
 from games.shipyard.selectors import DraftDocument
 from games.shipyard.services import create_draft

@@ -9,8 +9,7 @@ from typing import Annotated, Any, Final, TypedDict
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts.models import User
 from games.errors import written

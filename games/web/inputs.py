@@ -8,8 +8,7 @@ from typing import Any, ClassVar, NoReturn, Protocol, runtime_checkable
 from django import forms
 from django.utils.functional import lazy
 from django.utils.text import capfirst
-from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, ngettext
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail

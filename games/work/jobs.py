@@ -17,8 +17,7 @@ from typing import Any, Final, NamedTuple
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection, transaction
 from django.db.models import F, IntegerField, QuerySet, Value
 from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from prometheus_client import Counter, Histogram
 
 from accounts.models import User

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Final
 from django.apps import apps
 from django.db import models
 from django.db.models import F, Q
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.limits import Limit
 from accounts.models import User

@@ -14,14 +14,7 @@ from typing import Final
 from rules.chance import Chance, Stream
 from rules.computers.chart import DETOUR, Worth, expected_phases
 from rules.computers.lane import Means, Prospects, length_of, plan_of, search
-from rules.computers.pilot import (
-    Level,
-    Task,
-    best_heading,
-    choose_as_pilot,
-    ranked,
-    wants_faster_hand,
-)
+from rules.computers.pilot import Level, Task, best_heading, choose_as_pilot, ranked, wants_faster_hand
 from rules.computers.tracks import KINDS, Stand, stand_of
 from rules.engine import play, programs_of
 from rules.grid import HEADINGS, PHASES

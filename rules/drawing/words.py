@@ -23,8 +23,7 @@ from rules.elements import (
     Transporter,
     Twister,
 )
-from rules.grid import HEADINGS as EDGES
-from rules.grid import OFF, PHASES, opposite
+from rules.grid import HEADINGS as EDGES, OFF, PHASES, opposite
 from rules.language import ENGLISH, HEADINGS, N_, Remembered, Words, joined, place_of
 from rules.starship import Starship
 

@@ -3,8 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import rules
 from rules.mending import MOST_OF_A_KIND, Fault, faults_of, hindrances_of, is_hindered

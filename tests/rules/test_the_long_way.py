@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import rules
 from rules import events as ev

@@ -31,8 +31,7 @@ from games.competitions.models import Ticket
 from games.competitions.selectors.matching import PACES, USUAL_PACE, seekers_of
 from games.errors import ServiceError, refuse_guests
 from games.fleet.models import Starship
-from games.fleet.selectors import SHIPS_LISTED as EVERY
-from games.fleet.selectors import best_ships
+from games.fleet.selectors import SHIPS_LISTED as EVERY, best_ships
 from games.lobby.lists import SIDES, by_pace, by_size
 from games.lobby.seats import join_game
 from games.lobby.services import place_game

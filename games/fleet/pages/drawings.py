@@ -13,8 +13,7 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 import rules

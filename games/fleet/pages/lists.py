@@ -7,8 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -22,13 +21,7 @@ from games.reading import may_be_old
 from games.shipyard.pages.drafts import unsearched
 from games.web.actions import Done, action
 from games.web.forms import form_of
-from games.web.pages import (
-    address_without_blanks,
-    hides_what_is_not_there,
-    page_of,
-    user_of,
-    viewer_of,
-)
+from games.web.pages import address_without_blanks, hides_what_is_not_there, page_of, user_of, viewer_of
 
 Context = dict[str, Any]
 Values = dict[str, Any]

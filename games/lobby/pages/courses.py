@@ -14,8 +14,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from games.errors import ServiceError, number_in

@@ -12,8 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods
 
 import rules
@@ -47,8 +46,7 @@ from games.play.terms import PLAIN, SETTINGS, board_of
 from games.rights import Right, may
 from games.staff.inputs import Grounds
 from games.staff.services import cancel_as_staff
-from games.web.actions import Done, values_of
-from games.web.actions import action as page_action
+from games.web.actions import Done, action as page_action, values_of
 from games.web.forms import form_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 from games.wording import joined

@@ -7,8 +7,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 import rules
 from games.clocks import paces

@@ -11,8 +11,7 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from games.dock.models import Review
 from games.moderation.admin.questions import GroundsForAuthor, GroundsForBuilder, GroundsForStaff

@@ -23,13 +23,7 @@ from games.competitions.models import Ticket
 from games.competitions.services.ladders import rest_all
 from games.competitions.services.tournaments import leave_running
 from games.errors import Conflict, Forbidden, Invalid, NotFound, player_named, refuse_guests
-from games.moderation.models import (
-    Appeal,
-    Case,
-    ConductEntry,
-    Renaming,
-    Sanction,
-)
+from games.moderation.models import Appeal, Case, ConductEntry, Renaming, Sanction
 from games.moderation.sanctions import (
     CASE_TAKEN_FOR,
     DAYS_DECIDED_ALONE,

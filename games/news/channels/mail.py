@@ -19,8 +19,7 @@ from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts import mail
 from accounts.mail import LONGEST_REASON, stop_mail, unsubscribe_url, without_addresses

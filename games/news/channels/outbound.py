@@ -14,8 +14,7 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from games.news.channels import Undeliverable
 from roborunner import faults

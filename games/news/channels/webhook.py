@@ -15,8 +15,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.limits import Limit
 from accounts.models import User

@@ -14,8 +14,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Case, F, Model, Q, When
 
 from accounts.models import Trace, User
-from accounts.settings import PREFERENCES
-from accounts.settings import SETTINGS as PAGE_SETTINGS
+from accounts.settings import PREFERENCES, SETTINGS as PAGE_SETTINGS
 from games.absence.models import Reliability
 from games.absence.selectors import hands_dealt_to, hands_played_by, orders_given_by
 from games.chat.models import ChatLine

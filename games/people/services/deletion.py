@@ -13,11 +13,9 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, ManyToOneRel, Model, OuterRef, Q, QuerySet
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
-from accounts import mail
-from accounts import services as accounts
+from accounts import mail, services as accounts
 from accounts.models import UNCONFIRMED, User
 from accounts.rights import is_last_superuser
 from accounts.services import close_account, forget_sessions, say_farewell

@@ -10,8 +10,7 @@ from django.utils.functional import Promise
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import get_language, gettext, ngettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _, ngettext
 
 import rules
 from games import wording

@@ -1,7 +1,6 @@
 """The reliability of players: examples, and laws for all histories."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.absence.models import IN_TIME, MISSED, WINDOW, figure, with_turn
 

@@ -1,8 +1,7 @@
 """The chat: what clients read there, and what they may say."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from accounts.models import User
 from games.chat.models import ChatLine

@@ -4,16 +4,13 @@ import json
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from games.clocks import clock as clocks
-from games.clocks import paces
+from games.clocks import clock as clocks, paces
 from games.clocks.clock import ALWAYS, Calendar, Clock, Span
 from games.play import stored
 from games.play.models import Hand
-from tests.games.clocks.test_laws import amounts, instants, spans
-from tests.games.clocks.test_laws import calendars as any_calendars
+from tests.games.clocks.test_laws import amounts, calendars as any_calendars, instants, spans
 from tests.games.support import NOW
 
 

@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from games.clocks import clock
 from games.clocks.clock import DAY, HOUR, NOTHING, Bank, Calendar, Daily, Live, PerTurn, Span

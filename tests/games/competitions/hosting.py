@@ -13,11 +13,7 @@ from games.competitions.models import Round, Tournament
 from games.competitions.services import tournaments
 from games.competitions.services.rounds import advance_tournaments
 from games.competitions.services.scoring import score_tables
-from games.competitions.services.tournaments import (
-    create_tournament,
-    join_tournament,
-    open_tournament,
-)
+from games.competitions.services.tournaments import create_tournament, join_tournament, open_tournament
 from games.play.models import Game
 from tests.games.standings.rated import concede_to
 from tests.games.support import NOW, Table

@@ -5,8 +5,7 @@ from functools import partial
 
 import pytest
 
-from games.competitions.models import Round, Tournament
-from games.competitions.models import Table as TournamentTable
+from games.competitions.models import Round, Table as TournamentTable, Tournament
 from games.competitions.services.rounds import advance
 from games.competitions.services.scoring import score_table
 from games.competitions.services.tournaments import (

@@ -6,8 +6,7 @@ from itertools import combinations, permutations
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.competitions import pairing
 from games.competitions.formats import (

@@ -6,8 +6,7 @@ from functools import reduce
 from itertools import chain, combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.competitions import matching
 from games.competitions.matching import MOST_SEATS, Match, Queue, Seeker, Wish

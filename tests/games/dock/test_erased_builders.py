@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.contrib.admin.models import CHANGE
-from django.contrib.admin.models import LogEntry as StaffEntry
+from django.contrib.admin.models import CHANGE, LogEntry as StaffEntry
 from django.utils import timezone
 
 from accounts.models import User

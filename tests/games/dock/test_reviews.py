@@ -16,8 +16,7 @@ from games.play.models import Game
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.dock.reviewed import crowd, finished, lane_ship, over, review
 from tests.games.shipyard.tunnels import LANE
-from tests.games.support import LANE as LANE_BOARD
-from tests.games.support import NOW, Table, later
+from tests.games.support import LANE as LANE_BOARD, NOW, Table, later
 
 
 @pytest.fixture

@@ -27,8 +27,14 @@ from games.lobby.invitations import invite
 from games.lobby.services import change_game, create_game, rematch, usual_name
 from games.moderation.models import Sanction
 from games.moderation.selectors import number_of_cases
-from games.moderation.services.decisions import change_club as rename_club_of
-from games.moderation.services.decisions import confirm_suspension, lift_sanction, mute, suspend, warn
+from games.moderation.services.decisions import (
+    change_club as rename_club_of,
+    confirm_suspension,
+    lift_sanction,
+    mute,
+    suspend,
+    warn,
+)
 from games.news.kinds import KINDS
 from games.news.models import Notice
 from games.people.contacts import add_housemate, block, follow

@@ -10,8 +10,7 @@ from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.selectors import chat_after
 from games.chat.services import say
-from games.clubs.services import change_club as change_club_itself
-from games.clubs.services import create_club, join_club
+from games.clubs.services import change_club as change_club_itself, create_club, join_club
 from games.competitions.models import Rung, Season, Ticket
 from games.competitions.services.ladders import join_ladder
 from games.competitions.services.matching import seek_game

@@ -4,8 +4,7 @@ import doctest
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from accounts.time_zones import zone_of
 from games.news import timing

@@ -2,8 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.shipyard.services import (
     CHARACTERS_KEPT,

@@ -1,8 +1,7 @@
 """What it takes for a vote to pass: examples as players would put them, and laws for all counts."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.votes.selectors import CALLING_OFF, CONCEDING, EJECTING, PAUSING, Majority, Verdict
 

@@ -10,8 +10,7 @@ import rules
 from rules import events as ev
 from rules.tunnel import flying
 from rules.tunnel.figures import Flight, counts_to_json, flight_from_json, flight_to_json
-from rules.tunnel.flying import Counter as Counting
-from rules.tunnel.flying import best_way, standings
+from rules.tunnel.flying import Counter as Counting, best_way, standings
 from tests.rules.table import Table
 from tests.rules.tunnel.flown import FAIR, run_of, ship_of
 

@@ -16,13 +16,7 @@ from games.absence.seats import replace_by_computer, replace_by_person
 from games.chat.services import say
 from games.lobby.invitations import decline_invitation, invite
 from games.people.models import Tally
-from games.people.selectors.personal_data import (
-    PARTS,
-    PERSON,
-    PERSON_WITHOUT,
-    personal_data,
-    write_data_file,
-)
+from games.people.selectors.personal_data import PARTS, PERSON, PERSON_WITHOUT, personal_data, write_data_file
 from games.people.tokens import make_token
 from games.play.models import Draft, Game, Hand, Program, Replacement, Turn
 from games.play.orders import save_draft

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.contrib.admin.models import CHANGE
-from django.contrib.admin.models import LogEntry as StaffEntry
+from django.contrib.admin.models import CHANGE, LogEntry as StaffEntry
 from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
 from django.db.models import BinaryField, CharField, JSONField, Model, TextField

@@ -12,8 +12,7 @@ from games.errors import Conflict
 from games.lobby.invitations import invite
 from games.lobby.seats import join_game, leave_game
 from games.news.models import Notice
-from games.people.services import deletion as erasure
-from games.people.services import scrubbing
+from games.people.services import deletion as erasure, scrubbing
 from games.people.services.deletion import delete_account, erase, erase_again
 from games.people.services.scrubbing import Scrubber
 from games.play.computers import play_computers

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.contrib.admin.models import CHANGE
-from django.contrib.admin.models import LogEntry as StaffEntry
+from django.contrib.admin.models import CHANGE, LogEntry as StaffEntry
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import CharField, TextField

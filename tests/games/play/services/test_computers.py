@@ -14,8 +14,7 @@ from django.urls import reverse
 
 import rules
 from accounts.models import User
-from games.play import computers as computing
-from games.play import orders
+from games.play import computers as computing, orders
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Turn
 from games.play.orders import submit_orders

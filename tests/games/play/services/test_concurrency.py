@@ -20,17 +20,7 @@ from games.play.models import Game, Hand, Program, Turn
 from games.play.orders import redeal_hand, submit_orders
 from games.play.resolution import resolve_turn
 from games.work.sweeper import sweep
-from tests.games.support import (
-    DUCTS,
-    NOW,
-    WORKSHOP,
-    Table,
-    given,
-    later,
-    open_turn,
-    orders_for,
-    programs_of,
-)
+from tests.games.support import DUCTS, NOW, WORKSHOP, Table, given, later, open_turn, orders_for, programs_of
 from tests.games.together import (
     Hold,
     hold,

@@ -14,9 +14,7 @@ from games.films.selectors import log_after
 from games.lobby.lists import waiting_games
 from games.news.models import Notice
 from games.people.selectors.personal_data import personal_data
-from games.play import orders as play_orders
-from games.play import preview as play_preview
-from games.play import stored
+from games.play import orders as play_orders, preview as play_preview, stored
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Turn
 from games.play.orders import redeal_hand, save_draft, submit_orders, wake_robot

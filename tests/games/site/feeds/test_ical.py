@@ -2,8 +2,7 @@
 
 import re
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from games.news.feeds import OCTETS, text, written
 

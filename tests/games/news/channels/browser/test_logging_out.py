@@ -9,8 +9,7 @@ from django.test import Client
 from accounts.models import User
 from games.news.models import Device
 from tests.cast import password_of
-from tests.games.news.channels.browser.test_pages import PATH
-from tests.games.news.channels.browser.test_pages import subscription as subscription
+from tests.games.news.channels.browser.test_pages import PATH, subscription as subscription
 
 pytestmark = pytest.mark.django_db
 
