@@ -41,10 +41,10 @@ from games.moderation.models import (
     Case,
     ConductEntry,
     Moderation,
-    PlayerReport,
     Renaming,
     Report,
     Sanction,
+    ShipCase,
 )
 from games.news.models import Device, Feed, MailServer, Notice, NoticeSubject, Receiver, Webhook
 from games.people.models import (

@@ -45,7 +45,7 @@ class Right(StrEnum):
     """See why a ship was taken down."""
     CHANGE_MODERATIONS = "games.change_moderation"
     """Restore what was taken down."""
-    CHANGE_REPORTS = "games.change_report"
+    CHANGE_SHIP_CASES = "games.change_shipcase"
     """Decide about ships and reviews that were reported."""
     CHANGE_STARSHIPS = "games.change_starship"
     """Change, take down and restore starships, and draft them in the shipyard."""

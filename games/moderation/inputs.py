@@ -7,11 +7,11 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy as _
 
 from games.errors import ProblemDocument
-from games.moderation.models import LONGEST_APPEAL, LONGEST_REPORT, PlayerReport, Report, Rule
+from games.moderation.models import LONGEST_APPEAL, LONGEST_REPORT, Reason, Report, Rule
 from games.web.inputs import Choice, Id, Input, Pick, Prose, Text
 from rules.names import is_visible
 
-About = PlayerReport.About
+About = Report.About
 
 NO_REPORT: Final = "no-report", _("Your report cannot be sent like this.")
 
@@ -87,7 +87,7 @@ class NewReport(Input):
     refusal = NO_REPORT
 
     reason = Pick(
-        Report.Reason.choices,
+        Reason.choices,
         label=_("What is wrong?"),
         style=REASONS,
     )
@@ -102,7 +102,7 @@ class NewReport(Input):
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         """Require a text if none of the reasons fits."""
-        if values["reason"] != Report.Reason.OTHER or is_visible(values["text"]):
+        if values["reason"] != Reason.OTHER or is_visible(values["text"]):
             return []
         return [{"code": "text", "detail": gettext("Write what is wrong, so that staff can find it.")}]
 
@@ -111,7 +111,7 @@ class NewReportOfReview(NewReport):
     """What is wrong with a review."""
 
     reason = Pick(
-        [each for each in Report.Reason.choices if each[0] != Report.Reason.UNPLAYABLE],
+        [each for each in Reason.choices if each[0] != Reason.UNPLAYABLE],
         label=_("What is wrong?"),
         style=REASONS,
     )

@@ -92,7 +92,7 @@ class Sanction(models.Model):
         return f"{self.get_kind_display()}: {self.user}"
 
 
-# --- Cases of players ---------------------------------------------------------------------------------------
+# --- Cases and reports --------------------------------------------------------------------------------------
 
 
 LONGEST_REPORT: Final = 1_000
@@ -100,10 +100,11 @@ LONGEST_REPORT: Final = 1_000
 
 
 class Case(models.Model):
-    """What staff have to decide about a ``person``: all reports of them join the one case that is open.
+    """What staff have to decide about a ``person``, a ``starship``, a shared ``draft`` or a ``review``.
 
-    A member of staff who looks at it takes it until ``taken_until``; meanwhile no other decides. Staff also
-    open cases themselves, so a case may have no report.
+    All reports of it join the one case that is open. A member of staff who looks at a person's case takes it
+    until ``taken_until``; meanwhile no other decides. Staff also open cases of people themselves, so such a
+    case may have no report. Of a ship or review, the decision itself is a `Moderation`.
     """
 
     class Status(models.TextChoices):
@@ -116,7 +117,10 @@ class Case(models.Model):
         UPHELD = "upheld", _("Upheld")
         OVERTURNED = "overturned", _("Overturned")
 
-    person = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="cases")
+    person = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="cases")
+    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, null=True, related_name="+")
+    draft = models.ForeignKey("StarshipDraft", on_delete=models.CASCADE, null=True, related_name="+")
+    review = models.ForeignKey("Review", on_delete=models.CASCADE, null=True, related_name="+")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     opened_at = models.DateTimeField()
     taken_by = models.ForeignKey("accounts.User", on_delete=models.SET_NULL, null=True, related_name="+")
@@ -139,7 +143,19 @@ class Case(models.Model):
             models.Index(fields=["decided_at"], name="cases_decided", condition=Q(decided_at__isnull=False)),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["person"], name="case_open_once", condition=Q(decided_at=None)),
+            models.UniqueConstraint(
+                fields=["person", "starship", "draft", "review"],
+                name="case_open_once",
+                condition=Q(decided_at=None),
+                nulls_distinct=False,
+            ),
+            models.CheckConstraint(
+                name="case_about_one_thing",
+                condition=Q(person__isnull=False, starship=None, draft=None, review=None)
+                | Q(person=None, starship__isnull=False, draft=None, review=None)
+                | Q(person=None, starship=None, draft__isnull=False, review=None)
+                | Q(person=None, starship=None, draft=None, review__isnull=False),
+            ),
             models.CheckConstraint(
                 name="case_open_or_decided",
                 condition=Q(status__in=["open", "taken"], decided_at=None)
@@ -152,13 +168,39 @@ class Case(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"case {self.pk}: {self.person}"
+        return f"case {self.pk}: {self.person}" if self.person else f"case {self.pk}"
+
+    @property
+    def about(self) -> models.Model:
+        """Return the person, the ship or the review."""
+        thing = self.person or self.starship or self.draft or self.review
+        assert thing
+        return thing
 
 
-class PlayerReport(models.Model):
-    """What a player reports of another: a ``line`` of chat, their name, a ``club`` of theirs, or behaviour.
+class ShipCase(Case):
+    """A case of a ship or a review: staff have other permissions for these than for cases of players."""
 
-    Staff alone see who did. ``game`` is where it happened, if it was in one.
+    class Meta:
+        proxy = True
+        verbose_name = _("ship case")
+
+
+class Reason(models.TextChoices):
+    """What is wrong with a ship or a review."""
+
+    COPIED = "copied", _("Copied from another builder")
+    OFFENSIVE = "offensive", _("Offensive")
+    UNPLAYABLE = "unplayable", _("Unplayable on purpose")
+    OTHER = "other", _("Something else")
+
+
+class Report(models.Model):
+    """A player's report to staff. Only staff see who sent it.
+
+    Of a player it is ``about`` a ``line`` of chat, their name, a ``club`` that they lead, or behaviour; then
+    ``game`` is where it happened, if it was in one, and ``reason`` the `Rule` that was broken. Of a ship or
+    review there is only the `Reason`.
     """
 
     class About(models.TextChoices):
@@ -170,9 +212,9 @@ class PlayerReport(models.Model):
         BEHAVIOUR = "behaviour", _("Behaviour")
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="reports")
-    reporter = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="player_reports")
-    about = models.CharField(max_length=10, choices=About)
-    rule = models.CharField(max_length=10, choices=Rule)
+    reporter = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="reports")
+    about = models.CharField(max_length=10, choices=About, blank=True)
+    reason = models.CharField(max_length=10, choices=[*Rule.choices, *Reason.choices])
     text = models.TextField(max_length=LONGEST_REPORT, blank=True)
     line = models.ForeignKey("ChatLine", on_delete=models.SET_NULL, null=True, related_name="+")
     club = models.ForeignKey("Club", on_delete=models.SET_NULL, null=True, related_name="+")
@@ -181,17 +223,18 @@ class PlayerReport(models.Model):
 
     class Meta:
         ordering = ["-at", "-pk"]
-        indexes = [models.Index(fields=["reporter", "-at"], name="player_reports_of_a_person")]
+        indexes = [models.Index(fields=["reporter", "-at"], name="reports_of_a_person")]
         constraints = [
+            # The service checks the others: a deleted line, club or game leaves null in its column.
             models.UniqueConstraint(
-                fields=["reporter", "case", "about", "line", "club", "game"],
-                name="player_report_once",
-                nulls_distinct=False,
+                fields=["reporter", "case", "about"],
+                name="report_once",
+                condition=Q(about__in=["", "name"]),
             )
         ]
 
     def __str__(self) -> str:
-        return f"report {self.pk}: {self.get_about_display()}"
+        return f"report {self.pk}: {self.get_reason_display()}"
 
 
 LONGEST_APPEAL: Final = 2_000
@@ -288,77 +331,7 @@ class Renaming(models.Model):
         return f"{self.before} is {self.user}"
 
 
-# --- Reports and decisions about starships ------------------------------------------------------------------
-
-
-class Report(models.Model):
-    """That a person reports a ``starship``, a ``draft`` that is shared, or a ``review``: one of the three.
-
-    Staff alone see who did. A decision about the thing closes all its reports at ``closed_at``. A person has
-    one open report about a thing.
-    """
-
-    class Reason(models.TextChoices):
-        """What is wrong with it."""
-
-        COPIED = "copied", _("Copied from another builder")
-        OFFENSIVE = "offensive", _("Offensive")
-        UNPLAYABLE = "unplayable", _("Unplayable on purpose")
-        OTHER = "other", _("Something else")
-
-    class Outcome(models.TextChoices):
-        """What staff decided."""
-
-        TAKEN_DOWN = "taken-down", _("Taken down")
-        DISMISSED = "dismissed", _("Dismissed")
-
-    starship = models.ForeignKey("Starship", on_delete=models.CASCADE, null=True, related_name="reports")
-    draft = models.ForeignKey("StarshipDraft", on_delete=models.CASCADE, null=True, related_name="reports")
-    review = models.ForeignKey("Review", on_delete=models.CASCADE, null=True, related_name="reports")
-    reporter = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="reports")
-    reason = models.CharField(max_length=10, choices=Reason)
-    text = models.TextField(max_length=LONGEST_REPORT, blank=True)
-    created_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True)
-    outcome = models.CharField(max_length=10, choices=Outcome, blank=True)
-
-    class Meta:
-        ordering = ["-created_at", "-pk"]
-        indexes = [
-            models.Index(fields=["reporter", "-created_at"], name="reports_of_a_person"),
-            models.Index(fields=["created_at"], name="reports_open", condition=Q(closed_at=None)),
-            models.Index(fields=["closed_at"], name="reports_closed", condition=Q(closed_at__isnull=False)),
-        ]
-        constraints = [
-            *(
-                models.UniqueConstraint(
-                    fields=["reporter", thing],
-                    name=f"report_of_a_{thing}_open_once",
-                    condition=Q(closed_at=None, **{f"{thing}__isnull": False}),
-                )
-                for thing in ("starship", "draft", "review")
-            ),
-            models.CheckConstraint(
-                name="report_about_one_thing",
-                condition=Q(starship__isnull=False, draft=None, review=None)
-                | Q(starship=None, draft__isnull=False, review=None)
-                | Q(starship=None, draft=None, review__isnull=False),
-            ),
-            models.CheckConstraint(
-                name="report_open_or_decided",
-                condition=Q(closed_at=None, outcome="") | Q(closed_at__isnull=False) & ~Q(outcome=""),
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"report {self.pk}: {self.get_reason_display()}"
-
-    @property
-    def about(self) -> models.Model:
-        """What it is about."""
-        thing = self.starship or self.draft or self.review
-        assert thing
-        return thing
+# --- Decisions about starships ------------------------------------------------------------------------------
 
 
 LONGEST_REASON: Final = 500

@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
-from games.moderation.models import Appeal, ConductEntry, PlayerReport, Sanction
+from games.moderation.models import Appeal, ConductEntry, Report, Sanction
 from games.moderation.selectors import decision_in_words
 from games.news.kinds import PLAIN, Kind, Told, plain
 from games.news.models import Notice
@@ -91,7 +91,7 @@ def _reported(notice: Notice) -> Told:
 
 
 def _reported_settled(notice: Notice) -> str | None:
-    reports = PlayerReport.objects.filter(case=_entry_of(notice).case, reporter=notice.user)
+    reports = Report.objects.filter(case=_entry_of(notice).case, reporter=notice.user)
     return None if reports.exists() else Notice.Status.OUTDATED
 
 

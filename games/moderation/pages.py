@@ -18,7 +18,7 @@ from games.errors import NotFound, ServiceError, player_named
 from games.fleet.models import Starship
 from games.fleet.selectors import starship_for
 from games.moderation.inputs import NewAppeal, NewPlayerReport, NewReport, NewReportOfReview
-from games.moderation.models import PlayerReport
+from games.moderation.models import Report
 from games.moderation.selectors import (
     decisions_about,
     games_of_both,
@@ -115,7 +115,7 @@ def conduct_page(
     user = user_of(request)
     context = {
         "decisions": decisions_about(user=user, now=timezone.now()),
-        "reports": [(each, PlayerReport.About(each["about"]).label) for each in reports_by(user=user)],
+        "reports": [(each, Report.About(each["about"]).label) for each in reports_by(user=user)],
         "appealed": sanction_id,
         "form": form or AppealForm(),
     }

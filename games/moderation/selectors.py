@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final, TypedDict
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -13,17 +13,18 @@ from games.chat.models import ChatLine
 from games.chat.selectors import line_for
 from games.clubs.models import Club, Membership
 from games.dock.models import Review
-from games.errors import NotFound, number_in, written
+from games.errors import NotFound, number_in
 from games.fleet.models import Starship
 from games.moderation.models import (
     Appeal,
     Case,
     ConductEntry,
     Moderation,
-    PlayerReport,
+    Reason,
     Report,
     Rule,
     Sanction,
+    ShipCase,
 )
 from games.moderation.sanctions import TIME_TO_APPEAL
 from games.play.models import Game
@@ -33,7 +34,20 @@ from games.shipyard.models import StarshipDraft
 # --- What a report is about ---------------------------------------------------------------------------------
 
 
-About = PlayerReport.About
+About = Report.About
+
+ShipThing = Starship | StarshipDraft | Review
+
+Thing = User | ShipThing
+"""What a case is about."""
+
+COLUMNS: Final[dict[type, str]] = {
+    User: "person",
+    Starship: "starship",
+    StarshipDraft: "draft",
+    Review: "review",
+}
+"""The columns of a case that lead to these."""
 
 MOST_GAMES: Final = 20
 """Games of two players in which one may have behaved badly, to choose from."""
@@ -88,6 +102,11 @@ def games_of_both(*, viewer: User, person: User) -> QuerySet[Game]:
     return both.order_by("-pk")[:MOST_GAMES]
 
 
+def open_cases(about: Thing) -> QuerySet[Case]:
+    """Return the case of a thing about which staff have not decided, if there is one."""
+    return Case.objects.filter(decided_at=None, **{COLUMNS[type(about)]: about})
+
+
 # --- A player's own decisions and reports -------------------------------------------------------------------
 
 
@@ -123,7 +142,7 @@ class PlayerReportView(TypedDict):
 
     id: int
     player: Annotated[str, "Their Robo Name."]
-    about: Annotated[str, PlayerReport.About]
+    about: Annotated[str, Report.About]
     rule: Annotated[str, Rule]
     text: str
     at: datetime
@@ -173,18 +192,19 @@ def decisions_about(*, user: User, now: datetime) -> list[Decision]:
 
 def reports_by(*, user: User) -> list[PlayerReportView]:
     """Return what someone has reported about players, the last first."""
-    found = PlayerReport.objects.filter(reporter=user).select_related("case__person")
+    found = Report.objects.filter(reporter=user, case__person__isnull=False).select_related("case__person")
     found = found.prefetch_related("case__sanctions")
     return [player_report_view(each) for each in found.order_by("-at", "-pk")]
 
 
-def player_report_view(report: PlayerReport) -> PlayerReportView:
-    """Return a report as the person who sent it sees it."""
+def player_report_view(report: Report) -> PlayerReportView:
+    """Return a report of a player as the person who sent it sees it."""
+    assert report.case.person
     return {
         "id": report.pk,
         "player": report.case.person.robo_name,
         "about": report.about,
-        "rule": report.rule,
+        "rule": report.reason,
         "text": report.text,
         "at": report.at,
         "outcome": _outcome(report.case),
@@ -255,20 +275,31 @@ def earlier_sanctions(case: Case) -> QuerySet[Sanction]:
 
 
 def cases_for(viewer: User) -> QuerySet[Case]:
-    """Return the cases that a member of staff may know of: in which they have no part."""
-    reported = PlayerReport.objects.filter(reporter=viewer.pk).values("case")
-    return Case.objects.exclude(person=viewer.pk).exclude(pk__in=reported)
+    """Return the cases of players that a member of staff may know of: in which they have no part."""
+    reported = Report.objects.filter(reporter=viewer.pk).values("case")
+    return Case.objects.filter(person__isnull=False).exclude(person=viewer.pk).exclude(pk__in=reported)
+
+
+def ship_cases_for(viewer: User) -> QuerySet[ShipCase]:
+    """Return the cases of ships and reviews, except those that a member of staff built or wrote."""
+    own = Q(starship__owner=viewer.pk) | Q(draft__user=viewer.pk) | Q(review__author=viewer.pk)
+    return ShipCase.objects.filter(person=None).exclude(pk__in=ShipCase.objects.filter(own).values("pk"))
 
 
 def entries_for(viewer: User) -> QuerySet[ConductEntry]:
     """Return the entries of the log that a member of staff may read: of others' cases."""
-    reported = PlayerReport.objects.filter(reporter=viewer.pk).values("case")
+    reported = Report.objects.filter(reporter=viewer.pk).values("case")
     return ConductEntry.objects.exclude(person=viewer.pk).exclude(case__in=reported)
 
 
 def number_of_cases(viewer: User) -> int:
     """Return how many cases wait for a member of staff."""
     return cases_for(viewer).filter(decided_at=None).count()
+
+
+def number_of_ship_cases(viewer: User) -> int:
+    """Return how many ships and reviews wait for the decision of a member of staff."""
+    return ship_cases_for(viewer).filter(decided_at=None).count()
 
 
 def number_of_appeals(viewer: User) -> int:
@@ -283,7 +314,7 @@ class ReportView(TypedDict):
     """What I have reported to staff."""
 
     id: int
-    reason: Annotated[str, Report.Reason]
+    reason: Annotated[str, Reason]
     text: str
     created_at: datetime
 
@@ -309,22 +340,21 @@ def may_report(*, viewer: Viewer) -> bool:
 
 def has_reported(*, viewer: Viewer, thing: Starship | StarshipDraft) -> bool:
     """Return whether the viewer has reported a ship, and staff have not decided."""
-    return isinstance(viewer, User) and thing.reports.filter(reporter=viewer, closed_at=None).exists()
+    return isinstance(viewer, User) and open_cases(thing).filter(reports__reporter=viewer).exists()
 
 
 def reviews_reported(*, viewer: Viewer, reviews: Iterable[Review]) -> set[int]:
     """Return which of these reviews the viewer has reported, as long as staff have not decided."""
     if not isinstance(viewer, User):
         return set()
-    found = Report.objects.filter(
-        reporter=viewer, closed_at=None, review__in=[review.pk for review in reviews]
-    )
-    return set(found.values_list("review", flat=True))
+    found = Report.objects.filter(reporter=viewer, case__decided_at=None)
+    shown = [review.pk for review in reviews]
+    return set(found.filter(case__review__in=shown).values_list("case__review", flat=True))
 
 
 def ship_report_view(report: Report) -> ReportView:
-    """Return a report as the person who sent it sees it."""
-    return written(ReportView, report)
+    """Return a report of a ship or review as the person who sent it sees it."""
+    return {"id": report.pk, "reason": report.reason, "text": report.text, "created_at": report.at}
 
 
 def takedown_of(starship: Starship) -> Takedown:
@@ -346,43 +376,19 @@ def takedowns_of(*, builder: User) -> list[Takedown]:
     return sorted(found, key=lambda each: each.at, reverse=True)
 
 
-def open_reports() -> QuerySet[Report]:
-    """Return what waits for a decision of staff: of each thing its first report, the oldest first."""
-    same = Q(starship=OuterRef("starship")) | Q(draft=OuterRef("draft")) | Q(review=OuterRef("review"))
-    earlier = Report.objects.filter(same, closed_at=None, pk__lt=OuterRef("pk"))
-    return Report.objects.filter(~Exists(earlier), closed_at=None).order_by("created_at", "pk")
-
-
-def reports_for(viewer: User) -> QuerySet[Report]:
-    """Return the reports of which a member of staff may know: none is about what they have made."""
-    about = Q(starship__owner=viewer.pk) | Q(draft__user=viewer.pk) | Q(review__author=viewer.pk)
-    return Report.objects.exclude(pk__in=Report.objects.filter(about).order_by().values("pk"))
-
-
-def number_of_open_reports(viewer: User) -> int:
-    """Return about how many things a member of staff is asked to decide."""
-    return open_reports().filter(pk__in=reports_for(viewer).order_by().values("pk")).count()
-
-
 def number_of_held_reviews() -> int:
     """Return how many reviews wait as some of many in a day."""
     return Review.objects.filter(held_until__isnull=False, hidden_at=None).count()
 
 
-def reports_of_same_thing(report: Report) -> QuerySet[Report]:
-    """Return all reports about the thing that a report is about, the last first."""
-    about = {"starship": report.starship_id, "draft": report.draft_id, "review": report.review_id}
-    return Report.objects.filter(**about).select_related("reporter").order_by("-created_at", "-pk")
-
-
-def decisions_about_same_thing(report: Report) -> QuerySet[Moderation]:
-    """Return what staff have done about the thing that a report is about, the last first."""
-    if report.starship_id:
-        found = Moderation.objects.filter(starship=report.starship_id, review=None)
-    elif report.draft_id:
-        found = Moderation.objects.filter(draft=report.draft_id)
+def decisions_in(case: Case) -> QuerySet[Moderation]:
+    """Return what staff have done about the ship or review of a case, the last first."""
+    if case.starship_id:
+        found = Moderation.objects.filter(starship=case.starship_id, review=None)
+    elif case.draft_id:
+        found = Moderation.objects.filter(draft=case.draft_id)
     else:
-        found = Moderation.objects.filter(review=report.review_id)
+        found = Moderation.objects.filter(review=case.review_id)
     return found.select_related("by").order_by("-at", "-pk")
 
 

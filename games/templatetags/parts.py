@@ -15,7 +15,7 @@ from games.moderation.selectors import (
     number_of_appeals,
     number_of_cases,
     number_of_held_reviews,
-    number_of_open_reports,
+    number_of_ship_cases,
 )
 from games.play.models import Game
 from games.play.selectors import open_alarms
@@ -106,4 +106,4 @@ register.simple_tag(open_alarms)
 register.simple_tag(number_of_cases)
 register.simple_tag(number_of_appeals)
 register.simple_tag(number_of_held_reviews)
-register.simple_tag(number_of_open_reports)
+register.simple_tag(number_of_ship_cases)

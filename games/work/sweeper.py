@@ -28,7 +28,7 @@ from games.fleet.figures import choose_ship_of_the_week, count_games
 from games.fleet.services import update_facts
 from games.lobby.services import expire_lobbies
 from games.moderation.services.decisions import carry_names
-from games.moderation.services.reports import forget_player_reports, forget_reports
+from games.moderation.services.reports import forget_reports
 from games.news import delivery
 from games.news.channels import CHANNELS
 from games.news.models import Notice
@@ -270,7 +270,6 @@ JOBS: Final = (
     Job("tunnel", offer_runs),
     Job("reviews", release_reviews),
     Job("reports", forget_reports),
-    Job("player reports", forget_player_reports),
     Job("renamings", carry_names),
     Job("suggestions", offer_suggestions),
     Job("committee", watch_committee),

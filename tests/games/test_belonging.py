@@ -16,7 +16,7 @@ from games.fleet.missions import save_mission
 from games.fleet.models import Mission, Starship
 from games.lobby.practice import start_mission
 from games.lobby.services import change_game
-from games.moderation.models import Appeal, PlayerReport, Sanction
+from games.moderation.models import Appeal, Report, Sanction
 from games.news.models import Notice
 from games.people.models import Share, Tally
 from games.people.services.records import recount
@@ -41,7 +41,7 @@ AT_TIMES: dict[Row, str] = {
 }
 """What leads to a game, and does not belong to one in each row; and why."""
 
-OF_PEOPLE: set[Row] = {PlayerReport, Sanction, Appeal}
+OF_PEOPLE: set[Row] = {Report, Sanction, Appeal}
 """What may name a line of a game's chat, and belongs to a person."""
 
 

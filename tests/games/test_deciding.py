@@ -86,9 +86,9 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "Report": frozenset(
         {
+            "games/moderation/news.py",
             "games/moderation/selectors.py",
             "games/moderation/services/reports.py",
-            "games/moderation/services/takedown.py",
         }
     ),
     "Moderation": frozenset(
@@ -108,20 +108,15 @@ READERS: Final[Mapping[str, frozenset[str]]] = {
             "games/competitions/services/tournaments.py",
         }
     ),
-    "PlayerReport": frozenset(
-        {
-            "games/moderation/news.py",
-            "games/moderation/selectors.py",
-            "games/moderation/services/reports.py",
-        }
-    ),
     "Case": frozenset(
         {
             "games/moderation/selectors.py",
             "games/moderation/services/decisions.py",
             "games/moderation/services/reports.py",
+            "games/moderation/services/takedown.py",
         }
     ),
+    "ShipCase": frozenset({"games/moderation/selectors.py"}),
     "ConductEntry": frozenset(
         {"games/moderation/news.py", "games/moderation/selectors.py", "games/moderation/services/reports.py"}
     ),

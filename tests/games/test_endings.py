@@ -19,6 +19,7 @@ from games.competitions.services.tournaments import cancel_tournament, leave_tou
 from games.lobby.invitations import invite
 from games.lobby.seats import leave_game
 from games.lobby.services import cancel_game
+from games.moderation.models import Reason, Rule
 from games.news.channels.mail import compose
 from games.news.delivery import send_notification
 from games.news.kinds import KINDS
@@ -131,11 +132,7 @@ ENDINGS: Final[dict[str, Entry | dict[str, Entry]]] = {
     "Promotion.ended_at": STATUS_TELLS,
     "Starship.taken_down_at": "taken-down",
     "StarshipDraft.taken_down_at": Quiet("it stays its builder's, whose Space Dock says so with the reason"),
-    "Report.reason": dict.fromkeys(("copied", "offensive", "unplayable", "other"), GOES_ON),
-    "Report.outcome": dict.fromkeys(
-        ("taken-down", "dismissed"), Quiet("the page of the starship shows whether it was taken down")
-    ),
-    "Report.closed_at": STATUS_TELLS,
+    "Report.reason": dict.fromkeys([*Rule.values, *Reason.values], GOES_ON),
     # Conduct
     "Appeal.outcome": dict.fromkeys(("upheld", "overturned"), "appeal"),
     "Case.status": {
@@ -173,7 +170,7 @@ GONE: Final[dict[str, Entry]] = {
 def states() -> Iterator[tuple[str, list[str]]]:
     """Yield each column in which a thing ends, with its states, or none for a moment."""
     for model in apps.get_models():
-        if not model.__module__.startswith(("games.", "accounts.")):
+        if model._meta.proxy or not model.__module__.startswith(("games.", "accounts.")):
             continue
         for field in model._meta.concrete_fields:
             key = f"{model.__name__}.{field.name}"

@@ -238,7 +238,7 @@ def _taken_down(builder: User, reporter: User, staff: User) -> Starship:
         user=reporter, starship_id=ship.pk, reason="copied", text="It is <b>mine</b>, " * 20, now=now
     )
     reason = "A copy of the Tin Canoe, cell by cell."
-    take_down_reported(user=staff, report_id=report.pk, reason=reason, now=now)
+    take_down_reported(user=staff, case_id=report.case_id, reason=reason, now=now)
     return ship
 
 

@@ -131,7 +131,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
         viewer, games = staff_of(request), Game.objects.filter(pk__in=row.reports.values("game"))
         latest = games.order_by("-pk")[:GAMES_SHOWN]
         return {
-            "accounts": accounts_like(row.person, viewer=viewer),
+            "accounts": accounts_like(row.person, viewer=viewer) if row.person else [],
             "together_minutes": TOGETHER.seconds // 60,
             "games": [(game, pairs_in(game, viewer=viewer, of=row.person)) for game in latest],
         }
@@ -172,7 +172,9 @@ class CaseAdmin(HintedAdmin, OfOthers):
                 each.reporter,
                 each.get_about_display(),
                 " · ".join(
-                    str(part) for part in (each.get_rule_display(), each.game or each.club, each.text) if part
+                    str(part)
+                    for part in (each.get_reason_display(), each.game or each.club, each.text)
+                    if part
                 ),
             )
             for each in case.reports.select_related("reporter", "game", "club")

@@ -1,7 +1,5 @@
 """Reports of starships, staff decisions and reviews in the admin."""
 
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -14,14 +12,10 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy as _
 
 from games.dock.models import Review
+from games.moderation.admin.cases import CaseState
 from games.moderation.admin.questions import GroundsForAuthor, GroundsForBuilder, GroundsForStaff
-from games.moderation.models import Moderation, Report
-from games.moderation.selectors import (
-    decisions_about_same_thing,
-    open_reports,
-    reports_for,
-    reports_of_same_thing,
-)
+from games.moderation.models import Moderation, Reason, ShipCase
+from games.moderation.selectors import decisions_in, ship_cases_for
 from games.moderation.services import takedown
 from games.staff.admin import InterveningAdmin, Question
 from games.web.admin import Conditions, linked, staff_of
@@ -38,7 +32,7 @@ TAKE_DOWN = Question(
     _("Take down"),
     _("Taken down"),
     takedown.take_down_reported,
-    "report_id",
+    "case_id",
     GroundsForBuilder,
 )
 DISMISS = Question(
@@ -47,7 +41,7 @@ DISMISS = Question(
     _("Dismiss"),
     _("Dismissed"),
     takedown.dismiss_reports,
-    "report_id",
+    "case_id",
     GroundsForStaff,
 )
 RESTORE = Question(
@@ -61,121 +55,121 @@ RESTORE = Question(
 )
 
 
-class ReportState(admin.SimpleListFilter):
-    """Whether staff have decided; of what is open, each thing once."""
+class ReportReason(Conditions):
+    """What a report says is wrong."""
 
-    title = _("state")
-    parameter_name = "state"
+    title = _("reason")
+    parameter_name = "reason"
+    conditions = {each.value: (each.label, Q(reports__reason=each)) for each in Reason}
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("open", gettext("Open")), ("closed", gettext("Closed"))]
-
-    def queryset(self, request: HttpRequest, rows: QuerySet[Report]) -> QuerySet[Report]:
-        if self.value() == "open":
-            return rows.filter(pk__in=open_reports().order_by().values("pk"))
-        return rows.filter(closed_at__isnull=False) if self.value() == "closed" else rows
+    def queryset(self, request: HttpRequest, rows: QuerySet[ShipCase]) -> QuerySet[ShipCase]:
+        """Return each case once, however many reports give the reason."""
+        return rows.filter(pk__in=super().queryset(request, rows).order_by().values("pk"))
 
 
-@admin.register(Report)
-class ReportAdmin(InterveningAdmin):
-    """What people have reported; staff take it down, or dismiss the reports."""
+@admin.register(ShipCase)
+class ShipCaseAdmin(InterveningAdmin):
+    """Ships and reviews that people have reported; staff take them down, or dismiss the reports."""
 
-    list_display = ["created_at", "thing", "builder", "reason", "short_text", "number", "reporter", "outcome"]
-    list_filter = [ReportState, "reason", "outcome", "created_at"]
-    related = ["starship__owner", "draft__user", "review__starship", "review__author", "reporter"]
-    search_fields = ["starship__name", "draft__name", "review__starship__name", "reporter__robo_name", "text"]
+    list_display = ["opened_at", "thing", "builder", "last_report", "number", "decided_at", "dismissed"]
+    list_filter = [CaseState, ReportReason, "dismissed", "opened_at"]
+    related = ["starship__owner", "draft__user", "review__starship", "review__author"]
+    search_fields = ["starship__name", "draft__name", "review__starship__name"]
+    search_fields += ["reports__reporter__robo_name", "reports__text"]
     search_help_text = _("The ship, the person who reported it, or the text.")
     actions = ["take_down", "dismiss"]
-    fields = ["thing", "builder", "look", "said", "all_reports", "outcome", "closed_at", "decisions"]
+    fields = ["thing", "builder", "look", "said", "all_reports", "decided_at", "dismissed", "decisions"]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        """Leave out reports about what the reader has made."""
-        known = reports_for(staff_of(request)).order_by().values("pk")
-        return super().get_queryset(request).filter(pk__in=known)
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ShipCase]:
+        """Leave out what the reader has made."""
+        known = ship_cases_for(staff_of(request)).order_by().values("pk")
+        return super().get_queryset(request).filter(pk__in=known).prefetch_related("reports__reporter")
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
         """What was decided is decided."""
-        report = self.get_object(request, object_id) if object_id else None
-        return super().deeds_on(request, object_id) if report and report.closed_at is None else []
+        case = self.get_object(request, object_id) if object_id else None
+        return super().deeds_on(request, object_id) if case and case.decided_at is None else []
 
     @admin.display(description=_("reported"))
-    def thing(self, report: Report) -> str:
-        if report.review:
-            return gettext("a review of {ship}").format(ship=report.review.starship.name)
-        if report.draft:
-            return gettext("{ship}, shared by link").format(ship=report.draft.name)
-        return report.starship.name if report.starship else ""
+    def thing(self, case: ShipCase) -> str:
+        if case.review:
+            return gettext("a review of {ship}").format(ship=case.review.starship.name)
+        if case.draft:
+            return gettext("{ship}, shared by link").format(ship=case.draft.name)
+        return case.starship.name if case.starship else ""
 
     @admin.display(description=_("built or written by"))
-    def builder(self, report: Report) -> str:
+    def builder(self, case: ShipCase) -> str:
         """Who built the ship, or wrote the review."""
         person = (
-            (report.starship and report.starship.owner)
-            or (report.draft and report.draft.user)
-            or (report.review and report.review.author)
+            (case.starship and case.starship.owner)
+            or (case.draft and case.draft.user)
+            or (case.review and case.review.author)
         )
         return person.robo_name if person else ""
 
     @admin.display(description=_("look at it"))
-    def look(self, report: Report) -> SafeString | str:
+    def look(self, case: ShipCase) -> SafeString | str:
         """The page on which people see it, as long as they do."""
-        if report.review:
-            address = reverse("starships:reviews", args=[report.review.starship_id])
-            address = f"{address}#review-{report.review_id}"
-        elif report.draft:
-            if not report.draft.link_token:
+        if case.review:
+            address = reverse("starships:reviews", args=[case.review.starship_id])
+            address = f"{address}#review-{case.review_id}"
+        elif case.draft:
+            if not case.draft.link_token:
                 return gettext("Its link is taken back.")
-            address = reverse("shipyard:shared", args=[report.draft.link_token])
+            address = reverse("shipyard:shared", args=[case.draft.link_token])
         else:
-            address = reverse("starships:detail", args=[report.starship_id])
+            address = reverse("starships:detail", args=[case.starship_id])
         return format_html('<a href="{}">{}</a>', address, gettext("its page"))
 
     @admin.display(description=_("what it says"))
-    def said(self, report: Report) -> str:
+    def said(self, case: ShipCase) -> str:
         """The words that a review consists of, or the story of a ship."""
-        if report.review:
-            return report.review.text or self.get_empty_value_display()
-        board = report.draft or (report.starship and report.starship.current)
+        if case.review:
+            return case.review.text or self.get_empty_value_display()
+        board = case.draft or (case.starship and case.starship.current)
         return (board.document["description"] if board else "") or self.get_empty_value_display()
 
-    @admin.display(description=_("text"))
-    def short_text(self, report: Report) -> str:
-        return Truncator(report.text).chars(80)
-
-    @admin.display(description=_("open reports"))
-    def number(self, report: Report) -> int:
-        """How many reports of the same thing are open."""
-        return reports_of_same_thing(report).filter(closed_at=None).count()
+    @admin.display(description=_("last report"))
+    def last_report(self, case: ShipCase) -> str:
+        report = next(iter(case.reports.all()), None)
+        if report is None:
+            return self.get_empty_value_display()
+        return Truncator(f"{report.reporter}: {report.get_reason_display()} {report.text}").chars(100)
 
     @admin.display(description=_("reports"))
-    def all_reports(self, report: Report) -> SafeString:
-        """All about the same thing: who, when, and what they say is wrong."""
+    def number(self, case: ShipCase) -> int:
+        return len(case.reports.all())
+
+    @admin.display(description=_("reports"))
+    def all_reports(self, case: ShipCase) -> SafeString:
+        """Who reported it, when, and what they say is wrong."""
         rows = (
-            (date_format(each.created_at, "j M Y H:i"), each.reporter, each.get_reason_display(), each.text)
-            for each in reports_of_same_thing(report)
+            (date_format(each.at, "j M Y H:i"), each.reporter, each.get_reason_display(), each.text)
+            for each in case.reports.all()
         )
         return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {}", rows)
 
     @admin.display(description=_("decisions"))
-    def decisions(self, report: Report) -> SafeString | str:
-        """What staff have done about the same thing."""
+    def decisions(self, case: ShipCase) -> SafeString | str:
+        """What staff have done about the same ship or review."""
         rows = [
             (linked(each, date_format(each.at, "j M Y H:i")), each.by, each.get_action_display(), each.reason)
-            for each in decisions_about_same_thing(report)
+            for each in decisions_in(case)
         ]
         if not rows:
             return gettext("None yet.")
         return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {}", rows)
 
     @admin.action(permissions=["act"], description=_("Take down"))
-    def take_down(self, request: HttpRequest, reports: QuerySet[Report]) -> TemplateResponse | None:
-        return self.intervene(request, reports, TAKE_DOWN)
+    def take_down(self, request: HttpRequest, cases: QuerySet[ShipCase]) -> TemplateResponse | None:
+        return self.intervene(request, cases, TAKE_DOWN)
 
     @admin.action(permissions=["act"], description=_("Dismiss"))
-    def dismiss(self, request: HttpRequest, reports: QuerySet[Report]) -> TemplateResponse | None:
-        return self.intervene(request, reports, DISMISS)
+    def dismiss(self, request: HttpRequest, cases: QuerySet[ShipCase]) -> TemplateResponse | None:
+        return self.intervene(request, cases, DISMISS)
 
-    def named(self, row: Report) -> str:
+    def named(self, row: ShipCase) -> str:
         return self.thing(row)
 
 

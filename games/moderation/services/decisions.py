@@ -31,7 +31,7 @@ from games.moderation.sanctions import (
     TIME_TO_APPEAL,
     check_role,
 )
-from games.moderation.services.reports import log_decision, open_case
+from games.moderation.services.reports import hold_player, log_decision, open_case
 from games.news.services import tell_of_person
 from games.people.services.deletion import hold_games
 from games.people.services.scrubbing import Scrubber, rename_player
@@ -54,7 +54,7 @@ def notify_of_answer(*, entry: ConductEntry, now: datetime) -> None:
 
 def notify_reporters(*, entry: ConductEntry, now: datetime) -> None:
     """Tell those who reported a person whether staff have acted, and later that they undid it."""
-    reporters = User.objects.filter(player_reports__case=entry.case).distinct().order_by("pk")
+    reporters = User.objects.filter(reports__case=entry.case).distinct().order_by("pk")
     tell_of_person(users=reporters, kind="reported", about=entry.pk, now=now)
 
 
@@ -73,8 +73,8 @@ def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
     check_role(user)
     person = player_named(robo_name)
     with transaction.atomic():
-        hold_people([person.pk])
-        case = open_case(person=person, by=user, now=now)
+        hold_player(person)
+        case = open_case(about=person, by=user, now=now)
         return take_case(user=user, case_id=case.pk, now=now)
 
 
@@ -124,11 +124,11 @@ def held_case(user: User, case_id: int, now: datetime) -> Case:
     decide, and Conflict for a case that another has taken.
     """
     person = Case.objects.filter(pk=case_id).values_list("person", flat=True).first()
-    if person is None:
-        raise NotFound("no-case", _("There is no such case."))
-    hold_people([person])
+    hold_people([person] if person else [])
     held = Case.objects.select_for_update(no_key=True, of=("self",)).select_related("person", "taken_by")
-    case = held.get(pk=case_id)
+    case = held.filter(pk=case_id, person__isnull=False).first()
+    if case is None:  # or its person's account is deleted meanwhile
+        raise NotFound("no-case", _("There is no such case."))
     if case.person_id == user.pk or case.reports.filter(reporter=user).exists():
         raise Forbidden("own-case", _("You have part in this case. Another member of staff decides it."))
     require_other(user, case.person)
@@ -244,7 +244,7 @@ def _refusal(detail: str) -> Invalid:
 
 Kind = Sanction.Kind
 
-Fill = Callable[[Sanction, Case], None]
+Fill = Callable[[Sanction], None]
 """Does what a sanction is, and notes in it what is needed to undo it."""
 
 
@@ -317,8 +317,8 @@ def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, 
     """
     game = ChatLine.objects.filter(pk=line_id).values_list("game", flat=True).first()
 
-    def hide(sanction: Sanction, case: Case) -> None:
-        line = ChatLine.objects.filter(pk=line_id, user=case.person_id).first()
+    def hide(sanction: Sanction) -> None:
+        line = ChatLine.objects.filter(pk=line_id, user=sanction.user).first()
         if line is None:
             raise NotFound("no-line", _("There is no such line of this player."))
         if line.hidden_at:
@@ -341,9 +341,9 @@ def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: d
     Invalid for a name that there cannot be, or that is taken.
     """
 
-    def give(sanction: Sanction, case: Case) -> None:
-        sanction.before = case.person.robo_name
-        rename_person(person=case.person, name=name, now=now)
+    def give(sanction: Sanction) -> None:
+        sanction.before = sanction.user.robo_name
+        rename_person(person=sanction.user, name=name, now=now)
 
     person = User.objects.filter(cases=case_id).first()
     with transaction.atomic():
@@ -361,8 +361,8 @@ def change_club(
     taken.
     """
 
-    def change(sanction: Sanction, case: Case) -> None:
-        led = Membership.objects.filter(user=case.person_id, role=Membership.Role.CAPTAIN)
+    def change(sanction: Sanction) -> None:
+        led = Membership.objects.filter(user=sanction.user, role=Membership.Role.CAPTAIN)
         club = Club.objects.select_for_update(no_key=True).filter(slug=slug, memberships__in=led).first()
         if club is None:
             raise NotFound("no-club", _("This player leads no such club."))
@@ -434,13 +434,14 @@ def _impose(
         case = held_case(user, case_id, now)
         if case.dismissed:
             raise Conflict("decided", _("This case is closed: no rule was broken. Open another one."))
+        assert case.person
         kept: dict[str, Any] = {"case": case, "user": case.person, "kind": kind, "rule": rule, "facts": facts}
         sanction = Sanction(**kept, by=user, at=now, days=days)
         if days:
             alone = min(days, _days_alone(user, case.person, now)) if kind == Kind.SUSPENSION else days
             sanction.ends_at = now + timedelta(days=alone)
         if fill:
-            fill(sanction, case)
+            fill(sanction)
         sanction.save()
         entry = log_decision(Deed.SANCTIONED, case, by=user, sanction=sanction, now=now)
         decide(case, entry=entry, now=now)

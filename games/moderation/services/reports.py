@@ -1,21 +1,18 @@
 """Receive players' reports: about players, starships and reviews."""
 
-from datetime import datetime, timedelta
-from typing import Any, Final
+from datetime import datetime
+from typing import Final
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.limits import Limit
 from accounts.models import User
-from games.dock.models import Review
 from games.dock.reviews import locked_starship
-from games.errors import Conflict, Forbidden, Gone, NotFound, refuse_guests
-from games.fleet.models import Starship
-from games.moderation.models import Case, ConductEntry, PlayerReport, Report, Sanction
+from games.errors import Conflict, Forbidden, Gone, NotFound, player_named, refuse_guests
+from games.moderation.models import Case, ConductEntry, Report, Sanction
 from games.moderation.sanctions import NEWCOMER_REPORTS_A_DAY, PLAYER_REPORTS_A_DAY, REPORTS_KEPT
-from games.moderation.selectors import led_club, said_line, shared_game
+from games.moderation.selectors import COLUMNS, ShipThing, Thing, led_club, open_cases, said_line, shared_game
 from games.people.contacts import other_player
 from games.play.services import hold_people
 from games.play.viewers import is_newcomer
@@ -32,7 +29,8 @@ def log_decision(
     sanction: Sanction | None = None,
     now: datetime,
 ) -> ConductEntry:
-    """Keep a deed for good, and return its entry."""
+    """Keep a deed about a person for good, and return its entry."""
+    assert case.person_id
     return ConductEntry.objects.create(
         at=now,
         deed=deed,
@@ -44,10 +42,49 @@ def log_decision(
     )
 
 
+def open_case(*, about: Thing, by: User | None = None, now: datetime) -> Case:
+    """Return the open case of what is reported, whose row is held, a new one if there is none."""
+    case = open_cases(about).first()
+    if case is None:
+        case = Case.objects.create(**{COLUMNS[type(about)]: about}, opened_at=now)
+        if case.person_id:
+            log_decision(ConductEntry.Deed.OPENED, case, by=by, now=now)
+    return case
+
+
+def close_case(*, about: ShipThing, dismissed: bool = False, now: datetime) -> None:
+    """Close the open case of a ship or review, whose row is held, if there is one."""
+    closed = {"status": Case.Status.DECIDED, "decided_at": now, "dismissed": dismissed}
+    open_cases(about).update(**closed)
+
+
+def forget_reports(*, now: datetime) -> int:
+    """Delete reports that staff decided about long ago, and cases without a sanction; return how many."""
+    old = Case.objects.filter(decided_at__lte=now - REPORTS_KEPT)
+    number: int = Report.objects.filter(case__in=old).delete()[0]
+    old.filter(sanctions=None).delete()
+    return number
+
+
+def _add_report(report: Report, thing: Thing, limit: Limit) -> Report:
+    """Add a report to the open case of a thing; both the thing and the reporter are held.
+
+    Raises Conflict for what they have reported already and staff have not decided, and TooMany.
+    """
+    report.case = open_case(about=thing, now=report.at)
+    same = {name: getattr(report, name) for name in ("about", "line", "club", "game")}
+    if report.case.reports.filter(reporter=report.reporter, **same).exists():
+        raise Conflict("reported", _("You have reported this already. Staff will look at it."))
+    detail = _("You have sent {most} reports within a day. Try again later.").format(most=limit.most)
+    spend(limit, user=report.reporter, detail=detail, now=report.at)
+    report.save()
+    return report
+
+
 # --- Players ------------------------------------------------------------------------------------------------
 
 
-About = PlayerReport.About
+About = Report.About
 
 
 def report_player(
@@ -61,7 +98,7 @@ def report_player(
     club: str = "",
     game: int | None = None,
     now: datetime,
-) -> PlayerReport:
+) -> Report:
     """Report a player to staff: a ``line`` of chat, their name, a ``club`` they lead, or how they behave.
 
     ``game`` is where they behaved so, if it was in one. Raises NotFound for what the reporter may not know
@@ -69,7 +106,7 @@ def report_player(
     reported already and staff have not decided, and TooMany.
     """
     person = other_player(user=user, robo_name=robo_name)
-    found = PlayerReport(reporter=user, about=about, rule=rule, text=text, at=now)
+    found = Report(reporter=user, about=about, reason=rule, text=text, at=now)
     if about == About.CHAT:
         found.line = said_line(viewer=user, person=person, number=line)
         found.game = found.line.game
@@ -77,54 +114,23 @@ def report_player(
         found.club = led_club(person=person, slug=club)
     elif about == About.BEHAVIOUR and game is not None:
         found.game = shared_game(viewer=user, person=person, number=game)
-    with transaction.atomic():
-        hold_people([user.pk, person.pk])
-        found.case = open_case(person=person, now=now)
-        _refuse_twice(found)
-        _refuse_many(user, now)
-        found.save()
-    return found
-
-
-def open_case(*, person: User, by: User | None = None, now: datetime) -> Case:
-    """Return the open case of a person whose row is held, a new one if there is none."""
-    case = Case.objects.filter(person=person, decided_at=None).first()
-    if case is None:
-        case = Case.objects.create(person=person, opened_at=now)
-        log_decision(ConductEntry.Deed.OPENED, case, by=by, now=now)
-    return case
-
-
-def forget_player_reports(*, now: datetime) -> int:
-    """Delete reports that staff decided about long ago, and cases that nothing came of; return how many."""
-    old = Case.objects.filter(decided_at__lte=now - REPORTS_KEPT)
-    number: int = PlayerReport.objects.filter(case__in=old).delete()[0]
-    old.filter(sanctions=None).delete()
-    return number
-
-
-def _refuse_twice(found: PlayerReport) -> None:
-    same = {"about": found.about, "line": found.line, "club": found.club, "game": found.game}
-    if found.case.reports.filter(reporter=found.reporter, **same).exists():
-        raise Conflict("reported", _("You have reported this already. Staff will look at it."))
-
-
-def _refuse_many(user: User, now: datetime) -> None:
     most = NEWCOMER_REPORTS_A_DAY if is_newcomer(user=user, now=now) else PLAYER_REPORTS_A_DAY
-    detail = _("You have sent {most} reports within a day. Try again later.").format(most=most)
-    spend(Limit("player-reports", most, DAY), user=user, detail=detail, now=now)
+    with transaction.atomic():
+        hold_player(person, user)
+        return _add_report(found, person, Limit("player-reports", most, DAY))
+
+
+def hold_player(person: User, *others: User) -> None:
+    """Hold the row of a player, and those of others; raises NotFound if the account is deleted by now."""
+    hold_people([each.pk for each in (person, *others)])
+    player_named(person.robo_name)
 
 
 # --- Starships and reviews ----------------------------------------------------------------------------------
 
 
-SHIP_REPORTS_A_DAY: Final = 10
-"""Reports that a person may send within a day."""
-
-SHIP_REPORTS_KEPT: Final = timedelta(days=365)
-"""How long a report is kept after staff have decided."""
-
-Thing = Starship | StarshipDraft | Review
+SHIP_REPORTS: Final = Limit("reports", 10, DAY)
+"""How often a person may report ships and reviews within a day."""
 
 
 def report_starship(*, user: User, starship_id: int, reason: str, text: str = "", now: datetime) -> Report:
@@ -141,7 +147,7 @@ def report_starship(*, user: User, starship_id: int, reason: str, text: str = ""
         if starship.owner_id is None:
             detail = _("This ship came with the site. If something is wrong with it, use the contact page.")
             raise Forbidden("not-of-people", detail)
-        return _add_report(user, starship, starship.owner_id, reason, text, now)
+        return _report(user, starship, starship.owner_id, reason, text, now)
 
 
 def report_review(
@@ -157,7 +163,7 @@ def report_review(
         review = starship.reviews.filter(pk=review_id, held_until=None, hidden_at=None).first()
         if review is None or starship.taken_down_at:
             raise NotFound("no-review", _("There is no such review."))
-        return _add_report(user, review, review.author_id, reason, text, now)
+        return _report(user, review, review.author_id, reason, text, now)
 
 
 def report_shared(*, user: User, link: str, reason: str, text: str = "", now: datetime) -> Report:
@@ -167,22 +173,7 @@ def report_shared(*, user: User, link: str, reason: str, text: str = "", now: da
         held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=shared_draft(link=link).pk)
         list(held.order_by().values_list("pk"))
         draft = shared_draft(link=link)  # as it is now that it is held
-        return _add_report(user, draft, draft.user_id, reason, text, now)
-
-
-def close_reports(*, thing: Thing, outcome: Report.Outcome, now: datetime) -> int:
-    """Close what is open about a thing, whose row is held; return how many reports there were."""
-    return open_reports_of(thing).update(outcome=outcome, closed_at=now)
-
-
-def open_reports_of(thing: Thing) -> QuerySet[Report]:
-    """Return the reports of a thing about which staff have not decided."""
-    return Report.objects.filter(closed_at=None, **_reports_about(thing))
-
-
-def forget_reports(*, now: datetime) -> int:
-    """Delete reports that staff decided about long ago; return how many."""
-    return Report.objects.filter(closed_at__lte=now - SHIP_REPORTS_KEPT).delete()[0]
+        return _report(user, draft, draft.user_id, reason, text, now)
 
 
 def _hold_reports(user: User) -> None:
@@ -190,20 +181,7 @@ def _hold_reports(user: User) -> None:
     hold_person(user)
 
 
-def _add_report(user: User, thing: Thing, author: int, reason: str, text: str, now: datetime) -> Report:
-    """Keep a report about a thing; both person and thing are held."""
+def _report(user: User, thing: ShipThing, author: int, reason: str, text: str, now: datetime) -> Report:
     if author == user.pk:
         raise Forbidden("own", _("This is yours: you can change it, or delete it."))
-    if open_reports_of(thing).filter(reporter=user).exists():
-        raise Conflict("reported", _("You have reported this already. Staff will look at it."))
-    detail = _("You have sent {most} reports within a day. Try again later.").format(most=SHIP_REPORTS_A_DAY)
-    spend(Limit("reports", SHIP_REPORTS_A_DAY, DAY), user=user, detail=detail, now=now)
-    return Report.objects.create(
-        **_reports_about(thing), reporter=user, reason=reason, text=text, created_at=now
-    )
-
-
-def _reports_about(thing: Thing) -> dict[str, Any]:
-    """Return a thing by the column of a report that leads to it."""
-    columns = {Starship: "starship", StarshipDraft: "draft", Review: "review"}
-    return {columns[type(thing)]: thing}
+    return _add_report(Report(reporter=user, reason=reason, text=text, at=now), thing, SHIP_REPORTS)

@@ -14,8 +14,9 @@ from games.dock.reviews import locked_starship, rate
 from games.dock.services import notify_of_review, notify_of_takedown
 from games.errors import Conflict, NotFound
 from games.fleet.models import Starship
-from games.moderation.models import Moderation, Report
-from games.moderation.services.reports import Thing, close_reports
+from games.moderation.models import Case, Moderation
+from games.moderation.selectors import ShipThing
+from games.moderation.services.reports import close_case
 from games.rights import Right, require
 from games.shipyard.models import StarshipDraft
 
@@ -65,13 +66,13 @@ def moderate(user: User, review_id: int, action: Moderation.Action, reason: str,
         review.save(update_fields=["held_until", "hidden_at"])
         record(user, action, review, reason, now)
         if action == Moderation.Action.HIDE:
-            close_reports(thing=review, outcome=Report.Outcome.TAKEN_DOWN, now=now)
+            close_case(about=review, now=now)
         rate(starship)
         notify_of_review(review=review, now=now)
     return review
 
 
-def record(user: User, action: Moderation.Action, thing: Thing, reason: str, now: datetime) -> Moderation:
+def record(user: User, action: Moderation.Action, thing: ShipThing, reason: str, now: datetime) -> Moderation:
     """Keep what staff have done about a ship, a draft or a review, whose row is held."""
     kept = {"action": action, "reason": reason, "by": user, "at": now}
     if isinstance(thing, Review):
@@ -172,34 +173,33 @@ def _restore_draft(user: User, draft_id: int, reason: str, now: datetime) -> Sta
     return draft
 
 
-def take_down_reported(*, user: User, report_id: int, reason: str, now: datetime) -> None:
-    """Take down what a report is about, or hide it if it is a review; that closes all reports of it.
+def take_down_reported(*, user: User, case_id: int, reason: str, now: datetime) -> None:
+    """Take down the ship of a case, or hide the review; that closes the case.
 
     Raises Conflict where staff have decided meanwhile, and what the deed itself raises.
     """
-    require(user, Right.CHANGE_REPORTS)
+    require(user, Right.CHANGE_SHIP_CASES)
     with transaction.atomic():
-        report = _held_report(report_id)
-        if report.starship_id:
-            _take_down_starship(user, report.starship_id, reason, now)
-        elif report.draft_id:
-            _take_down_draft(user, report.draft_id, reason, now)
-        elif report.review_id:
-            moderate(user, report.review_id, Moderation.Action.HIDE, reason, now)
+        case = _held_case(case_id)
+        if case.starship_id:
+            _take_down_starship(user, case.starship_id, reason, now)
+        elif case.draft_id:
+            _take_down_draft(user, case.draft_id, reason, now)
+        elif case.review_id:
+            moderate(user, case.review_id, Moderation.Action.HIDE, reason, now)
 
 
-def dismiss_reports(*, user: User, report_id: int, reason: str, now: datetime) -> None:
-    """Close a report and all others about the same thing, which stays as it is.
+def dismiss_reports(*, user: User, case_id: int, reason: str, now: datetime) -> None:
+    """Close the case of a ship or review, which stays as it is.
 
     Raises Forbidden for people without the right, NotFound, and Conflict if staff
     have decided meanwhile.
     """
-    require(user, Right.CHANGE_REPORTS)
+    require(user, Right.CHANGE_SHIP_CASES)
     with transaction.atomic():
-        report = _held_report(report_id)
-        thing = report.about
-        assert isinstance(thing, Thing)
-        close_reports(thing=thing, outcome=Report.Outcome.DISMISSED, now=now)
+        thing = _held_case(case_id).about
+        assert isinstance(thing, ShipThing)
+        close_case(about=thing, dismissed=True, now=now)
         record(user, Moderation.Action.DISMISS, thing, reason, now)
 
 
@@ -255,7 +255,7 @@ def _decided(
     """
     moderation = record(user, action, thing, reason, now)
     if action == Moderation.Action.TAKE_DOWN:
-        close_reports(thing=thing, outcome=Report.Outcome.TAKEN_DOWN, now=now)
+        close_case(about=thing, now=now)
         if isinstance(thing, Starship):
             notify_of_takedown(moderation=moderation, now=now)
 
@@ -273,17 +273,18 @@ def _held_draft(draft_id: int) -> StarshipDraft:
     return draft
 
 
-def _held_report(report_id: int) -> Report:
-    """Return a report that is open; what it is about is held until the transaction ends."""
-    found = Report.objects.select_related("review").filter(pk=report_id).first()
-    if found is None:
-        raise NotFound("no-report", _("There is no such report."))
-    if found.draft_id:
+def _held_case(case_id: int) -> Case:
+    """Return the open case of a ship or review, which is held until the transaction ends."""
+    cases = Case.objects.select_related("starship", "draft", "review").filter(pk=case_id, person=None)
+    found = cases.first()
+    if found and found.draft_id:
         _held_draft(found.draft_id)
-    elif ship := found.starship_id or (found.review and found.review.starship_id):
+    elif found and (ship := found.starship_id or (found.review and found.review.starship_id)):
         _held_prototype(ship)
         locked_starship(ship)
-    report = Report.objects.select_related("starship", "draft", "review").filter(pk=report_id).first()
-    if report is None or report.closed_at:
+    case = cases.first()
+    if case is None:
+        raise NotFound("no-case", _("There is no such case."))
+    if case.decided_at:
         raise Conflict("decided", _("Another member of staff has already decided about this."))
-    return report
+    return case

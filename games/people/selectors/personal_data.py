@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry as StaffEntry
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Case, F, Model, Q, When
+from django.db.models import Case, Expression, F, Model, Q, Value, When
 
 from accounts.models import Trace, User
 from accounts.settings import PREFERENCES, SETTINGS as PAGE_SETTINGS
@@ -32,7 +32,7 @@ from games.fleet.models import (
     StarshipRevision,
 )
 from games.lobby.models import Invitation
-from games.moderation.models import Appeal, Moderation, PlayerReport, Report, Sanction
+from games.moderation.models import Appeal, Moderation, Report, Sanction
 from games.news.models import Device, Feed, Notice, Webhook
 from games.people.models import Achievement, ApiToken, Block, Follow, Housemate, PlayerNote, Share, Tally
 from games.play.models import Draft, Game, Hand, Intervention, LobbyEntry, Program, Replacement, Seat
@@ -66,9 +66,10 @@ class Part:
     """A part of what is held: the rows of a ``model`` that lead to the person by one of the ``paths``.
 
     ``shown`` are the columns that are told, and ``without`` those that are not: hashes and keys, of use only
-    to a thief, and what belongs to others. Where ``only`` has a condition for a column, the other rows have
-    None there. Rows that lead to the person's address, by ``address``, are theirs as well. Where seats pass
-    on, a path does not tell whose a row is: ``theirs`` does, in place of the paths.
+    to a thief, and what belongs to others. ``told`` says how to get what is no column, or not in each row.
+    Rows that lead to the person's address, by ``address``, are theirs as well. Where seats pass on, a path
+    does not tell whose a row is: ``theirs`` does, in place of the paths. Only rows ``among`` which it is
+    belong to the part.
     """
 
     key: str
@@ -76,9 +77,10 @@ class Part:
     paths: tuple[str, ...]
     shown: tuple[str, ...]
     without: tuple[str, ...] = ()
-    only: Mapping[str, Q] = field(default_factory=dict)
+    told: Mapping[str, Expression | F] = field(default_factory=dict)
     address: str = ""
     theirs: Callable[[User], Q] | None = None
+    among: Q = field(default_factory=Q)
 
     def rows(self, user: User) -> Iterator[Document]:
         condition = self.theirs(user) if self.theirs else Q()
@@ -86,14 +88,14 @@ class Part:
             condition |= Q(**{path: user.pk})
         if self.address and user.email:
             condition |= Q(**{f"{self.address}__iexact": user.email})
-        rows = self.model._default_manager.filter(condition).distinct().order_by("pk")
-        told = {f"told_{name}": Case(When(fulfilled, then=F(name))) for name, fulfilled in self.only.items()}
-        plain = [name for name in self.shown if name not in self.only]
+        rows = self.model._default_manager.filter(condition, self.among).distinct().order_by("pk")
+        told = {f"told_{name}": expression for name, expression in self.told.items()}
+        plain = [name for name in self.shown if name not in self.told]
         read = rows.values(*plain, **told, row_key=F("pk"))
         portion = list(read[:ROWS_AT_ONCE])
         while portion:
             for row in portion:
-                yield {name: row[f"told_{name}" if name in self.only else name] for name in self.shown}
+                yield {name: row[f"told_{name}" if name in self.told else name] for name in self.shown}
             last = portion[-1]["row_key"]
             portion = list(read.filter(pk__gt=last)[:ROWS_AT_ONCE]) if len(portion) == ROWS_AT_ONCE else []
 
@@ -170,10 +172,12 @@ PARTS_AMONG_PLAYERS: Final = (
     ),
     Part(
         "reports_of_players",
-        PlayerReport,
+        Report,
         ("reporter",),
         columns("id reporter_id about rule text line_id club_id game_id at"),
-        columns("case_id"),
+        columns("case_id reason"),
+        {"rule": F("reason")},
+        among=Q(case__person__isnull=False),
     ),
     Part(
         "sanctions",
@@ -215,7 +219,7 @@ PERSON_WITHOUT = columns("password")
 
 
 # An invitation to an address says to no one else whether an account has it, nor what its owner answered.
-_BY_NAME = dict.fromkeys(("user_id", "answer", "answered_at"), Q(email=""))
+_BY_NAME = {name: Case(When(email="", then=F(name))) for name in ("user_id", "answer", "answered_at")}
 
 PARTS = (
     Part("addresses", EmailAddress, ("user",), columns("id user_id email verified primary")),
@@ -406,6 +410,18 @@ PARTS = (
         Report,
         ("reporter",),
         columns("id starship_id draft_id review_id reporter_id reason text created_at closed_at outcome"),
+        columns("case_id about line_id club_id game_id at"),
+        {
+            **{f"{thing}_id": F(f"case__{thing}") for thing in ("starship", "draft", "review")},
+            "created_at": F("at"),
+            "closed_at": F("case__decided_at"),
+            "outcome": Case(
+                When(case__decided_at=None, then=Value("")),
+                When(case__dismissed=True, then=Value("dismissed")),
+                default=Value("taken-down"),
+            ),
+        },
+        among=Q(case__person=None),
     ),
     Part("favourites", Favourite, ("user",), columns("id user_id starship_id added_at")),
     Part(
@@ -443,7 +459,7 @@ PARTS = (
         ("invited_by",),
         columns("id game_id user_id email answer created_at answered_at"),
         columns("invited_by_id"),
-        only=_BY_NAME,
+        told=_BY_NAME,
     ),
     Part(
         "notices",

@@ -23,7 +23,7 @@ from games.competitions.models import Tournament
 from games.dock.models import PromotionVote, Review
 from games.fleet.models import Course, Piece, Starship, StarshipRevision
 from games.fleet.services import save_starship, slug_of
-from games.moderation.models import Appeal, Case, ConductEntry, Moderation, PlayerReport, Report, Sanction
+from games.moderation.models import Appeal, Case, ConductEntry, Moderation, Report, Sanction
 from games.people.models import Deletion
 from games.play.history import PEOPLE, renamed
 from games.play.models import Game, Intervention, LobbyEntry, Program, Turn
@@ -149,7 +149,6 @@ WORDS: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (Report, ("text",)),
     (Moderation, ("reason",)),
     (Intervention, ("reason",)),
-    (PlayerReport, ("text",)),
     (Sanction, ("facts",)),
     (Appeal, ("text", "answer")),
 )

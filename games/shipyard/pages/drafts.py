@@ -26,13 +26,14 @@ from games.fleet.pages.drawings import THUMBNAIL_CELL, editor_addresses, kept_fo
 from games.fleet.pictures import empty_board, lay_over
 from games.fleet.selectors import NAMED, starship_names
 from games.lobby.forms import words_in
+from games.moderation.selectors import has_reported
 from games.play.pages.console import Sight
 from games.rights import Right, may
 from games.shipyard import inputs, selectors, services
 from games.shipyard.models import Drawing, StarshipDraft
 from games.web.actions import Done, action
 from games.web.forms import InputForm, form_of
-from games.web.pages import for_people, hides_what_is_not_there, user_of
+from games.web.pages import for_people, hides_what_is_not_there, user_of, viewer_of
 from rules.drawing.pen import CELL
 from rules.sketch import aligned
 
@@ -461,7 +462,7 @@ def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
         "link": link,
         "own": draft.user_id == request.user.pk,
         "copies": request.user.is_authenticated and not guests.is_guest(request.user),
-        "reported": draft.reports.filter(reporter=request.user.pk, closed_at=None).exists(),
+        "reported": has_reported(viewer=viewer_of(request), thing=draft),
     }
     return render(request, "shipyard/shared.html", context)
 

@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from games.dock.models import Prototype, Rating, Review
-from games.moderation.models import Report
+from games.moderation.models import Case
 from games.moderation.services.reports import report_starship
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import make_link
@@ -59,26 +59,16 @@ def test_a_rating_is_whole(bob: User, changes: dict[str, Any], constraint: str) 
     refused(partial(Rating.objects.update, **changes), constraint)
 
 
-@pytest.mark.parametrize(
-    ("changes", "constraint"),
-    [
-        ({"starship": None}, "report_about_one_thing"),
-        ({"closed_at": NOW}, "report_open_or_decided"),
-        ({"outcome": "dismissed"}, "report_open_or_decided"),
-    ],
-)
-def test_a_report_is_whole(alice: User, bob: User, changes: dict[str, Any], constraint: str) -> None:
-    ship = published(alice).starship_id
-    report_starship(user=bob, starship_id=ship, reason="copied", now=NOW)
-    refused(partial(Report.objects.update, **changes), constraint)
-
-
-def test_a_report_is_about_one_thing_and_open_once(alice: User, bob: User) -> None:
+def test_a_case_is_about_one_thing_and_open_once_and_has_one_report_of_each(alice: User, bob: User) -> None:
     prototype = published(alice)
     report = report_starship(user=bob, starship_id=prototype.starship_id, reason="copied", now=NOW)
-    refused(partial(Report.objects.update, draft=prototype.draft), "report_about_one_thing")
+    refused(partial(Case.objects.update, draft=prototype.draft), "case_about_one_thing")
+    refused(partial(Case.objects.update, starship=None), "case_about_one_thing")
+    refused(partial(Case.objects.update, decided_at=NOW), "case_open_or_decided")
     report.pk = None
-    refused(report.save, "report_of_a_starship_open_once")
+    refused(report.save, "report_once")
+    report.case.pk = None
+    refused(report.case.save, "case_open_once")
 
 
 def test_what_is_taken_down_knows_its_place_and_has_no_link(alice: User) -> None:

@@ -113,9 +113,9 @@ def test_reports_of_a_person_go_and_those_of_others_stay(
 ) -> None:
     ship = published(alice, called(alice, "Canoe", *LANE)).starship_id
     given: dict[str, Any] = {"starship_id": ship, "reason": "copied", "now": NOW}
-    report_starship(user=bob, text="By me.", **given)
+    report = report_starship(user=bob, text="By me.", **given)
     report_starship(user=carol, text="Alice has copied from Bob.", **given)
-    dismiss_reports(user=erin, report_id=Report.objects.earliest("pk").pk, reason="Alice did not.", now=NOW)
+    dismiss_reports(user=erin, case_id=report.case_id, reason="Alice did not.", now=NOW)
     erased(bob)
     (left,) = Report.objects.all()
     assert (left.reporter, left.text) == (carol, "Alice has copied from Bob.")

@@ -8,7 +8,7 @@ from django.contrib.auth.models import Permission
 from accounts.models import User
 from games.chat.models import ChatLine
 from games.chat.services import say
-from games.moderation.models import Case, PlayerReport, Rule
+from games.moderation.models import Case, Report, Rule
 from games.moderation.services.reports import report_player
 from games.play.models import Game
 from tests.games.support import NOW
@@ -30,7 +30,7 @@ def staffed(user: User, *codes: str) -> User:
     return User.objects.get(pk=user.pk)
 
 
-def reported(reporter: User, person: User, *, now: datetime = NOW, **more: Any) -> PlayerReport:
+def reported(reporter: User, person: User, *, now: datetime = NOW, **more: Any) -> Report:
     """Have a player report another for their behaviour."""
     given = {"about": "behaviour", "rule": "polite", "text": "Threats.", **more}
     return report_player(user=reporter, robo_name=person.robo_name, now=now, **given)

@@ -16,7 +16,7 @@ from games.moderation.admin.questions import (
     GroundsForBuilder,
     GroundsForStaff,
 )
-from games.moderation.models import Moderation, Report, Rule
+from games.moderation.models import Case, Moderation, Report, Rule, ShipCase
 from games.moderation.services.reports import report_review, report_shared, report_starship
 from games.shipyard.services import make_link
 from tests.games.admin_pages import address, do, listing, permit, told
@@ -38,6 +38,10 @@ def reported(user: User, prototype: Prototype, **more: Any) -> Report:
     return report_starship(user=user, starship_id=prototype.starship_id, **given)
 
 
+def case_of(report: Report) -> ShipCase:
+    return ShipCase.objects.get(pk=report.case_id)
+
+
 def test_the_first_page_says_how_much_waits(
     staff: Client, prototype: Prototype, bob: User, carol: User
 ) -> None:
@@ -55,7 +59,7 @@ def test_the_first_page_says_how_much_waits(
 def test_reports_of_a_thing_are_together(
     staff: Client, prototype: Prototype, alice: User, bob: User, carol: User
 ) -> None:
-    report = reported(bob, prototype)
+    case = case_of(reported(bob, prototype))
     reported(carol, prototype, reason="other", text="It is Bob’s.")
     finished(prototype.starship, bob)
     said = review(bob, prototype.starship, text="Words.")
@@ -63,10 +67,10 @@ def test_reports_of_a_thing_are_together(
     report_review(user=carol, starship_id=prototype.starship_id, review_id=said.pk, **given)
     draft = called(alice, "Raft", *LANE)
     link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
-    shared = report_shared(user=bob, link=link, **given)
-    rows = staff.get(listing(Report), {"state": "open"})
+    shared = case_of(report_shared(user=bob, link=link, **given))
+    rows = staff.get(listing(ShipCase), {"state": "open"})
     assert rows.context["cl"].result_count == 3
-    page = staff.get(address(report)).content.decode()
+    page = staff.get(address(case)).content.decode()
     assert "&lt;b&gt;Mine&lt;/b&gt;" in page and "It is Bob’s." in page
     assert f"/starships/{prototype.starship_id}/" in page and "None yet." in page
     assert f"/shipyard/shared/{link}/" in staff.get(address(shared)).content.decode()
@@ -75,15 +79,16 @@ def test_reports_of_a_thing_are_together(
 def test_staff_take_down_what_was_reported_and_restore_it(
     staff: Client, prototype: Prototype, bob: User, carol: User
 ) -> None:
-    report, other = reported(bob, prototype), reported(carol, prototype)
-    assert "Take this down?" in do(staff, "take_down", report).content.decode()
+    case = case_of(reported(bob, prototype))
+    reported(carol, prototype)
+    assert "Take this down?" in do(staff, "take_down", case).content.decode()
     assert not Starship.objects.filter(taken_down_at__isnull=False).exists()
-    assert told(do(staff, "take_down", report, **SURE)) == ["Taken down: Canoe."]
+    assert told(do(staff, "take_down", case, **SURE)) == ["Taken down: Canoe."]
     assert Starship.objects.get(pk=prototype.starship_id).taken_down_at is not None
-    assert not Report.objects.filter(closed_at=None).exists()
-    page = staff.get(address(other)).content.decode()
-    assert "Copied from the Tin Canoe." in page and "Dismiss" not in page
-    assert "already decided" in told(do(staff, "dismiss", other, **SURE))[0]
+    assert not Case.objects.filter(decided_at=None).exists()
+    page = staff.get(address(case)).content.decode()
+    assert "Copied from the Tin Canoe." in page and 'value="dismiss"' not in page
+    assert "already decided" in told(do(staff, "dismiss", case, **SURE))[0]
     decision = Moderation.objects.get()
     assert "Restore" in staff.get(address(decision)).content.decode()
     do(staff, "restore", decision, sure="1", reason="It is her own.")
@@ -93,14 +98,14 @@ def test_staff_take_down_what_was_reported_and_restore_it(
 
 
 def test_staff_dismiss_reports(staff: Client, prototype: Prototype, bob: User) -> None:
-    report = reported(bob, prototype)
-    do(staff, "dismiss", report, sure="1", reason=" ")
-    report.refresh_from_db()
-    assert report.closed_at is None
-    assert told(do(staff, "dismiss", report, **SURE)) == ["Dismissed: Canoe."]
-    report.refresh_from_db()
-    assert report.outcome == "dismissed"
-    assert staff.get(listing(Report), {"state": "open"}).context["cl"].result_count == 0
+    case = case_of(reported(bob, prototype))
+    do(staff, "dismiss", case, sure="1", reason=" ")
+    case.refresh_from_db()
+    assert case.decided_at is None
+    assert told(do(staff, "dismiss", case, **SURE)) == ["Dismissed: Canoe."]
+    case.refresh_from_db()
+    assert case.dismissed
+    assert staff.get(listing(ShipCase), {"state": "open"}).context["cl"].result_count == 0
     assert "Reports dismissed" in staff.get(listing(Moderation)).content.decode()
 
 
@@ -142,13 +147,13 @@ def test_bringing_a_retired_ship_back_does_not_restore_it(staff: Client, prototy
 
 
 def test_it_takes_the_permission(client: Client, grace: User, prototype: Prototype, bob: User) -> None:
-    report = reported(bob, prototype)
-    permit(grace, "view_report", "view_starship")
+    case = case_of(reported(bob, prototype))
+    permit(grace, "view_shipcase", "view_starship")
     client.force_login(grace)
-    assert client.get(address(report)).status_code == 200
-    do(client, "take_down", report, **SURE)
+    assert client.get(address(case)).status_code == 200
+    do(client, "take_down", case, **SURE)
     do(client, "take_down", prototype.starship, **SURE)
     assert Starship.objects.get(pk=prototype.starship_id).is_offered
     client.logout()
     client.force_login(bob)
-    assert client.get(address(report)).status_code == 302
+    assert client.get(address(case)).status_code == 302

@@ -135,7 +135,6 @@ EXEMPT = {
         games.Moderation: reason
         games.Appeal: text answer
         games.Sanction: facts before text_before
-        games.PlayerReport: text
         games.Report: text
         games.Renaming: before
         games.Deletion: name

@@ -7,14 +7,15 @@ from pytest_django.fixtures import Settings
 
 from accounts import guests
 from accounts.models import User
+from games.clubs.models import Club
 from games.clubs.services import create_club
 from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
 from games.moderation.inputs import NewPlayerReport
-from games.moderation.models import Case, ConductEntry, PlayerReport
+from games.moderation.models import Case, ConductEntry, Report
 from games.moderation.sanctions import NEWCOMER_REPORTS_A_DAY, PLAYER_REPORTS_A_DAY, REPORTS_KEPT
 from games.moderation.selectors import reports_by
 from games.moderation.services.decisions import dismiss_case, warn
-from games.moderation.services.reports import forget_player_reports, report_player
+from games.moderation.services.reports import forget_reports, report_player
 from games.play.models import Game
 from tests.games.competitions.hosting import crowd
 from tests.games.moderation.staffing import WHY, case_of, line_of, reported, staffed
@@ -32,7 +33,7 @@ def test_all_reports_of_one_player_join_one_case(alice: User, bob: User, carol: 
         ("behaviour", carol),
     ]
     assert Case.objects.count() == 1
-    assert PlayerReport.objects.get(about="chat").game == duel
+    assert Report.objects.get(about="chat").game == duel
     assert ConductEntry.objects.get().deed == "opened"
 
 
@@ -41,6 +42,17 @@ def test_a_club_is_reported_with_its_captain(alice: User, bob: User) -> None:
     assert reported(alice, bob, about="club", text="", club=club.slug).club == club
     with pytest.raises(NotFound):
         reported(bob, alice, about="club", text="", club=club.slug)
+
+
+def test_clubs_and_games_that_were_reported_can_go(table: Table, duel: Game, alice: User, bob: User) -> None:
+    games = [duel, table.game(alice, bob)]
+    for club in [create_club(user=bob, name=f"The Rude {number}", now=NOW) for number in (1, 2)]:
+        reported(alice, bob, about="club", text="", club=club.slug)
+    for game in games:
+        reported(alice, bob, game=game.pk)
+    Club.objects.all().delete()
+    Game.objects.all().delete()
+    assert case_of(bob).reports.filter(club=None, game=None).count() == 4
 
 
 def test_a_decided_case_is_left_alone_and_the_next_report_opens_another(
@@ -124,6 +136,6 @@ def test_reports_are_deleted_a_year_after_the_decision_and_cases_that_nothing_ca
     reported(alice, carol)
     dismiss_case(user=staffed(erin), case_id=case_of(bob).pk, now=NOW)
     warn(user=erin, case_id=case_of(carol).pk, **WHY)
-    assert forget_player_reports(now=NOW + REPORTS_KEPT - timedelta(seconds=1)) == 0
-    assert forget_player_reports(now=NOW + REPORTS_KEPT) == 2
+    assert forget_reports(now=NOW + REPORTS_KEPT - timedelta(seconds=1)) == 0
+    assert forget_reports(now=NOW + REPORTS_KEPT) == 2
     assert [case.person for case in Case.objects.all()] == [carol]

@@ -12,10 +12,10 @@ from games.dock.models import Prototype
 from games.errors import Conflict, Forbidden, Gone, Invalid, NotFound, ServiceError, TooMany
 from games.fleet.models import Starship
 from games.moderation.inputs import NewReport
-from games.moderation.models import Moderation, Report
+from games.moderation.models import Case, Moderation, Report
+from games.moderation.sanctions import REPORTS_KEPT
 from games.moderation.services.reports import (
-    SHIP_REPORTS_A_DAY,
-    SHIP_REPORTS_KEPT,
+    SHIP_REPORTS,
     forget_reports,
     report_review,
     report_shared,
@@ -60,10 +60,14 @@ def test_a_ship_is_reported_once_until_staff_have_decided(
     prototype: Prototype, bob: User, carol: User, erin: User
 ) -> None:
     report = reported(bob, prototype, text="It is mine.")
-    assert (report.about, report.text, report.closed_at) == (prototype.starship, "It is mine.", None)
+    assert (report.case.about, report.text, report.case.decided_at) == (
+        prototype.starship,
+        "It is mine.",
+        None,
+    )
     refused(partial(reported, bob, prototype), Conflict, "reported")
     reported(carol, prototype)
-    dismiss_reports(user=erin, report_id=report.pk, **WHY)
+    dismiss_reports(user=erin, case_id=report.case_id, **WHY)
     assert reported(bob, prototype).pk != report.pk
 
 
@@ -72,7 +76,7 @@ def test_a_review_is_reported(prototype: Prototype, bob: User, carol: User) -> N
     said = review(bob, prototype.starship, 1, text="Bad words.")
     given: dict[str, Any] = {"review_id": said.pk, "reason": "offensive", "now": NOW}
     report = report_review(user=carol, starship_id=prototype.starship_id, **given)
-    assert (report.about, report.starship_id) == (said, None)
+    assert (report.case.about, report.case.starship) == (said, None)
     elsewhere = lane_ship().pk
     refused(partial(report_review, user=carol, starship_id=elsewhere, **given), NotFound, "no-review")
     own = partial(report_review, user=bob, starship_id=prototype.starship_id, **given)
@@ -83,7 +87,7 @@ def test_a_draft_is_reported_by_its_link(alice: User, bob: User) -> None:
     draft = called(alice, "Canoe", *LANE)
     link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     report = report_shared(user=bob, link=link, reason="offensive", now=NOW)
-    assert report.about == draft
+    assert report.case.about == draft
     refused(partial(report_shared, user=bob, link=link, reason="copied", now=NOW), Conflict, "reported")
     refused(partial(report_shared, user=bob, link="x", reason="copied", now=NOW), NotFound, "no-shared-draft")
     refused(partial(report_shared, user=alice, link=link, reason="copied", now=NOW), Forbidden, "own")
@@ -116,7 +120,7 @@ def test_what_is_wrong_with_a_report_is_said(sent: dict[str, Any], code: str) ->
 
 
 def test_a_person_reports_so_much_within_a_day(bob: User) -> None:
-    builders = [cast.person(f"Builder-{number}") for number in range(SHIP_REPORTS_A_DAY + 1)]
+    builders = [cast.person(f"Builder-{number}") for number in range(SHIP_REPORTS.most + 1)]
     *ships, last = [published(each, called(each, f"{each.robo_name}’s boat", *LANE)) for each in builders]
     for ship in ships:
         reported(bob, ship)
@@ -132,19 +136,19 @@ def test_a_takedown_closes_all_reports_of_the_ship(
     prototype: Prototype, bob: User, carol: User, erin: User
 ) -> None:
     first, second = reported(bob, prototype), reported(carol, prototype)
-    take_down_reported(user=erin, report_id=second.pk, **WHY)
-    assert {report.outcome for report in Report.objects.all()} == {"taken-down"}
+    take_down_reported(user=erin, case_id=second.case_id, **WHY)
+    assert [(case.decided_at, case.dismissed) for case in Case.objects.all()] == [(NOW, False)]
     assert Starship.objects.get(pk=prototype.starship_id).taken_down_at == NOW
-    refused(partial(dismiss_reports, user=erin, report_id=first.pk, **WHY), Conflict, "decided")
-    refused(partial(take_down_reported, user=erin, report_id=first.pk, **WHY), Conflict, "decided")
+    refused(partial(dismiss_reports, user=erin, case_id=first.case_id, **WHY), Conflict, "decided")
+    refused(partial(take_down_reported, user=erin, case_id=first.case_id, **WHY), Conflict, "decided")
     refused(partial(reported, bob, prototype), Gone, "taken-down")
 
 
 def test_a_takedown_without_a_report_closes_them_as_well(prototype: Prototype, bob: User, erin: User) -> None:
     report = reported(bob, prototype)
     take_down_starship(user=erin, starship_id=prototype.starship_id, **WHY)
-    report.refresh_from_db()
-    assert (report.outcome, report.closed_at) == ("taken-down", NOW)
+    report.case.refresh_from_db()
+    assert (report.case.decided_at, report.case.dismissed) == (NOW, False)
 
 
 def test_a_review_that_was_reported_is_hidden(
@@ -155,9 +159,9 @@ def test_a_review_that_was_reported_is_hidden(
     for user in (carol, dave):
         given: dict[str, Any] = {"review_id": said.pk, "reason": "offensive", "now": NOW}
         report = report_review(user=user, starship_id=prototype.starship_id, **given)
-    take_down_reported(user=erin, report_id=report.pk, **WHY)
+    take_down_reported(user=erin, case_id=report.case_id, **WHY)
     said.refresh_from_db()
-    assert said.hidden_at == NOW and not Report.objects.filter(closed_at=None).exists()
+    assert said.hidden_at == NOW and not Case.objects.filter(decided_at=None).exists()
     assert Moderation.objects.get().action == "hide"
 
 
@@ -167,15 +171,15 @@ def test_hiding_a_review_closes_its_reports(prototype: Prototype, bob: User, car
     given: dict[str, Any] = {"review_id": said.pk, "reason": "offensive", "now": NOW}
     report = report_review(user=carol, starship_id=prototype.starship_id, **given)
     hide_review(user=erin, review_id=said.pk, **WHY)
-    report.refresh_from_db()
-    assert report.outcome == "taken-down"
+    report.case.refresh_from_db()
+    assert (report.case.decided_at, report.case.dismissed) == (NOW, False)
 
 
 def test_a_shared_draft_that_was_reported_is_taken_down(alice: User, bob: User, erin: User) -> None:
     draft = called(alice, "Canoe", *LANE)
     link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     report = report_shared(user=bob, link=link, reason="offensive", now=NOW)
-    take_down_reported(user=erin, report_id=report.pk, **WHY)
+    take_down_reported(user=erin, case_id=report.case_id, **WHY)
     draft.refresh_from_db()
     assert (draft.taken_down_at, draft.link_token) == (NOW, "")
 
@@ -183,8 +187,8 @@ def test_a_shared_draft_that_was_reported_is_taken_down(alice: User, bob: User, 
 def test_what_is_dismissed_stays_as_it_is(prototype: Prototype, bob: User, carol: User, erin: User) -> None:
     report = reported(bob, prototype)
     reported(carol, prototype)
-    dismiss_reports(user=erin, report_id=report.pk, reason="They do not look alike.", now=NOW)
-    assert {each.outcome for each in Report.objects.all()} == {"dismissed"}
+    dismiss_reports(user=erin, case_id=report.case_id, reason="They do not look alike.", now=NOW)
+    assert [(case.decided_at, case.dismissed) for case in Case.objects.all()] == [(NOW, True)]
     assert Starship.objects.get(pk=prototype.starship_id).is_offered
     kept = Moderation.objects.get()
     assert (kept.action, kept.starship, kept.by) == ("dismiss", prototype.starship, erin)
@@ -193,9 +197,9 @@ def test_what_is_dismissed_stays_as_it_is(prototype: Prototype, bob: User, carol
 def test_only_staff_decide(prototype: Prototype, bob: User, erin: User) -> None:
     report = reported(bob, prototype)
     for deed in (dismiss_reports, take_down_reported):
-        refused(partial(deed, user=bob, report_id=report.pk, **WHY), Forbidden, "not-staff")
-        refused(partial(deed, user=erin, report_id=999_999, **WHY), NotFound, "no-report")
-    assert Report.objects.filter(closed_at=None).count() == 1
+        refused(partial(deed, user=bob, case_id=report.case_id, **WHY), Forbidden, "not-staff")
+        refused(partial(deed, user=erin, case_id=999_999, **WHY), NotFound, "no-case")
+    assert Case.objects.filter(decided_at=None).count() == 1
 
 
 # Keeping
@@ -204,8 +208,8 @@ def test_only_staff_decide(prototype: Prototype, bob: User, erin: User) -> None:
 def test_what_was_decided_long_ago_is_forgotten(
     prototype: Prototype, bob: User, carol: User, erin: User
 ) -> None:
-    dismiss_reports(user=erin, report_id=reported(bob, prototype).pk, **WHY)
+    dismiss_reports(user=erin, case_id=reported(bob, prototype).case_id, **WHY)
     waiting = reported(carol, prototype)
-    assert forget_reports(now=NOW + SHIP_REPORTS_KEPT - timedelta(days=1)) == 0
-    sweep(NOW + SHIP_REPORTS_KEPT)
+    assert forget_reports(now=NOW + REPORTS_KEPT - timedelta(days=1)) == 0
+    sweep(NOW + REPORTS_KEPT)
     assert list(Report.objects.all()) == [waiting]

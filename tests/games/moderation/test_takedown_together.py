@@ -11,7 +11,7 @@ from games.dock.services import publish_draft
 from games.errors import Conflict, Gone, Invalid, NotFound
 from games.fleet.models import Starship
 from games.lobby.practice import lone_game
-from games.moderation.models import Moderation, Report
+from games.moderation.models import Case, Moderation, Report
 from games.moderation.services.reports import report_starship
 from games.moderation.services.takedown import dismiss_reports, take_down_reported, take_down_starship
 from games.play.models import Game
@@ -43,14 +43,13 @@ def test_of_two_who_decide_at_once_the_first_decides() -> None:
     prototype, erin = made()
     given: dict[str, Any] = {"reason": "copied", "now": NOW}
     report = report_starship(user=cast.bob(), starship_id=prototype.starship_id, **given)
-    decide = [partial(deed, user=erin, report_id=report.pk, **WHY) for deed in (dismiss_reports,) * 2]
-    answers = together(*decide, partial(take_down_reported, user=erin, report_id=report.pk, **WHY))
+    decide = [partial(deed, user=erin, case_id=report.case_id, **WHY) for deed in (dismiss_reports,) * 2]
+    answers = together(*decide, partial(take_down_reported, user=erin, case_id=report.case_id, **WHY))
     assert raised(answers) == [Conflict, Conflict]
     (kept,) = Moderation.objects.all()
-    outcome = {"dismiss": "dismissed", "take-down": "taken-down"}[kept.action]
-    assert Report.objects.get().outcome == outcome
+    assert Case.objects.get().dismissed == (kept.action == "dismiss")
     taken = Starship.objects.get(pk=prototype.starship_id).taken_down_at
-    assert (taken is not None) == (outcome == "taken-down")
+    assert (taken is not None) == (kept.action == "take-down")
 
 
 def test_a_report_at_that_moment_does_not_stay_open() -> None:
@@ -59,7 +58,7 @@ def test_a_report_at_that_moment_does_not_stay_open() -> None:
     report = partial(report_starship, user=cast.bob(), starship_id=ship, reason="copied", now=NOW)
     answers = together(report, partial(take_down_starship, user=erin, starship_id=ship, **WHY))
     assert raised(answers) in ([], [Gone])
-    assert not Report.objects.filter(closed_at=None).exists()
+    assert not Case.objects.filter(decided_at=None).exists()
 
 
 def test_a_double_click_reports_once() -> None:

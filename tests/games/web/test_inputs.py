@@ -17,7 +17,7 @@ from games.competitions.models import Tournament
 from games.dock.models import PromotionVote, Review
 from games.errors import Invalid
 from games.fleet.models import StarshipList
-from games.moderation.models import Appeal, PlayerReport, Report
+from games.moderation.models import Appeal, Report
 from games.people.models import ApiToken, PlayerNote
 from games.play.models import Game, Intervention
 from games.web import inputs
@@ -40,7 +40,7 @@ COLUMNS: dict[str, Any] = {
     "NewClub.text": Club.text,
     "NewGame.name": Game.name,
     "NewLine.text": ChatLine.text,
-    "NewPlayerReport.text": PlayerReport.text,
+    "NewPlayerReport.text": Report.text,
     "NewReport.text": Report.text,
     "NewReportOfReview.text": Report.text,
     "NewReportOfShip.text": Report.text,

@@ -17,7 +17,7 @@ from games.chat.services import say
 from games.clubs.services import create_club
 from games.lobby.seats import join_game, leave_game
 from games.lobby.services import change_game
-from games.moderation.models import Report
+from games.moderation.models import Case, Report
 from games.moderation.services.decisions import appeal, carry_names, lift_sanction, rename, warn
 from games.people.contacts import write_note
 from games.people.services.deletion import references
@@ -91,9 +91,8 @@ def before(
     reported(carol, bob)
     made = warn(user=staffed(erin), case_id=case_of(bob).pk, **WHY)
     appeal(user=bob, sanction_id=made.pk, text=SAID, now=NOW)
-    Report.objects.create(
-        reporter=carol, starship=lobby.revision.starship, reason="other", text=SAID, created_at=NOW
-    )
+    case = Case.objects.create(starship=lobby.revision.starship, opened_at=NOW)
+    Report.objects.create(reporter=carol, case=case, reason="other", text=SAID, at=NOW)
     Intervention.objects.create(game=over, by=erin, action="cancel", reason=SAID, at=NOW)
     Turn.objects.filter(game=elsewhere).update(error=SAID)
     for user in (alice, word):
