@@ -77,9 +77,9 @@ interface DOMStringMap {
   // --- orders
   orders: string; // the form, and which turn of which game it is for
   game: string;
-  draftUrl: string;
-  draftSaved: string;
-  previewUrl: string;
+  api: string; // where the API has the game
+  draftSaved: string; // when, in seconds
+  zone: string; // the reader's time zone
   submitted: string;
   decides: string; // the form of a robot that is powered down
   register: string; // its number

@@ -107,6 +107,21 @@ interface Register {
 }
 type OpenRegister = Register & { list: Part };
 
+/** Orders for a turn, as the API takes them: games/play/api.py. */
+interface OrdersDocument {
+  registers?: (number | "P" | null)[];
+  equipment?: true | number[];
+  heading?: string;
+  place?: number[];
+  unlock?: number[];
+  power_down?: true;
+  stay_down?: true;
+  instead_of?: string;
+}
+
+/** What scripts read of a game as the API tells it: games/play/game_view.py. */
+interface GameDocument { me: { draft: { saved_at: string } | null } | null }
+
 /** Why orders are refused: games/errors.py. */
 interface OrdersProblem { detail: string; register?: number }
 
@@ -130,7 +145,7 @@ interface Sound {
 /** What is asked of a page that is fetched again: static/play/parts.js. */
 interface Asked { keep?: string[]; only?: string[]; note?: { address: string; body: FormData } | null; unseen?: boolean }
 
-/** What the server answers to a form: static/play/post.js. */
+/** What the server answers to a form: static/play/ask.js. */
 interface Answer { ok: boolean; status: number; body: any }
 
 /** Orders that this window holds: static/play/stash.js. */

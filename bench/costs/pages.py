@@ -6,6 +6,7 @@
 
 import gzip
 import http.client
+import json
 import re
 import socket
 import time
@@ -19,9 +20,11 @@ from django.test import Client
 from accounts.models import User
 
 SECRET: Final = "c" * 32
-"""What forms and cookies have to show alike, so that no other site sends them."""
+"""What forms, headers and cookies have to show alike, so that no other site sends them."""
 
 PATIENCE: Final = 30.0
+
+JSON: Final = "application/json"
 
 Fields = Mapping[str, Any]
 
@@ -51,11 +54,16 @@ class Browser:
             self._kept[path] = new, body
         return body
 
-    def post(self, path: str, fields: Fields, accept: str = "application/json") -> bytes:
+    def post(self, path: str, fields: Fields) -> bytes:
         """Send a form as a script does."""
         body = urlencode({"csrfmiddlewaretoken": SECRET, **fields}, doseq=True)
-        headers = {"Accept": accept, "Content-Type": "application/x-www-form-urlencoded"}
+        headers = {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"}
         return self._ask("POST", path, headers, body)[1]
+
+    def call(self, path: str, document: Mapping[str, Any]) -> bytes:
+        """Call the API as a script does."""
+        headers = {"Accept": JSON, "Content-Type": JSON, "X-CSRFToken": SECRET}
+        return self._ask("POST", path, headers, json.dumps(document))[1]
 
     def stream(self, path: str) -> "Stream":
         """Open a stream."""
@@ -155,9 +163,9 @@ class OpenPage:
         has = ",".join(f"{name}:{mark}" for name, mark in self._marks.items())
         return f"{self.address}{path}?{urlencode({'has': has, **asked})}"
 
-    def submit(self, turn: int, fields: Fields) -> None:
+    def submit(self, turn: int, orders: Mapping[str, Any]) -> None:
         """Send the orders that were laid."""
-        self.browser.post(f"{self.address}turns/{turn}/orders/", {"instead_of": "", **fields})
+        self.browser.call(f"/api/v1{self.address}turns/{turn}/orders", {"instead_of": "", **orders})
 
     def after_own_orders(self) -> None:
         """Show that the orders are in."""
@@ -171,8 +179,8 @@ class OpenPage:
 
     def after_turn(self, turn: int) -> None:
         """Play the film, and note that it was seen; the answer has the new hand, and what else is new."""
-        self.browser.get(f"{self.address}turns/{turn}/film/", "application/json")
-        self._marked(self.browser.post(self._asking("seen/", {}), {"turn": turn}, "text/html"))
+        self.browser.get(f"{self.address}turns/{turn}/film/", JSON)
+        self._marked(self.browser.post(self._asking("seen/", {}), {"turn": turn}))
 
 
 def _attribute(page: str, name: str) -> str:

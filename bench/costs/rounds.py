@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -104,7 +104,7 @@ class Rounds:
         turn = hands[0].turn
         pages = [OpenPage(Browser(self._port, _player(hand)), game) for hand in hands]
         mine = pages[2]
-        orders = _fields(_orders(hands[2]))
+        orders = _orders(hands[2])
         with self._measured(SUBMITTED):
             mine.submit(turn.number, orders)
             for page in pages:
@@ -160,14 +160,3 @@ def _orders(hand: Hand) -> dict[str, Any]:
     state = stored.start_of(hand.turn, setup.starship)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, hand.pk)
     return rules.write_orders(orders)
-
-
-def _fields(orders: Mapping[str, Any]) -> dict[str, Any]:
-    """Return orders as the form of a page has them."""
-    fields = {key: "on" for key in ("power_down", "stay_down") if key in orders}
-    fields |= {key: orders[key] for key in ("heading", "unlock") if key in orders}
-    for number, chip in enumerate(orders.get("registers", ()), 1):
-        fields[f"register-{number}"] = "" if chip is None else chip
-    if "place" in orders:
-        fields["place"] = ",".join(map(str, orders["place"]))
-    return fields

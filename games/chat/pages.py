@@ -22,7 +22,7 @@ from games.chat.selectors import Talk, chat_lines, latest_talk, talk_after, talk
 from games.chat.services import read_chat, say
 from games.errors import Malformed, ServiceError, TooMany, number_in
 from games.play.models import Game, Seat
-from games.play.pages.actions import SIGNED_OUT, action, wants_json
+from games.play.pages.actions import action
 from games.play.pages.console import Sight, game_in, link_in, path_of
 from games.play.selectors import Cursor, chat_place
 from games.play.viewers import Viewer, seat_of
@@ -130,7 +130,8 @@ def _told(request: HttpRequest, game_id: int) -> HttpResponse:
     """Say something, and answer with all lines since the last one that the page has."""
     game = game_in(request, game_id)
     if not request.user.is_authenticated:
-        return JsonResponse(SIGNED_OUT, status=401)
+        detail = _("You have been logged out. Log in again; another window will do.")
+        return JsonResponse({"error": "not-signed-in", "detail": detail, "problems": []}, status=401)
 
     def tell() -> HttpResponse:
         after = request.POST.get("after", "0")
@@ -151,6 +152,11 @@ def read(request: HttpRequest, game: Game) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({"unread": unread})
     return redirect(f"{path_of(request, game.pk)}#chat")
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Return whether a script asks, rather than a form."""
+    return "application/json" in request.headers.get("Accept", "")
 
 
 def _lines_after(request: HttpRequest, game: Game, after: str) -> HttpResponse:

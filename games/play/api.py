@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, TypedDict, cast
+from typing import Annotated, Any, NotRequired, TypedDict, cast
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
+from rest_framework.exceptions import NotAuthenticated, ValidationError
 from rest_framework.request import Request
 
 import rules
 from accounts.models import LOOKS
-from games.errors import ServiceError, Shape
+from games.errors import ErrorView, ServiceError, Shape
 from games.lobby import seats as lobby_seats, services as lobby
 from games.lobby.inputs import NewGame
 from games.lobby.lists import GameFilter, games_for, games_to_take_over
@@ -342,26 +342,57 @@ class OrdersSerializer(serializers.Serializer[Any]):
     )
 
 
+class SubmissionSerializer(OrdersSerializer):
+    """Orders for one turn, and which they replace."""
+
+    instead_of = Text(
+        required=False,
+        allow_blank=True,
+        help_text="The `mark` of my orders that these may replace. Empty if I have submitted none. If it is"
+        " missing, these replace any.",
+    )
+
+
+class OtherOrdersView(ErrorView):
+    """Why orders were not taken; nothing was changed."""
+
+    mark: NotRequired[Annotated[str, "The mark of my orders that count: only with `given-elsewhere`."]]
+
+
 @call(
     "POST",
     "Submit orders",
     GameView,
     409,
     422,
-    takes=OrdersSerializer,
+    takes=SubmissionSerializer,
     example=ORDERS,
+    told={409: OtherOrdersView},
     throttle_classes=(Submitting,),
     group="turns",
 )
 def submit_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Submit my orders for the turn under way. Until all are in, new orders replace the old.
 
-    The same orders again are taken, and change nothing, until the turn is played.
+    With `instead_of` they replace only the orders with this `mark`. The same orders again are taken, and
+    change nothing, until the turn is played.
     """
     turn = orders.submit_orders(
-        user=person(request), game_id=game_id, turn_number=number, document=asked, now=timezone.now()
+        user=person(request),
+        game_id=game_id,
+        turn_number=number,
+        document={key: value for key, value in asked.items() if key != "instead_of"},
+        instead_of=_mark_in(asked),
+        now=timezone.now(),
     )
     return game_view(viewer=request.user, game=turn.game, turn=turn)
+
+
+def _mark_in(asked: Values) -> str | None:
+    mark = asked.get("instead_of", "")
+    if not isinstance(mark, str):
+        raise ValidationError({"instead_of": Text.default_error_messages["invalid"]}, "invalid")
+    return mark if "instead_of" in asked else None
 
 
 @call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS, group="turns")

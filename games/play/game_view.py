@@ -303,6 +303,9 @@ class MySeat:
         "Who gave the orders that count now: me, or who else; null while they are missing.",
     ]
     orders: Annotated[OrdersDocument | None, "Mine for the turn under way, once submitted."]
+    mark: Annotated[
+        str, "The mark of my `orders`: send it as `instead_of` to replace only these. Empty without."
+    ]
     draft: Annotated[DraftView | None, "What I have laid beside that: it counts for nothing."]
     excused: Annotated[
         int | None, "How many turns I may miss yet without being replaced; null for any number."
@@ -521,6 +524,7 @@ def _me(
     program = hand.program if isinstance(hand, PlayedHand) else program_of(hand) if hand else None
     face_down = hand is not None and hand.face_down
     mine = program is not None and program.by == Program.Author.PLAYER
+    orders = stored.plain_orders(program) if program and mine else None
     return MySeat(
         seat=seat.number,
         hand=None if face_down else _chips(stored.chips_of(hand) if hand else ()),
@@ -528,7 +532,8 @@ def _me(
         submitted=mine,
         missed=program is not None and program.by in MISSED,
         given_by=program.by if program else None,
-        orders=stored.plain_orders(program) if program and mine else None,
+        orders=orders,
+        mark=stored.mark_of(orders),
         draft=_draft_of(hand) if hand else None,
         excused=seat.excused if has_limit else None,
         standing=seat.standing or standing,

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from hashlib import sha256
 from typing import Any, Final
 
 from django.db import connection, transaction
@@ -41,6 +40,20 @@ _UNDER_WAY: Final = PreparedQuery(
 )
 
 
+class GivenElsewhere(Conflict):
+    """The player has submitted other orders and has not seen them. ``mark`` is theirs."""
+
+    def __init__(self, turn: int, mark: str) -> None:
+        detail = _("You submitted other orders for turn {number} in another window. Those count.")
+        super().__init__("given-elsewhere", detail.format(number=turn))
+        self.mark = mark
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The error with the mark of the orders that count."""
+        return {**super().document, "mark": self.mark}
+
+
 def read_orders(document: object) -> rules.Orders:
     """Read orders as they were sent; raises Malformed with every fault of the form."""
     try:
@@ -49,11 +62,6 @@ def read_orders(document: object) -> rules.Orders:
         problems = "; ".join(told(problem.message) for problem in error.problems)
         detail = _("These orders cannot be read: {problems}.").format(problems=problems)
         raise Malformed("no-orders", detail, of_document("invalid", error.problems)) from None
-
-
-def mark_of(orders: Mapping[str, Any] | None) -> str:
-    """Return a few letters by which orders, as the rules write them, are told from others; none for none."""
-    return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
 
 
 def turn_under_way(game: Game, number: int) -> Turn:
@@ -173,14 +181,14 @@ def submit_orders(
     """Keep a player's orders for a turn; with the last missing ones the turn is resolved.
 
     Until then a player may submit again, and the new orders replace the old; with ``instead_of`` (a
-    `mark_of` them) only those that the player has seen. The same orders again are taken, and change nothing,
-    until the turn is played: a program that got no answer sends them once more. Returns the turn as it is
-    then, with its game, seats and hands, of which `game_view` needs to read nothing again.
+    `stored.mark_of` them) only those that the player has seen. The same orders again are taken, and change
+    nothing, until the turn is played: a program that got no answer sends them once more. Returns the turn as
+    it is then, with its game, seats and hands, of which `game_view` needs to read nothing again.
 
     Raises NotFound where the person may not know of the game, Forbidden without a seat, Malformed for a
     document that is none, Conflict for a turn that is not the one under way, whose time is up or whose
-    orders are all in, for orders that would replace others than those seen, and for a hand that lies face
-    down, and Invalid with every fault of orders that the rules do not allow.
+    orders are all in, GivenElsewhere for orders that would replace others than those seen, Conflict for a
+    hand that lies face down, and Invalid with every fault of orders that the rules do not allow.
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
@@ -243,7 +251,7 @@ def _submit(
     hand.seat = seat
     if seat.computer and program:
         return turn
-    if program and instead_of is not None and program.orders != document:
+    if program and program.by == Program.Author.PLAYER and instead_of is not None:
         _check_seen(program, instead_of, turn)
     if program is None and seat.bank is not None:
         catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
@@ -288,11 +296,8 @@ def _drop_draft(hand: Hand) -> None:
 
 
 def _check_seen(program: Program, seen: str, turn: Turn) -> None:
-    if mark_of(stored.plain_orders(program)) != seen:
-        detail = _("You submitted other orders for turn {number} in another window. Those count.").format(
-            number=turn.number
-        )
-        raise Conflict("given-elsewhere", detail)
+    if (mark := stored.mark_of(stored.plain_orders(program))) != seen:
+        raise GivenElsewhere(turn.number, mark)
 
 
 def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple, TypedDict
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -111,6 +111,11 @@ class PreviewView(TypedDict):
 
     events: Events
     robot: BoardRobot
+    drawing: Annotated[
+        str, "The way and the robot after each phase: a part of an SVG document, as the game's page draws it."
+    ]
+    summary: Annotated[str, "Where the robot ends, as a sentence. Empty without chips, or with a `warning`."]
+    warning: Annotated[str, "Where the robot is destroyed, as a sentence. Empty if it is not."]
 
 
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> PreviewView:
@@ -122,7 +127,14 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     """
     trial = _try(viewer, game, turn_number, document)
     robot: Any = rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.seat.number - 1])
-    return {"events": rules.events_to_json(trial.terms, trial.outcome.events), "robot": robot}
+    foreseen = _foreseen(trial)
+    return {
+        "events": rules.events_to_json(trial.terms, trial.outcome.events),
+        "robot": robot,
+        "drawing": foreseen.drawing,
+        "summary": foreseen.summary,
+        "warning": foreseen.warning,
+    }
 
 
 def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> ForeseenTurn:
@@ -131,18 +143,7 @@ def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
     It goes as far as the last register that was filled: what lies in locked ones beyond it still
     depends on what is to come before.
     """
-    trial = _try(viewer, game, turn_number, document)
-    robot = trial.state.robots[trial.seat.number - 1]
-    last = _last_phase(robot, trial.orders)
-    events = [event for event in trial.outcome.events if event.phase <= last]
-    mine = [event for event in rules.events_to_json(trial.terms, events) if event.get("robot") == robot.name]
-    return ForeseenTurn(
-        look=trial.seat.look,
-        size=(trial.ship.width, trial.ship.height),
-        way=tuple(_way(mine, _place(trial.ship, robot))),
-        stands=tuple(_stands(trial, events)),
-        sentences=tuple(sentence_of(event) for event in mine if _tells(event)),
-    )
+    return _foreseen(_try(viewer, game, turn_number, document))
 
 
 class _Trial(NamedTuple):
@@ -174,6 +175,20 @@ def _try(viewer: Viewer, game: Game, turn_number: int, document: object) -> _Tri
     check_orders(setup, state, seat, hand, orders, unfinished=True)
     outcome = rules.preview(setup, state, seat.number - 1, orders)
     return _Trial(setup.starship, state, seat, orders, outcome)
+
+
+def _foreseen(trial: _Trial) -> ForeseenTurn:
+    robot = trial.state.robots[trial.seat.number - 1]
+    last = _last_phase(robot, trial.orders)
+    events = [event for event in trial.outcome.events if event.phase <= last]
+    mine = [event for event in rules.events_to_json(trial.terms, events) if event.get("robot") == robot.name]
+    return ForeseenTurn(
+        look=trial.seat.look,
+        size=(trial.ship.width, trial.ship.height),
+        way=tuple(_way(mine, _place(trial.ship, robot))),
+        stands=tuple(_stands(trial, events)),
+        sentences=tuple(sentence_of(event) for event in mine if _tells(event)),
+    )
 
 
 def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:

@@ -2,9 +2,10 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from django.db.models import QuerySet
@@ -330,6 +331,11 @@ def write_orders(orders: rules.Orders) -> Document:
 def plain_orders(program: Program | Draft | PlayedProgram) -> Document:
     """Return orders as they are submitted, without their format."""
     return {key: value for key, value in program.orders.items() if key != "format"}
+
+
+def mark_of(orders: Mapping[str, Any] | None) -> str:
+    """Return a few letters by which orders, as the rules write them, are told from others; none for none."""
+    return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
 
 
 def orders_of(program: Program | PlayedProgram) -> rules.Orders:

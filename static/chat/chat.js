@@ -6,7 +6,7 @@ import { whenLaidOut } from "../site/laid.js";
 import { need } from "../site/need.js";
 import { own } from "../site/person.js";
 import { gettext, ngettext } from "../site/words.js";
-import { ask } from "../play/post.js";
+import { ask } from "../play/ask.js";
 import { unfold } from "./filter.js";
 
 const NEAR = 40; // pixels from the end: still reading along

@@ -4,9 +4,10 @@
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
+import { ask } from "./ask.js";
 import { notice, reasons } from "./notice.js";
+import { sendTurn } from "./order_calls.js";
 import { refresh } from "./parts.js";
-import { ask, post } from "./post.js";
 import { contents } from "./registers.js";
 import { leftOver, stash, stashed, unstash } from "./stash.js";
 
@@ -63,7 +64,7 @@ class Draft {
     }
     if (!this.unsaved) return;
     const sent = contents(this.form);
-    this.sending = post(this.form, this.form.dataset.draftUrl, options);
+    this.sending = sendTurn(this.form, "draft", "PUT", {}, options);
     const answer = await this.sending;
     this.sending = null;
     if (!this.form.isConnected || this.form.ariaBusy === "true") return;
@@ -72,12 +73,13 @@ class Draft {
     else this.#say(this.#whyNot(answer.body));
   }
 
-  /** @param {string} sent @param {{ draft: string, saved: string }} given */
-  saved(sent, { draft: at, saved }) {
+  /** @param {string} sent @param {GameDocument} game */
+  saved(sent, game) {
+    const saved = savedIn(game);
     this.server = sent;
-    this.form.dataset.draftSaved = at;
+    this.form.dataset.draftSaved = saved;
     if (!this.unsaved) unstash(this.form);
-    const draft = saved && gettext("Draft, saved {time}: not submitted.", { time: saved });
+    const draft = saved && gettext("Draft, saved {time}: not submitted.", { time: timeOf(saved, this.form.dataset.zone) });
     const before = "submitted" in this.form.dataset && gettext("What you submitted before counts.");
     this.#say(draft ? [draft, before].filter(Boolean).join(" ") : "");
     if (!saved && !this.unsaved) this.form.classList.remove("is-changed");
@@ -89,7 +91,7 @@ class Draft {
 
   async drop() {
     this.stop();
-    const answer = await post(this.form, this.form.dataset.draftUrl, { more: { drop: "1" } });
+    const answer = await sendTurn(this.form, "draft", "DELETE");
     if (!answer?.ok) return this.#say(gettext("There is no connection. Try again."));
     unstash(this.form);
     return redraw(this.form);
@@ -139,11 +141,21 @@ export async function redraw(form, only) {
 async function compare() {
   if (document.hidden || !draft?.form.isConnected || draft.sending || draft.form.ariaBusy === "true") return;
   const { form, server } = draft;
-  const answer = await ask(form.dataset.draftUrl, { cache: "no-store" });
+  const answer = await ask(form.dataset.api);
   if (!answer?.ok || !form.isConnected || draft?.form !== form || draft.server !== server || form.ariaBusy === "true") return;
-  const { version, draft: at } = answer.body;
-  const same = new Date(at).getTime() === new Date(form.dataset.draftSaved).getTime() || (!at && !form.dataset.draftSaved);
-  if (version !== form.dataset.version || (!same && !draft.unsaved)) await redraw(form);
+  if (savedIn(answer.body) === form.dataset.draftSaved || draft.unsaved) await refresh();
+  else await redraw(form);
+}
+
+// When a player's draft was saved, in seconds as the page has it; empty without a draft.
+/** @param {GameDocument} game */
+function savedIn({ me }) {
+  return me?.draft ? String(Date.parse(me.draft.saved_at) / 1000) : "";
+}
+
+/** @param {string} seconds @param {string} timeZone */
+function timeOf(seconds, timeZone) {
+  return new Date(Number(seconds) * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
 }
 
 // The chips chosen for a turn that was played without them.

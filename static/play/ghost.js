@@ -7,13 +7,13 @@ import { need } from "../site/need.js";
 import { change, settings } from "../site/settings.js";
 import { parsed } from "./geometry.js";
 import { reasons } from "./notice.js";
-import { post } from "./post.js";
+import { sendTurn } from "./order_calls.js";
 import { contents } from "./registers.js";
 
 const PAUSE = 120; // milliseconds without a change before the server is asked
 const KEPT = 200; // answers that are remembered
 
-const answers = new Map(); // by address and contents
+const answers = new Map(); // by turn and contents
 /** @type {{ markup: string, layer: Element } | null} */
 let shown = null; // the drawing on the board
 /** @type {Part | null} */
@@ -21,11 +21,10 @@ let current = null; // the form on the page
 
 /** @param {Part} form @param {Registers} registers */
 export function showGhost(form, registers) {
-  const address = form.dataset.previewUrl;
-  const box = form.querySelector("[data-aid]");
+  const box = form.querySelector("[data-aid]"); // games without the aid have none
   erase();
   current = null;
-  if (!address || !box) return;
+  if (!box) return;
   current = form;
   let timer = 0;
   /** @type {AbortController | null} */
@@ -53,7 +52,7 @@ export function showGhost(form, registers) {
   }
 
   function question() {
-    return `${address}?${contents(form)}`;
+    return `${form.dataset.api}/${form.dataset.turn}?${contents(form)}`;
   }
 
   async function look() {
@@ -65,7 +64,7 @@ export function showGhost(form, registers) {
     if (!answer) {
       asked = new AbortController();
       const { signal } = asked;
-      const said = await post(form, address, { signal });
+      const said = await sendTurn(form, "preview", "POST", {}, { signal });
       if (signal.aborted || current !== form || wanted !== question()) return;
       const problems = said?.status === 422 ? said.body.problems : [];
       answer = said?.ok ? said.body : { drawing: "", problems, warning: reasons(problems).join(" ") };
@@ -77,7 +76,7 @@ export function showGhost(form, registers) {
   /** @param {any} answer */
   function show(answer) {
     draw(answer?.drawing ?? "");
-    need(form, "[data-foreseen]").textContent = answer?.said ?? "";
+    need(form, "[data-foreseen]").textContent = answer?.summary ?? "";
     form.dataset.warning = answer?.warning ?? "";
     if (form.dataset.refused === undefined) registers.mark(answer?.problems ?? []);
     tell("orders:foreseen", {}, form);

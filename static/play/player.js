@@ -7,7 +7,7 @@ import { need } from "../site/need.js";
 import { gettext } from "../site/words.js";
 import { TYPED } from "./keyboard.js";
 import { refresh } from "./parts.js";
-import { ask } from "./post.js";
+import { ask } from "./ask.js";
 import { Projector } from "./projector.js";
 
 const PRESSED = "button, a, summary, input, [role=tab]"; // what Space is for already

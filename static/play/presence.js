@@ -1,7 +1,7 @@
 // Tells the server that the reader is there: by a key, a tap, a wheel, or a page that they open or come back to. A page that is merely
 // open says nothing, so that mail about the game goes out again some minutes after the last sign.
 
-import { ask } from "./post.js";
+import { ask } from "./ask.js";
 
 const EVERY = 30 * 1000; // milliseconds between two signs
 

@@ -5,7 +5,7 @@
 
 import { tell } from "../site/events.js";
 import { isMine } from "../site/person.js";
-import { ask } from "./post.js";
+import { ask } from "./ask.js";
 
 const SECOND = 1000;
 const OPENING = 8 * SECOND; // a stream says something at once; what is silent for longer does not come through

@@ -7,7 +7,7 @@ import { sound } from "../site/sound.js";
 import { gettext, listed } from "../site/words.js";
 import { redraw, settled } from "./draft.js";
 import { hush, notice, reasons } from "./notice.js";
-import { post } from "./post.js";
+import { sendTurn } from "./order_calls.js";
 import { contents } from "./registers.js";
 import { unstash } from "./stash.js";
 
@@ -46,7 +46,7 @@ export function sendOrders(form, registers) {
     const sent = contents(form);
     pressed?.classList.add("is-busy");
     await settled();
-    const answer = await post(form, form.action, { more });
+    const answer = await sendTurn(form, "orders", "POST", { instead_of: form.elements.instead_of.value, ...more });
     again = null;
     if (answer?.ok) await taken(); // until then it is being sent: what the stream tells of it need not be asked for
     form.ariaBusy = "false";
@@ -71,7 +71,7 @@ export function sendOrders(form, registers) {
   async function refused({ status, body }, more) {
     if (!body) return notice(form, FOREIGN, [gettext("Load again"), () => location.reload()]);
     if (body.error === "given-elsewhere") {
-      const mine = () => send({ ...more, instead_of: body.given });
+      const mine = () => send({ ...more, instead_of: body.mark });
       const said = `${body.detail} ${gettext("The chips on this page are not submitted.")}`;
       return notice(form, said, [gettext("Submit these instead"), mine], [gettext("Show what counts"), leave]);
     }

@@ -29,7 +29,7 @@ beforeEach(async () => {
     signal.addEventListener("abort", () => reject(signal.reason));
   });
   pages += 1;
-  form = ordersForm({ registers: ["3", "", "", "", ""], data: { previewUrl: `/games/1/turns/${pages}/preview/` } });
+  form = ordersForm({ registers: ["3", "", "", "", ""], data: { turn: String(pages) } });
   form.append(new Element("label", { data: { aid: "" }, children: [new Element("input", { type: "checkbox" })] }), new Element("p", { data: { foreseen: "" } }));
   registers = new Registers(form);
   showGhost(form, registers);
@@ -52,7 +52,7 @@ const said = () => form.querySelector("[data-foreseen]").textContent;
 
 test("the server is asked at once for what lies there, and then a moment after the last change", async () => {
   assert.equal(asked.length, 1);
-  await say({ drawing: "", said: "Nothing happens." });
+  await say({ drawing: "", summary: "Nothing happens." });
   lay("1");
   await rest(100);
   lay("2");
@@ -60,27 +60,27 @@ test("the server is asked at once for what lies there, and then a moment after t
   assert.equal(asked.length, 1);
   await rest(100);
   assert.equal(asked.length, 2);
-  await say({ drawing: "", said: "You end in row 3." });
+  await say({ drawing: "", summary: "You end in row 3." });
   assert.equal(said(), "You end in row 3.");
 });
 
 test("an answer that comes after the next change is not shown", async () => {
-  await say({ drawing: "", said: "first" });
+  await say({ drawing: "", summary: "first" });
   lay("1");
   await rest(200);
   lay("2");
   await rest(200);
   assert.ok(asked[1].signal.aborted);
   answers.shift();
-  await say({ drawing: "", said: "of both chips" });
+  await say({ drawing: "", summary: "of both chips" });
   assert.equal(said(), "of both chips");
 });
 
 test("the same orders are not asked for twice, and shown without a pause", async () => {
-  await say({ drawing: "", said: "one chip" });
+  await say({ drawing: "", summary: "one chip" });
   lay("1");
   await rest(200);
-  await say({ drawing: "", said: "two chips", warning: "Your robot falls." });
+  await say({ drawing: "", summary: "two chips", warning: "Your robot falls." });
   assert.equal(form.dataset.warning, "Your robot falls.");
   registers.take(registers.all[1]);
   await rest(1);
@@ -106,7 +106,7 @@ test("what the rules refuse is said and remembered; what could not be had is ask
 });
 
 test("without chips there is nothing to ask, and nothing is shown", async () => {
-  await say({ drawing: "", said: "one chip" });
+  await say({ drawing: "", summary: "one chip" });
   registers.clear();
   await rest(200);
   assert.equal(asked.length, 1);
@@ -115,7 +115,7 @@ test("without chips there is nothing to ask, and nothing is shown", async () => 
 });
 
 test("without the aid nothing is asked, and what was shown is gone; with it again it comes back", async () => {
-  await say({ drawing: "", said: "empty" });
+  await say({ drawing: "", summary: "empty" });
   change({ aid: false });
   await rest();
   assert.equal(said(), "");

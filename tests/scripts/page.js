@@ -130,8 +130,8 @@ export function ordersForm({ registers = ["", "", "", "", ""], hand = [], data =
     return place;
   });
   const keys = hand.map((chip) => new Element("li", { data: { chip, name: `Chip ${chip}` }, children: [new Element("span", { classes: ["chip"] })] }));
-  const form = new Element("form", { data: { game: "1", turn: "2", version: "running-2-hand", ...data }, children: [...places, ...keys], ...fields });
-  form.elements = form.querySelectorAll("select");
+  const form = new Element("form", { data: { game: "1", turn: "2", version: "running-2-hand", api: "/api/v1/games/1", ...data }, children: [...places, ...keys], ...fields });
+  form.elements = Object.assign(form.querySelectorAll("select"), { csrfmiddlewaretoken: { value: "token" } });
   form.ariaBusy = "false";
   form.requestSubmit = () => form.dispatchEvent(new Event("run"));
   document.body.append(form);

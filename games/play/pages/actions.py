@@ -18,13 +18,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.limits import PREVIEWS, SUBMITTING, limited
 from accounts.models import Frequency
 from accounts.navigation import only_by_form, show_as
-from games.errors import Conflict, Forbidden, Invalid, Malformed, ServiceError, number_in
+from games.errors import Forbidden, Invalid, Malformed, ServiceError, number_in
 from games.news.inputs import GameNews
-from games.play.game_view import game_view
 from games.play.models import Game, Seat
 from games.play.orders import (
+    GivenElsewhere,
     drop_draft,
-    mark_of,
     redeal_hand,
     save_draft,
     see_turn,
@@ -32,10 +31,11 @@ from games.play.orders import (
     wake_robot,
 )
 from games.play.pages.console import asked_in, game_in, game_page, path_of, query_in, turn_page
-from games.play.pages.panel import orders_in_form, saved_at, standing_of
+from games.play.pages.panel import orders_in_form, saved_at
 from games.play.preview import ForeseenTurn, foresee
 from games.play.selectors import seat_in
 from games.play.services import change_news_of_game, stop_mail_of_game
+from games.play.stored import mark_of
 from games.play.viewers import seat_of
 from games.reading import snapshot
 from games.web import actions as web
@@ -125,64 +125,35 @@ def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     return turn_page(request, found, number)
 
 
-SIGNED_OUT = {
-    "error": "not-signed-in",
-    "detail": _("You have been logged out. Log in again; another window will do."),
-    "problems": [],
-}
+def show_refused_orders(
+    request: HttpRequest, game_id: int, *, refusal: ServiceError, **place: object
+) -> HttpResponse:
+    """Show a game as it is now, and why orders were refused. If they can be sent again, the form has them."""
+    again = isinstance(refusal, Invalid | Malformed | GivenElsewhere)
+    document = orders_in_form(request.POST) if again else None
+    return game_page(request, game_id, refusal=refusal, document=document)
 
 
-def _answered(act: Act) -> Callable[..., HttpResponse]:
-    """Declare an action on a game that a script may ask for: it gets refusals as JSON."""
-    page = action(act)
-
-    @only_by_form
-    @hides_what_is_not_there
-    @wraps(act)
-    def view(request: HttpRequest, game_id: int, **place: Any) -> HttpResponse:
-        if not wants_json(request):
-            return page(request, game_id=game_id, **place)
-        game = game_in(request, game_id)
-        if not request.user.is_authenticated:
-            return JsonResponse(SIGNED_OUT, status=401)
-        try:
-            answer: HttpResponse = act(request, game, **place)
-        except ServiceError as refusal:
-            return JsonResponse(refusal.document | _standing(request, game_id), status=refusal.status)
-        return answer
-
-    return view
+orders_action = game_action(refused_on=show_refused_orders)
 
 
 @limited(SUBMITTING)
-@_answered
-def orders(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Submit orders for a turn; what is refused is shown again, with the reasons.
-
-    A program that destroys its robot is shown first, and taken when it is submitted again.
-    """
+@orders_action
+def orders(request: HttpRequest, game: Game, number: int) -> Outcome:
+    """Submit orders for a turn. A program that destroys its robot is taken when it is submitted again."""
     document = orders_in_form(request.POST)
     with snapshot():
         if (fatal := _fatal_surprise(request, game.pk, number, document)) is not None:
             return game_page(request, game.pk, document=document, foreseen=fatal)
-    try:
-        submit_orders(
-            user=user_of(request),
-            game_id=game.pk,
-            turn_number=number,
-            document=document,
-            instead_of=request.POST.get("instead_of"),
-            now=timezone.now(),
-        )
-    except (Invalid, Malformed, Conflict) as refusal:
-        if wants_json(request) or (isinstance(refusal, Conflict) and refusal.code != "given-elsewhere"):
-            raise
-        return game_page(request, game.pk, refusal=refusal, document=document)
-    said = _received(number, document)
-    if wants_json(request):
-        return JsonResponse({"said": said} | _standing(request, game.pk))
-    messages.success(request, said)
-    return redirect("games:game", game.pk)
+    submit_orders(
+        user=user_of(request),
+        game_id=game.pk,
+        turn_number=number,
+        document=document,
+        instead_of=request.POST.get("instead_of"),
+        now=timezone.now(),
+    )
+    return Done(_received(number, document), game)
 
 
 @limited(PREVIEWS)
@@ -192,50 +163,26 @@ def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
         return _look(request, game_id=game_id, number=number)
 
 
-@_answered
+@orders_action
 def _look(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     document = orders_in_form(request.POST)
-    try:
-        seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=document)
-    except (Invalid, Malformed) as refusal:
-        if wants_json(request):
-            raise
-        return game_page(request, game.pk, refusal=refusal, document=document)
-    if wants_json(request):
-        return JsonResponse({"drawing": seen.drawing, "said": seen.summary, "warning": seen.warning})
+    seen = foresee(viewer=viewer_of(request), game=game, turn_number=number, document=document)
     return game_page(request, game.pk, document=document, foreseen=seen)
 
 
-def draft(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Keep what is laid so far; asked without anything to keep, tell a script what counts now."""
-    if request.method != "POST":
-        return _current(request, game_id)
-    return _keep(request, game_id=game_id, number=number)
-
-
-@_answered
-def _keep(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+@orders_action
+def draft(request: HttpRequest, game: Game, number: int) -> Done:
+    """Save orders as a draft, or delete the draft."""
     user = user_of(request)
     if "drop" in request.POST:
         drop_draft(user=user, game_id=game.pk, turn_number=number)
-        return JsonResponse(_standing(request, game.pk)) if wants_json(request) else redirect(game)
+        return Done(then=game)
     document = orders_in_form(request.POST)
-    try:
-        kept = save_draft(
-            user=user, game_id=game.pk, turn_number=number, document=document, now=timezone.now()
-        )
-    except (Invalid, Malformed) as refusal:
-        if wants_json(request):
-            raise
-        return game_page(request, game.pk, refusal=refusal, document=document)
-    if wants_json(request):
-        return JsonResponse(_standing(request, game.pk))
+    kept = save_draft(user=user, game_id=game.pk, turn_number=number, document=document, now=timezone.now())
     if kept:
-        said = gettext("Draft, saved {time}: not submitted.").format(time=saved_at(kept.saved_at))
-        messages.success(request, said)
-    else:
-        messages.info(request, gettext("There is nothing to save: you have not changed your orders."))
-    return redirect("games:game", game.pk)
+        return Done(gettext("Draft, saved {time}: not submitted.").format(time=saved_at(kept.saved_at)), game)
+    messages.info(request, gettext("There is nothing to save: you have not changed your orders."))
+    return Done(then=game)
 
 
 @game_action(says=_("You have redrawn your hand."))
@@ -253,21 +200,15 @@ def wake(request: HttpRequest, game: Game, number: int) -> Done:
     return Done(then=game)
 
 
-def wants_json(request: HttpRequest) -> bool:
-    """Return whether a script asks, rather than a form."""
-    return "application/json" in request.headers.get("Accept", "")
-
-
 def _fatal_surprise(
     request: HttpRequest, game_id: int, number: int, document: dict[str, Any]
 ) -> ForeseenTurn | None:
     """Return where a program leads that destroys its robot, if its player has not been told so yet.
 
-    Plain forms alone are asked: a script says it while chips are laid. What is wrong with the orders,
-    submitting them will say.
+    What is wrong with the orders, submitting them will say.
     """
     told = request.POST.get("despite") == mark_of(document)
-    if wants_json(request) or told or "registers" not in document or not user_of(request).aid:
+    if told or "registers" not in document or not user_of(request).aid:
         return None
     game = game_in(request, game_id)
     try:
@@ -275,20 +216,6 @@ def _fatal_surprise(
     except ServiceError:
         return None
     return seen if seen.warning else None
-
-
-@require_safe
-@never_cache
-@hides_what_is_not_there
-def _current(request: HttpRequest, game_id: int) -> HttpResponse:
-    game_in(request, game_id)
-    return JsonResponse(_standing(request, game_id))
-
-
-def _standing(request: HttpRequest, game_id: int) -> dict[str, Any]:
-    """Return what an open page compares with what it shows: see `orders.standing_of`."""
-    with snapshot():
-        return standing_of(game_view(viewer=viewer_of(request), game=game_in(request, game_id)))
 
 
 def _received(turn: int, document: dict[str, Any]) -> str:

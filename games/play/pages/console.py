@@ -30,7 +30,6 @@ from games.fleet.pictures import board_at, board_of, lay_over, legend_of, robot_
 from games.play import stored
 from games.play.game_view import GameView, game_view
 from games.play.models import Game, Seat
-from games.play.orders import mark_of
 from games.play.pages.crew import crew_of, races, readiness, reasons_for_ranks, with_reasons
 from games.play.pages.panel import WAYS, Panel, is_late, panel_of, power_of
 from games.play.preview import ForeseenTurn
@@ -338,7 +337,7 @@ def _now(
     if foreseen is not None:
         context |= {
             "outlook": foreseen,
-            "despite": mark_of(document) if foreseen.warning else "",
+            "despite": stored.mark_of(document) if foreseen.warning else "",
             "board": lay_over(context["board"], foreseen.drawing),
         }
     late = is_late(seen, now)

@@ -16,9 +16,9 @@ from accounts.models import Standing
 from games.errors import ServiceError, number_in
 from games.play.game_view import ChipView, GameView
 from games.play.models import Program
-from games.play.orders import mark_of
 from games.play.pages.crew import equipment_name
 from games.play.policy import STANDING
+from games.play.stored import mark_of
 from games.wording import joined, way
 from rules.orders import PAUSE, hand_size
 from rules.physics import around
@@ -216,8 +216,8 @@ def panel_of(
         submitted=me.submitted,
         computers=computers,
         standing=_standing(game),
-        version=version_of(game, open_=open_),
-        given=mark_of(me.orders),
+        version=f"{turn}-{open_:d}-{me.mark}-{mark_of({'hand': me.hand})}",
+        given=me.mark,
         waits_for=joined(game.waiting_for),
         draft=draft.saved_at if draft else None,
         counting=_counting(game, robot) if programs and me.submitted else [],
@@ -260,36 +260,10 @@ def _standing(game: GameView) -> str:
     return str(Standing(game.me.standing).label)
 
 
-def is_open(game: GameView, now: datetime) -> bool:
-    """Return whether orders can be given, in a game that is running."""
-    return bool(game.waiting_for) and not is_late(game, now)
-
-
 def is_late(game: GameView, now: datetime) -> bool:
     """Return whether it is too late for the reader's orders, or, without a seat, for those missing."""
     missed = game.me is not None and game.me.missed
     return missed or (game.deadline is not None and game.deadline <= now)
-
-
-def version_of(game: GameView, *, open_: bool) -> str:
-    """Return what changes when a panel on an open page is not that of the game any more."""
-    me = game.me
-    if me is None or game.status != "running":
-        return f"{game.status}-{game.turn}"
-    return f"{game.turn}-{open_:d}-{mark_of(me.orders)}-{mark_of({'hand': me.hand})}"
-
-
-def standing_of(game: GameView) -> Document:
-    """Return what an open page compares with what it shows: its panel's version, mark and draft."""
-    me = game.me
-    draft = me.draft if me else None
-    return {
-        "turn": game.turn,
-        "version": version_of(game, open_=is_open(game, timezone.now())),
-        "given": mark_of(me.orders if me else None),
-        "draft": draft.saved_at.isoformat() if draft else "",
-        "saved": saved_at(draft.saved_at) if draft else "",
-    }
 
 
 def saved_at(time: datetime) -> str:

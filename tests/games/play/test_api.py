@@ -9,6 +9,7 @@ from accounts.models import User
 from games.play.models import Game, Program
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
+from games.play.stored import mark_of
 from games.staff.services import cancel_as_staff
 from tests.games.api_client import Answer, Api, ApiOf
 from tests.games.support import LANE, NOW, Table, chips, later, open_turn, orders_for
@@ -43,6 +44,7 @@ def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
         "missed": False,
         "given_by": "player",
         "orders": {"heading": "E"},
+        "mark": mark_of({"heading": "E"}),
         "draft": None,
         "bank": None,
         "standing": "laid",
@@ -87,6 +89,28 @@ def test_new_orders_replace_the_old(api: ApiOf, dealt: Game, alice: User) -> Non
     client, hand = api(alice), chips(dealt, alice)
     order(client, dealt, {"registers": hand[:5]})
     assert order(client, dealt, {"registers": hand[4:]}).body["me"]["orders"] == {"registers": hand[4:]}
+
+
+def test_of_two_windows_the_first_counts_until_the_other_has_seen_it(
+    api: ApiOf, dealt: Game, alice: User
+) -> None:
+    client, hand = api(alice), chips(dealt, alice)
+    assert client.get(f"games/{dealt.pk}").body["me"]["mark"] == ""
+    first = order(client, dealt, {"registers": hand[:5], "instead_of": ""})
+    refused = order(client, dealt, {"registers": hand[4:], "instead_of": ""})
+    assert (refused.status, refused.body["error"]) == (409, "given-elsewhere")
+    assert refused.body["mark"] == first.body["me"]["mark"]
+    assert client.get(f"games/{dealt.pk}").body == first.body
+    again = order(client, dealt, {"registers": hand[4:], "instead_of": refused.body["mark"]})
+    assert again.body["me"]["orders"] == {"registers": hand[4:]}
+
+
+@pytest.mark.parametrize("mark", [None, 7, ["x"]])
+def test_a_mark_is_a_text(api: ApiOf, dealt: Game, alice: User, mark: object) -> None:
+    answer = order(api(alice), dealt, {"registers": chips(dealt, alice)[:5], "instead_of": mark})
+    assert answer.refusal == (400, "malformed")
+    assert answer.body["problems"][0]["key"] == "instead_of"
+    assert not Program.objects.filter(hand__turn__game=dealt, hand__turn__number=1).exists()
 
 
 def test_orders_against_the_rules_come_with_every_problem(api: ApiOf, dealt: Game, alice: User) -> None:
@@ -217,7 +241,9 @@ def test_another_players_chips_are_no_use(api: ApiOf, dealt: Game, alice: User, 
 def test_a_preview_says_what_orders_would_do_alone(api: ApiOf, dealt: Game, alice: User) -> None:
     answer = preview(api(alice), dealt, orders_for(dealt, alice))
     assert answer.status == 200
-    assert set(answer.body) == {"events", "robot"}
+    assert set(answer.body) == {"events", "robot", "drawing", "summary", "warning"}
+    assert answer.body["drawing"].startswith('<g class="outlook"')
+    assert "after phase 5" in answer.body["summary"] or answer.body["warning"].startswith("Destroyed in")
     assert answer.body["robot"]["name"] == "Alice"
     assert [event["phase"] for event in answer.body["events"] if event["type"] == "phase"] == [1, 2, 3, 4, 5]
     assert {name for event in answer.body["events"] for name in event.get("chips", {})} == {"Alice"}
@@ -241,7 +267,8 @@ def test_a_preview_refuses_what_the_rules_refuse(api: ApiOf, dealt: Game, alice:
 
 
 def test_a_preview_of_turn_0_shows_the_heading(api: ApiOf, duel: Game, alice: User) -> None:
-    assert preview(api(alice), duel, {"heading": "S"}).body["robot"]["heading"] == "S"
+    body = preview(api(alice), duel, {"heading": "S"}).body
+    assert (body["robot"]["heading"], body["summary"], body["warning"]) == ("S", "", "")
 
 
 # --- What happened

@@ -6,6 +6,7 @@ from typing import Any
 from accounts.models import User
 from games.play.models import Draft, Game
 from tests.games.api_client import Answer, Api, ApiOf
+from tests.games.reader import ReaderOf
 from tests.games.support import Table, hand_of
 
 
@@ -21,13 +22,16 @@ def started(game: Game, user: User) -> dict[str, Any]:
     return {"registers": [hand_of(game, user).chips["chips"][0], None, None, None, None]}
 
 
-def test_a_draft_is_kept_shown_and_thrown_away(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_a_draft_is_kept_shown_and_thrown_away(api: ApiOf, dealt: Game, alice: User, read: ReaderOf) -> None:
     client, document = api(alice), started(dealt, alice)
     answer = put(client, dealt, document)
     assert answer.status == 200
     assert answer.body["me"]["draft"] == {"orders": document, "saved_at": "2026-11-21T12:00:00Z"}
     assert answer.body["me"]["submitted"] is False
     assert client.get(f"games/{dealt.pk}").body["me"]["draft"]["orders"] == document
+    page = read(alice).get(dealt.get_absolute_url())
+    assert "Draft, saved 12:00: not submitted." in page
+    assert page.chosen("register-1") == str(document["registers"][0])
     gone = client.delete(f"games/{dealt.pk}/turns/1/draft")
     assert (gone.status, gone.body["me"]["draft"]) == (200, None)
 
@@ -56,11 +60,12 @@ def test_refusals_have_their_codes(
 
 
 def test_no_answer_tells_anybody_else_of_a_draft(
-    api: ApiOf, dealt: Game, alice: User, bob: User, dave: User, erin: User
+    api: ApiOf, dealt: Game, alice: User, bob: User, dave: User, erin: User, read: ReaderOf
 ) -> None:
     def all_that_is_seen() -> list[str]:
         paths = (f"games/{dealt.pk}", f"games/{dealt.pk}/log", "games", "me/waiting", "me")
-        return [client.get(path).text for client in clients for path in paths]
+        pages = [read(viewer).get(dealt.get_absolute_url()).text for viewer in (bob, dave, None)]
+        return [*pages, *(client.get(path).text for client in clients for path in paths)]
 
     clients = [api(viewer) for viewer in (bob, dave, erin)]
     before = all_that_is_seen()

@@ -1,13 +1,13 @@
 """A program that destroys its robot: told before it is taken, where one looks."""
 
 import pytest
-from django.test import Client
 
 from accounts.models import User
 from games.play import stored
 from games.play.models import Game, Program
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
+from tests.games.api_client import ApiOf
 from tests.games.play.pages.test_orders import orders, program
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, hand_of, open_turn
@@ -59,34 +59,26 @@ def test_who_has_seen_where_a_fatal_program_leads_is_not_told_twice(
     assert Program.objects.filter(hand=hand_of(game, alice)).exists()
 
 
-@pytest.mark.parametrize("why", ["aid", "script"])
-def test_a_fatal_program_is_taken_at_once_from_those_who_want_no_aid_and_from_scripts_that_have_said_so(
-    doomed: tuple[Game, list[int]], alice: User, read: ReaderOf, why: str
+def test_a_fatal_program_is_taken_at_once_without_aid(
+    doomed: tuple[Game, list[int]], alice: User, read: ReaderOf
 ) -> None:
     game, numbers = doomed
-    User.objects.filter(pk=alice.pk).update(aid=why != "aid")
-    headers = {"Accept": "application/json"} if why == "script" else {}
-    fields = {
-        key.replace("_", "-") if key != "program" else key: each for key, each in program(*numbers).items()
-    }
-    client = Client(headers=headers)
-    client.force_login(alice)
-    client.post(orders(game), fields)
+    User.objects.filter(pk=alice.pk).update(aid=False)
+    read(alice).post(orders(game), **program(*numbers))
     assert Program.objects.filter(hand=hand_of(game, alice)).exists()
 
 
-def test_a_script_gets_the_warning_with_the_drawing(doomed: tuple[Game, list[int]], alice: User) -> None:
+def test_a_script_gets_the_warning_with_the_drawing_and_its_orders_are_taken(
+    doomed: tuple[Game, list[int]], alice: User, api: ApiOf
+) -> None:
     game, numbers = doomed
-    client = Client(headers={"Accept": "application/json"})
-    client.force_login(alice)
-    answer = client.post(
-        f"{game.get_absolute_url()}turns/1/preview/", {"register-1": numbers[0], "program": "1"}
-    )
-    assert answer.json()["warning"] == FATAL
-    assert answer.json()["said"] == ""
+    turn = f"games/{game.pk}/turns/1"
+    answer = api(alice).post(f"{turn}/preview", {"registers": [numbers[0], None, None, None, None]})
+    assert (answer.body["warning"], answer.body["summary"]) == (FATAL, "")
     turning = next(chip.number for chip in stored.chips_of(hand_of(game, alice)) if chip.kind in "LRU")
-    safe = client.post(f"{game.get_absolute_url()}turns/1/preview/", {"register-1": turning, "program": "1"})
-    assert safe.json()["warning"] == ""
-    assert safe.json()["said"].startswith(
+    safe = api(alice).post(f"{turn}/preview", {"registers": [turning, None, None, None, None]})
+    assert safe.body["warning"] == ""
+    assert safe.body["summary"].startswith(
         "If no other robot gets in the way, you stand in column 1, row 1 after"
     )
+    assert api(alice).post(f"{turn}/orders", {"registers": numbers}).status == 200

@@ -280,6 +280,36 @@ def test_the_last_orders_make_the_turn_resolve(
     assert "What happened in turn 1" in read(alice).get(dealt.get_absolute_url())
 
 
+def test_orders_that_would_replace_others_than_those_seen_are_shown_and_not_taken(
+    dealt: Game, alice: User, read: ReaderOf
+) -> None:
+    reader, own = read(alice), chips(dealt, alice)
+    reader.post(orders(dealt), instead_of="", **program(*own[:5]))
+    page = reader.post(orders(dealt), instead_of="", **program(*own[4:]))
+    assert page.status == 409
+    assert "You submitted other orders for turn 1 in another window. Those count." in page
+    assert page.chosen("register-1") == str(own[4])
+    assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == own[:5]
+
+
+# --- Drafts -------------------------------------------------------------------------------------------------
+
+
+def test_a_draft_is_saved_and_deleted_by_the_form(dealt: Game, alice: User, read: ReaderOf) -> None:
+    reader, own = read(alice), chips(dealt, alice)
+    address = f"{dealt.get_absolute_url()}turns/1/draft/"
+    page = reader.post(address, **program("", own[0], "", "", ""))
+    assert page.address == dealt.get_absolute_url()
+    assert page.text.count("Draft, saved 12:00: not submitted.") == 2
+    assert page.chosen("register-2") == str(own[0])
+    refused = reader.post(address, **program(own[1], own[1], "", "", ""))
+    assert refused.status == 422
+    assert refused.chosen("register-2") == str(own[1])
+    gone = reader.post(address, **program("", own[0], "", "", ""), drop="1")
+    assert gone.chosen("register-2") == ""
+    assert "There is nothing to save" in reader.post(address, **program("", "", "", "", ""))
+
+
 # --- Where a program leads ----------------------------------------------------------------------------------
 
 

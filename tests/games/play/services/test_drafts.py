@@ -10,8 +10,9 @@ from accounts.models import User
 from games.errors import Conflict, Invalid, NotFound, ServiceError
 from games.lobby.seats import join_game
 from games.play.models import Draft, Game, Program, Turn
-from games.play.orders import drop_draft, mark_of, redeal_hand, save_draft, submit_orders
+from games.play.orders import drop_draft, redeal_hand, save_draft, submit_orders
 from games.play.resolution import resolve_turn
+from games.play.stored import mark_of
 from tests.games.support import (
     NOW,
     WORKSHOP,
@@ -206,3 +207,12 @@ def test_orders_replace_only_those_that_were_seen(dealt: Game, alice: User) -> N
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == first["registers"]
     submit(dealt, alice, third, mark_of(first))
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == third["registers"]
+
+
+def test_a_player_who_took_a_seat_over_replaces_the_orders_of_its_computer(dealt: Game, alice: User) -> None:
+    hand = chips(dealt, alice)
+    submit(dealt, alice, {"registers": hand[:5]}, "")
+    Program.objects.filter(hand=hand_of(dealt, alice)).update(by=Program.Author.COMPUTER)
+    assert game_seen(viewer=alice, game=dealt)["me"]["mark"] == ""
+    submit(dealt, alice, {"registers": hand[1:6]}, "")
+    assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == hand[1:6]
