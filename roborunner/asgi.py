@@ -21,8 +21,6 @@ pages = Handler()
 application = Bodies(Streams(ProbeTimeout(Limited(pages)), GameStreams()))
 faults.require_database()
 
-# What is loaded now stays: looking through it again and again for garbage took a tenth of a page's time.
-assert get_resolver().url_patterns
+assert get_resolver().url_patterns  # loads what pages need
 gc.collect()
 gc.freeze()
-gc.set_threshold(20_000, 20, 50)

@@ -18,7 +18,9 @@ class OneLineOutput(OutputWrapper):
 
 
 class OneLineCommand(BaseCommand):
-    """A command whose answers and errors are one line each."""
+    """A command whose answers and errors are one line each. It checks no code first, as `prepare` does."""
+
+    requires_system_checks = []
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         """Run the command with outputs that escape what breaks a line."""

@@ -16,7 +16,6 @@ class Command(OneLineCommand):
     """Make a backup with the pg_dump that has the server's version."""
 
     help = "Write one moment of the whole database to a file, while games are played."
-    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

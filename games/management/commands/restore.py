@@ -16,7 +16,6 @@ class Command(OneLineCommand):
     """Restore a backup, all of it or nothing, with the pg_restore that has the server's version."""
 
     help = "Put a backup into a fresh database, and check all games in it."
-    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="what `manage.py backup` has written")

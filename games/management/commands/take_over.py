@@ -14,7 +14,6 @@ class Command(OneLineCommand):
     """Put a restored database in the place of the site's, and empty Redis; what there was is kept."""
 
     help = "Give the site a restored database; stop web, workers and beat first. What it had before is kept."
-    requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="of the restored database")
