@@ -354,7 +354,7 @@ class Rehearsal:
                 if part.ended():
                     part.start()
             _require(time.monotonic() < end, f"{what} did not come within {PATIENCE:.0f} s")
-            time.sleep(0.1)
+            time.sleep(0.3)  # each question takes the machine from what it asks about
 
 
 def _stop(parts: Iterable[Part]) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 
 KEPT = frozenset({"class", "role", "type", "hidden", "open", "disabled", "aria-hidden", "aria-current"})
@@ -21,6 +22,7 @@ NEAR = 3
 HEADING = re.compile(r"h[1-6]")
 
 
+@cache
 def bones_of(html: str) -> frozenset[str]:
     """Return the kinds of elements in a page's main part, each with the elements around it.
 

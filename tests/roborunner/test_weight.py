@@ -79,6 +79,13 @@ def content(address: str) -> bytes:
 
 
 @cache
+def named_in(address: str) -> list[str]:
+    """Return the addresses that a file imports."""
+    pattern = STYLED if address.endswith(".css") else IMPORTED
+    return [normpath(join(dirname(address), name.decode())) for name in pattern.findall(content(address))]
+
+
+@cache
 def led_to(address: str) -> frozenset[str]:
     """Return what a file leads to: itself, what it imports, and what that imports."""
     found: set[str] = set()
@@ -88,8 +95,7 @@ def led_to(address: str) -> frozenset[str]:
         if here in found:
             continue
         found.add(here)
-        pattern = STYLED if here.endswith(".css") else IMPORTED
-        waiting += [normpath(join(dirname(here), name.decode())) for name in pattern.findall(content(here))]
+        waiting += named_in(here)
     return frozenset(found)
 
 
