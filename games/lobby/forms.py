@@ -16,9 +16,11 @@ from games import wording
 from games.clocks.clock import Bank, Live, Pace, PerTurn
 from games.errors import number_in
 from games.fleet.models import Starship
+from games.lobby.inputs import QuickGame
 from games.lobby.practice import RULESET, computers_in, starships_against, wrong_number
 from games.play.models import Seat
 from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
+from games.web.forms import field_of
 from games.web.inputs import Refusable
 from games.wording import choice_name, model_name
 
@@ -240,14 +242,6 @@ def field_of_option(option: rules.Option) -> forms.Field:
     )
 
 
-LEVELS = _(
-    "A Rookie plans one turn, ignores the other robots, and makes mistakes."
-    " A Pilot finds the best program for the board as it is."
-    " An Ace also considers what the others may do, and uses its equipment."
-)
-"""What each level of a computer means."""
-
-
 class FreeLooks(LooksSelect):
     """Robots to choose from; those that others have are shown with their names, and cannot be chosen."""
 
@@ -292,13 +286,7 @@ class RobotForm(forms.Form):
 class ComputerForm(RobotForm):
     """How well a computer plays, and which robot it has."""
 
-    strength = forms.ChoiceField(
-        label=_("Level"),
-        choices=Seat.Strength.choices,
-        initial=Seat.Strength.PILOT,
-        widget=SegmentsSelect,
-        help_text=LEVELS,
-    )
+    strength = field_of(QuickGame, "strength", initial=Seat.Strength.PILOT)
     field_order = ["strength", "look"]
 
 
@@ -311,12 +299,9 @@ class QuickForm(Refusable):
     ``missed`` says that they find none.
     """
 
-    strength = forms.ChoiceField(
-        label=_("Level"),
-        choices=Seat.Strength.choices,
-        initial=Seat.Strength.ROOKIE,
-        widget=SegmentsSelect,
-        help_text=LEVELS,
+    strength = field_of(
+        QuickGame,
+        "strength",
         error_messages={"invalid_choice": _("There is no level “%(value)s”. Choose one of these.")},
     )
     computers = forms.TypedChoiceField(label=_("Computers"), coerce=int, initial="1", widget=SegmentsSelect)

@@ -9,13 +9,26 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
 import rules
+from accounts.inputs import SegmentsSelect
 from accounts.models import LOOKS
 from games.clocks.clock import LONGEST_LIVE, LONGEST_TURN, SHORTEST_DAILY
 from games.fleet.boards import FARTHEST, MOST_BOARDS
 from games.lobby.practice import MOST_COMPUTERS
 from games.play.models import Game, Seat
 from games.play.policy import MOST_EXCUSED, POLICIES
-from games.web.inputs import Amount, Choice, Flag, Input, InWords, Items, Name, Strict, Text, WholeNumber
+from games.web.inputs import (
+    Amount,
+    Choice,
+    Flag,
+    Input,
+    InWords,
+    Items,
+    Name,
+    Pick,
+    Strict,
+    Text,
+    WholeNumber,
+)
 from rules.document import MOST_NAMED
 
 COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
@@ -343,10 +356,25 @@ class Invitation(Strict):
     email = Text(default="", allow_blank=True)
 
 
-class QuickGame(Strict):
+LEVELS = _(
+    "A Rookie plans one turn, ignores the other robots, and makes mistakes."
+    " A Pilot finds the best program for the board as it is."
+    " An Ace also considers what the others may do, and uses its equipment."
+)
+"""What each level of a computer means."""
+
+
+class QuickGame(Input):
     """Whom to play against."""
 
+    refusal = "no-game", _("The game cannot be created with these settings.")
     may_be_missing = True
 
-    strength = Text(default=Seat.Strength.ROOKIE.value, help_text="Of the computers.")
+    strength = Pick(
+        Seat.Strength.choices,
+        default=Seat.Strength.ROOKIE.value,
+        label=_("Level"),
+        help_text=LEVELS,
+        style={"widget": SegmentsSelect},
+    )
     computers = WholeNumber(default=1, min_value=1, max_value=MOST_COMPUTERS)

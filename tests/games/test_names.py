@@ -101,7 +101,6 @@ OTHERS = {
         PaceSettings.at PaceSettings.zone CrewSerializer.squad CrewSerializer.model
         JoinSerializer.squad JoinSerializer.model
         ComputerChanges.strength ComputerChanges.model ComputerChanges.squad
-        QuickGame.strength
         DrawnFor.ruleset NewStarshipDraft.ruleset
         StarshipCheck.ruleset StarshipDraftChange.ruleset StarshipLook.ruleset
         TestFlight.ruleset ShipOrder.ruleset
