@@ -1,4 +1,1 @@
-"""What those who run the service see of it: signs of life, measurements, the log.
-
-`docs/operations.md` tells what to do with them.
-"""
+"""What those who run the service see of it (`docs/operations.md`): signs of life, measurements, the log."""
