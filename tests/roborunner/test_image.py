@@ -13,9 +13,10 @@ from games.fleet.models import Starship
 PROJECT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def image(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory with what `.dockerignore` lets into the image."""
+    tmp_path = tmp_path_factory.mktemp("docker")
     lines = (PROJECT / ".dockerignore").read_text().splitlines()
     for name in (line.removeprefix("!") for line in lines if line.startswith("!")):
         source = PROJECT / name

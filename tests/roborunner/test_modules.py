@@ -9,6 +9,7 @@ from pathlib import Path
 
 from django.template import Context, Template
 
+from embedded.up import copy_static
 from roborunner.templates import minified
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -63,6 +64,7 @@ def test_what_is_fetched_when_it_is_wanted_is_not_fetched_before() -> None:
 
 def test_collected_modules_import_each_other_by_names_that_change_with_their_content(tmp_path: Path) -> None:
     collected = tmp_path / "static"
+    copy_static(collected, os.environ)
     environment = {
         **os.environ,
         "STATIC_ROOT": str(collected),
@@ -70,9 +72,7 @@ def test_collected_modules_import_each_other_by_names_that_change_with_their_con
     }
     program = """
 import django; django.setup()
-from django.core.management import call_command
 from django.template import Context, Template
-call_command("collectstatic", "--noinput", verbosity=0)
 page = '{% load modules %}{% module "play/game.js" %}{% module "play/move.js" %}{% module "play/menu.js" %}'
 print(Template(page).render(Context()))
 """
