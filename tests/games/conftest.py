@@ -134,6 +134,14 @@ def solo_loss(lane: Table, alice: User) -> Game:
 
 
 @pytest.fixture
+def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
+    """A game of Alice, Bob and Carol, on seats 1 to 3, in turn 1."""
+    game = table.game(alice, bob, carol)
+    table.play(game, alice, bob, carol)
+    return game
+
+
+@pytest.fixture
 def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
     """The duel in turn 1: headings are chosen and chips are dealt."""
     table.play(duel, alice, bob)

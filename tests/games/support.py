@@ -1,13 +1,17 @@
 """What tests of the service do again and again: make games, sit down, move, let workers work."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 
+import pytest
+
 import rules
 from accounts.models import User
 from games.clocks.models import Heartbeat
+from games.errors import ServiceError
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
 from games.lobby import services
@@ -33,6 +37,13 @@ __all__ = ["NOW"]
 def later(**time: float) -> datetime:
     """Return so much after `NOW`: ``later(minutes=5)``."""
     return NOW + timedelta(**time)
+
+
+def code_of(error: type[ServiceError], act: Callable[..., object], *given: Any, **more: Any) -> str:
+    """Return the code of the error with which a service refuses something."""
+    with pytest.raises(error) as refused:
+        act(*given, **more)
+    return refused.value.code
 
 
 def game_seen(*, viewer: Viewer, game: Game) -> dict[str, Any]:
