@@ -31,12 +31,6 @@ def test_standing_orders_for_all_games_are_settled(bobs: Reader, bob: User) -> N
     assert bob.standing == "ahead"
 
 
-def test_what_are_no_standing_orders_is_refused(bobs: Reader, bob: User) -> None:
-    assert bobs.post("/settings/standing/", standing="LAID").status == 422
-    bob.refresh_from_db()
-    assert bob.standing == "laid"
-
-
 def test_they_may_be_others_in_one_game(bobs: Reader, duel: Game, bob: User) -> None:
     page = bobs.get(f"/games/{duel.pk}/standing/")
     assert "If they miss more than 1 turn, a computer replaces them." in page

@@ -7,9 +7,8 @@ import pytest
 import rules
 from accounts.models import Standing, User
 from games.absence.missed_turns import change_standing, change_standing_of_game, play_overdue
-from games.errors import Conflict, Malformed
+from games.errors import Conflict
 from games.films.game_file import game_file
-from games.lobby.services import change_game
 from games.news.models import Notice
 from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.orders import save_draft
@@ -20,6 +19,7 @@ from tests.games.support import (
     WORKSHOP,
     Table,
     authors_in,
+    code_of,
     game_seen,
     hand_of,
     history_of,
@@ -65,18 +65,10 @@ def registers(program: PlayedProgram) -> list[int | None]:
 def test_chance_plays_where_nothing_else_is_settled(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
     table.play(game, alice, bob)
-    for _ in range(5):
+    for _ in range(2):
         assert miss(game).by == Author.DEADLINE
     assert not Replacement.objects.exists()
     assert seat_of(game).user == bob
-
-
-@pytest.mark.parametrize("document", ["mercy", {"policy": "give-up", "excused": 2}, {"excused": 99}])
-def test_no_game_is_made_with_what_is_no_policy(table: Table, alice: User, document: Any) -> None:
-    with pytest.raises(Malformed) as refusal:
-        table.game(alice, seats=2, absence=document)
-    assert refusal.value.code == "malformed"
-    assert [problem["key"].split(".")[0] for problem in refusal.value.problems] == ["absence"]
 
 
 def test_standing_orders_play_what_was_laid(table: Table, alice: User, bob: User) -> None:
@@ -89,14 +81,6 @@ def test_standing_orders_play_what_was_laid(table: Table, alice: User, bob: User
     assert registers(program)[:3] == laid["registers"][:3]
     assert None not in registers(program)
     assert not Draft.objects.exists()
-
-
-def test_a_draft_counts_for_nothing_where_chance_plays(table: Table, alice: User, bob: User) -> None:
-    game = made(table, alice, bob, policy="random")
-    laid = orders_for(game, bob, seed=77)
-    save_draft(user=bob, game_id=game.pk, turn_number=1, document=laid, now=NOW)
-    program = miss(game)
-    assert (program.by, registers(program) == laid["registers"]) == (Author.DEADLINE, False)
 
 
 def test_a_robot_walks_straight_ahead_where_its_player_wants_that(
@@ -213,13 +197,6 @@ def test_who_misses_more_than_is_excused_is_replaced(
     assert history_of(game)[-1] == ("A Rookie plays Bob from now on: too many turns were missed.")
 
 
-def test_seats_are_given_up_at_once_where_that_is_settled(table: Table, alice: User, bob: User) -> None:
-    game = made(table, alice, bob, policy="give-up")
-    table.move(game, alice)
-    assert miss(game).by == Author.COMPUTER
-    assert seat_of(game).user is None
-
-
 def test_turns_in_time_make_up_for_a_missed_one(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="random", excused=1)  # their headings were in time
     miss(game)
@@ -270,15 +247,4 @@ def test_a_player_whose_own_time_is_up_is_told_while_others_still_have_some(
         False,
         "standing",
     )
-    with pytest.raises(Conflict) as refusal:
-        table.move(game, bob, now=later(hours=17))
-    assert refusal.value.code == "too-late"
-
-
-def test_how_missed_turns_go_is_changed_in_the_lobby_alone(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, seats=2)
-    changes = {"absence": {"policy": "computer", "excused": 2}}
-    change_game(user=alice, game_id=game.pk, changes=changes, now=NOW)
-    game.refresh_from_db()
-    assert game_seen(viewer=bob, game=game)["absence"] == {"policy": "computer", "excused": 2}
-    assert "the rule for missed turns. If a player misses a turn, a computer plays it" in history_of(game)[-1]
+    assert code_of(Conflict, table.move, game, bob, now=later(hours=17)) == "too-late"

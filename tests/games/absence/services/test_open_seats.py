@@ -14,7 +14,7 @@ from games.play.models import Game, Program, Replacement, Seat
 from games.play.services import locked_game
 from games.play.viewers import game_for
 from games.staff.services import cancel_as_staff
-from tests.games.support import NOW, Table, history_of, open_turn
+from tests.games.support import NOW, Table, code_of, game_seen, history_of, open_turn
 
 Reason = Replacement.Reason
 
@@ -29,11 +29,9 @@ def left(game: Game, player: User, reason: Replacement.Reason = Reason.MISSED) -
 
 
 @pytest.fixture
-def game(table: Table, alice: User, bob: User, carol: User) -> Game:
+def game(trio: Game, bob: User) -> Game:
     """Alice, Bob and Carol play turn 1, and Bob has gone."""
-    game = table.game(alice, bob, carol)
-    table.play(game, alice, bob, carol)
-    return left(game, bob)
+    return left(trio, bob)
 
 
 def take(game: Game, user: User, number: int = 2, link: str = "") -> Seat:
@@ -44,7 +42,11 @@ def take(game: Game, user: User, number: int = 2, link: str = "") -> Seat:
 def test_anybody_takes_a_seat_over_and_plays(table: Table, game: Game, dave: User) -> None:
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     seat = take(game, dave)
-    assert (seat.user, seat.robo_name, seat.steered_by) == (dave, "Bob", "Dave")
+    assert (seat.user, seat.computer, seat.name, seat.robo_name) == (dave, "", "", "Bob")
+    assert (seat.steered_by, seat.offered_at) == ("Dave", None)
+    seen = game_seen(viewer=dave, game=game)
+    assert (seen["seats"][1]["name"], seen["seats"][1]["steered_by"]) == ("Bob", "Dave")
+    assert seen["me"]["seat"] == 2 and len(seen["me"]["hand"]) == 9
     assert Replacement.objects.last().reason == Reason.TAKEN_OVER  # type: ignore[union-attr]
     table.move(game, dave)
     assert Program.objects.get(hand__seat=seat, hand__turn=open_turn(game)).by == Program.Author.PLAYER
@@ -61,9 +63,7 @@ def test_who_had_the_seat_comes_back(game: Game, bob: User) -> None:
 def test_nobody_comes_back_to_a_seat_that_somebody_else_has_taken(game: Game, bob: User, dave: User) -> None:
     take(game, dave)
     assert seat_to_return_to(user=bob, game=game) is None
-    with pytest.raises(Conflict) as refusal:
-        take(game, bob)
-    assert refusal.value.code == "not-offered"
+    assert code_of(Conflict, take, game, bob) == "not-offered"
     left(game, dave)
     assert seat_to_return_to(user=bob, game=game) is None
     seat = take(game, bob)  # it is to be taken over by anybody now
@@ -76,9 +76,7 @@ def test_whom_others_have_replaced_does_not_come_back(
 ) -> None:
     game = left(table.game(alice, bob), bob, reason)
     assert seat_to_return_to(user=bob, game=game) is None
-    with pytest.raises(Forbidden) as refusal:
-        take(game, bob)
-    assert refusal.value.code == "sent-away"
+    assert code_of(Forbidden, take, game, bob) == "sent-away"
 
 
 def test_it_refuses_what_cannot_be(game: Game, alice: User, dave: User, erin: User) -> None:
@@ -87,25 +85,17 @@ def test_it_refuses_what_cannot_be(game: Game, alice: User, dave: User, erin: Us
         (dave, 1, Conflict, "not-offered"),
         (dave, 9, NotFound, "no-such-seat"),
     ):
-        with pytest.raises(error) as refusal:
-            take(game, user, number)
-        assert refusal.value.code == code
+        assert code_of(error, take, game, user, number) == code
     Seat.objects.filter(game=game, number=2).update(out=True)
-    with pytest.raises(Conflict) as refusal:
-        take(game, dave)
-    assert refusal.value.code == "not-offered"
+    assert code_of(Conflict, take, game, dave) == "not-offered"
     cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
-    with pytest.raises(Conflict) as refusal:
-        take(game, dave)
-    assert refusal.value.code == "not-running"
+    assert code_of(Conflict, take, game, dave) == "not-running"
     assert not Seat.objects.filter(offered_at__isnull=False).exists()
 
 
 def test_computers_that_play_from_the_start_keep_their_seats(table: Table, alice: User, dave: User) -> None:
     game = table.game(alice, seats=2, computers=["rookie"])
-    with pytest.raises(Conflict) as refusal:
-        take(game, dave)
-    assert refusal.value.code == "not-offered"
+    assert code_of(Conflict, take, game, dave) == "not-offered"
 
 
 def test_a_private_game_is_joined_by_its_link_and_known_to_those_who_were_in_it(

@@ -9,24 +9,15 @@ import rules
 from accounts.models import User
 from games.absence.seats import replace_by_computer, replace_by_person
 from games.errors import Conflict, Forbidden
-from games.films.game_file import game_file
 from games.play import computers
 from games.play.computers import play_computers
 from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.orders import give_orders, save_draft, submit_orders
 from games.play.services import locked_game
 from games.work.sweeper import sweep
-from tests.games.support import NOW, Table, game_seen, hand_of, later, open_turn, orders_for
+from tests.games.support import NOW, Table, code_of, game_seen, hand_of, later, open_turn, orders_for
 
 Reason = Replacement.Reason
-
-
-@pytest.fixture
-def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
-    """Alice, Bob and Carol have chosen their headings: turn 1 is under way."""
-    game = table.game(alice, bob, carol)
-    table.play(game, alice, bob, carol)
-    return game
 
 
 def seat_of(game: Game, number: int) -> Seat:
@@ -60,14 +51,9 @@ def test_a_computer_steers_the_robot_under_its_name(trio: Game, bob: User) -> No
     seat = take_from(trio, bob)
     assert (seat.user, seat.computer, seat.robot, seat.robo_name) == (None, "rookie", "Bob", "Bob")
     assert (seat.steered_by, seat.offered_at) == ("a Rookie", NOW)
-    replaced = Replacement.objects.get()
-    assert (replaced.seat, replaced.turn, replaced.was, replaced.became, replaced.reason) == (
-        seat,
-        1,
-        bob,
-        None,
-        Reason.MISSED,
-    )
+    made = Replacement.objects.get()
+    assert (made.seat, made.turn, made.was, made.became, made.reason) == (seat, 1, bob, None, Reason.MISSED)
+    assert game_seen(viewer=bob, game=trio)["counts_as"] == "people"
 
 
 def test_the_computer_gives_the_orders_that_are_missing(
@@ -89,48 +75,6 @@ def test_the_computer_is_asked_again_where_its_message_got_lost(
     messages.clear()
     assert sweep(now=later(minutes=2)).thoughts == 1
     assert ("play_computers", open_turn(trio).pk) in messages
-
-
-def test_orders_that_were_given_still_count(table: Table, trio: Game, bob: User) -> None:
-    table.move(trio, bob)
-    take_from(trio, bob)
-    assert think(trio) == 0
-    assert Program.objects.get(hand__turn=open_turn(trio)).by == Program.Author.PLAYER
-
-
-def test_the_game_goes_on_and_its_file_is_proved(lane: Table, alice: User, bob: User, carol: User) -> None:
-    game = lane.game(alice, bob, options={"lives": 1}, seed="5eed")
-    take_from(game, bob)
-    think(game)
-    lane.play(game, alice)
-    give_to(game, 2, carol)
-    while game.status == Game.Status.RUNNING:
-        lane.play(game, *[player for player in (alice, carol) if has_to_move(game, player)])
-    document = game_file(game=game)
-    assert [seat["name"] for seat in document["seats"]] == ["Alice", "Bob"]
-    assert {given["by"] for turn in document["turns"] for given in turn["orders"]} == {"player", "computer"}
-    assert rules.verify(rules.read_game_file(document)) == []
-
-
-def has_to_move(game: Game, player: User) -> bool:
-    return open_turn(game).hands.filter(seat__user=player).exists()
-
-
-def test_somebody_takes_the_robot_over_under_its_name(trio: Game, bob: User, dave: User) -> None:
-    take_from(trio, bob)
-    seat = give_to(trio, 2, dave)
-    assert (seat.user, seat.computer, seat.name, seat.robo_name) == (dave, "", "", "Bob")
-    assert (seat.steered_by, seat.offered_at) == ("Dave", None)
-    seen = game_seen(viewer=dave, game=trio)
-    assert (seen["seats"][1]["name"], seen["seats"][1]["steered_by"]) == ("Bob", "Dave")
-    assert seen["me"]["seat"] == 2 and len(seen["me"]["hand"]) == 9
-
-
-def test_who_comes_back_steers_a_robot_of_their_own_again(trio: Game, bob: User) -> None:
-    take_from(trio, bob)
-    seat = give_to(trio, 2, bob, Reason.CAME_BACK)
-    assert (seat.robot, seat.robo_name, seat.steered_by) == ("", "Bob", "")
-    assert [row.reason for row in Replacement.objects.all()] == [Reason.MISSED, Reason.CAME_BACK]
 
 
 def test_the_computers_orders_count_until_the_new_player_orders_otherwise(
@@ -217,29 +161,15 @@ def test_a_bank_is_full_for_who_takes_over(table: Table, alice: User, bob: User,
     assert give_to(game, 2, dave).bank == later(hours=10) - NOW
 
 
-def test_a_computer_in_somebodys_place_makes_no_other_game_of_it(trio: Game, bob: User) -> None:
-    take_from(trio, bob)
-    assert game_seen(viewer=bob, game=trio)["counts_as"] == "people"
-
-
-@pytest.mark.parametrize("status", ["open", "over"])
-def test_seats_pass_on_in_running_games_alone(
-    table: Table, solo_loss: Game, alice: User, status: str
-) -> None:
-    game = solo_loss if status == "over" else table.game(alice, seats=2)
-    with pytest.raises(Conflict) as refusal:
-        take_from(game, alice)
-    assert refusal.value.code == "not-running"
+def test_seats_pass_on_in_running_games_alone(table: Table, solo_loss: Game, alice: User) -> None:
+    for game in (solo_loss, table.game(alice, seats=2)):
+        assert code_of(Conflict, take_from, game, alice) == "not-running"
 
 
 def test_there_is_one_seat_for_each(trio: Game, alice: User, bob: User, dave: User) -> None:
-    with pytest.raises(Conflict) as refusal:
-        give_to(trio, 2, dave)
-    assert refusal.value.code == "a-person"
+    assert code_of(Conflict, give_to, trio, 2, dave) == "a-person"
     take_from(trio, bob)
-    with pytest.raises(Conflict) as refusal:
-        give_to(trio, 2, alice)
-    assert refusal.value.code == "already-joined"
+    assert code_of(Conflict, give_to, trio, 2, alice) == "already-joined"
     with pytest.raises(Conflict) as refusal, transaction.atomic():
         replace_by_computer(game=locked_game(trio.pk), seat=seat_of(trio, 2), reason=Reason.STAFF, now=NOW)
     assert refusal.value.code == "no-person"

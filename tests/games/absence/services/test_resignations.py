@@ -32,14 +32,6 @@ WAYS = [resign_game, give_up_seat]
 
 
 @pytest.fixture
-def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
-    """Alice, Bob and Carol have chosen their headings: turn 1 is under way."""
-    game = table.game(alice, bob, carol)
-    table.play(game, alice, bob, carol)
-    return game
-
-
-@pytest.fixture
 def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
     """A game of Alice and Bob in its second turn."""
     table.play(duel, alice, bob)
@@ -77,7 +69,9 @@ def record_of(user: User, kind: str = "people") -> tuple[int, int]:
 
 
 def test_a_rookie_plays_for_who_resigns_and_the_seat_is_not_offered(trio: Game, bob: User) -> None:
+    before = list(Reliability.objects.values_list("user", "turns", "missed"))
     game = resign(trio, bob)
+    assert list(Reliability.objects.values_list("user", "turns", "missed")) == before
     seat = game.players.get(number=2)
     assert game.status == Status.RUNNING
     assert (seat.user, seat.computer, seat.robo_name, seat.offered_at) == (None, "rookie", "Bob", None)
@@ -132,9 +126,9 @@ def test_who_is_last_to_have_not_resigned_wins(begun: Game, alice: User, bob: Us
 def test_of_three_the_last_one_wins_and_each_other_has_lost(
     trio: Game, table: Table, alice: User, bob: User, carol: User
 ) -> None:
-    resign(trio, bob)
-    assert record_of(bob) == (0, 0), "it is not over yet"
-    game = resign(trio, alice)
+    assert resign(trio, alice).host == bob, "the next person"
+    assert record_of(alice) == (0, 0), "it is not over yet"
+    game = resign(trio, bob)
     assert (game.status, game.winner) == (Status.OVER, "Carol")
     assert (record_of(alice), record_of(bob), record_of(carol)) == ((1, 0), (1, 0), (1, 1))
     history = person_page(viewer=bob, robo_name="Bob")["history"]
@@ -201,70 +195,37 @@ def test_before_the_first_turn_it_counts_as_later(duel: Game, alice: User, bob: 
     assert list(faults_of(game)) == []
 
 
-def test_a_mission_can_be_resigned_too(solo_loss: Game, lane: Table, alice: User) -> None:
+def test_a_mission_can_be_resigned_too(lane: Table, alice: User) -> None:
     game = lane.game(alice)
     assert resign(game, alice).status == Status.CANCELLED
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_reliability_stays_as_it_is(trio: Game, bob: User, way: Way) -> None:
-    before = list(Reliability.objects.values_list("user", "turns", "missed"))
-    way(user=bob, game_id=trio.pk, now=NOW)
-    assert list(Reliability.objects.values_list("user", "turns", "missed")) == before
-
-
-def test_the_next_person_is_host(trio: Game, alice: User, bob: User) -> None:
-    assert resign(trio, alice).host == bob
-
-
 def test_a_vote_that_waited_for_them_is_counted_anew(trio: Game, alice: User, bob: User, carol: User) -> None:
-    for user in (alice, bob):
-        if user == alice:
-            vote = call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
+    vote = call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
     resign(trio, carol)
     cast_ballot(user=bob, game_id=trio.pk, vote_id=vote.pk, yes=True, now=NOW)
     vote.refresh_from_db()
     assert vote.status == vote.Status.PASSED
 
 
-def test_no_one_resigns_twice(trio: Game, begun: Game, alice: User, bob: User) -> None:
-    resign(trio, bob)
-    with pytest.raises(Conflict, match="already"):
-        resign(trio, bob)
-    with pytest.raises(Conflict, match="already"):
-        leave(trio, bob)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_game_that_is_over_cannot_be_resigned(begun: Game, alice: User, bob: User, way: Way) -> None:
-    resign(begun, alice)
-    for user in (alice, bob):
-        with pytest.raises(Conflict, match="over"):
-            way(user=user, game_id=begun.pk, now=NOW)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_lobby_is_left_in_another_way(table: Table, alice: User, way: Way) -> None:
-    lobby = table.game(alice, seats=2)
-    with pytest.raises(Conflict, match="has not started"):
-        way(user=alice, game_id=lobby.pk, now=NOW)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_strangers_have_nothing_to_resign(
-    table: Table, trio: Game, dave: User, alice: User, bob: User, way: Way
+def test_what_cannot_be_resigned_says_why(
+    trio: Game, table: Table, duel: Game, alice: User, bob: User, carol: User, dave: User
 ) -> None:
-    with pytest.raises(Forbidden, match="no seat"):
-        way(user=dave, game_id=trio.pk, now=NOW)
     private = table.game(alice, bob, private=True)
-    with pytest.raises(NotFound):
-        way(user=dave, game_id=private.pk, now=NOW)
-
-
-def test_who_is_out_has_nothing_to_resign_while_others_play(trio: Game, bob: User) -> None:
-    Seat.objects.filter(game=trio, user=bob).update(out=True)
-    with pytest.raises(Conflict, match="out of the game"):
-        resign(trio, bob)
+    resign(trio, bob)
+    resign(duel, alice)
+    Seat.objects.filter(game=trio, user=carol).update(out=True)
+    for way in WAYS:
+        for user, game, error, why in (
+            (bob, trio, Conflict, "already"),
+            (carol, trio, Conflict, "out of the game"),
+            (dave, trio, Forbidden, "no seat"),
+            (bob, duel, Conflict, "over"),
+            (alice, table.game(alice, seats=2), Conflict, "has not started"),
+            (dave, private, NotFound, "no such game"),
+        ):
+            with pytest.raises(error, match=why):
+                way(user=user, game_id=game.pk, now=NOW)
 
 
 def test_what_comes_out_differently_than_was_shown_is_not_done(begun: Game, alice: User, bob: User) -> None:

@@ -15,14 +15,6 @@ from tests.games.together import together
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
-    """Alice, Bob and Carol have chosen their headings: turn 1 is under way."""
-    game = table.game(alice, bob, carol)
-    table.play(game, alice, bob, carol)
-    return game
-
-
 def test_a_turn_that_is_resolved_meanwhile_is_played_once_with_the_orders_that_were_given(
     table: Table, trio: Game, alice: User, bob: User, carol: User
 ) -> None:

@@ -27,8 +27,8 @@ CLAIMS = {
         "test_answers_are_the_same_in_both_worlds",
         "They see what a player in their seat sees": "tests/access/test_two_worlds.py::"
         "test_a_computer_thinks_the_same_in_both_worlds",
-        "Newcomers begin with 100 %": "tests/games/absence/services/test_reliability.py::"
-        "test_a_newcomer_has_missed_nothing",
+        "Newcomers begin with 100 %": "tests/games/absence/test_figures.py::"
+        "test_newcomers_have_missed_nothing",
         "correct your address or have the mail sent again": "tests/accounts/signup/test_unconfirmed.py::"
         "test_a_wrong_address_is_corrected_and_the_first_link_dies",
         "your name is free": "tests/accounts/signup/test_unconfirmed.py::"
