@@ -1,7 +1,6 @@
 """The chat: what clients read there, and what they may say."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
 
 from accounts.models import User
 from games.chat.models import ChatLine
@@ -39,21 +38,6 @@ def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: U
     }
 
 
-def test_a_rude_line_keeps_its_text_and_says_that_it_is_filtered(
-    api: ApiOf, duel: Game, alice: User, bob: User
-) -> None:
-    say(user=alice, game_id=duel.pk, text="What a bullshit move.", now=NOW)
-
-    def read_by(reader: User | None) -> tuple[str, bool]:
-        [line] = api(reader).get(f"games/{duel.pk}/chat").body["results"]
-        return line["text"], line["filtered"]
-
-    text = "What a bullshit move."
-    assert [read_by(reader) for reader in (alice, bob, None)] == [(text, False), (text, True), (text, True)]
-    assert not api(bob).patch("me", {"chat_filter": False}).body["preferences"]["chat_filter"]
-    assert read_by(bob) == (text, False)
-
-
 def test_the_chat_is_read_from_a_cursor_on(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
     client, path = api(dave), f"games/{duel.pk}/chat"
     ids = [line.pk for line in talk]
@@ -87,21 +71,11 @@ def test_whoever_has_left_the_lobby_has_no_seat_in_the_chat(
     assert (line["name"], line["seat"]) == ("Bob", None)
 
 
-def test_refusals_have_their_codes(
-    api: ApiOf, table: Table, duel: Game, alice: User, bob: User, dave: User
-) -> None:
+def test_refusals_have_their_codes(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
     path = f"games/{duel.pk}/chat"
     assert api(dave).post(path, {"text": "Hello."}).refusal == (403, "no-seat")
-    assert api(None).post(path, {"text": "Hello."}).refusal == (401, "not-signed-in")
-    assert api(None).get(path).body["results"] == []
-    assert api(alice).post(path, {}).refusal == (400, "malformed")
-    assert api(alice).post(path, {"text": 7}).refusal == (400, "malformed")
-    assert api(alice).post(path, {"text": "Hello.", "to": "Bob"}).refusal == (400, "malformed")
-    assert api(alice).post(path, {"text": " "}).refusal == (422, "empty")
-    assert api(alice).post(path, {"text": "x" * 501}).refusal == (422, "too-long")
-    assert api(alice).post(path, {"text": "\u0007"}).refusal == (422, "control-characters")
-    for after in ("x", "-1", "1-x", "9" * 30):
-        assert api(alice).get(path, after=after).refusal == (400, "malformed")
+    for text, code in ((" ", "empty"), ("x" * 501, "too-long"), ("\u0007", "control-characters")):
+        assert api(alice).post(path, {"text": text}).refusal == (422, code)
     assert not ChatLine.objects.exists()
 
 
@@ -112,28 +86,16 @@ def test_a_private_chat_is_not_there_for_strangers(
     say(user=bob, game_id=game.pk, text="Between us.", now=NOW)
     path = f"games/{game.pk}/chat"
     assert api(dave).get(path).refusal == (404, "no-game")
-    assert api(dave).post(path, {"text": "Hello."}).refusal == (404, "no-game")
     assert api(dave).get(path, link=game.link_token).body["results"][0]["text"] == "Between us."
     assert api(erin).get(path).status == 200
 
 
 def test_who_says_too_much_at_once_is_asked_to_wait(api: ApiOf, duel: Game, alice: User) -> None:
-    client = api(alice)
     for number in range(MOST_LINES):
-        assert client.post(f"games/{duel.pk}/chat", {"text": str(number)}).status == 201
-    answer = client.post(f"games/{duel.pk}/chat", {"text": "More."})
+        say(user=alice, game_id=duel.pk, text=str(number), now=NOW)
+    answer = api(alice).post(f"games/{duel.pk}/chat", {"text": "More."})
     assert answer.refusal == (429, "too-many")
     assert answer.headers["Retry-After"] == "60"
-
-
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=st.text(max_size=600))
-def test_any_text_is_kept_or_refused(api: ApiOf, duel: Game, alice: User, text: str) -> None:
-    ChatLine.objects.all().delete()
-    answer = api(alice).post(f"games/{duel.pk}/chat", {"text": text})
-    assert answer.status in ({400} if "\0" in text else {201, 422})
-    if answer.status == 201:
-        assert ChatLine.objects.get().text == answer.body["text"]
 
 
 # --- What was read ------------------------------------------------------------------------------------------
@@ -159,17 +121,3 @@ def test_a_player_marks_the_chat_as_read_and_lists_tell_what_is_not(
     assert client.get(path).body["read"] == last  # nor beyond what there is
     say(user=alice, game_id=duel.pk, text="Still there?", now=NOW)
     assert unread() == [1, 1]
-
-
-def test_who_does_not_play_marks_nothing(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
-    client = api(dave)
-    assert client.post(f"games/{duel.pk}/chat/read", {"line": talk[0].pk}).refusal == (403, "no-seat")
-    assert client.post("games/999999/chat/read", {"line": 1}).refusal == (404, "no-game")
-    assert [game["unread"] for game in client.get("games").body["results"]] == [0]
-
-
-@pytest.mark.parametrize(
-    "wrong", [{}, {"line": "1"}, {"line": -1}, {"line": 2**63}, {"line": None}, {"id": 1}]
-)
-def test_what_is_no_line_is_refused(api: ApiOf, duel: Game, alice: User, wrong: dict[str, object]) -> None:
-    assert api(alice).post(f"games/{duel.pk}/chat/read", wrong).refusal == (400, "malformed")

