@@ -1,19 +1,9 @@
 """Votes by the API."""
 
-import pytest
-
 from accounts.models import User
 from games.play.models import Game
 from games.votes.models import Vote
 from tests.games.api_client import ApiOf
-from tests.games.support import Table
-
-
-@pytest.fixture
-def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
-    game = table.game(alice, bob, carol)
-    table.play(game, alice, bob, carol)
-    return game
 
 
 def test_a_vote_is_asked_answered_and_decided(
@@ -69,43 +59,8 @@ def test_the_open_come_first_then_the_latest(
     assert [vote["id"] for vote in seen] == [first, third, second]
 
 
-@pytest.mark.parametrize(
-    ("sent", "status"),
-    [
-        ({}, 400),
-        ({"kind": 7}, 400),
-        ({"kind": "pause", "days": "7"}, 400),
-        ({"kind": "pause", "days": True}, 400),
-        ({"kind": "pause", "days": 2**70}, 422),
-        ({"kind": "eject", "seat": 2**70}, 404),
-        ({"kind": "eject", "seat": -1}, 404),
-        ({"kind": "duel"}, 422),
-        ({"kind": "call-off", "why": "bored"}, 400),
-        ({"kind": "call-off", "seat": 2}, 400),
-        ({"kind": "resume"}, 409),
-    ],
-)
-def test_what_is_no_vote_is_refused(
-    api: ApiOf, trio: Game, alice: User, sent: dict[str, object], status: int
-) -> None:
-    assert api(alice).post(f"games/{trio.pk}/votes", sent).status == status
-    assert not Vote.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("sent", "status"), [({}, 400), ({"yes": "yes"}, 400), ({"yes": None}, 400), ({"yes": 1}, 400)]
-)
-def test_what_is_no_ballot_is_refused(
-    api: ApiOf, trio: Game, alice: User, bob: User, sent: dict[str, object], status: int
-) -> None:
-    vote = api(alice).post(f"games/{trio.pk}/votes", {"kind": "call-off"}).body["id"]
-    assert api(bob).post(f"games/{trio.pk}/votes/{vote}", sent).status == status
-    assert Vote.objects.get().ballots.count() == 1
-
-
 def test_strangers_read_and_do_not_vote(api: ApiOf, trio: Game, alice: User, dave: User) -> None:
+    assert api(alice).post(f"games/{trio.pk}/votes", {"kind": "eject", "seat": 2**70}).status == 404
     vote = api(alice).post(f"games/{trio.pk}/votes", {"kind": "call-off"}).body["id"]
     assert api(dave).get(f"games/{trio.pk}/votes").status == 200
     assert api(dave).post(f"games/{trio.pk}/votes/{vote}", {"yes": True}).status == 403
-    assert api(dave).post(f"games/{trio.pk}/votes", {"kind": "call-off"}).status == 403
-    assert api(alice).post(f"games/{trio.pk}/votes/999999999", {"yes": True}).status == 404

@@ -38,9 +38,8 @@ def said(vote: Vote) -> dict[str, bool]:
     return dict(Ballot.objects.filter(vote=vote).values_list("user__robo_name", "yes"))
 
 
-@pytest.mark.parametrize("proposed", ["", "?say=yes", "?say=no"])
-def test_looking_at_it_says_nothing(asked: Vote, bob: User, read: ReaderOf, proposed: str) -> None:
-    page = read(None).get(path(bob, asked) + proposed)
+def test_looking_at_it_says_nothing(asked: Vote, bob: User, read: ReaderOf) -> None:
+    page = read(None).get(f"{path(bob, asked)}?say=yes")
     assert page.status == 200
     assert "Should the game be called off, without a winner?" in page.text
     assert "You vote as Bob. You have not voted until you press a button." in page.text
@@ -83,13 +82,12 @@ def test_who_was_replaced_has_no_vote_any_more(asked: Vote, bob: User, erin: Use
     assert said(asked) == {"Alice": True}
 
 
-@pytest.mark.parametrize("say", ["", "maybe"])
-def test_what_is_neither_yes_nor_no_is_refused(asked: Vote, bob: User, read: ReaderOf, say: str) -> None:
+def test_what_is_neither_yes_nor_no_is_refused(asked: Vote, bob: User, read: ReaderOf) -> None:
     for reader, address in (
         (read(None), path(bob, asked)),
         (read(bob), f"/games/{asked.game_id}/votes/{asked.pk}/"),
     ):
-        page = reader.post(address, say=say)
+        page = reader.post(address, say="maybe")
         assert page.status == 400 and "Your ballot needs a yes or a no" in page.text
     assert said(asked) == {"Alice": True}
 

@@ -71,12 +71,6 @@ def test_whoever_is_voted_out_is_replaced_by_a_computer(
     assert (replaced.was, replaced.reason) == (carol, Replacement.Reason.VOTED)
 
 
-def test_nobody_alone_sends_another_away(duel: Game, table: Table, alice: User, bob: User) -> None:
-    with pytest.raises(Conflict) as refused:
-        ask(alice, duel, EJECT, seat=2)
-    assert refused.value.code == "too-few"
-
-
 def test_a_game_pauses_and_goes_on_by_vote(trio: Game, alice: User, bob: User) -> None:
     deadline = open_turn(trio).deadline
     assert deadline
