@@ -3,9 +3,6 @@
 from datetime import time
 from typing import Any
 
-import pytest
-
-from accounts import guests
 from accounts.models import User
 from games.clocks.models import Rest, Vacation
 from games.clocks.services import plan_vacation
@@ -35,12 +32,8 @@ def test_a_player_gives_other_standing_orders_for_one_game(
     assert client.get(f"games/{game.pk}").body["me"]["standing"] == "down"
     assert client.put(path, {"standing": ""}).body == {"standing": "", "plays": "laid", "counts": True}
     assert api(bob).get(f"games/{game.pk}").body["me"]["standing"] == "laid"
-
-
-def test_a_game_without_standing_orders_says_that_they_do_not_count(
-    api: ApiOf, duel: Game, alice: User
-) -> None:
-    assert api(alice).put(f"games/{duel.pk}/standing", {"standing": "ahead"}).body["counts"] is False
+    other = table.game(alice, bob)
+    assert client.put(f"games/{other.pk}/standing", {"standing": "ahead"}).body["counts"] is False
 
 
 def test_standing_orders_that_there_are_not_are_refused(
@@ -51,12 +44,8 @@ def test_standing_orders_that_there_are_not_are_refused(
         refusal = api(alice).put(call, {"standing": "retreat"})
         assert refusal.refusal == (422, "no-standing")
         assert refusal.body["problems"][0]["detail"].endswith(": laid, ahead, down.")
-        for wrong in ({}, {"standing": 1}, {"standing": None}, {"orders": "laid"}, []):
-            assert api(alice).put(call, wrong).status == 400
     assert api(alice).put("me/standing", {"standing": ""}).refusal == (422, "no-standing")
     assert api(dave).put(path, {"standing": "down"}).refusal == (403, "no-seat")
-    alice.refresh_from_db()
-    assert (alice.standing, duel.players.get(user=alice).standing) == ("laid", "")
 
 
 # --- Days off and nights ------------------------------------------------------------------------------------
@@ -86,37 +75,18 @@ def test_a_person_says_when_their_clocks_stand_still_one_thing_at_a_time(api: Ap
     assert client.patch("me/time", {"days_off": []}).body["days_off"] == []
 
 
-@pytest.mark.parametrize(
-    ("asked", "status"),
-    [
-        ({"days_off": [0, 1, 2, 3]}, 422),
-        ({"days_off": [7]}, 400),
-        ({"days_off": [True]}, 400),
-        ({"days_off": ["0"]}, 400),
-        ({"days_off": 5}, 400),
-        ({"days_off": None}, 400),
-        ({"night": ["20:00", "08:01"]}, 422),
-        ({"night": ["20:00", "20:00"]}, 422),
-        ({"night": ["22:00"]}, 400),
-        ({"night": ["22:00", "07:00", "08:00"]}, 400),
-        ({"night": ["24:00", "07:00"]}, 400),
-        ({"night": ["10 pm", "07:00"]}, 400),
-        ({"night": ["٢٢:٠٠", "07:00"]}, 400),
-        ({"night": [22, 7]}, 400),
-        ({"night": ["22:00", None]}, 400),
-        ({"night": "22:00"}, 400),
-        ({"takes_vacation": 1}, 400),
-        ({"time_zone": "Europe/Berlin"}, 400),
-    ],
-)
-def test_what_is_no_rest_is_refused_and_nothing_changes(
-    api: ApiOf, alice: User, asked: Any, status: int
-) -> None:
+def test_what_is_no_rest_is_refused_and_nothing_changes(api: ApiOf, alice: User) -> None:
     client = api(alice)
     before = client.patch("me/time", {"days_off": [5], "night": ["23:00", "06:00"]}).body
-    answer = client.patch("me/time", asked)
-    assert answer.refusal == (status, "no-rest" if status == 422 else "malformed")
-    assert answer.body["problems"]
+    for asked, refusal in (
+        ({"days_off": [0, 1, 2, 3]}, (422, "no-rest")),
+        ({"night": ["20:00", "08:01"]}, (422, "no-rest")),
+        ({"night": ["22:00"]}, (400, "malformed")),
+        ({"night": ["24:00", "07:00"]}, (400, "malformed")),
+    ):
+        answer = client.patch("me/time", asked)
+        assert answer.refusal == refusal
+        assert answer.body["problems"]
     assert client.get("me/time").body == before
 
 
@@ -147,50 +117,13 @@ def test_a_vacation_of_somebody_else_is_not_there(api: ApiOf, alice: User, bob: 
     assert Vacation.objects.get() == theirs
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "refusal"),
-    [
-        ("2026-11-20", "2026-11-25", (422, "no-vacation")),
-        ("2026-12-02", "2026-12-01", (422, "no-vacation")),
-        ("2026-12-01", "2026-12-29", (422, "no-vacation")),
-        ("2028-01-01", "2028-01-02", (422, "no-vacation")),
-        ("9999-12-31", "9999-12-31", (422, "no-vacation")),
-        ("2026-12-09", "2026-12-11", (409, "overlaps")),
-        ("2026-02-30", "2026-12-01", (400, "malformed")),
-        ("20261201", "2026-12-01", (400, "malformed")),
-        ("2026-W49-1", "2026-12-01", (400, "malformed")),
-        ("2026-12-01T00:00:00Z", "2026-12-01", (400, "malformed")),
-        ("tomorrow", "2026-12-01", (400, "malformed")),
-        (20261201, "2026-12-01", (400, "malformed")),
-        (None, "2026-12-01", (400, "malformed")),
-    ],
-)
-def test_what_is_no_vacation_is_refused(
-    api: ApiOf, alice: User, first: Any, last: str, refusal: tuple[int, str]
-) -> None:
+def test_what_is_no_vacation_is_refused(api: ApiOf, alice: User) -> None:
     client = api(alice)
     plan(client, "2026-12-10", "2026-12-20")
-    assert plan(client, first, last).refusal == refusal
-    assert Vacation.objects.count() == 1
-
-
-def test_eleven_vacations_at_a_time_are_too_many(api: ApiOf, alice: User) -> None:
-    client = api(alice)
-    answers = [plan(client, day, day) for day in (f"2027-01-{day:02}" for day in range(1, 12))]
-    assert [answer.status for answer in answers[:10]] == [201] * 10
-    assert answers[10].refusal == (409, "too-many")
-
-
-def test_guests_have_nothing_of_it(api: ApiOf, duel: Game) -> None:
-    guest = guests.make_guest()
-    client = Api()
-    client.client.force_login(guest)
-    for answer in (
-        client.put("me/standing", {"standing": "ahead"}),
-        client.put(f"games/{duel.pk}/standing", {"standing": "ahead"}),
-        client.patch("me/time", {"days_off": [5]}),
-        plan(client, "2026-12-24", "2026-12-26"),
-        client.delete("me/vacations/1"),
+    for first, last, refusal in (
+        ("2026-11-20", "2026-11-25", (422, "no-vacation")),
+        ("2026-12-09", "2026-12-11", (409, "overlaps")),
+        ("2026-02-30", "2026-12-01", (400, "malformed")),
     ):
-        assert answer.refusal == (403, "guest")
-    assert not Rest.objects.exists() and not Vacation.objects.exists()
+        assert plan(client, first, last).refusal == refusal
+    assert Vacation.objects.count() == 1

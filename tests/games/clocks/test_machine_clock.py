@@ -30,7 +30,7 @@ from games.work.models import failing_jobs
 from games.work.sweeper import CLOCKS, Offers
 from tests.games.support import NOW, Table, later, open_turn
 
-JUMPS = [timedelta(days=days) for days in (3, 40, -3, -40)]
+JUMPS = [timedelta(days=days) for days in (40, -3)]
 BOOT, RESTARTED = UUID(int=1), UUID(int=2)
 
 
@@ -69,7 +69,7 @@ def number_of_rows() -> dict[type, int]:
 def test_the_house_would_be_emptied_otherwise(house: dict[type, int]) -> None:
     """Each kind goes in time while the service is there."""
     assert house == {User: 4, Session: 1, Game: 1}
-    for day in range(1, 41):
+    for day in (1, 15, 30, 40):
         Heartbeat.objects.update(at=later(days=day, minutes=-1))
         sweep_by_clocks(process=later(days=day), database=later(days=day))
     assert number_of_rows() == {User: 2, Session: 0, Game: 0}

@@ -9,11 +9,10 @@ from games.clocks import selectors
 from games.clocks.clock import HOUR, Calendar
 from games.clocks.inputs import RestChanges
 from games.clocks.services import change_rest
-from games.lobby.seats import add_computer
 from games.play.models import Game, Hand, Seat
 from games.play.stored import calendar_of
 from games.work.sweeper import sweep
-from tests.games.support import NOW, Table, hand_of, later, open_turn
+from tests.games.support import Table, hand_of, later, open_turn
 
 WEEKEND = (5, 6)
 NIGHT = (time(22), time(6))
@@ -63,16 +62,14 @@ def test_who_rests_is_played_for_by_chance_no_sooner(table: Table, alice: User, 
     assert open_turn(game).ready_at == later(days=3)
 
 
-def test_nothing_stops_a_clock_that_does_not_run(table: Table, alice: User, restful: User) -> None:
-    game = table.game(alice, restful, pace=None)
-    assert (hand_of(game, restful).deadline, hand_of(game, restful).calendar) == (None, None)
-
-
-def test_computers_take_no_rest(table: Table, restful: User) -> None:
-    game = table.game(restful, seats=2)
-    add_computer(user=restful, game_id=game.pk, strength="rookie", now=NOW)
-    computer = Hand.objects.get(turn__game=game, seat__user=None)
+def test_computers_take_no_rest_and_nothing_stops_a_clock_that_does_not_run(
+    table: Table, alice: User, restful: User
+) -> None:
+    table.game(restful, seats=2, computers=["rookie"])
+    computer = Hand.objects.get(seat__user=None)
     assert (computer.deadline, computer.calendar) == (later(hours=24), None)
+    endless = hand_of(table.game(alice, restful, pace=None), restful)
+    assert (endless.deadline, endless.calendar) == (None, None)
 
 
 def test_games_of_somebody_who_rests_take_no_more_queries(
