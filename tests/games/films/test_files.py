@@ -23,7 +23,7 @@ from games.play.models import Game, Program
 from games.play.resolution import resolve_turn
 from games.play.viewers import game_for
 from games.staff.services import cancel_as_staff
-from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, game_seen, later, open_turn
+from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, code_of, game_seen, later, open_turn
 
 
 def file_of(game: Game) -> dict[str, Any]:
@@ -70,6 +70,7 @@ def test_a_game_of_one_player_is_proved(solo_loss: Game) -> None:
     document = file_of(solo_loss)
     assert faults(document) == []
     assert (document["winner"], document["seats"][0]["name"]) == (None, "Alice")
+    assert document["starship"]["name"] == LANE.name
     assert {given["by"] for turn in document["turns"] for given in turn["orders"]} == {"player"}
     assert document["about"]["ended_at"] == "2026-11-21T12:00:00Z"
 
@@ -130,25 +131,14 @@ def test_squads_and_joined_boards_are_proved(db: None, alice: User, bob: User) -
 
 
 def test_there_is_no_file_before_the_end_nor_of_a_game_that_was_called_off(
-    table: Table, duel: Game, alice: User, erin: User
+    table: Table, trio: Game, alice: User, erin: User
 ) -> None:
-    lobby = table.game(alice, seats=2)
-    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    duel.refresh_from_db()
-    for game in (lobby, duel):
-        with pytest.raises(Conflict):
-            game_file(game=game)
-
-
-def test_there_is_no_file_of_a_running_game(lane: Table, alice: User, bob: User) -> None:
-    """It has the seed, from which all hands to come follow."""
-    game = lane.game(alice, bob)
-    assert resolve_turn(turn_id=open_turn(game).pk, now=later(days=2))
-    game.refresh_from_db()
-    assert game.status == Game.Status.RUNNING
-    with pytest.raises(Conflict) as refusal:
-        game_file(game=game)
-    assert refusal.value.code == "not-over"
+    """A running game has the seed, from which all hands to come follow."""
+    lobby, called_off = table.game(alice, seats=2), table.game(alice)
+    cancel_as_staff(user=erin, game_id=called_off.pk, reason="So.", now=NOW)
+    for game, code in ((lobby, "not-over"), (trio, "not-over"), (called_off, "not-played")):
+        game.refresh_from_db()
+        assert code_of(Conflict, game_file, game=game) == code
 
 
 def test_a_long_game_is_read_in_as_many_queries_as_a_short_one(lane: Table, alice: User, bob: User) -> None:
@@ -156,9 +146,7 @@ def test_a_long_game_is_read_in_as_many_queries_as_a_short_one(lane: Table, alic
     for lives in (1, 4):
         game = without_players(lane.game(alice, bob, options={"lives": lives}))
         game = game_for(viewer=alice, game_id=game.pk)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             file_of(game)
         counts.add(len(queries))
     assert counts == {2}
@@ -176,7 +164,3 @@ def test_the_command_proves_a_download_without_django(solo_loss: Game, tmp_path:
     )
     assert (told.returncode, told.stderr) == (0, "")
     assert told.stdout.startswith("ok  ")
-
-
-def test_the_lane_is_that_of_the_file(solo_loss: Game) -> None:
-    assert file_of(solo_loss)["starship"]["name"] == LANE.name

@@ -18,6 +18,7 @@ def test_the_hash_of_the_seed_stands_on_the_page_from_the_start(
         assert "Fair by proof" in page
         assert game.commitment in page.html
         assert f"{game.get_absolute_url()}file/" not in page.links
+        assert "ead after turn" not in page and "First head" not in page
     page = read(None).get(f"{game.get_absolute_url()}file/")
     assert page.status == 409
     assert "A game’s file is available once the game is over." in page
@@ -28,24 +29,10 @@ def test_a_game_that_is_over_can_be_downloaded_by_anybody(solo_loss: Game, read:
     page = read(None).get(solo_loss.get_absolute_url())
     assert address in page.links
     assert solo_loss.seed in page
+    assert "Fair by proof" not in read(None).get(f"{solo_loss.get_absolute_url()}turns/0/")
     answer = read(None).client.get(address)
     assert answer.headers["Content-Disposition"] == f'attachment; filename="robo-runner-{solo_loss.pk}.json"'
     assert rules.verify(rules.read_game_file(json.loads(answer.content))) == []
-
-
-def test_a_private_game_is_downloaded_by_those_who_may_see_it(
-    lane: Table, alice: User, dave: User, read: ReaderOf
-) -> None:
-    game = lane.game(alice, options={"lives": 1}, private=True)
-    address = f"{game.get_absolute_url()}file/"
-    assert read(alice).get(address).status == 409
-    assert read(dave).get(address).status == 404
-    assert read(None).get(address).status == 404
-    assert read(None).get(f"{address}?link={game.link_token}").status == 409
-
-
-def test_a_page_of_a_played_turn_shows_no_proof_and_does_not_fail(solo_loss: Game, read: ReaderOf) -> None:
-    assert "Fair by proof" not in read(None).get(f"{solo_loss.get_absolute_url()}turns/0/")
 
 
 def test_the_head_stands_on_the_page_in_short_and_whole(
@@ -70,9 +57,3 @@ def test_a_game_that_is_older_than_heads_says_from_which_turn_on_it_has_shown_th
 ) -> None:
     Game.objects.update(heads_from=12)
     assert "It has shown them since turn 12." in read(None).get(duel.get_absolute_url())
-
-
-def test_a_lobby_shows_no_head(table: Table, alice: User, read: ReaderOf) -> None:
-    page = read(alice).get(table.game(alice, seats=2).get_absolute_url())
-    assert "ead after turn" not in page
-    assert "First head" not in page

@@ -52,24 +52,9 @@ def test_the_next_checkpoint_of_the_viewer_stands_out_in_a_film(
     assert "checkpoint next" in json.loads(client.get(address).content)["board"]
 
 
-@pytest.mark.parametrize("turn", ["3", "4", "99999999999999999999"])
-def test_there_is_no_film_of_a_turn_that_was_not_played(turn: str, played: Game, client: Client) -> None:
-    assert client.get(f"{played.get_absolute_url()}turns/{turn}/film/").status_code == 404
-
-
-def test_films_of_a_private_game_are_for_those_who_may_see_it(
-    table: Table, client: Client, alice: User, bob: User, dave: User
-) -> None:
-    game = table.game(alice, bob, private=True)
-    table.play(game, alice, bob)
-    address = f"{game.get_absolute_url()}turns/0/film/"
-    assert client.get(address).status_code == 404
-    client.force_login(dave)
-    assert client.get(address).status_code == 404
-    answer = client.get(f"{address}?link={game.link_token}")
-    assert answer.status_code == 200
-    assert game.seed not in answer.text
-    assert game.link_token not in answer.text
+def test_there_is_no_film_of_a_turn_that_was_not_played(played: Game, client: Client) -> None:
+    for turn in ("3", "99999999999999999999"):
+        assert client.get(f"{played.get_absolute_url()}turns/{turn}/film/").status_code == 404
 
 
 def test_missed_turns_are_offered_to_their_player_alone(
@@ -90,13 +75,6 @@ def test_a_turn_is_noted_as_seen(played: Game, client: Client, alice: User) -> N
     assert answer.json() == {"seen": 2}
     assert client.post(address, {"turn": "1"}).status_code == 302
     assert played.players.get(user=alice).seen_turn == 2
-
-
-@pytest.mark.parametrize(("turn", "status"), [("", 400), ("x", 400), ("²", 400), ("9" * 30, 400), ("7", 404)])
-def test_nonsense_is_not_noted(turn: str, status: int, played: Game, client: Client, alice: User) -> None:
-    client.force_login(alice)
-    assert client.post(f"{played.get_absolute_url()}seen/", {"turn": turn}).status_code == status
-    assert played.players.get(user=alice).seen_turn is None
 
 
 def test_a_game_that_is_over_offers_its_film(solo_loss: Game, played: Game, read: ReaderOf) -> None:

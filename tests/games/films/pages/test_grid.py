@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from accounts.models import User
@@ -184,12 +183,11 @@ def order_power_down(game: Game, player: User, turn: int = 1) -> None:
     submit_orders(user=player, game_id=game.pk, turn_number=turn, document=document, now=NOW)
 
 
-@pytest.mark.parametrize("ruleset", ["group-11", "factory-1999", "websocket"])
 def test_an_announced_power_down_is_told_in_the_turn_in_which_it_was_announced(
-    ruleset: str, client: Client, alice: User, bob: User
+    client: Client, alice: User, bob: User
 ) -> None:
     table = Table(WORKSHOP.saved())
-    game = table.game(alice, bob, ruleset=ruleset)
+    game = table.game(alice, bob, ruleset="factory-1999")
     order_power_down(game, alice)
     table.play(game, bob)
     told = "Alice announces a power-down for the end of this turn."
