@@ -15,7 +15,18 @@ from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
 from games.staff.services import cancel_as_staff
 from games.work import sweeper
-from tests.games.support import NOW, Table, game_seen, given, hand_of, later, open_turn, orders_for, sweep
+from tests.games.support import (
+    NOW,
+    Table,
+    code_of,
+    game_seen,
+    given,
+    hand_of,
+    later,
+    open_turn,
+    orders_for,
+    sweep,
+)
 
 BANK = {"bank": 10, "increment": 2}
 
@@ -57,12 +68,12 @@ def submit(game: Game, player: User, now: datetime, seed: int = 1) -> None:
     )
 
 
-def test_each_hand_has_its_deadline(duel: Game, alice: User, bob: User) -> None:
+def test_each_hand_has_its_deadline_until_orders_stop_its_clock(
+    duel: Game, table: Table, alice: User, bob: User
+) -> None:
     assert hand_of(duel, alice).deadline == hand_of(duel, bob).deadline == later(hours=24)
     assert open_turn(duel).deadline == later(hours=24)
-
-
-def test_orders_stop_a_players_clock(duel: Game, table: Table, alice: User, bob: User) -> None:
+    assert seen_by(alice, duel)["me"]["bank"] is None
     table.move(duel, alice, now=later(hours=1))
     assert hand_of(duel, alice).deadline is None
     assert hand_of(duel, bob).deadline == open_turn(duel).deadline == later(hours=24)
@@ -101,6 +112,7 @@ def test_chance_plays_for_whose_time_is_up_while_others_have_some(duel: Game, al
     assert seen_by(bob, duel)["me"]["missed"] is False
     me = seen_by(alice, duel)["me"]
     assert (me["missed"], me["submitted"], me["orders"]) == (True, False, None)
+    assert code_of(Conflict, submit, duel, alice, later(hours=25)) == "too-late", "what was played stays"
 
 
 def test_a_turn_is_played_early_once_the_last_who_has_time_is_ready(
@@ -125,20 +137,10 @@ def test_the_last_whose_time_is_up_completes_a_turn(duel: Game, alice: User, bob
 
 def test_orders_come_too_late_for_one_and_in_time_for_the_other(duel: Game, alice: User, bob: User) -> None:
     lend(duel, bob, hours=12)
-    with pytest.raises(Conflict) as refused:
-        submit(duel, alice, later(hours=24))
-    assert refused.value.code == "too-late"
+    assert code_of(Conflict, submit, duel, alice, later(hours=24)) == "too-late"
     submit(duel, bob, later(hours=24))
     sweeper.sweep(now=later(hours=24))
     assert Program.objects.count() == 1, "the whole turn is due, and left to who resolves it"
-
-
-def test_what_chance_has_played_stays(duel: Game, alice: User, bob: User) -> None:
-    lend(duel, bob, hours=12)
-    sweeper.sweep(now=later(hours=24))
-    with pytest.raises(Conflict) as refused:
-        submit(duel, alice, later(hours=25))
-    assert refused.value.code == "too-late"
 
 
 def test_who_was_in_time_may_change_their_orders_after_their_own_deadline(
@@ -167,28 +169,17 @@ def test_a_hand_of_the_version_before_has_its_turns_deadline(duel: Game, alice: 
 # Banks
 
 
-def test_a_bank_begins_full_and_the_first_turn_adds_its_increment(banked: Game, alice: User) -> None:
-    assert bank_of(banked, alice) == 10
-    assert hand_of(banked, alice).deadline == later(hours=12)
-    assert seen_by(alice, banked)["me"]["bank"] == 36000
-
-
 def test_a_bank_pays_for_what_a_turn_takes(banked: Game, table: Table, alice: User, bob: User) -> None:
+    assert (bank_of(banked, alice), hand_of(banked, alice).deadline) == (10, later(hours=12))
+    assert seen_by(alice, banked)["me"]["bank"] == 36000
     table.move(banked, alice, now=later(hours=5))
+    table.move(banked, alice, now=later(hours=8))  # it is charged once
     table.move(banked, bob, now=later(hours=1))
     assert (bank_of(banked, alice), bank_of(banked, bob)) == (7, 10)
     turn = open_turn(banked)
-    assert resolve_turn(turn_id=turn.pk, now=later(hours=6))
-    assert hand_of(banked, alice).deadline == later(hours=15)
-    assert hand_of(banked, bob).deadline == later(hours=18)
-
-
-def test_a_bank_is_charged_once_however_often_orders_are_given(
-    banked: Game, table: Table, alice: User
-) -> None:
-    table.move(banked, alice, now=later(hours=5))
-    table.move(banked, alice, now=later(hours=8))
-    assert bank_of(banked, alice) == 7
+    assert resolve_turn(turn_id=turn.pk, now=later(hours=8))
+    assert hand_of(banked, alice).deadline == later(hours=17)
+    assert hand_of(banked, bob).deadline == later(hours=20)
 
 
 def test_whose_time_is_up_has_an_empty_bank_and_the_next_increment(
@@ -212,11 +203,6 @@ def test_players_whose_banks_differ_have_deadlines_that_do(
     assert hand_of(banked, bob).deadline == later(hours=14)
     sweeper.sweep(now=later(hours=14))
     assert bank_of(banked, bob) == 0
-
-
-def test_games_without_banks_have_none(duel: Game, alice: User) -> None:
-    assert not Seat.objects.filter(bank__isnull=False).exists()
-    assert seen_by(alice, duel)["me"]["bank"] is None
 
 
 def test_a_daily_game_ends_its_turns_at_that_time(table: Table, alice: User, bob: User) -> None:

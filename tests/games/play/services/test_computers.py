@@ -54,40 +54,26 @@ def go_on(game: Game, table: Table, player: User) -> None:
     game.refresh_from_db()
 
 
-def test_computers_are_asked_as_soon_as_a_turn_is_open(messages: Messages, table: Table, alice: User) -> None:
+def test_computers_are_asked_as_soon_as_a_turn_is_open(
+    messages: Messages, table: Table, alice: User, bob: User
+) -> None:
+    table.game(alice, bob)
+    assert "play_computers" not in {verb for verb, _ in messages}
     game = table.game(alice, seats=2, computers=["rookie"])
     assert ("play_computers", open_turn(game).pk) in messages
-
-
-def test_people_alone_need_no_computers(messages: Messages, duel: Game) -> None:
-    assert "play_computers" not in {verb for verb, _ in messages}
 
 
 def test_computers_order_as_players_do(game: Game, table: Table, alice: User) -> None:
     go_on(game, table, alice)
     turn = open_turn(game)
-    assert think(turn) == 2
+    assert [think(turn), think(turn, minutes=1)] == [2, 0], "once, however often they are asked"
+    assert {program.submitted_at for program in programs(turn)} == {NOW}
     assert [(program.by, program.remark) for program in programs(turn)] == [("computer", "")] * 2
     turn.refresh_from_db()
     assert turn.ready_at is None
     table.move(game, alice)
     turn.refresh_from_db()
     assert turn.ready_at == NOW
-
-
-def test_the_last_computer_makes_the_turn_complete(
-    game: Game, table: Table, alice: User, messages: Messages
-) -> None:
-    turn = open_turn(game)
-    table.move(game, alice)
-    assert think(turn) == 2
-    assert ("resolve_turn", turn.pk) in messages
-
-
-def test_they_order_once_however_often_they_are_asked(game: Game) -> None:
-    turn = open_turn(game)
-    assert [think(turn), think(turn, minutes=1)] == [2, 0]
-    assert {program.submitted_at for program in programs(turn)} == {NOW}
 
 
 def test_orders_of_a_computer_are_never_replaced(game: Game) -> None:
@@ -106,15 +92,15 @@ def test_orders_of_a_computer_are_never_replaced(game: Game) -> None:
     assert programs(turn)[0].orders == before.orders
 
 
-def test_a_turn_that_was_played_asks_nobody(game: Game, table: Table, alice: User) -> None:
+def test_a_turn_that_was_played_or_cancelled_asks_nobody(
+    game: Game, table: Table, alice: User, erin: User, messages: Messages
+) -> None:
     turn = open_turn(game)
     go_on(game, table, alice)
+    assert ("resolve_turn", turn.pk) in messages, "the last computer made it complete"
     assert think(turn) == 0
-
-
-def test_a_game_that_was_cancelled_asks_nobody(game: Game, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
-    assert think(game.turns.get()) == 0
+    assert think(open_turn(game)) == 0
 
 
 def test_time_that_ran_out_meanwhile_stops_them_quietly(game: Game) -> None:
@@ -213,19 +199,18 @@ from django.utils import timezone
 from games.play.computers import play_computers
 from rules import computers
 def die(*given): os._exit(9)
-setattr(computers, sys.argv[1], die)
-play_computers(turn_id=int(sys.argv[2]), now=timezone.now())
+computers.wants_redeal = die  # the first thought
+play_computers(turn_id=int(sys.argv[1]), now=timezone.now())
 """
 
 
-@pytest.mark.parametrize("thought", ["choose", "wants_redeal"])
-def test_thoughts_that_kill_their_worker_are_counted_before(database_url: str, thought: str) -> None:
+def test_thoughts_that_kill_their_worker_are_counted_before(database_url: str) -> None:
     game = albots(cast.alice())
     Turn.objects.update(deadline=None)
     Hand.objects.update(deadline=None)
     turn = open_turn(game)
     died = subprocess.run(
-        [sys.executable, "-c", DEADLY, thought, str(turn.pk)],
+        [sys.executable, "-c", DEADLY, str(turn.pk)],
         cwd=PROJECT,
         env={**os.environ, "DATABASE_URL": database_url, "DJANGO_SETTINGS_MODULE": "roborunner.settings"},
         capture_output=True,
@@ -356,9 +341,8 @@ def test_turns_of_the_release_before_count_as_asking(table: Table, alice: User, 
 # To the end
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_one_person_plays_against_rookies_to_the_end(lane: Table, alice: User, count: int) -> None:
-    game = lane.game(alice, seats=1 + count, computers=["rookie"] * count, options={"lives": 1}, pace=None)
+def test_one_person_plays_against_a_rookie_to_the_end(lane: Table, alice: User) -> None:
+    game = lane.game(alice, seats=2, computers=["rookie"], options={"lives": 1}, pace=None)
     for _ in range(40):
         if game.status != Game.Status.RUNNING:
             break

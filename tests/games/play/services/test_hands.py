@@ -56,19 +56,12 @@ def refusal(game: Game, user: User, turn: int = 1, minutes: int = 1) -> str:
     return refused.value.code
 
 
-def test_albot_gets_another_hand(albots: Game, alice: User) -> None:
-    before = shown(albots, alice)
-    redeal(albots, alice)
-    after = shown(albots, alice)
-    assert len(after) == len(before) == 9
-    assert after != before
-
-
 def test_the_others_keep_theirs_and_no_chip_is_dealt_twice(
     albots: Game, alice: User, bob: User, carol: User
 ) -> None:
-    before = [shown(albots, user) for user in (bob, carol)]
+    before, mine = [shown(albots, user) for user in (bob, carol)], shown(albots, alice)
     redeal(albots, alice)
+    assert shown(albots, alice) != mine
     assert [shown(albots, user) for user in (bob, carol)] == before
     redeal(albots, bob)
     dealt = [number for user in (alice, bob, carol) for number in shown(albots, user)]
@@ -117,48 +110,30 @@ def test_it_is_on_offer_until_it_was_used_or_orders_are_in(
     assert (offered(alice), offered(bob), offered(carol)) == (True, True, False)
 
 
-def test_it_is_had_once_a_turn(workshop: Table, albots: Game, alice: User, bob: User, carol: User) -> None:
+def test_it_is_had_once_a_turn_before_orders(
+    workshop: Table, albots: Game, alice: User, bob: User, carol: User
+) -> None:
     redeal(albots, alice)
-    hand = shown(albots, alice)
-    assert refusal(albots, alice) == "redealt"
-    assert shown(albots, alice) == hand
+    workshop.move(albots, bob)
+    hands = [shown(albots, user) for user in (alice, bob)]
+    assert (refusal(albots, alice), refusal(albots, bob)) == ("redealt", "ordered")
+    assert [shown(albots, user) for user in (alice, bob)] == hands
     workshop.play(albots, alice, bob, carol)
     redeal(albots, alice, turn=2)
 
 
-def test_it_is_had_before_orders_alone(workshop: Table, albots: Game, alice: User) -> None:
-    workshop.move(albots, alice)
-    hand = shown(albots, alice)
-    assert refusal(albots, alice) == "ordered"
-    assert shown(albots, alice) == hand
-
-
-def test_only_a_robot_that_may_gets_one(albots: Game, carol: User, dave: User) -> None:
-    assert refusal(albots, carol) == "no-redeal"
-    assert refusal(albots, dave) == "no-seat"
-
-
-def test_there_is_none_in_another_turn_or_too_late(
-    workshop: Table, albots: Game, alice: User, bob: User, carol: User
+def test_there_is_none_for_others_in_another_turn_or_too_late(
+    workshop: Table, albots: Game, duel: Game, alice: User, bob: User, carol: User, dave: User, erin: User
 ) -> None:
+    assert (refusal(albots, carol), refusal(albots, dave)) == ("no-redeal", "no-seat")
+    assert refusal(duel, alice, turn=0) == "no-redeal"
     assert refusal(albots, alice, turn=0) == "stale-turn"
     assert refusal(albots, alice, turn=2) == "stale-turn"
     assert refusal(albots, alice, minutes=60 * 24) == "too-late"
     workshop.move(albots, alice, bob, carol)
     assert refusal(albots, alice) == "all-in"
-    cancel_as_staff(
-        user=User.objects.create_superuser("Erin", "e@example.org", "x"),
-        game_id=albots.pk,
-        reason="So.",
-        now=NOW,
-    )
+    cancel_as_staff(user=erin, game_id=albots.pk, reason="So.", now=NOW)
     assert refusal(albots, alice) == "cancelled"
-
-
-def test_other_rulesets_have_none(duel: Game, alice: User) -> None:
-    assert refusal(duel, alice, turn=0) == "no-redeal"
-    with pytest.raises(NotFound):
-        redeal_hand(user=alice, game_id=999, turn_number=0, now=NOW)
 
 
 def test_every_hand_can_be_proved_from_the_seed(albots: Game, alice: User, bob: User, carol: User) -> None:
@@ -226,6 +201,7 @@ def redrawn_until_it_moves(game: Game, user: User) -> list[list[int]]:
 def test_a_hand_of_turning_chips_only_may_be_put_aside_until_it_moves_and_all_see_it(
     boxed: Game, alice: User, bob: User, dave: User
 ) -> None:
+    assert refusal(boxed, bob, turn=2) == "no-redeal", "his hand moves"
     hands = redrawn_until_it_moves(boxed, alice)
     assert len(hands) > 1
     assert hands[-1][0] not in TURNING
@@ -247,11 +223,6 @@ def test_what_was_put_aside_stays_known(boxed: Game, alice: User, bob: User, tab
     assert [[chip["number"] for chip in hand] for hand in program["aside"]] == hands[:-1]
     assert program["redealt"] == len(hands) - 1
     assert asides(boxed, bob) == []
-
-
-def test_a_hand_that_moves_cannot_be_put_aside(boxed: Game, bob: User) -> None:
-    assert not game_seen(viewer=bob, game=boxed)["redeal"]
-    assert refusal(boxed, bob, turn=2) == "no-redeal"
 
 
 def test_open_pages_look_again_once_a_hand_was_put_aside(boxed: Game, alice: User) -> None:
@@ -332,7 +303,7 @@ def test_a_hand_that_is_put_aside_while_dealing_is_shown_to_all(
 
 
 def test_a_hand_that_was_put_aside_while_dealing_stays_known_and_is_proved(
-    table: Table, alice: User, bob: User
+    table: Table, alice: User, bob: User, erin: User
 ) -> None:
     game = put_aside_at_once(table, alice, bob)
     table.play(game, alice, bob)
@@ -341,12 +312,7 @@ def test_a_hand_that_was_put_aside_while_dealing_stays_known_and_is_proved(
     assert (programs[0]["redealt"], programs[1]["aside"]) == (None, [])
     [said] = replay(game=game, number=1).late
     assert said.startswith("Alice put a hand aside: R 280, L 250")
-    cancel_as_staff(
-        user=User.objects.create_superuser("Erin", "e@example.org", "x"),
-        game_id=game.pk,
-        reason="So.",
-        now=NOW,
-    )
+    cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     game.refresh_from_db()
     document = game_file(game=game)
     hand, other = document["turns"][0]["hands"]

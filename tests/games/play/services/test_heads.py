@@ -116,6 +116,7 @@ def test_every_head_that_was_shown_is_one_of_the_file(race: Game) -> None:
     assert [head["turn"] for head in shown] == [None, *range(race.turn + 1)]
     assert game.has_heads
     assert game.heads_from is None
+    assert past_turn(game=race, number=1)["head"] == shown[2]["hash"]
 
 
 def test_a_game_that_was_called_off_shows_the_head_after_the_last_turn_that_was_played(
@@ -129,12 +130,6 @@ def test_a_game_that_was_called_off_shows_the_head_after_the_last_turn_that_was_
     cancel_as_staff(user=erin, game_id=game.pk, reason="So.", now=NOW)
     assert head_of(game) == before
     assert find_head(file_of(game), before["hash"])
-
-
-def test_a_past_turn_has_its_head(race: Game) -> None:
-    shown = to_the_end(race)
-    past = past_turn(game=race, number=1)
-    assert past["head"] == shown[2]["hash"]
 
 
 def test_a_worker_that_dies_leaves_no_head_of_a_turn_that_was_not_played(
@@ -262,13 +257,9 @@ def test_a_game_that_an_older_release_ended_has_all_its_heads_in_its_file(race: 
     last = race.turns.get(number=race.turn)
     Turn.objects.filter(pk=last.pk).update(head="", head_before="")
     assert rules.verify(file_of(race), kept=shown[-1]["hash"]) == []
-
-
-def test_a_game_that_was_over_before_there_were_heads_has_none_and_its_file_says_so(race: Game) -> None:
-    to_the_end(race)
     forget_heads(race)
     game = file_of(race)
-    assert not game.has_heads
+    assert not game.has_heads, "it was over before there were heads"
     assert rules.verify(game) == []
     assert head_of(race) is None
 

@@ -1,7 +1,6 @@
 """Live games: turns of minutes, which everybody plays at the same time."""
 
 from datetime import datetime, time, timedelta
-from typing import Any
 
 import pytest
 from celery import current_app
@@ -53,15 +52,12 @@ def run_out(game: Game) -> Turn:
     return turn
 
 
-def test_a_turn_ends_after_its_minutes(live: Game, alice: User) -> None:
-    assert open_turn(live).deadline == hand_of(live, alice).deadline == later(minutes=1)
-
-
 def test_a_message_is_sent_for_the_deadline_as_a_turn_opens(
     table: Table, timed: Sent, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, pace={"minutes": 1})
     assert timed == [("keep_deadline", open_turn(game).pk, later(minutes=1))]
+    assert open_turn(game).deadline == hand_of(game, alice).deadline == later(minutes=1)
     run_out(game)
     assert timed[1:] == [("keep_deadline", open_turn(game).pk, later(minutes=2))]
 
@@ -75,11 +71,9 @@ def test_no_message_waits_with_a_worker_for_long(table: Table, timed: Sent, alic
         assert keep_deadline(turn_id=turn.pk, now=later(minutes=minutes)) == (minutes == 59)
 
 
-@pytest.mark.parametrize("pace", [None, {"hours": 24}, {"bank": 12, "increment": 1}])
-def test_deadlines_that_are_far_away_are_the_sweepers(
-    table: Table, timed: Sent, alice: User, pace: Any
-) -> None:
-    table.game(alice, pace=pace)
+def test_deadlines_that_are_far_away_are_the_sweepers(table: Table, timed: Sent, alice: User) -> None:
+    for pace in (None, {"hours": 24}, {"bank": 12, "increment": 1}):
+        table.game(alice, pace=pace)
     assert timed == []
 
 
@@ -156,11 +150,6 @@ def test_who_is_away_gets_one_mail_and_not_one_each_minute(
     assert len(mail.outbox) == 1
 
 
-def test_missed_turns_of_minutes_leave_reliability_alone(live: Game) -> None:
-    run_out(live)
-    assert not Reliability.objects.exists()
-
-
 def test_a_live_game_without_any_orders_is_called_off(table: Table, live: Game, alice: User) -> None:
     for _ in range(UNATTENDED):
         run_out(live)
@@ -171,6 +160,7 @@ def test_a_live_game_without_any_orders_is_called_off(table: Table, live: Game, 
         assert live.status == Game.Status.RUNNING
     run_out(live)
     assert (live.status, live.ending) == (Game.Status.CANCELLED, Game.Ending.DESERTED)
+    assert not Reliability.objects.exists(), "turns of minutes leave it alone"
     assert Notice.objects.filter(game=live, kind="cancelled", user=alice).exists()
 
 

@@ -5,7 +5,6 @@ from django.core import mail
 from django.test import Client
 
 from accounts.models import User
-from games.clocks.clock import HOUR
 from games.clocks.models import Heartbeat, Outage
 from games.clocks.services import change_rest
 from games.errors import Conflict
@@ -35,15 +34,12 @@ def outage_mails() -> list[str]:
 
 
 def test_a_service_that_sweeps_is_not_away(duel: Game) -> None:
-    for minute in range(0, 60, 5):
+    """Neither before its first sweep, nor if one was late to begin."""
+    for minute in (55, 60, 59.5):
         sweeper.sweep(now=later(minutes=minute))
     assert not Outage.objects.exists()
+    assert Heartbeat.objects.get().at == later(hours=1)
     assert open_turn(duel).deadline == later(hours=24)
-
-
-def test_the_first_sweep_of_all_ends_no_outage(duel: Game) -> None:
-    sweeper.sweep(now=later(hours=23))
-    assert not Outage.objects.exists()
 
 
 def test_deadlines_are_later_by_as_long_as_the_service_was_away(away: Game, alice: User, bob: User) -> None:
@@ -129,13 +125,6 @@ def test_chance_plays_for_nobody_too_soon_while_others_have_time(
     assert hand_of(other, alice).deadline == later(hours=27)
 
 
-def test_a_bank_pays_nothing_for_an_outage(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
-    sweep(later(hours=1))
-    table.move(game, bob, now=later(hours=5))
-    assert Seat.objects.get(user=bob).bank == 10 * HOUR, "an hour has passed, and the increment is two"
-
-
 def test_no_pass_takes_too_long(
     away: Game, table: Table, alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,13 +172,6 @@ def test_a_second_long_outage_is_told_anew_in_another_turn(
     table.play(away, alice, bob, now=later(hours=28))
     sweeper.sweep(now=later(hours=32))
     assert Notice.objects.filter(kind="outage", user=alice).count() == 2
-
-
-def test_a_sweep_that_was_late_to_begin_ends_no_outage(db: None) -> None:
-    sweep(later(hours=1))
-    sweeper.sweep(now=later(minutes=59, seconds=30))
-    assert Heartbeat.objects.get().at == later(hours=1)
-    assert not Outage.objects.exists()
 
 
 def test_a_sweep_by_a_clock_that_was_wrong_is_corrected_by_the_next(db: None) -> None:

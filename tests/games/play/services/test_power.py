@@ -18,7 +18,6 @@ from games.play import orders as play_orders, preview as play_preview, stored
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Turn
 from games.play.orders import redeal_hand, save_draft, submit_orders, wake_robot
-from games.play.progress import progress_of
 from games.play.resolution import resolve_turn
 from rules import computers
 from tests.games.support import (
@@ -118,6 +117,10 @@ def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
     assert not turn.hands.filter(seat__user=alice).exists()
     assert not Notice.objects.filter(user=alice, turn=turn.number, kind="turn").exists()
     assert turn.deadline
+    with pytest.raises(ServiceError) as refused:
+        submit(game, alice, STAY)
+    assert [problem["code"] for problem in refused.value.problems] == ["nothing-to-order"]
+    assert refusal(wake, game, alice, turn=2) == "not-off"
     submit(game, bob, orders_for(game, bob))
     assert open_turn(game).ready_at == later(minutes=1)
     resolved(game)
@@ -125,15 +128,6 @@ def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
     assert seat.user == alice
     assert list(programs_of(game, turn.number)) == [2]
     assert (Reliability.objects.get(user=alice).turns, Reliability.objects.get(user=alice).missed) == (1, 0)
-
-
-def test_a_robot_that_is_off_takes_no_orders(table: Table, alice: User, bob: User) -> None:
-    game = made(table, alice, bob)
-    switch_off(game, alice)
-    with pytest.raises(ServiceError) as refused:
-        submit(game, alice, STAY)
-    assert [problem["code"] for problem in refused.value.problems] == ["nothing-to-order"]
-    assert refusal(wake, game, alice, turn=2) == "not-off"
 
 
 def test_where_all_robots_are_off_the_turn_resolves_by_itself_and_then_all_decide(
@@ -241,6 +235,7 @@ def test_orders_drafts_and_previews_for_a_hand_that_lies_face_down_are_refused(
 def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: User, bob: User) -> None:
     hand = hand_of(asleep, alice)
     submit(asleep, alice, STAY)
+    assert refusal(wake, asleep, alice) == "ordered"
     mine = me(asleep, alice)
     assert (mine["hand"], mine["submitted"], mine["orders"]) == (None, True, STAY)
     submit(asleep, bob, orders_for(asleep, bob))
@@ -257,7 +252,12 @@ def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: U
 
 
 def test_switching_on_deals_a_hand_and_cannot_be_taken_back(asleep: Game, alice: User, bob: User) -> None:
+    def exported() -> set[int]:
+        return {row["id"] for row in personal_data(user=alice, now=NOW)["hands"]}
+
+    assert hand_of(asleep, alice).pk not in exported()
     wake(asleep, alice)
+    assert hand_of(asleep, alice).pk in exported()
     mine, hand = me(asleep, alice), stored.chips_of(hand_of(asleep, alice))
     assert len(hand) == 9
     assert not set(hand) & set(stored.chips_of(hand_of(asleep, bob)))
@@ -272,12 +272,6 @@ def test_switching_on_deals_a_hand_and_cannot_be_taken_back(asleep: Game, alice:
     assert not game_seen(viewer=alice, game=asleep)["robots"][0]["was_down"]
 
 
-def test_who_has_ordered_to_stay_off_cannot_look_at_the_hand(asleep: Game, alice: User) -> None:
-    submit(asleep, alice, STAY)
-    assert refusal(wake, asleep, alice) == "ordered"
-    assert me(asleep, alice)["hand"] is None
-
-
 def test_only_a_robot_that_was_off_is_switched_on_in_its_turn_and_time(
     asleep: Game, alice: User, bob: User, dave: User
 ) -> None:
@@ -287,30 +281,6 @@ def test_only_a_robot_that_was_off_is_switched_on_in_its_turn_and_time(
     assert refusal(wake, asleep, alice, minutes=60 * 24 + 5) == "too-late"
     Game.objects.filter(pk=asleep.pk).update(private=True)
     assert refusal(wake, asleep, dave) == "no-game"
-
-
-def test_nobody_else_learns_that_a_robot_was_switched_on(
-    asleep: Game, alice: User, bob: User, dave: User, erin: User
-) -> None:
-    def seen() -> list[Any]:
-        asleep.refresh_from_db()
-        views = [game_seen(viewer=viewer, game=asleep) for viewer in (bob, dave, erin)]
-        progress = progress_of([asleep.pk])
-        return [views, progress, log_after(game=asleep)]
-
-    before = seen()
-    wake(asleep, alice)
-    assert seen() == before
-
-
-def test_nobody_exports_a_hand_that_lies_face_down(asleep: Game, alice: User) -> None:
-    def exported() -> set[int]:
-        return {row["id"] for row in personal_data(user=alice, now=NOW)["hands"]}
-
-    hand = hand_of(asleep, alice)
-    assert hand.pk not in exported()
-    wake(asleep, alice)
-    assert hand.pk in exported()
 
 
 def test_a_robot_that_is_destroyed_while_it_is_off_comes_back_up_with_nothing_to_decide(

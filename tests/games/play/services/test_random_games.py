@@ -15,7 +15,7 @@ from rules.view import watch
 from tests.games.at_random import play_game
 from tests.games.support import resolved_again
 
-GAMES = 3
+GAMES = 2
 """How many of each ruleset."""
 
 TURNS = 60

@@ -1,8 +1,7 @@
 """Reminders: once a turn, before the time is up, to those who have not moved, and never by night."""
 
-from datetime import time, timedelta
+from datetime import time
 
-import pytest
 from django.core import mail
 from django.db import connection
 
@@ -13,7 +12,7 @@ from games.news.models import Notice
 from games.play.deadlines import remind
 from games.play.models import Game, Hand, Turn
 from games.work.sweeper import sweep
-from tests.games.support import Table, hand_of, later, open_turn
+from tests.games.support import Table, hand_of, later
 
 
 def reminded(game: Game) -> list[tuple[int, str]]:
@@ -118,19 +117,10 @@ def test_a_reminder_moves_with_its_deadline(duel: Game) -> None:
     assert remind(now=later(hours=54)) == 2
 
 
-@pytest.mark.parametrize("pace", [None, {"hours": 1}])
-def test_games_without_a_deadline_have_no_reminders(
-    table: Table, alice: User, bob: User, pace: dict[str, int] | None
-) -> None:
-    game = table.game(alice, bob, pace=pace)
-    waits = [hand.remind_at for hand in Hand.objects.filter(turn__game=game)]
-    assert waits == [None if pace is None else later(minutes=45)] * 2
-
-
-def test_after_a_turn_nobody_is_reminded_of_it(table: Table, duel: Game, alice: User, bob: User) -> None:
-    turn = table.play(duel, alice, bob)
-    assert not turn.hands.exists()
-    assert open_turn(duel).hands.exclude(remind_at=None).exists()
+def test_games_without_a_deadline_have_no_reminders(table: Table, alice: User, bob: User) -> None:
+    for pace, at in ((None, None), ({"hours": 1}, later(minutes=45))):
+        hands = Hand.objects.filter(turn__game=table.game(alice, bob, pace=pace))
+        assert [hand.remind_at for hand in hands] == [at] * 2
 
 
 def test_a_reminder_comes_too_late_for_who_has_moved_meanwhile(table: Table, duel: Game, alice: User) -> None:
@@ -161,10 +151,3 @@ def test_what_is_due_is_found_by_an_index(duel: Game) -> None:
     assert "hands_to_remind" in plan
     held = Notice.objects.filter(status="held", due_at__lte=later(hours=20)).order_by("due_at").explain()
     assert "notices_held" in held
-
-
-def test_reminders_are_never_closer_than_they_help(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, bob, pace={"hours": 24})
-    for hand in Hand.objects.filter(turn__game=game):
-        assert hand.remind_at
-        assert hand.remind_at <= later(hours=24) - timedelta(minutes=10)

@@ -7,6 +7,7 @@ import pytest
 
 import rules
 from accounts.models import User
+from games.clocks.clock import DAY
 from games.errors import Conflict
 from games.play import stored
 from games.play.models import Game, Program, Turn
@@ -71,39 +72,31 @@ def test_interruptions_that_were_counted_to_the_end_stop_no_turn(
     assert duel.turn == 1
 
 
-def test_a_turn_that_lacks_orders_is_left_alone(table: Table, duel: Game, alice: User) -> None:
+def test_a_turn_that_lacks_orders_is_left_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.move(duel, alice)
     turn = open_turn(duel)
     assert not resolve_turn(turn_id=turn.pk, now=later(hours=23))
     turn.refresh_from_db()
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
-
-
-def test_a_turn_without_deadline_waits_for_ever(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, bob, pace=None)
-    assert not resolve_turn(turn_id=open_turn(game).pk, now=later(days=1000))
+    endless = table.game(alice, bob, pace=None)
+    assert not resolve_turn(turn_id=open_turn(endless).pk, now=later(days=1000))
 
 
 def test_when_time_is_up_missing_orders_are_made_up_by_chance(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    table.play(duel, alice, bob)
-    table.move(duel, alice)
+    assert resolve_turn(turn_id=open_turn(duel).pk, now=NOW + DAY)
+    duel.refresh_from_db()
+    assert {given(duel, player, 0).orders["heading"] for player in (alice, bob)} <= set("NESW")
+    table.move(duel, alice, now=NOW + DAY)
     mine = orders_for(duel, alice)
     turn, hand = open_turn(duel), hand_of(duel, bob)
-    assert resolve_turn(turn_id=turn.pk, now=later(hours=24))
+    assert resolve_turn(turn_id=turn.pk, now=NOW + 2 * DAY)
     ordered, made_up = given(duel, alice), given(duel, bob)
     assert ordered.orders["registers"] == mine["registers"]
     assert ordered.by == Program.Author.PLAYER
     assert made_up.by == Program.Author.DEADLINE
     assert set(made_up.orders["registers"]) < set(hand.chips["chips"])
-
-
-def test_a_heading_is_made_up_by_chance_too(duel: Game, alice: User, bob: User) -> None:
-    turn = open_turn(duel)
-    assert resolve_turn(turn_id=turn.pk, now=later(hours=24))
-    headings = {given(duel, player, 0).orders["heading"] for player in (alice, bob)}
-    assert headings <= set("NESW")
 
 
 def test_a_turn_in_which_nobody_has_orders_to_give_is_complete_at_once(
@@ -156,10 +149,6 @@ def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: U
     assert list(game.players.values_list("place", "out")) == [(None, True), (1, False)]
     assert not game.turns.filter(status=Turn.Status.OPEN).exists()
     assert game.notices.filter(kind="over", turn=1).count() == 2
-
-
-def test_a_lost_game_has_no_winner(solo_loss: Game) -> None:
-    assert (solo_loss.status, solo_loss.winner) == (Game.Status.OVER, "")
 
 
 def test_what_goes_wrong_is_noted_and_leaves_the_turn_as_it_was(

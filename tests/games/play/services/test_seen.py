@@ -25,15 +25,14 @@ def test_what_was_seen_never_goes_back(played: Game, alice: User, bob: User) -> 
     assert played.players.get(user=bob).seen_turn is None
 
 
-def test_a_turn_that_was_not_played_cannot_have_been_seen(played: Game, alice: User) -> None:
+def test_only_players_have_it_noted_and_only_turns_that_were_played(
+    played: Game, alice: User, dave: User
+) -> None:
     with pytest.raises(NotFound):
         see_turn(user=alice, game=played, turn_number=3)
-    assert played.players.get(user=alice).seen_turn is None
-
-
-def test_only_players_have_it_noted(played: Game, dave: User) -> None:
     with pytest.raises(Forbidden):
         see_turn(user=dave, game=played, turn_number=1)
+    assert played.players.get(user=alice).seen_turn is None
 
 
 def test_who_gives_orders_has_seen_what_they_follow_from(

@@ -1,7 +1,5 @@
 """A game goes on by the version of its ruleset with which it was made."""
 
-import pytest
-
 import rules
 from accounts.models import User
 from games.films.game_file import game_file
@@ -14,9 +12,8 @@ LEDGE = Board("Ledge", ("a1 a2+wNESW .+i1 .+i2",))
 """Seat 1 falls by any chip that moves it; seat 2 is in a pen."""
 
 
-def ledge(alice: User, bob: User, version: int) -> Game:
+def ledge(table: Table, alice: User, bob: User, version: int) -> Game:
     """Start a game by that version in which Alice's robot soon is out, and play until it is."""
-    table = Table(LEDGE.saved())
     game = table.game(alice, seats=2, ruleset="websocket", options={"lives": 1})
     Game.objects.filter(pk=game.pk).update(version=version)
     join_game(user=bob, game_id=game.pk, now=NOW)
@@ -33,16 +30,11 @@ def test_a_new_game_is_of_the_newest_version(duel: Game) -> None:
     assert duel.version == rules.RULESETS[duel.ruleset].version == 2
 
 
-@pytest.mark.parametrize(("version", "status"), [(1, Game.Status.OVER), (2, Game.Status.RUNNING)])
-def test_a_game_is_played_by_the_version_with_which_it_was_made(
-    version: int, status: str, alice: User, bob: User
-) -> None:
-    game = ledge(alice, bob, version)
-    assert stored.setup_of(game).ruleset.version == version
-    assert (game.status, game.winner) == (status, "Bob" if version == 1 else "")
-
-
-def test_the_file_of_a_game_of_an_earlier_version_is_proved(alice: User, bob: User) -> None:
-    game = ledge(alice, bob, version=1)
-    file = rules.read_game_file(game_file(game=game))
+def test_a_game_is_played_by_the_version_with_which_it_was_made(alice: User, bob: User) -> None:
+    table = Table(LEDGE.saved())
+    first, second = ledge(table, alice, bob, 1), ledge(table, alice, bob, 2)
+    assert [stored.setup_of(game).ruleset.version for game in (first, second)] == [1, 2]
+    assert (first.status, first.winner) == (Game.Status.OVER, "Bob")
+    assert (second.status, second.winner) == (Game.Status.RUNNING, "")
+    file = rules.read_game_file(game_file(game=first))
     assert (file.setup.ruleset.version, rules.verify(file)) == (1, [])
