@@ -12,7 +12,7 @@ from games.play.resolution import resolve_turn
 from games.play.stored import mark_of
 from games.staff.services import cancel_as_staff
 from tests.games.api_client import Answer, Api, ApiOf
-from tests.games.support import LANE, NOW, Table, chips, later, open_turn, orders_for
+from tests.games.support import LANE, NOW, Table, chips, open_turn, orders_for
 
 NOW_ALONE = frozenset({"ready", "look", "deadline", "away", "aside"})
 """What a robot has in the turn under way, and not in one that was played."""
@@ -133,52 +133,8 @@ def test_orders_against_the_rules_come_with_every_problem(api: ApiOf, dealt: Gam
 
 
 @pytest.mark.parametrize(
-    ("registers", "code"), [([], "too-few"), ([10], "too-few"), ([10, 20, 30, 40, 50, 60], "too-many")]
-)
-def test_a_program_has_five_registers(
-    api: ApiOf, dealt: Game, alice: User, registers: list[int], code: str
-) -> None:
-    answer = order(api(alice), dealt, {"registers": registers})
-    assert answer.refusal == (422, "orders")
-    assert answer.body["problems"][0]["code"] == code
-
-
-def test_no_orders_at_all(api: ApiOf, dealt: Game, alice: User) -> None:
-    assert order(api(alice), dealt, {}).refusal == (422, "orders")
-
-
-def test_a_locked_register_keeps_its_chip(api: ApiOf, dealt: Game, alice: User) -> None:
-    turn = open_turn(dealt)
-    turn.snapshot["robots"][0] |= {"damage": 5, "registers": [None, None, None, None, "L@70"]}
-    turn.save()
-    hand = [number for number in chips(dealt, alice) if number != 70]
-    answer = order(api(alice), dealt, {"registers": hand[:5]})
-    assert answer.refusal == (422, "orders")
-    assert [(problem["code"], problem["register"]) for problem in answer.body["problems"]] == [("locked", 5)]
-    answer = order(api(alice), dealt, {"registers": [*hand[:4], None]})
-    assert answer.status == 200
-    assert answer.body["robots"][0]["locked"] == {"5": "L"}
-
-
-@pytest.mark.parametrize(
     "document",
-    [
-        {"register": [1, 2, 3, 4, 5]},
-        {"registers": "all"},
-        {"registers": [True, 1, 2, 3, 4]},
-        {"registers": [1.0, 1, 2, 3, 4]},
-        {"registers": ["490", 1, 2, 3, 4]},
-        {"power_down": 0},
-        {"stay_down": "no"},
-        {"heading": "north"},
-        {"heading": 0},
-        {"equipment": "nitro"},
-        {"equipment": [1, 1]},
-        {"equipment": [True]},
-        {"place": [1]},
-        {"place": [1, True]},
-        {"unlock": 3},
-    ],
+    [{"register": [1, 2, 3, 4, 5]}, {"registers": [True, 1, 2, 3, 4]}, {"heading": "north"}, {"unlock": 3}],
 )
 def test_orders_of_the_wrong_form(api: ApiOf, dealt: Game, alice: User, document: Any) -> None:
     answer = order(api(alice), dealt, document)
@@ -189,50 +145,25 @@ def test_orders_of_the_wrong_form(api: ApiOf, dealt: Game, alice: User, document
     assert {(problem["key"], problem["code"]) for problem in answer.body["problems"]} == {(key, code)}
 
 
-def test_a_stale_turn(api: ApiOf, dealt: Game, alice: User) -> None:
-    for number in (0, 2, 10**30):
-        assert order(api(alice), dealt, {"heading": "E"}, number).refusal == (409, "stale-turn")
-        assert preview(api(alice), dealt, {"heading": "E"}, number).refusal == (409, "stale-turn")
-
-
-def test_a_game_that_has_not_started(api: ApiOf, table: Table, alice: User) -> None:
-    game = table.game(alice, seats=2)
-    assert order(api(alice), game, {"heading": "E"}, 0).refusal == (409, "not-started")
-
-
-def test_a_game_that_was_cancelled(api: ApiOf, duel: Game, alice: User, erin: User) -> None:
-    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert order(api(alice), duel, {"heading": "E"}, 0).refusal == (409, "cancelled")
-
-
-def test_a_game_that_is_over(api: ApiOf, won: Game, alice: User) -> None:
-    assert won.turn is not None
-    assert order(api(alice), won, {"heading": "E"}, won.turn).refusal == (409, "finished")
-    assert preview(api(alice), won, {"heading": "E"}, won.turn).refusal == (409, "finished")
-
-
-def test_orders_when_all_are_in(api: ApiOf, table: Table, duel: Game, alice: User, bob: User) -> None:
-    table.move(duel, alice, bob)
-    assert order(api(alice), duel, {"heading": "E"}).refusal == (409, "all-in")
-
-
-def test_orders_after_the_deadline(api: ApiOf, duel: Game, alice: User) -> None:
-    turn = open_turn(duel)
-    turn.deadline = later(minutes=-1)
-    turn.save()
-    assert order(api(alice), duel, {"heading": "E"}).refusal == (409, "too-late")
-
-
-def test_orders_without_a_seat(api: ApiOf, dealt: Game, alice: User, dave: User) -> None:
-    document = {"registers": chips(dealt, alice)[:5]}
-    assert order(api(dave), dealt, document).refusal == (403, "no-seat")
-    assert preview(api(dave), dealt, document).refusal == (403, "no-seat")
-
-
-def test_another_players_chips_are_no_use(api: ApiOf, dealt: Game, alice: User, bob: User) -> None:
-    foreign = [number for number in chips(dealt, bob) if number not in chips(dealt, alice)][:5]
-    answer = order(api(alice), dealt, {"registers": foreign})
-    assert {problem["code"] for problem in answer.body["problems"]} >= {"not-in-hand"}
+def test_orders_that_come_too_late_or_from_others_are_refused_with_codes(
+    api: ApiOf, table: Table, dealt: Game, won: Game, alice: User, bob: User, dave: User, erin: User
+) -> None:
+    cancelled = table.game(alice, bob)
+    cancel_as_staff(user=erin, game_id=cancelled.pk, reason="So.", now=NOW)
+    lobby, heading = table.game(alice, seats=2), {"heading": "E"}
+    for game, number, refusal in (
+        (dealt, 0, (409, "stale-turn")),
+        (dealt, 10**30, (409, "stale-turn")),
+        (lobby, 0, (409, "not-started")),
+        (cancelled, 0, (409, "cancelled")),
+        (won, won.turn, (409, "finished")),
+    ):
+        for send in (order, preview):
+            assert send(api(alice), game, heading, number).refusal == refusal
+    for send in (order, preview):
+        assert send(api(dave), dealt, heading).refusal == (403, "no-seat")
+    table.move(dealt, alice, bob)
+    assert order(api(alice), dealt, orders_for(dealt, alice, seed=2)).refusal == (409, "all-in")
 
 
 # --- Previews
@@ -247,17 +178,6 @@ def test_a_preview_says_what_orders_would_do_alone(api: ApiOf, dealt: Game, alic
     assert answer.body["robot"]["name"] == "Alice"
     assert [event["phase"] for event in answer.body["events"] if event["type"] == "phase"] == [1, 2, 3, 4, 5]
     assert {name for event in answer.body["events"] for name in event.get("chips", {})} == {"Alice"}
-
-
-def test_a_preview_keeps_nothing(api: ApiOf, dealt: Game, alice: User) -> None:
-    before = api(alice).get(f"games/{dealt.pk}").text
-    assert preview(api(alice), dealt, orders_for(dealt, alice)).status == 200
-    assert api(alice).get(f"games/{dealt.pk}").text == before
-
-
-def test_a_preview_takes_an_unfinished_program(api: ApiOf, dealt: Game, alice: User) -> None:
-    first = chips(dealt, alice)[0]
-    assert preview(api(alice), dealt, {"registers": [first, None, None, None, None]}).status == 200
 
 
 def test_a_preview_refuses_what_the_rules_refuse(api: ApiOf, dealt: Game, alice: User) -> None:
@@ -287,17 +207,6 @@ def test_the_log_is_read_from_a_cursor(api: ApiOf, dealt: Game, alice: User, dav
     }
 
 
-def test_a_cursor_beyond_the_end_finds_nothing(api: ApiOf, dealt: Game, alice: User) -> None:
-    assert api(alice).get(f"games/{dealt.pk}/log", after=99999).body == {"events": [], "next": 99999}
-
-
-@pytest.mark.parametrize("after", ["x", "-1", "1.5", str(10**30), ""])
-def test_a_cursor_of_the_log_that_is_none(api: ApiOf, dealt: Game, alice: User, after: str) -> None:
-    answer = api(alice).get(f"games/{dealt.pk}/log", after=after)
-    assert answer.refusal == (400, "malformed")
-    assert answer.body["problems"][0]["key"] == "after"
-
-
 def test_a_past_turn_reveals_programs_and_shows_what_happened(
     api: ApiOf, table: Table, dealt: Game, alice: User, bob: User, dave: User
 ) -> None:
@@ -313,9 +222,9 @@ def test_a_past_turn_reveals_programs_and_shows_what_happened(
     assert turn["events"] == log["events"]
 
 
-@pytest.mark.parametrize("number", [1, 2, 10**30])
-def test_a_turn_that_was_not_played_yet(api: ApiOf, dealt: Game, alice: User, number: int) -> None:
-    assert api(alice).get(f"games/{dealt.pk}/turns/{number}").refusal == (404, "no-turn")
+def test_a_turn_that_was_not_played_yet(api: ApiOf, dealt: Game, alice: User) -> None:
+    for number in (1, 2, 10**30):
+        assert api(alice).get(f"games/{dealt.pk}/turns/{number}").refusal == (404, "no-turn")
 
 
 # --- The end
@@ -353,8 +262,5 @@ def test_a_game_that_is_over_says_who_won(api: ApiOf, won: Game, alice: User, da
     games = api(alice).get("me").body["games"]
     assert (games["missions"], games["won"]) == (1, 0), "nobody else played"
     assert api(alice).get("me/waiting").body["results"] == []
-
-
-def test_the_log_of_a_game_that_is_over_ends_with_it(api: ApiOf, won: Game, dave: User) -> None:
     last = api(dave).get(f"games/{won.pk}/log").body["events"][-1]
     assert (last["type"], last["winner"], last["reason"]) == ("over", "Alice", "finished")

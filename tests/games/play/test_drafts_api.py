@@ -36,14 +36,6 @@ def test_a_draft_is_kept_shown_and_thrown_away(api: ApiOf, dealt: Game, alice: U
     assert (gone.status, gone.body["me"]["draft"]) == (200, None)
 
 
-def test_orders_end_a_draft(api: ApiOf, dealt: Game, alice: User) -> None:
-    client = api(alice)
-    put(client, dealt, started(dealt, alice))
-    registers = hand_of(dealt, alice).chips["chips"][:5]
-    answer = client.post(f"games/{dealt.pk}/turns/1/orders", {"registers": registers})
-    assert (answer.body["me"]["draft"], answer.body["me"]["orders"]) == (None, {"registers": registers})
-
-
 def test_refusals_have_their_codes(
     api: ApiOf, table: Table, dealt: Game, alice: User, bob: User, dave: User
 ) -> None:
@@ -51,8 +43,6 @@ def test_refusals_have_their_codes(
     assert put(api(alice), dealt, foreign).refusal == (422, "orders")
     assert put(api(alice), dealt, {"register": []}).refusal == (400, "no-orders")
     assert put(api(alice), dealt, {}, turn=0).refusal == (409, "stale-turn")
-    assert put(api(dave), dealt, {}).refusal == (403, "no-seat")
-    assert put(api(None), dealt, {}).refusal == (401, "not-signed-in")
     assert api(dave).delete(f"games/{dealt.pk}/turns/1/draft").refusal == (403, "no-seat")
     table.move(dealt, alice, bob)
     assert put(api(alice), dealt, {}).refusal == (409, "all-in")
@@ -71,15 +61,3 @@ def test_no_answer_tells_anybody_else_of_a_draft(
     before = all_that_is_seen()
     put(api(alice), dealt, {**started(dealt, alice), "power_down": True})
     assert all_that_is_seen() == before
-
-
-def test_a_turn_that_was_played_tells_of_no_draft(
-    api: ApiOf, table: Table, dealt: Game, alice: User, bob: User
-) -> None:
-    document = started(dealt, alice)
-    table.move(dealt, alice)
-    put(api(alice), dealt, document)
-    table.play(dealt, bob)
-    turn = api(alice).get(f"games/{dealt.pk}/turns/1").text
-    assert "draft" not in turn
-    assert json.dumps(document["registers"])[1:-1] not in turn

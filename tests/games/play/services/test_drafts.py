@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 
 import rules
 from accounts.models import User
-from games.errors import Conflict, Invalid, NotFound, ServiceError
+from games.errors import Conflict, Invalid, ServiceError
 from games.lobby.seats import join_game
 from games.play.models import Draft, Game, Program, Turn
 from games.play.orders import drop_draft, redeal_hand, save_draft, submit_orders
@@ -44,7 +43,10 @@ def kept(game: Game, user: User) -> Any:
 
 def test_a_draft_may_be_unfinished_and_is_found_again(dealt: Game, alice: User) -> None:
     registers = [chips(dealt, alice)[3], None, None, chips(dealt, alice)[0], None]
+    before = dealt.moved_at
     save(dealt, alice, {"registers": registers, "power_down": True}, minutes=3)
+    dealt.refresh_from_db()
+    assert dealt.moved_at == before, "it does not count as a move"
     assert kept(dealt, alice) == {
         "orders": {"registers": registers, "power_down": True},
         "saved_at": later(minutes=3),
@@ -61,11 +63,6 @@ def test_a_draft_replaces_the_one_before(dealt: Game, alice: User) -> None:
     save(dealt, alice, {"registers": [second, None, None, None, None]})
     assert kept(dealt, alice)["orders"] == {"registers": [second, None, None, None, None]}
     assert Draft.objects.count() == 1
-
-
-def test_a_heading_may_be_a_draft(duel: Game, alice: User) -> None:
-    save(duel, alice, {"heading": "W"}, turn=0)
-    assert kept(duel, alice)["orders"] == {"heading": "W"}
 
 
 @pytest.mark.parametrize("nothing", [{}, {"registers": [None] * 5}])
@@ -86,11 +83,6 @@ def test_what_says_what_was_ordered_is_no_draft(dealt: Game, table: Table, alice
     assert kept(dealt, alice) is None
 
 
-def test_clearing_all_registers_after_ordering_is_a_draft(dealt: Game, table: Table, alice: User) -> None:
-    table.move(dealt, alice)
-    assert save(dealt, alice, {"registers": [None] * 5}) is not None
-
-
 def test_orders_are_not_drawn_from_drafts(dealt: Game, alice: User, bob: User, table: Table) -> None:
     registers = chips(dealt, alice)[:5]
     save(dealt, alice, {"registers": registers})
@@ -104,18 +96,16 @@ def test_orders_are_not_drawn_from_drafts(dealt: Game, alice: User, bob: User, t
     assert not Draft.objects.exists()
 
 
-def test_giving_orders_ends_the_draft(dealt: Game, alice: User, table: Table) -> None:
-    save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None]})
-    table.move(dealt, alice)
-    assert not Draft.objects.exists()
-
-
-def test_orders_that_are_refused_leave_the_draft(dealt: Game, alice: User) -> None:
+def test_giving_orders_ends_the_draft(dealt: Game, alice: User) -> None:
+    """Unless they are refused."""
     document = {"registers": [chips(dealt, alice)[0], None, None, None, None]}
     save(dealt, alice, document)
     with pytest.raises(Invalid):
         submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=document, now=NOW)
     assert kept(dealt, alice)["orders"] == document
+    submit_orders(user=alice, game_id=dealt.pk, turn_number=1, document=orders_for(dealt, alice), now=NOW)
+    assert not Draft.objects.exists(), "orders that are taken end it"
+    assert save(dealt, alice, {"registers": [None] * 5}) is not None, "clearing them all is another"
 
 
 def test_a_hand_dealt_anew_ends_the_draft(db: None, alice: User, bob: User) -> None:
@@ -161,31 +151,12 @@ def test_it_is_refused_once_time_is_up(dealt: Game, alice: User) -> None:
     assert refusal(Conflict, dealt, alice, {"power_down": True}).code == "too-late"
 
 
-def test_nobody_learns_of_a_private_game_by_a_draft(table: Table, alice: User, bob: User, dave: User) -> None:
-    game = table.game(alice, bob, private=True)
-    assert refusal(NotFound, game, dave, {}, 0).code == "no-game"
-
-
 def test_a_robot_that_takes_no_orders_takes_no_draft(dealt: Game, alice: User) -> None:
     hand_of(dealt, alice).delete()
     turn = open_turn(dealt)
     turn.snapshot["robots"][0]["down"] = True
     turn.save()
     assert refusal(Invalid, dealt, alice, {}).problems[0]["code"] == "nothing-to-order"
-
-
-def test_a_draft_does_not_count_as_a_move(dealt: Game, alice: User) -> None:
-    before = dealt.moved_at
-    save(dealt, alice, {"power_down": True}, minutes=30)
-    dealt.refresh_from_db()
-    assert dealt.moved_at == before
-
-
-def test_nobody_else_sees_a_draft(dealt: Game, alice: User, bob: User, dave: User, erin: User) -> None:
-    viewers = (bob, dave, erin, AnonymousUser())
-    before = [game_seen(viewer=viewer, game=dealt) for viewer in viewers]
-    save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None], "power_down": True})
-    assert [game_seen(viewer=viewer, game=dealt) for viewer in viewers] == before
 
 
 # --- Orders in place of orders that were seen
