@@ -59,6 +59,8 @@ class TestEveryList:
                 assert len(asked) <= 14, row
 
     def test_nothing_is_added_changed_or_deleted(self, staff: Client, played: Game) -> None:
+        for model in (Replacement, Outage):
+            assert staff.get(f"{listing(model)}add/").status_code == 403, model
         before = [list(model.objects.order_by("pk").values()) for model in WATCHED]
         for model in WATCHED:
             row = model.objects.order_by("pk")[0]
@@ -85,13 +87,6 @@ class TestEveryList:
             make_token(user=carol, now=NOW)
         many = {model: asked(model) for model in WATCHED}
         assert not {model: few[model] for model in WATCHED if many[model] > few[model]}
-
-    def test_a_row_that_is_not_there_is_said_to_be_missing(self, staff: Client, played: Game) -> None:
-        for model in WATCHED:
-            for key in ("999999", "x", "99999999999999999999999"):
-                answer = staff.get(f"{listing(model)}{key}/change/")
-                assert answer.status_code == 302, model
-                assert "Perhaps it was deleted?" in told(answer)[0], model
 
 
 class TestWhatAGameIsPlayedBy:
@@ -194,16 +189,6 @@ class TestWhoGetsIn:
         *(listing(model) for model in [Starship, *WATCHED, Outage, Replacement]),
         "/admin/games/starship/add/",
     ]
-
-    def test_strangers_are_sent_to_the_sign_in_page(self, client: Client, db: None) -> None:
-        for page in self.PAGES:
-            answer = client.get(page, follow=True)
-            assert answer.request["PATH_INFO"] == "/accounts/login/", page
-
-    def test_players_are_refused(self, client: Client, dave: User) -> None:
-        client.force_login(dave)
-        for page in self.PAGES:
-            assert client.get(page, follow=True).status_code == 403, page
 
     def test_staff_without_permissions_are_refused(self, client: Client, grace: User) -> None:
         client.force_login(grace)

@@ -36,18 +36,6 @@ def test_the_same_orders_are_taken_until_the_turn_is_played(
     assert order(api, dealt, alice, mine, turn.number).refusal == (409, "stale-turn")
 
 
-def test_the_heading_of_turn_0_may_be_sent_again(
-    api: ApiOf, table: Table, duel: Game, alice: User, bob: User
-) -> None:
-    turn = open_turn(duel)
-    assert order(api, duel, alice, {"heading": "E"}).status == 200
-    table.move(duel, bob)
-    assert order(api, duel, alice, {"heading": "E"}).status == 200
-    assert order(api, duel, alice, {"heading": "W"}).refusal == (409, "all-in")
-    resolve(turn)
-    assert order(api, duel, alice, {"heading": "E"}, 0).refusal == (409, "stale-turn")
-
-
 def test_a_place_and_a_heading_may_be_sent_again(api: ApiOf, alice: User, bob: User) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="amigo-1999")

@@ -61,14 +61,14 @@ def test_a_starship_says_which_rulesets_it_does_not_suit_and_why(api: ApiOf, ali
     assert body["unsuitable"]["robo-runner"] == ["row 1, column 2: Robo Runner knows no crusher"]
 
 
-@pytest.mark.parametrize("key", rules.RULESETS)
-def test_the_library_is_filtered_by_ruleset(api: ApiOf, alice: User, key: str) -> None:
+def test_the_library_is_filtered_by_ruleset(api: ApiOf, alice: User) -> None:
     for board in (HALL, DUCTS, WORKSHOP, Board("Press", (".+x1 a1 a2 .+i1",))):
         board.saved()
     every = api(alice).get("starships").body["results"]
-    found = api(alice).get("starships", ruleset=key).body["results"]
-    assert [ship["name"] for ship in found] == [ship["name"] for ship in every if key in ship["rulesets"]]
-    assert 0 < len(found) < len(every)
+    for key in rules.RULESETS:
+        found = api(alice).get("starships", ruleset=key).body["results"]
+        assert [ship["name"] for ship in found] == [ship["name"] for ship in every if key in ship["rulesets"]]
+        assert 0 < len(found) < len(every)
 
 
 # --- Creating
@@ -91,12 +91,6 @@ def test_boards_are_joined_and_checkpoints_set(api: ApiOf, alice: User) -> None:
     assert (listed["starship_name"], listed["starship_id"]) == ("Yard", yard.pk)
 
 
-def test_one_starship_is_shown_as_the_only_board(api: ApiOf, alice: User, starship: Starship) -> None:
-    assert create(api(alice), starship).body["boards"] == [
-        {"starship": starship.pk, "name": "Hall", "revision": 1, "at": [0, 0], "turned": 0}
-    ]
-
-
 def test_house_rules_are_shown_beside_the_options(api: ApiOf, alice: User, starship: Starship) -> None:
     body = create(api(alice), starship, house_rules={"robot_lasers": False}).body
     assert body["house_rules"] == {
@@ -113,24 +107,12 @@ def test_house_rules_are_shown_beside_the_options(api: ApiOf, alice: User, stars
 @pytest.mark.parametrize(
     ("more", "key"),
     [
-        ({"house_rules": []}, "house_rules"),
         ({"house_rules": {"wings": True}}, "house_rules.wings"),
         ({"house_rules": {"crushers": True}}, "house_rules.crushers"),
-        ({"house_rules": {"robot_lasers": 1}}, "house_rules.robot_lasers"),
-        ({"house_rules": {"damage_limit": "5"}}, "house_rules.damage_limit"),
-        ({"options": {"programming_aid": True}}, "options.programming_aid"),
-        ({"squad": 1}, "squad"),
-        ({"model": None}, "model"),
         ({"boards": []}, "boards"),
-        ({"boards": "all"}, "boards"),
         ({"boards": [{}] * (MOST_BOARDS + 1)}, "boards"),
-        ({"computers": [0] * 9}, "computers"),
-        ({"boards": [{}]}, "boards.0.starship"),
-        ({"boards": [{"starship": "1"}]}, "boards.0.starship"),
         ({"boards": [{"starship": 1, "turned": 4}]}, "boards.0.turned"),
-        ({"boards": [{"starship": 1, "at": [0]}]}, "boards.0.at"),
         ({"boards": [{"starship": 1, "colour": "red"}]}, "boards.0.colour"),
-        ({"checkpoints": 1}, "checkpoints"),
         ({"checkpoints": [[0, 0, 0]]}, "checkpoints.0"),
     ],
 )
@@ -196,18 +178,6 @@ def test_squads_are_chosen_and_changed(api: ApiOf, alice: User, bob: User, carol
     assert api(bob).post(f"{path}/seat", {"squad": "green"}).refusal == (422, "no-squad")
     assert api(bob).post(f"{path}/seat", {"model": "peach"}).refusal == (422, "no-model")
     assert api(bob).post(f"{path}/seat", {}).refusal == (400, "nothing")
-    assert api(bob).post(f"{path}/seat").refusal == (400, "not-json")
-    assert api(bob).post(f"{path}/seat", {"seat": 1}).refusal == (400, "malformed")
-
-
-def test_models_are_chosen_and_shown(api: ApiOf, alice: User, bob: User) -> None:
-    body = create(api(alice), WORKSHOP.saved(), ruleset="group-11", model="albot").body
-    path = f"games/{body['id']}"
-    api(alice).post(f"{path}/seat", {"model": "peach"})
-    body = api(bob).post(f"{path}/join", {"model": "lazybot"}).body
-    assert [seat["model"] for seat in body["seats"]] == ["peach", "lazybot"]
-    assert [robot["model"] for robot in body["robots"]] == ["peach", "lazybot"]
-    assert api(bob).post(f"{path}/seat", {"model": "peach"}).refusal == (409, "started")
 
 
 # --- Playing
@@ -254,69 +224,6 @@ def test_a_hand_is_dealt_anew(api: ApiOf, alice: User, bob: User) -> None:
     assert after["redeal"] is False
     assert after["me"]["hand"] != before["me"]["hand"]
     assert api(alice).post(f"{path}/turns/1/redeal").refusal == (409, "redealt")
-    assert api(bob).post(f"{path}/turns/1/redeal", {}).refusal == (409, "no-redeal")
-    assert api(alice).post(f"{path}/turns/0/redeal").refusal == (409, "stale-turn")
-    assert api(alice).post("games/999/turns/1/redeal").refusal == (404, "no-game")
-
-
-def test_lazybot_pauses(api: ApiOf, alice: User, bob: User) -> None:
-    game = started(api, "group-11", WORKSHOP.saved(), alice, bob, model="lazybot")
-    path = f"games/{game.pk}/turns/1/orders"
-    registers = orders_for(game, alice)["registers"]
-    paused = [*registers[:2], "P", *registers[3:]]
-    body = api(alice).post(path, {"registers": paused}).body
-    assert body["me"]["orders"]["registers"] == paused
-    twice = api(alice).post(path, {"registers": ["P", "P", *registers[2:]]})
-    assert twice.refusal == (422, "orders")
-    assert api(alice).post(path, {"registers": ["Q", *registers[1:]]}).refusal == (400, "no-orders")
-    registers = orders_for(game, bob)["registers"]
-    answer = api(bob).post(path, {"registers": ["P", *registers[1:]]})
-    assert [problem["code"] for problem in answer.body["problems"]] == ["pause"]
-
-
-def test_without_programming_aid_there_is_no_preview(api: ApiOf, alice: User, bob: User) -> None:
-    options = {"programming_aid": False}
-    game = started(api, "group-11", WORKSHOP.saved(), alice, bob, options=options)
-    assert api(alice).get(f"games/{game.pk}").body["preview"] is False
-    answer = api(alice).post(f"games/{game.pk}/turns/1/preview", orders_for(game, alice))
-    assert answer.refusal == (403, "no-aid")
-    assert api(alice).post(f"games/{game.pk}/turns/1/orders", orders_for(game, alice)).status == 200
-
-
-def test_after_an_off_turn_a_player_of_the_factory_decides(api: ApiOf, alice: User, bob: User) -> None:
-    game = started(api, "factory-1999", WORKSHOP.saved(), alice, bob)
-
-    def play(*players: User, **of_alice: Any) -> dict[str, Any]:
-        turn = open_turn(game)
-        path = f"games/{game.pk}/turns/{turn.number}/orders"
-        for player in players:
-            orders = orders_for(game, player) | (of_alice if player == alice else {})
-            assert api(player).post(path, orders).status == 200
-        resolve_turn(turn_id=turn.pk, now=NOW)
-        return dict(api(alice).get(f"games/{game.pk}").body)
-
-    body = play(alice, bob, power_down=True)
-    assert body["robots"][0]["down"]
-    assert (body["waiting_for"], body["me"]["hand"]) == (["Bob"], [])
-    body = play(bob)
-    assert (body["me"]["hand"], body["me"]["may_stay_down"]) == (None, True)
-    path = f"games/{game.pk}/turns/3/orders"
-    assert api(alice).post(path, {"registers": [10, 20, 30, 40, 50]}).refusal == (409, "asleep")
-    assert api(alice).post(path, {"stay_down": True}).status == 200
-    assert play(bob)["robots"][0]["was_down"]
-    assert api(alice).post(f"games/{game.pk}/turns/4/wake").body["me"]["hand"]
-    assert not play(alice, bob)["robots"][0]["was_down"]
-
-
-def test_where_a_robot_comes_back_and_what_is_freed_are_ordered(api: ApiOf, alice: User, bob: User) -> None:
-    game = started(api, "amigo-1999", HALL.saved(), alice, bob)
-    path = f"games/{game.pk}/turns/1/orders"
-    orders = {**orders_for(game, alice), "heading": "S", "place": [6, 0], "unlock": [3]}
-    assert api(alice).post(path, orders).body["me"]["orders"] == orders
-    for wrong in ({"place": [4, 4]}, {"unlock": [6]}, {"stay_down": True}, {"power_down": True}):
-        answer = api(alice).post(path, {**orders, **wrong})
-        assert answer.refusal == (422, "orders")
-    assert api(alice).post(path, {**orders, "place": "here"}).refusal == (400, "no-orders")
 
 
 # --- The factory's start and checkpoints (FA-1)
@@ -338,7 +245,6 @@ def test_a_factory_is_made_with_a_start_and_checkpoints_by_chance(api: ApiOf, al
     ("more", "status", "code"),
     [
         ({"ruleset": "factory-1999", "start": [1, 1]}, 422, "start"),
-        ({"ruleset": "factory-1999", "start": [9, 9]}, 422, "start"),
         ({"ruleset": "amigo-1999", "start": [0, 0]}, 422, "start"),
         ({"ruleset": "factory-1999", "options": {"random_checkpoints": 21}}, 422, "option"),
         (
@@ -346,7 +252,6 @@ def test_a_factory_is_made_with_a_start_and_checkpoints_by_chance(api: ApiOf, al
             422,
             "checkpoints",
         ),
-        ({"ruleset": "factory-1999", "start": [0]}, 400, None),
     ],
 )
 def test_a_start_or_checkpoints_that_cannot_be_are_refused(

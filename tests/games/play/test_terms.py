@@ -2,13 +2,11 @@
 
 import json
 from dataclasses import fields, replace
-from typing import Any
 
 import pytest
 
 from accounts.models import User
 from games.clocks.clock import PerTurn
-from games.errors import Malformed
 from games.lobby.inputs import GameChanges, NewGame
 from games.lobby.services import create_game
 from games.play.api import ListedGame
@@ -57,24 +55,15 @@ def test_terms_that_differ_are_told_each_by_its_sentence(alice: User, terms: Ter
     assert not list(before.differences(before))
 
 
-@pytest.mark.parametrize("document", ["48", {"days": 2}, {"hours": 0}])
-def test_what_is_no_pace_makes_no_terms(document: Any) -> None:
-    with pytest.raises(Malformed) as refused:
-        Terms().with_changes({"pace": document})
-    assert refused.value.problems[0]["key"] == "pace"
-
-
-@pytest.mark.parametrize("name", PLAIN)
-def test_a_plain_term_is_asked_for_and_told_everywhere(
-    name: str, table: Table, read: ReaderOf, alice: User
-) -> None:
-    for form in (NewGame, GameChanges):
-        assert name in form().fields
-    for answer in (GameView, ListedGame):
-        assert name in serializer_of(answer)().fields
+def test_plain_terms_are_asked_for_and_told_everywhere(table: Table, read: ReaderOf, alice: User) -> None:
     page = read(alice).get("/games/new/")
-    assert str(NewGame().fields[name].label) in page
-    assert f'name="{name}"' in page.html
+    for name in PLAIN:
+        for form in (NewGame, GameChanges):
+            assert name in form().fields
+        for answer in (GameView, ListedGame):
+            assert name in serializer_of(answer)().fields
+        assert str(NewGame().fields[name].label) in page
+        assert f'name="{name}"' in page.html
 
 
 def test_answers_have_the_fields_that_are_declared(duel: Game, alice: User, read: ReaderOf) -> None:

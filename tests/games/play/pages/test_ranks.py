@@ -97,6 +97,8 @@ def test_the_order_of_the_next_turn_is_told_with_its_reasons(
     assert "moves 1st" in page
     assert "moves 2nd" in page
     assert "You moved" in page
+    assert 'class="console by-rank"' in page.html, "numbers on chips are quiet, and come after their kind"
+    assert " (" in page.html.partition('<option value="">choose a chip</option>')[2].partition("</option>")[0]
     crew = page.html.partition('id="crew-title"')[2]
     assert crew.index("moves <strong>1st") < crew.index("moves <strong>2nd")
 
@@ -120,11 +122,3 @@ def test_a_past_turn_says_which_order_it_led_to_and_why(played: Game, read: Read
     page = read(None).get(f"{played.get_absolute_url()}turns/1/")
     assert "moves 2nd" in page
     assert page.html.count('class="mate-why"') == 2
-
-
-def test_where_rank_decides_numbers_on_chips_are_quiet_and_come_after_their_kind(
-    played: Game, alice: User, read: ReaderOf
-) -> None:
-    page = read(alice).get(played.get_absolute_url())
-    assert 'class="console by-rank"' in page.html
-    assert " (" in page.html.partition('<option value="">choose a chip</option>')[2].partition("</option>")[0]

@@ -6,7 +6,6 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.fleet.models import Starship
 from games.lobby.seats import join_game
 from games.play import stored
 from games.play.models import Game, Hand, Program
@@ -14,6 +13,7 @@ from games.play.pages.crew import PIECES
 from tests.games.reader import Reader, ReaderOf
 from tests.games.support import (
     DUCTS,
+    HALL,
     NOW,
     WORKSHOP,
     YARD,
@@ -50,13 +50,8 @@ def ordered(game: Game, player: User) -> dict[str, Any]:
 def test_a_game_of_each_ruleset_is_shown_from_the_start_through_turns(
     key: str, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    board = {"robo-runner": WORKSHOP, "robo-recon": DUCTS, "robo-arena": DUCTS}.get(key, WORKSHOP)
-    if key in ("robo-runner", "robo-arena", "factory-1999"):
-        board = type(board)(
-            "Court", tuple(row.replace("a1", "a").replace("a2", ".") for row in WORKSHOP.rows)
-        )
-        board = type(board)("Court", tuple(row.replace("a3", ".").replace("a4", ".") for row in board.rows))
-    game, table = make(board, key, alice, bob)
+    boards = {"robo-recon": DUCTS, "group-11": WORKSHOP, "websocket": WORKSHOP}
+    game, table = make(boards.get(key, HALL), key, alice, bob)
     edition = rules.ruleset(key)
     for turn in range(2):
         page = read(alice).get(game.get_absolute_url())
@@ -86,6 +81,8 @@ def test_the_first_chip_of_the_boxed_game_has_to_move(hall_game: Game, alice: Us
     assert "your first chip must move your robot" in page
     assert "Which way does your robot face at the start?" in page
     assert "Alice not placed yet" in page
+    assert "It is placed on checkpoint 1 in phase 1 of this turn." in page.html
+    assert "comes back before the next turn" not in page.html
     turning = [chip.number for chip in stored.chips_of(hand_of(hall_game, alice)) if chip.kind in "LRU"]
     rest = [number for number in chips(hall_game, alice) if number not in turning[:1]]
     said = send(read(alice), hall_game, **program(*turning[:1], *rest[:4]))
@@ -214,6 +211,8 @@ def test_the_crew_has_models_and_the_terms_are_in_words(models: Game, read: Read
     assert "Bob not ready LazyBot" in page
     assert "Played with 3 spare lives" in page
     assert "programming aid" not in page
+    assert rules.MODELS["albot"] in page.html
+    assert "what equipment it has" not in page.html
 
 
 def test_without_programming_aid_nothing_is_shown_beforehand(
@@ -303,17 +302,6 @@ def test_a_model_is_chosen_and_changed_in_the_lobby(alice: User, bob: User, read
 # --- The library --------------------------------------------------------------------------------------------
 
 
-def test_the_library_is_filtered_by_ruleset(starship: Starship, read: ReaderOf) -> None:
-    for board in (DUCTS, WORKSHOP):
-        board.saved()
-    page = read(None).get("/starships/?ruleset=robo-recon")
-    assert "Ducts" in page
-    assert "Hall" not in page
-    assert "Workshop" in read(None).get("/starships/?ruleset=group-11")
-    unknown = read(None).get("/starships/?ruleset=ludo")
-    assert "ludo" in unknown and "Hall" in unknown
-
-
 def test_a_starship_says_which_rulesets_it_suits_and_why_not_the_others(db: None, read: ReaderOf) -> None:
     ship = DUCTS.saved()
     page = read(None).get(f"/starships/{ship.pk}/")
@@ -330,21 +318,6 @@ def test_a_starship_is_flown_alone_by_the_ruleset_that_it_suits(alice: User, rea
     refused = read(alice).post(f"/starships/{DUCTS.saved().pk}/fly/")
     assert refused.status == 422
     assert Game.objects.count() == 1
-
-
-def test_before_its_first_move_a_robot_is_not_placed_yet(
-    hall_game: Game, alice: User, read: ReaderOf
-) -> None:
-    page = read(alice).get(hall_game.get_absolute_url())
-    assert "not placed yet" in page
-    assert "It is placed on checkpoint 1 in phase 1 of this turn." in page.html
-    assert "comes back before the next turn" not in page.html
-
-
-def test_a_model_is_explained_by_what_it_does(models: Game, read: ReaderOf) -> None:
-    page = read(None).get(models.get_absolute_url())
-    assert rules.MODELS["albot"] in page.html
-    assert "what equipment it has" not in page.html
 
 
 def test_the_deadline_promises_nothing_that_the_game_does_not_do() -> None:

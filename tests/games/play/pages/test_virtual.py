@@ -5,7 +5,7 @@ from accounts.models import User
 from games.play.models import Game
 from games.play.pages.console import meaning_of_virtual
 from tests.games.reader import ReaderOf
-from tests.games.support import HALL, WORKSHOP, Table, open_turn
+from tests.games.support import WORKSHOP, Table, open_turn
 
 MEANS = (
     "Robots pass through it, and it cannot push, shoot or be shot. "
@@ -57,16 +57,14 @@ def test_its_card_says_what_virtual_means_and_nothing_of_a_real_robot(dealt: Gam
     assert MEANS not in read(None).get(f"{dealt.get_absolute_url()}robots/1/")
 
 
-def test_who_flies_alone_is_real_and_reads_nothing_of_it(alice: User, read: ReaderOf) -> None:
-    table = Table(HALL.saved())
-    game = table.game(alice)
-    table.play(game, alice)
-    assert "virtual" not in read(alice).get(game.get_absolute_url()).text.lower()
-
-
-def test_where_no_robot_is_ever_virtual_nothing_is_said(alice: User, bob: User, read: ReaderOf) -> None:
-    game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
-    assert "virtual" not in read(alice).get(game.get_absolute_url()).text.lower()
+def test_who_flies_alone_or_by_other_rules_reads_nothing_of_it(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
+    alone = table.game(alice)
+    table.play(alone, alice)
+    other = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
+    for game in (alone, other):
+        assert "virtual" not in read(alice).get(game.get_absolute_url()).text.lower()
 
 
 def test_only_arena_drives_virtual_robots_from_their_airlock() -> None:

@@ -16,43 +16,28 @@ def secret(table: Table, alice: User, bob: User) -> Game:
     return table.game(alice, bob, seats=3, private=True)
 
 
-def test_everybody_may_watch_a_public_game(duel: Game, alice: User, dave: User, erin: User) -> None:
-    for viewer in (alice, dave, erin, AnonymousUser()):
-        assert game_for(viewer=viewer, game_id=duel.pk) == duel
-
-
 def test_players_and_staff_know_of_a_private_game(secret: Game, alice: User, bob: User, erin: User) -> None:
     for viewer in (alice, bob, erin):
         assert game_for(viewer=viewer, game_id=secret.pk) == secret
 
 
-def test_a_private_game_looks_to_others_as_one_that_is_not_there(secret: Game, dave: User) -> None:
+def test_a_private_game_looks_to_others_as_one_that_is_not_there(
+    table: Table, secret: Game, duel: Game, carol: User, dave: User
+) -> None:
+    other = table.game(carol, seats=2, private=True)
     for viewer in (dave, AnonymousUser()):
+        assert game_for(viewer=viewer, game_id=duel.pk) == duel, "it is public"
+        assert game_for(viewer=viewer, game_id=secret.pk, link=secret.link_token) == secret
         for game_id in (secret.pk, 999):
-            for link, detail in (("", "no such game"), ("guessed", "link"), ("gëraten", "link")):
+            for link, detail in (("", "no such game"), (other.link_token, "link"), ("gëraten", "link")):
                 with pytest.raises(NotFound, match=detail) as refused:
                     game_for(viewer=viewer, game_id=game_id, link=link)
                 assert refused.value.code == "no-game"
 
 
-def test_its_link_opens_a_private_game(secret: Game, dave: User) -> None:
-    for viewer in (dave, AnonymousUser()):
-        found = game_for(viewer=viewer, game_id=secret.pk, link=secret.link_token)
-        assert found == secret
-
-
-def test_the_link_of_one_game_opens_no_other(table: Table, secret: Game, carol: User, dave: User) -> None:
-    other = table.game(carol, seats=2, private=True)
-    with pytest.raises(NotFound):
-        game_for(viewer=dave, game_id=secret.pk, link=other.link_token)
-
-
-def test_only_those_inside_see_the_link(secret: Game, alice: User, bob: User, erin: User) -> None:
+def test_only_those_inside_see_the_link(secret: Game, duel: Game, alice: User, bob: User, erin: User) -> None:
     assert link_of(viewer=alice, game=secret) == secret.link_token
     assert link_of(viewer=bob, game=secret) == secret.link_token
     assert link_of(viewer=erin, game=secret) is None
     assert link_of(viewer=AnonymousUser(), game=secret) is None
-
-
-def test_a_public_game_has_no_link_to_show(duel: Game, alice: User) -> None:
-    assert link_of(viewer=alice, game=duel) is None
+    assert link_of(viewer=alice, game=duel) is None, "a public game has none"

@@ -7,7 +7,7 @@ from games.chat.services import say
 from games.errors import Malformed
 from games.films.selectors import log_after
 from games.lobby.invitations import invite
-from games.lobby.seats import join_game, set_ready
+from games.lobby.seats import add_computer, join_game, set_ready
 from games.play.history import note
 from games.play.models import Game
 from games.play.progress import GameProgress, News, first_news, news, progress_of
@@ -38,11 +38,6 @@ def test_a_running_game_waits_for_robots_in_the_order_of_seats(
     assert progress(duel).waiting_for == ("Bob",)
     table.move(duel, bob)
     assert progress(duel).waiting_for == ()
-
-
-def test_computers_are_waited_for_by_their_names(table: Table, alice: User) -> None:
-    game = table.game(alice, seats=2, computers=["rookie"])
-    assert progress(game).waiting_for == ("Alice", str(game.players.get(number=2).name))
 
 
 def test_many_games_are_read_with_one_query(
@@ -79,7 +74,7 @@ def test_a_turn_that_was_played_is_news_alone(table: Table, duel: Game, alice: U
     assert duel.last_seq > 0
 
 
-def test_the_end_comes_after_the_last_turn(solo_loss: Game, alice: User, lane: Table) -> None:
+def test_the_end_comes_after_the_last_turn(alice: User, lane: Table) -> None:
     game = lane.game(alice, seats=1, options={"lives": 1})
     before = progress(game)
     while game.status == Game.Status.RUNNING:
@@ -88,6 +83,7 @@ def test_the_end_comes_after_the_last_turn(solo_loss: Game, alice: User, lane: T
     assert kinds(found) == ["turn", "over"]
     assert found[1].data == {"winner": game.winner or None}
     assert told(progress(game), game) == []
+    assert kinds(list(first_news(None, progress(game)))) == ["over"]
 
 
 def test_a_game_that_is_called_off_is_over_and_waits_for_nobody(duel: Game, erin: User) -> None:
@@ -100,6 +96,7 @@ def test_whatever_is_done_in_a_lobby_is_news(table: Table, alice: User, bob: Use
     game = table.game(alice, seats=3)
     before = progress(game)
     assert told(before, game) == []
+    assert kinds(list(first_news(None, before))) == ["lobby"]
     join_game(user=bob, game_id=game.pk, now=later(minutes=1))
     assert kinds(told(before, game)) == ["lobby"]
     before = progress(game)
@@ -108,15 +105,11 @@ def test_whatever_is_done_in_a_lobby_is_news(table: Table, alice: User, bob: Use
     before = progress(game)
     invite(user=alice, game_id=game.pk, robo_name="Carol", now=later(minutes=2))
     assert kinds(told(before, game)) == ["lobby"]
-
-
-def test_the_start_of_a_game_says_for_whom_it_waits(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, seats=2)
-    before = progress(game)
-    join_game(user=bob, game_id=game.pk, now=NOW)
-    assert told(before, game) == [
-        News("ready", {"turn": 0, "waiting_for": ["Alice", "Bob"], "noted": 1}, Cursor(0, 0))
-    ]
+    set_ready(user=bob, game_id=game.pk, ready=True, now=later(minutes=3))
+    add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
+    [ready] = told(before, game)
+    waiting = ["Alice", "Bob", game.players.get(number=3).name]
+    assert (ready.kind, ready.data["waiting_for"]) == ("ready", waiting), "it has started"
 
 
 def test_each_event_leads_to_its_own_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
@@ -145,16 +138,11 @@ def test_who_comes_back_is_told_what_they_missed_and_then_the_present(
     assert kinds(list(first_news(Cursor(duel.last_seq + 9, line.pk + 9), now))) == ["ready"]
 
 
-def test_present_is_a_lobby_or_an_end(table: Table, alice: User, solo_loss: Game) -> None:
-    assert kinds(list(first_news(None, progress(table.game(alice, seats=3))))) == ["lobby"]
-    assert kinds(list(first_news(None, progress(solo_loss)))) == ["over"]
-
-
-@pytest.mark.parametrize("text", ["", "x", "-1", "1-", "-", "1-2-3", "1.5", " 1", "1\n", "٣", "9" * 19])
-def test_what_is_no_cursor_is_refused_with_a_sentence(text: str) -> None:
-    for read in (read_cursor, log_place, chat_place):
-        with pytest.raises(Malformed, match=r"is no cursor\. A cursor is a number, such as 418"):
-            read(text)
+def test_what_is_no_cursor_is_refused_with_a_sentence() -> None:
+    for text in ("", "x", "-1", "1-", "-", "1-2-3", "1.5", " 1", "1\n", "٣", "9" * 19):
+        for read in (read_cursor, log_place, chat_place):
+            with pytest.raises(Malformed, match=r"is no cursor\. A cursor is a number, such as 418"):
+                read(text)
 
 
 def test_the_log_is_read_from_either_kind_of_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
