@@ -12,6 +12,7 @@ from games.play.models import Game
 from games.shipyard.models import StarshipDraft, TunnelRun
 from tests import cast
 from tests.games.dock.prototypes import published
+from tests.games.dock.reviewed import over
 from tests.games.shipyard.drawing import drafted
 from tests.games.shipyard.tunnels import flown, started
 from tests.games.support import NOW, Table
@@ -49,12 +50,10 @@ def played_by(prototype: Prototype, host: User, *others: User, **more: Any) -> G
 
 
 def tried_out(prototype: Prototype, names: tuple[str, ...] = TESTERS) -> list[User]:
-    """Have people of their own accord play a prototype; return them."""
+    """Write down that people of their own accord have played a prototype to its end; return them."""
     people = [cast.person(name) for name in names]
-    for first, second in zip(people[::2], people[1::2], strict=False):
-        played_by(prototype, first, second)
-    if len(people) % 2:
-        played_by(prototype, people[-1], people[0]) if len(people) > 1 else played_by(prototype, people[0])
+    for first, second in zip(people[::2], [*people[1::2], people[0]], strict=False):
+        over(Table(prototype.starship).game(first, second, ruleset="robo-runner"))
     return people
 
 
@@ -75,8 +74,13 @@ def asks_for_the_fleet(prototype: Prototype) -> Promotion:
     return Promotion.objects.create(prototype=prototype, revision=prototype.starship.current, asked_at=NOW)
 
 
+def deciding(builder: User) -> Promotion:
+    """A prototype of somebody's before the committee, which no one has played."""
+    return asks_for_the_fleet(published(builder, street(builder)))
+
+
 def asked(builder: User, prototype: Prototype | None = None) -> Promotion:
-    """A prototype before the committee."""
+    """A prototype that has all that it needs before the committee."""
     prototype = prototype or ready(builder)
     return ask_for_promotion(user=builder, starship_id=prototype.starship_id, now=NOW)
 

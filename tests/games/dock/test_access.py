@@ -8,12 +8,12 @@ from django.test import Client
 from accounts.models import User
 from games.dock.models import Promotion
 from tests.games.api_client import Api
-from tests.games.dock.promotions import asked, joined, member, voted
+from tests.games.dock.promotions import asked, deciding, joined, member, voted
 
 
 @pytest.fixture
 def promotion(alice: User) -> Promotion:
-    return asked(alice)
+    return deciding(alice)
 
 
 def client_of(user: User) -> Client:
@@ -54,7 +54,8 @@ def test_superusers_are_members_only_if_they_are_in_the_group(promotion: Promoti
     assert client_of(joined(head)).get("/dock/promotions/").status_code == 200
 
 
-def test_members_do_not_see_the_draft_of_the_builder(promotion: Promotion) -> None:
+def test_members_do_not_see_the_draft_of_the_builder(alice: User) -> None:
+    promotion = asked(alice)
     draft, run = promotion.prototype.draft, promotion.run
     assert draft and run
     client = client_of(member("Mia"))

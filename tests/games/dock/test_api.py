@@ -5,7 +5,6 @@ from games.dock.models import IDLE_AFTER
 from games.dock.services import look_after_bays
 from tests.games.api_client import Api
 from tests.games.dock.prototypes import called, published, redrawn
-from tests.games.shipyard.drawing import WRECK, drafted
 from tests.games.support import NOW
 
 
@@ -32,18 +31,6 @@ def test_it_says_when_a_prototype_leaves_its_bay(alice: User) -> None:
     assert Api(alice).get(address).body["leaves_at"] == "2027-03-05T12:00:00Z"
     told = Api(None).get(f"starships/{made.starship_id}").body["prototype"]
     assert told["leaves_at"] == "2027-03-05T12:00:00Z"
-
-
-def test_refusals_say_why(alice: User, bob: User) -> None:
-    draft = called(alice, "Canoe")
-    refused = Api(alice).post("shipyard/prototypes", {"draft": draft.pk})
-    assert (refused.status, refused.body["problems"][0]["code"]) == (422, "licence")
-    assert Api(bob).post("shipyard/prototypes", {"draft": draft.pk, "agrees": True}).status == 404
-    unfinished = Api(alice).post("shipyard/prototypes", {"draft": drafted(alice, *WRECK).pk, "agrees": True})
-    assert (unfinished.status, unfinished.body["error"]) == (422, "unfinished")
-    made = published(alice, draft)
-    assert Api(bob).get(f"shipyard/prototypes/{made.starship_id}").status == 404
-    assert Api(bob).delete(f"shipyard/prototypes/{made.starship_id}").status == 404
 
 
 def test_a_starship_tells_that_it_is_a_prototype(alice: User, bob: User) -> None:

@@ -277,13 +277,15 @@ def test_a_builder_is_warned_once_for_each_time_that_no_one_uses_a_prototype(
     assert [brief(each).deadline for each in notices("idle")] == [later(days=14), later(days=104)]
 
 
-@pytest.mark.parametrize("what", [{"used_at": later(hours=1)}, {"status": "closed", "ended_at": NOW}])
-def test_a_prototype_that_was_used_or_has_left_is_no_news(
-    ship: Starship, alice: User, what: dict[str, Any]
-) -> None:
-    warn_of_idleness(prototype=ship.prototype, now=NOW)
-    Prototype.objects.update(**what)
-    assert deliver(notices("idle")[0], later(hours=2)) == "outdated"
+def test_a_prototype_that_was_used_or_has_left_is_no_news(ship: Starship, alice: User) -> None:
+    what: list[dict[str, Any]] = [{"used_at": later(hours=1)}, {"status": "closed", "ended_at": NOW}]
+    for each in what:
+        warn_of_idleness(prototype=ship.prototype, now=NOW)
+        Prototype.objects.update(**each)
+        (notice,) = notices("idle")
+        assert deliver(notice, later(hours=2)) == "outdated"
+        notice.delete()
+        Prototype.objects.update(used_at=NOW)
 
 
 def test_a_builder_is_told_of_a_takedown_with_its_reason(
@@ -420,13 +422,17 @@ def test_it_waits_for_the_morning_and_for_the_end_of_quiet_hours(
     assert deliver(notice, later(hours=21.5)) == "sent"
 
 
-@pytest.mark.parametrize("chosen", [{"starship_mail": False}, {"manner": "none"}, {"email": ""}])
 def test_who_wants_no_mail_about_starships_or_has_no_address_gets_none(
-    ship: Starship, alice: User, bob: User, mailbox: Mailbox, chosen: dict[str, Any]
+    ship: Starship, alice: User, bob: User, carol: User, mailbox: Mailbox
 ) -> None:
-    User.objects.filter(pk=alice.pk).update(**chosen)
-    reviewed(bob, ship)
-    assert deliver(notices("review", alice)[0]) == "unwanted"
+    wants: list[tuple[User, dict[str, Any]]] = [
+        (bob, {"starship_mail": False}),
+        (carol, {"starship_mail": True, "email": ""}),
+    ]
+    for reviewer, chosen in wants:
+        User.objects.filter(pk=alice.pk).update(**chosen)
+        reviewed(reviewer, ship)
+        assert deliver(notices("review", alice)[-1]) == "unwanted"
     assert mailbox.mails == []
 
 

@@ -113,12 +113,10 @@ def test_cells_that_are_written_otherwise_are_the_same(alice: User) -> None:
     assert seen(prototype).run == run
 
 
-@pytest.mark.parametrize("other", [{"ruleset": "robo-arena"}, {"players": 3}])
-def test_a_run_by_another_ruleset_or_with_more_players_will_not_do(
-    other: dict[str, object], alice: User, prototype: Prototype
-) -> None:
+def test_a_run_by_another_ruleset_or_with_more_players_will_not_do(alice: User, prototype: Prototype) -> None:
     assert prototype.draft
-    green(alice, prototype.draft, **other)
+    green(alice, prototype.draft, ruleset="robo-arena")
+    green(alice, prototype.draft, players=3)
     assert seen(prototype).run is None
 
 

@@ -11,7 +11,6 @@ from tests.games.api_client import Api
 from tests.games.dock.prototypes import called, published
 from tests.games.dock.reviewed import crowd, finished, review
 from tests.games.shipyard.tunnels import LANE
-from tests.games.support import NOW
 
 
 @pytest.fixture
@@ -34,27 +33,15 @@ def test_a_review_is_written_changed_and_taken_back(ship: Starship, bob: User) -
     assert api.delete(path).refusal == (404, "no-review")
 
 
-@pytest.mark.parametrize(
-    ("document", "refusal"),
-    [
-        ({"stars": 0}, (422, "review")),
-        ({"stars": 6}, (422, "review")),
-        ({"stars": 4, "tags": ["too-long", "too-short", "too-deadly", "fair-starts"]}, (422, "review")),
-        ({"stars": 4, "tags": ["superb"]}, (422, "review")),
-        ({"stars": 4, "text": "x" * 2001}, (422, "review")),
-        ({"stars": 4, "version": 2}, (404, "no-version")),
-        ({"stars": 4.5}, (400, "malformed")),
-        ({"stars": "4"}, (400, "malformed")),
-        ({"stars": 4, "tags": "fair-starts"}, (400, "malformed")),
-        ({"stars": 4, "starz": 5}, (400, "malformed")),
-        ({"stars": 4, "text": "x" * 5_000_000}, (413, "too-large")),
-    ],
-)
-def test_what_is_wrong_is_told(
-    ship: Starship, bob: User, document: dict[str, Any], refusal: tuple[int, str]
-) -> None:
+def test_what_is_wrong_is_told(ship: Starship, bob: User) -> None:
     finished(ship, bob)
-    assert Api(bob).put(f"starships/{ship.pk}/review", document).refusal == refusal
+    wrong: list[tuple[dict[str, Any], tuple[int, str]]] = [
+        ({"stars": 6}, (422, "review")),
+        ({"stars": 4, "version": 2}, (404, "no-version")),
+        ({"stars": 4, "text": "x" * 5_000_000}, (413, "too-large")),
+    ]
+    for document, refusal in wrong:
+        assert Api(bob).put(f"starships/{ship.pk}/review", document).refusal == refusal
     assert not Review.objects.exists()
 
 
@@ -63,12 +50,6 @@ def test_who_may_not_is_told_why(ship: Starship, alice: User, dave: User) -> Non
     assert Api(dave).put(path, {"stars": 4}).refusal == (403, "not-played")
     assert Api(alice).put(path, {"stars": 5}).refusal == (403, "own-ship")
     assert Api(alice).put("starships/999999/review", {"stars": 5}).refusal == (404, "no-starship")
-
-
-def test_html_comes_back_as_it_was_written(ship: Starship, bob: User) -> None:
-    finished(ship, bob)
-    text = "<img src=x onerror=alert(1)>"
-    assert Api(bob).put(f"starships/{ship.pk}/review", {"stars": 1, "text": text}).body["text"] == text
 
 
 def test_a_builder_answers_once(ship: Starship, alice: User, bob: User) -> None:
@@ -94,15 +75,3 @@ def test_reviews_come_in_pages(ship: Starship) -> None:
     assert first["rating"] == {"reviews": 5, "stars": 5.0}
     assert Api().get(path, version=2).body["results"] == []
     assert Api().get(path, cursor="x").status == 400
-
-
-def test_reviews_that_are_not_shown_are_listed_for_their_authors(
-    ship: Starship, alice: User, bob: User, erin: User
-) -> None:
-    finished(ship, bob)
-    review(bob, ship)
-    Review.objects.update(hidden_at=NOW)
-    path = f"starships/{ship.pk}/reviews"
-    assert [len(Api(who).get(path).body["results"]) for who in (None, alice, bob, erin)] == [0, 0, 1, 1]
-    assert Api(bob).get(path).body["results"][0]["hidden"]
-    assert Api(bob).put(f"starships/{ship.pk}/review", {"stars": 1}).refusal == (409, "hidden")

@@ -11,7 +11,6 @@ from games.fleet.models import Starship
 from tests.games.dock.promotions import asks_for_the_fleet
 from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.shipyard.drawing import WRECK, drafted
-from tests.games.shipyard.tunnels import lane
 from tests.games.support import NOW
 
 
@@ -48,13 +47,6 @@ def test_a_page_says_what_publishing_does(alice: User) -> None:
     assert "This becomes its version 2" in browser.get(address).content.decode()
 
 
-def test_without_the_licence_nothing_is_published(alice: User) -> None:
-    answer = logged_in(alice).post(f"/shipyard/{lane(alice).pk}/publish/")
-    assert answer.status_code == 422
-    assert "agree to its licence" in answer.content.decode()
-    assert not Prototype.objects.exists()
-
-
 def test_a_page_says_what_a_ship_still_needs(alice: User) -> None:
     wreck = drafted(alice, *WRECK)
     browser = logged_in(alice)
@@ -76,13 +68,6 @@ def test_with_full_bays_one_can_be_closed_from_there(alice: User) -> None:
     assert first.status == "closed"
     page = browser.get(f"/starships/{first.starship_id}/").content.decode()
     assert "closed this prototype" in page and "is retired" in page
-
-
-def test_others_find_neither_page(alice: User, bob: User) -> None:
-    made = published(alice)
-    browser = logged_in(bob)
-    assert browser.get(f"/shipyard/{made.draft_id}/publish/").status_code == 404
-    assert browser.post(f"/shipyard/prototypes/{made.starship_id}/close/").status_code == 404
 
 
 def test_the_page_of_a_prototype_tells_what_it_is(alice: User, bob: User, client: Client) -> None:
