@@ -4,7 +4,6 @@ import re
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
-import pytest
 import time_machine
 from django.test import Client
 from pytest_django.fixtures import Settings
@@ -139,12 +138,12 @@ def test_addresses_are_good_until_there_are_new_ones_or_none(client: Client, ali
     assert reader.get(urlsplit(second["news"]).path).status_code == 404
 
 
-@pytest.mark.parametrize("key", ["", "1", "1-", "x-y", "99999999999999999999-a", "١-a", "-1-a"])
-def test_no_other_key_opens_a_feed(client: Client, alice: User, key: str) -> None:
+def test_no_other_key_opens_a_feed(client: Client, alice: User) -> None:
     path = paths(alice)["news"]
     right = path.split("/")[2]
     assert client.get(path).status_code == 200
-    for wrong in (key or "-", f"{right[:-1]}{'A' if right[-1] != 'A' else 'B'}", right + "A"):
+    nonsense = ("-", "1", "1-", "x-y", "99999999999999999999-a", "١-a", "-1-a")
+    for wrong in (*nonsense, f"{right[:-1]}{'A' if right[-1] != 'A' else 'B'}", right + "A"):
         assert client.get(f"/feeds/{wrong}/news.atom").status_code == 404
 
 

@@ -95,8 +95,9 @@ def test_a_link_is_good_for_as_long_as_its_mail_is_tried() -> None:
     assert timedelta(days=site_settings.ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS) >= account_mail.GOOD_FOR
 
 
-@pytest.mark.parametrize("after_data", [False, True])
-@pytest.mark.parametrize("refusal", ["451 4.7.1 Come back later", "550 5.7.1 Not from you"])
+@pytest.mark.parametrize(
+    ("refusal", "after_data"), [("451 4.7.1 Come back later", False), ("550 5.7.1 Not from you", True)]
+)
 def test_it_is_tried_again_when_the_server_refuses_it(
     waiting: AccountMail, mailbox: Mailbox, refusal: str, after_data: bool
 ) -> None:
@@ -203,17 +204,16 @@ def refuse_all(mailbox: Mailbox, duel: Game) -> None:
             send_account_mail(mail_id=mail.pk, now=later(minutes=minutes))
 
 
-@pytest.mark.parametrize("refusal", ["451 4.3.0 Later", "550 Not from you"])
 def test_a_server_that_refuses_all_mail_raises_one_alarm_that_closes_itself(
-    duel: Game, mailbox: Mailbox, refusal: str
+    duel: Game, mailbox: Mailbox
 ) -> None:
-    mailbox.refusal = refusal
+    mailbox.refusal = "550 Not from you"
     refuse_all(mailbox, duel)
     swept(later(minutes=16))
     swept(later(minutes=17))
     (alarm,) = Alarm.objects.filter(closed_at=None)
     assert (alarm.job, alarm.row) == (MAIL_JOB, 0)
-    assert refusal in alarm.error
+    assert "550 Not from you" in alarm.error
     assert failing_jobs() == [MAIL_JOB]
     mailbox.refusal = ""
     assert send_account_mail(mail_id=AccountMail.objects.all()[0].pk, now=later(minutes=45))

@@ -2,21 +2,18 @@
 
 import pytest
 from django.core import mail
-from rest_framework.exceptions import ValidationError
 
 from accounts.models import Frequency, User
 from games import live
-from games.errors import Forbidden, Invalid
+from games.errors import Forbidden
 from games.lobby.services import cancel_game
-from games.news.delivery import send_notification
-from games.news.inputs import GameNews, NewsChanges
+from games.news.delivery import release_held, send_notification
 from games.news.models import Notice
 from games.news.services import HOLD, change_news
 from games.play.deadlines import remind
 from games.play.models import Game, Seat
 from games.play.resolution import resolve_turn
 from games.play.services import change_news_of_game, note_visit
-from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later, open_turn
 
 Status = Notice.Status
@@ -102,13 +99,13 @@ def test_nobody_who_looks_is_mailed_and_who_leaves_without_moving_is(
     nobody_looks.add((duel.pk, alice.pk))
     notice = send(told(duel, alice, turn=0))
     assert (notice.status, notice.due_at, notice.attempts) == (Status.HELD, NOW + HOLD, 0)
-    sweep(now=NOW + HOLD / 2)
+    release_held(now=NOW + HOLD / 2)
     notice.refresh_from_db()
     assert notice.status == Status.HELD
-    sweep(now=NOW + HOLD)
+    release_held(now=NOW + HOLD)
     assert send(notice, minutes=3).status == Status.HELD, "still looking"
     nobody_looks.clear()
-    sweep(now=NOW + 2 * HOLD)
+    release_held(now=NOW + 2 * HOLD)
     assert send(notice, minutes=6).status == Status.SENT
     assert len(mail.outbox) == 1
 
@@ -122,7 +119,7 @@ def test_who_looks_when_there_is_something_to_tell_is_not_even_thought_of(
     mine, others = told(duel, alice, turn=1), told(duel, bob, turn=1)
     assert (mine.status, mine.due_at, mine.attempts) == (Status.HELD, NOW + HOLD, 0)
     assert [message for message in messages if message[0] == "send_mail"] == [("send_mail", others.pk)]
-    sweep(now=NOW + HOLD)
+    release_held(now=NOW + HOLD)
     assert send(mine, minutes=3).status == Status.SENT, "left the page meanwhile"
 
 
@@ -137,7 +134,7 @@ def test_who_watches_a_game_be_cancelled_is_not_mailed_about_it(
     assert send(notices[carol]).status == Status.SENT
     note_visit(user_id=bob.pk, game_id=game.pk, now=later(seconds=1))
     nobody_looks.clear()
-    sweep(now=later(minutes=6))
+    release_held(now=later(minutes=6))
     assert send(notices[bob], minutes=6).status == Status.SEEN
 
 
@@ -190,21 +187,13 @@ def test_another_manner_holds_for_what_is_held_back(duel: Game, alice: User) -> 
     notice = send(told(duel, alice, turn=0))
     assert notice.status == Status.HELD
     wants(alice, Frequency.AT_ONCE)
-    sweep(now=NOW)
+    release_held(now=NOW)
     assert send(notice).status == Status.SENT
 
 
-def test_manners_that_there_are_not_are_refused(duel: Game, alice: User, dave: User) -> None:
-    with pytest.raises(Invalid):
-        NewsChanges(data={"manner": "hourly"}).allowed()
-    with pytest.raises(ValidationError):
-        NewsChanges(data={"daily_hour": 24}).allowed()
-    with pytest.raises(Invalid):
-        GameNews(data={"manner": "hourly"}).allowed()
+def test_who_does_not_play_chooses_nothing_for_a_game(duel: Game, dave: User) -> None:
     with pytest.raises(Forbidden):
         change_news_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
-    alice.refresh_from_db()
-    assert (alice.manner, alice.daily_hour) == ("at once", 8)
 
 
 # --- The mail of a day --------------------------------------------------------------------------------------
@@ -219,9 +208,9 @@ def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
     other = table.game(alice, bob, name="Another", pace=None)
     notice = send(told(duel, alice, turn=0))
     assert (notice.status, notice.due_at) == (Status.HELD, later(hours=10))
-    sweep(now=later(hours=9))
+    release_held(now=later(hours=9))
     assert mail.outbox == []
-    sweep(now=later(hours=10))
+    release_held(now=later(hours=10))
     assert send(notice, hours=10).status == Status.SENT
     assert told(other, alice, turn=0).status == Status.SENT
     assert not send_notification(notice_id=told(other, alice, turn=0).pk, now=later(hours=10))
@@ -242,7 +231,7 @@ def test_it_waits_while_its_reader_looks_at_one_of_its_games(
     assert mail.outbox == []
     table.move(other, alice, now=later(hours=20))
     nobody_looks.clear()
-    sweep(now=later(hours=20) + HOLD)
+    release_held(now=later(hours=20) + HOLD)
     assert send(notice, hours=20, minutes=3).status == Status.SENT
     assert told(other, alice, turn=0).status == Status.SEEN
     assert [message.subject for message in mail.outbox] == ["1 game waits for you"]
@@ -264,7 +253,7 @@ def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
     send(told(duel, alice, turn=0))
     table.play(duel, alice, bob)
     send(told(duel, alice, turn=1))
-    sweep(now=later(hours=20))
+    release_held(now=later(hours=20))
     assert send(told(duel, alice, turn=1), hours=20).status == Status.SENT
     assert told(duel, alice, turn=0).status == Status.OUTDATED
     assert [message.subject for message in mail.outbox] == ["1 game waits for you"]
@@ -283,7 +272,7 @@ def test_a_mail_of_a_day_that_fails_is_tried_again(
 ) -> None:
     wants(alice, Frequency.DAILY)
     notice = send(told(duel, alice, turn=0))
-    sweep(now=later(hours=20))
+    release_held(now=later(hours=20))
     with monkeypatch.context() as patch:
         patch.setattr("games.news.channels.mail.compose_daily", lambda *_: 1 / 0)
         assert send(notice, hours=20).status == Status.PENDING

@@ -37,19 +37,14 @@ def test_one_adds_and_removes_a_browser(client: Client, alice: User, subscriptio
     assert not Device.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("form", "sentence"),
-    [
+def test_what_makes_no_sense_is_told(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    for form, sentence in (
         ({}, "This browser sent no usable subscription."),
         ({"drop": "x"}, "This browser is not on your list."),
         ({"drop": "9" * 30}, "This browser is not on your list."),
-    ],
-)
-def test_what_makes_no_sense_is_told(
-    client: Client, alice: User, form: dict[str, str], sentence: str
-) -> None:
-    client.force_login(alice)
-    assert sentence in client.post(PATH, form, follow=True).content.decode()
+    ):
+        assert sentence in client.post(PATH, form, follow=True).content.decode()
 
 
 def test_a_key_with_what_belongs_in_none_is_refused_and_not_a_server_error(

@@ -7,20 +7,15 @@ from accounts.models import User
 from games.chat.services import say
 from games.news.channels import mail
 from games.news.channels.mail import stop_url
-from games.news.delivery import send_notification
+from games.news.delivery import release_held, send_notification
 from games.news.models import Notice
 from games.news.services import change_news
 from games.play.models import Game
 from games.votes.services import call_vote
-from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 
-
-@pytest.fixture(autouse=True)
-def base_url(settings: pytest.FixtureRequest) -> None:
-    """The site has an address."""
-    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+pytestmark = pytest.mark.usefixtures("base_url")
 
 
 def test_a_day_is_one_mail_with_a_board_for_each_game(
@@ -32,7 +27,7 @@ def test_a_day_is_one_mail_with_a_board_for_each_game(
     for notice in Notice.objects.filter(user=alice).order_by("pk"):
         send_notification(notice_id=notice.pk, now=NOW)
     assert mailbox.to(alice.email) == []
-    sweep(now=later(hours=20))
+    release_held(now=later(hours=20))
     due = Notice.objects.filter(user=alice, status=Notice.Status.PENDING).first()
     assert due
     assert send_notification(notice_id=due.pk, now=later(hours=20))

@@ -14,11 +14,7 @@ from games.play.models import Game
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 
-
-@pytest.fixture(autouse=True)
-def base_url(settings: pytest.FixtureRequest) -> None:
-    """The site has an address."""
-    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+pytestmark = pytest.mark.usefixtures("base_url")
 
 
 @pytest.fixture

@@ -18,11 +18,7 @@ from games.staff.services import cancel_as_staff, replace_as_staff
 from tests.games.support import DUCTS, NOW, WORKSHOP, Table, kept, later, open_turn, orders_for, rekeep
 from tests.support.mailbox import Mailbox
 
-
-@pytest.fixture(autouse=True)
-def base_url(settings: pytest.FixtureRequest) -> None:
-    """The site has an address."""
-    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+pytestmark = pytest.mark.usefixtures("base_url")
 
 
 def mail_to(user: User, game: Game, mailbox: Mailbox, *, turn: int, kind: str = "turn") -> EmailMessage:
@@ -42,14 +38,21 @@ def text_of(mail: EmailMessage, kind: str = "plain") -> str:
 
 
 def test_the_start_of_a_game_is_told(duel: Game, alice: User, mailbox: Mailbox) -> None:
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
     mail = mail_to(alice, duel, mailbox, turn=0)
     assert mail["Subject"] == "First flight, turn 0: choose your heading"
     assert mail["To"] == "alice@example.org"
+    assert mail["References"] == f"<game-{duel.pk}@robo.example>", "the mails of a game are one conversation"
+    assert mail["List-Unsubscribe"] == f"<{unsubscribe_url(alice)}>"
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     for kind in ("plain", "html"):
         text = text_of(mail, kind)
         assert "Alice and Bob on Hall" in text
         assert "Choose the heading in which your robot starts" in text
         assert f"https://robo.example/games/{duel.pk}/" in text
+        assert unsubscribe_url(alice) in text
+    assert "Your time is up on Sunday, 22 November, 21:00 (Asia/Tokyo)." in text_of(mail)
+    assert duel.seed not in mail.as_string() and duel.link_token not in mail.as_string()
 
 
 def have_inspected(game: Game, number: int, *, checkpoint: int) -> None:
@@ -103,34 +106,9 @@ def test_the_board_is_a_picture_inside_the_html(duel: Game, alice: User, mailbox
     assert mail.get_content_type() == "multipart/related"
 
 
-def test_the_deadline_is_told_in_the_readers_own_time(duel: Game, alice: User, mailbox: Mailbox) -> None:
-    alice.time_zone = "Asia/Tokyo"
-    alice.save()
-    text = text_of(mail_to(alice, duel, mailbox, turn=0))
-    assert "Your time is up on Sunday, 22 November, 21:00 (Asia/Tokyo)." in text
-
-
 def test_without_deadline_none_is_told(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
     game = table.game(alice, bob, pace=None)
     assert "time is up" not in text_of(mail_to(alice, game, mailbox, turn=0))
-
-
-def test_one_click_stops_all_mail(duel: Game, alice: User, mailbox: Mailbox) -> None:
-    mail = mail_to(alice, duel, mailbox, turn=0)
-    assert mail["List-Unsubscribe"] == f"<{unsubscribe_url(alice)}>"
-    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert unsubscribe_url(alice) in text_of(mail)
-    assert unsubscribe_url(alice) in text_of(mail, "html")
-
-
-def test_a_mail_that_comes_twice_can_be_told_by_its_number(duel: Game, alice: User, mailbox: Mailbox) -> None:
-    mail = mail_to(alice, duel, mailbox, turn=0)
-    Notice.objects.filter(game=duel).update(status=Notice.Status.PENDING, sent_at=None, lease_until=None)
-    assert mail_to(alice, duel, mailbox, turn=0)["Message-ID"] == mail["Message-ID"]
-
-
-def test_the_mails_of_a_game_are_one_conversation(duel: Game, alice: User, mailbox: Mailbox) -> None:
-    assert mail_to(alice, duel, mailbox, turn=0)["References"] == f"<game-{duel.pk}@robo.example>"
 
 
 def test_the_end_is_told_to_winner_and_losers(
@@ -228,12 +206,6 @@ def test_a_game_may_have_any_name(table: Table, alice: User, bob: User, mailbox:
     assert mail["Subject"] == "<b>Zoë & 火星</b>, turn 0: choose your heading"
     assert "“<b>Zoë & 火星</b>” has started" in text_of(mail)
     assert "&lt;b&gt;Zoë &amp; 火星&lt;/b&gt;" in text_of(mail, "html")
-
-
-def test_mails_hold_no_secret(duel: Game, alice: User, mailbox: Mailbox) -> None:
-    text = mail_to(alice, duel, mailbox, turn=0).as_string()
-    assert duel.seed not in text
-    assert duel.link_token not in text
 
 
 def test_mails_about_a_turn_tell_the_head_of_the_game_in_text_and_html(

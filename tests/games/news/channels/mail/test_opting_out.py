@@ -92,16 +92,16 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     assert send_notification(notice_id=invited.pk, now=NOW)
 
 
-@pytest.mark.parametrize("kind", [name for name, _ in kind_choices()])
-def test_every_kind_has_its_words(kind: str) -> None:
-    words = get_template(KINDS[kind].template).template
-    blocks = words.nodelist[0].blocks  # type: ignore[attr-defined]
-    assert {"subject", "text", "content"} <= set(blocks)
-    assert (KINDS[kind].daily is None) == ("daily" not in blocks) == ("daily_text" not in blocks)
+def test_every_kind_has_its_words() -> None:
+    for kind, _ in kind_choices():
+        words = get_template(KINDS[kind].template).template
+        blocks = words.nodelist[0].blocks  # type: ignore[attr-defined]
+        assert {"subject", "text", "content"} <= set(blocks), kind
+        assert (KINDS[kind].daily is None) == ("daily" not in blocks) == ("daily_text" not in blocks), kind
 
 
-@pytest.mark.parametrize("mark", ["1", "1-", "x-y", "99999999999999999999-a"])
-def test_no_other_link_stops_anything(db: None, client: Client, alice: User, mark: str) -> None:
-    assert client.post(f"/unsubscribe/lobbies/{mark}/").status_code == 404
+def test_no_other_link_stops_anything(db: None, client: Client, alice: User) -> None:
+    for mark in ("1", "1-", "x-y", "99999999999999999999-a"):
+        assert client.post(f"/unsubscribe/lobbies/{mark}/").status_code == 404
     alice.refresh_from_db()
     assert alice.lobby_mail and not ClosedAddress.objects.exists()

@@ -16,7 +16,6 @@ from accounts.services import say_farewell
 from games.news.channels.bounces import marked
 from games.news.delivery import ATTEMPTS, send_account_mail, send_notification
 from games.news.models import Notice
-from games.play.models import Game
 from roborunner import environment
 from tests.games.support import NOW, later
 from tests.support.receiver import Posted, Receiver
@@ -49,12 +48,6 @@ def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     receiver.start()
     yield receiver
     receiver.stop()
-
-
-@pytest.fixture
-def notice(duel: Game, alice: User) -> Notice:
-    """The notification that tells Alice of the start."""
-    return Notice.objects.get(game=duel, user=alice)
 
 
 def choose(settings: Settings, provider: str, api: str) -> None:
@@ -170,23 +163,23 @@ def test_a_mail_without_headers_of_its_own_goes_as_well(
     assert not caplog.text
 
 
-@pytest.mark.parametrize(
-    ("provider", "status", "document", "said"),
-    [
-        (
-            "Postmark",
-            422,
-            {"ErrorCode": 300, "Message": "Invalid 'To' address: 'alice@example.org'."},
-            "550 5.1.3 Postmark: Invalid 'To' address: the address",
-        ),
-        (
-            "Mailgun",
-            400,
-            {"message": "'to' parameter is not a valid address. please check documentation"},
-            "550 5.1.3 Mailgun: 'to' parameter is not a valid address. please check documentation",
-        ),
-    ],
-)
+INVALID: list[tuple[str, int, object, str]] = [
+    (
+        "Postmark",
+        422,
+        {"ErrorCode": 300, "Message": "Invalid 'To' address: 'alice@example.org'."},
+        "550 5.1.3 Postmark: Invalid 'To' address: the address",
+    ),
+    (
+        "Mailgun",
+        400,
+        {"message": "'to' parameter is not a valid address. please check documentation"},
+        "550 5.1.3 Mailgun: 'to' parameter is not a valid address. please check documentation",
+    ),
+]
+
+
+@pytest.mark.parametrize(("provider", "status", "document", "said"), INVALID)
 def test_an_address_that_it_calls_invalid_is_closed_at_once(
     provider: str,
     status: int,
@@ -207,68 +200,59 @@ def test_an_address_that_it_calls_invalid_is_closed_at_once(
     assert closed and closed.reason == said
 
 
-@pytest.mark.parametrize(
-    ("provider", "status", "document", "reason"),
-    [
-        (
-            "Postmark",
-            422,
-            {"ErrorCode": 406, "Message": INACTIVE},
-            "mail-server: 550 Postmark: You tried to send",
-        ),
-        (
-            "Postmark",
-            422,
-            {"ErrorCode": 300, "Message": "Invalid 'From' address: 'robo'."},
-            "NotTaken: Postmark answered 422: Invalid 'From' address: 'robo'.",
-        ),
-        (
-            "Postmark",
-            401,
-            {"ErrorCode": 10, "Message": f"The Server Token {KEY} is not valid."},
-            "NotTaken: Postmark answered 401: The Server Token … is not valid.",
-        ),
-        ("Postmark", 200, {"Odd": "\0"}, "NotTaken: Postmark answered 200: "),
-        ("Postmark", 200, ["what"], "NotTaken: Postmark answered what cannot be read: AttributeError"),
-        ("Postmark", 500, "\0", "NotTaken: Postmark answered 500: "),
-        ("Mailgun", 401, "Forbidden", 'NotTaken: Mailgun answered 401: "Forbidden"'),
-        (
-            "Mailgun",
-            400,
-            {"message": "'from' parameter is not a valid address, alice@example.org is"},
-            "NotTaken: Mailgun answered 400: 'from' parameter is not a valid address, the address is",
-        ),
-        ("Mailgun", 404, {"message": "Domain not found"}, "NotTaken: Mailgun answered 404: Domain not found"),
-        ("Mailgun", 200, {"message": "Mailgun Magnificent API"}, "NotTaken: Mailgun answered 200: "),
-        ("Mailgun", 429, {"message": "too many"}, "NotTaken: Mailgun answered 429: too many"),
-        ("Mailgun", 503, None, "NotTaken: Mailgun answered 503: "),
-    ],
-)
+POSTMARK: list[tuple[int, object, str]] = [
+    (422, {"ErrorCode": 406, "Message": INACTIVE}, "mail-server: 550 Postmark: You tried to send"),
+    (
+        422,
+        {"ErrorCode": 300, "Message": "Invalid 'From' address: 'robo'."},
+        "NotTaken: Postmark answered 422: Invalid 'From' address: 'robo'.",
+    ),
+    (
+        401,
+        {"ErrorCode": 10, "Message": f"The Server Token {KEY} is not valid."},
+        "NotTaken: Postmark answered 401: The Server Token … is not valid.",
+    ),
+    (200, {"Odd": "\0"}, "NotTaken: Postmark answered 200: "),
+    (200, ["what"], "NotTaken: Postmark answered what cannot be read: AttributeError"),
+    (500, "\0", "NotTaken: Postmark answered 500: "),
+]
+MAILGUN: list[tuple[int, object, str]] = [
+    (401, "Forbidden", 'NotTaken: Mailgun answered 401: "Forbidden"'),
+    (
+        400,
+        {"message": "'from' parameter is not a valid address, alice@example.org is"},
+        "NotTaken: Mailgun answered 400: 'from' parameter is not a valid address, the address is",
+    ),
+    (404, {"message": "Domain not found"}, "NotTaken: Mailgun answered 404: Domain not found"),
+    (200, {"message": "Mailgun Magnificent API"}, "NotTaken: Mailgun answered 200: "),
+    (503, None, "NotTaken: Mailgun answered 503: "),
+]
+
+
+@pytest.mark.parametrize(("provider", "cases"), [("Postmark", POSTMARK), ("Mailgun", MAILGUN)])
 def test_whatever_else_it_answers_is_tried_again_and_given_up_with_its_reason(
     provider: str,
-    status: int,
-    document: object,
-    reason: str,
+    cases: list[tuple[int, object, str]],
     notice: Notice,
     receiver: Receiver,
     settings: Settings,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
-    answers(receiver, status, document)
-    assert not send_notification(notice_id=notice.pk, now=NOW)
-    notice.refresh_from_db()
-    assert notice.status == Notice.Status.PENDING
-    assert notice.last_error.startswith(reason.rstrip())
-    Notice.objects.filter(pk=notice.pk).update(attempts=ATTEMPTS - 1)
-    assert not send_notification(notice_id=notice.pk, now=later(days=1))
-    notice.refresh_from_db()
-    assert notice.status == Notice.Status.GIVEN_UP
-    assert len(receiver.posted) == 2
+    for status, document, reason in cases:
+        for attempts, becomes in ((0, Notice.Status.PENDING), (ATTEMPTS - 1, Notice.Status.GIVEN_UP)):
+            pending = {"status": Notice.Status.PENDING, "lease_until": None, "attempts": attempts}
+            Notice.objects.filter(pk=notice.pk).update(**pending)
+            answers(receiver, status, document)
+            assert not send_notification(notice_id=notice.pk, now=NOW)
+            notice.refresh_from_db()
+            assert notice.status == becomes
+            assert notice.last_error.startswith(reason.rstrip())
+            for secret in (KEY, "alice@example.org"):
+                assert secret not in notice.last_error
+                assert secret not in caplog.text
+    assert len(receiver.posted) == 2 * len(cases)
     assert not ClosedAddress.objects.exists()
-    for secret in (KEY, "alice@example.org"):
-        assert secret not in notice.last_error
-        assert secret not in caplog.text
 
 
 @pytest.mark.parametrize("provider", URLS)
@@ -295,20 +279,11 @@ def test_one_that_keeps_silent_is_left(notice: Notice, receiver: Receiver, setti
     assert notice.last_error == "NotTaken: Postmark cannot be reached: ReadTimeout"
 
 
-@pytest.mark.parametrize(
-    ("status", "document"),
-    [(500, None), (422, {"ErrorCode": 406, "Message": INACTIVE}), (200, "no document of Postmark's")],
-)
 def test_mail_about_accounts_that_it_does_not_take_waits_in_the_outbox(
-    status: int,
-    document: object,
-    receiver: Receiver,
-    settings: Settings,
-    db: None,
-    caplog: pytest.LogCaptureFixture,
+    receiver: Receiver, settings: Settings, db: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     choose(settings, "Postmark", f"http://localhost:{receiver.port}/")
-    answers(receiver, status, document)
+    answers(receiver, 422, {"ErrorCode": 406, "Message": INACTIVE})
     say_farewell("alice@example.org", now=NOW)
     mail = AccountMail.objects.get()
     assert not send_account_mail(mail_id=mail.pk, now=NOW)

@@ -3,22 +3,17 @@
 import pytest
 
 from accounts.models import User
-from games.news.delivery import send_notification
+from games.news.delivery import release_held, send_notification
 from games.news.models import Notice
 from games.news.services import change_news
 from games.play.models import Game
 from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote, cast_ballot
-from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
 from tests.support.mailbox import Mailbox
 
-
-@pytest.fixture(autouse=True)
-def base_url(settings: pytest.FixtureRequest) -> None:
-    """The site has an address."""
-    settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
+pytestmark = pytest.mark.usefixtures("base_url")
 
 
 @pytest.fixture
@@ -84,7 +79,7 @@ def test_in_the_mail_of_a_day_it_stands_with_the_rest(
     ask(alice, trio, "call-off")
     for notice in Notice.objects.filter(user=bob):
         send_notification(notice_id=notice.pk, now=NOW)
-    sweep(now=later(hours=20))
+    release_held(now=later(hours=20))
     due = Notice.objects.filter(user=bob, status=Notice.Status.PENDING).first()
     assert due
     assert send_notification(notice_id=due.pk, now=later(hours=20))

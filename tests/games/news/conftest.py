@@ -1,0 +1,20 @@
+"""What tests of notifications begin with."""
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from accounts.models import User
+from games.news.models import Notice
+from games.play.models import Game
+
+
+@pytest.fixture
+def base_url(settings: Settings) -> None:
+    """The site has an address."""
+    settings.BASE_URL = "https://robo.example"
+
+
+@pytest.fixture
+def notice(duel: Game, alice: User) -> Notice:
+    """The notification that tells Alice of the start."""
+    return Notice.objects.get(game=duel, user=alice)
