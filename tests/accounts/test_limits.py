@@ -128,22 +128,16 @@ def test_too_many_forms(signed_in: Client, monkeypatch: pytest.MonkeyPatch) -> N
     assert signed_in.get("/settings/").status_code == 200
 
 
-def test_too_many_accounts_from_one_address(clock: time_machine.Traveller) -> None:
+def test_too_many_accounts_from_one_address(settings: Settings) -> None:
+    assert settings.ACCOUNT_RATE_LIMITS["signup"].startswith("20/")
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "signup": "2/h/ip"}
+
     def sign_up(name: str) -> int:
         form = {"username": name, "email": f"{name}@example.org", "password1": PASSWORD}
         return Client().post("/accounts/signup/", form).status_code
 
-    found = [sign_up(f"Robot{letter}") for letter in "abcdefghjkmnopqrstuvw"]  # none looks like another
-    assert (set(found[:20]), found[20]) == ({302}, 429)
-    assert User.objects.count() == 20
-
-
-def test_guessing_passwords_is_told_to_programs_as_well(alice: User) -> None:
-    for _ in range(5):
-        page = Client().post("/accounts/login/", {"login": "Alice", "password": "guess"})
-        assert page.status_code == 200
-    page = Client().post("/accounts/login/", {"login": "Alice", "password": PASSWORD})
-    assert (page.status_code, page.headers["Retry-After"]) == (429, "300")
+    assert [sign_up(f"Robot{letter}") for letter in "abc"] == [302, 302, 429]  # none looks like another
+    assert User.objects.count() == 2
 
 
 def test_one_who_guesses_many_names_is_stopped_as_well(db: None) -> None:
@@ -152,15 +146,6 @@ def test_one_who_guesses_many_names_is_stopped_as_well(db: None) -> None:
         for n in range(11)
     ]
     assert found == [200] * 10 + [429]
-
-
-def test_asking_too_often_for_a_new_password_says_when_to_come_back(alice: User) -> None:
-    def ask() -> object:
-        return Client().post("/accounts/password/reset/", {"email": "alice@example.org"})
-
-    found = [ask() for _ in range(6)]
-    assert [page.status_code for page in found] == [302] * 5 + [429]  # type: ignore[attr-defined]
-    assert int(found[-1].headers["Retry-After"]) > 0  # type: ignore[attr-defined]
 
 
 def test_the_counts_are_where_all_processes_find_them() -> None:

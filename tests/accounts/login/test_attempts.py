@@ -66,7 +66,7 @@ def test_attempts_at_tokens_pages_and_the_present_password_are_counted_together(
 
 
 def test_right_passwords_do_not_count(alice: User) -> None:
-    for peer in [*addresses()][:12]:
+    for peer in [*addresses()][:6]:
         assert log_in("Alice", PASSWORD, REMOTE_ADDR=peer).status_code == 302
         assert token_status("alice@example.org", PASSWORD, REMOTE_ADDR=peer) == 201
 
@@ -115,14 +115,18 @@ def test_nobody_forgets_the_attempts_at_another_s_account(
 
 
 def _sign_up_again(client: Client) -> None:
-    client.post("/accounts/signup/", {"username": "Bob", "email": "alice@example.org", "password1": PASSWORD})
+    client.post(
+        "/accounts/signup/", {"username": "Carol", "email": "alice@example.org", "password1": PASSWORD}
+    )
 
 
 MAILS: dict[str, Callable[[Client], object]] = {
     "Confirm your address, Bob": lambda client: client.post(
         "/accounts/signup/", {"username": "Bob", "email": "bob@example.org", "password1": PASSWORD}
     ),
-    "You already have an account": _sign_up_again,
+    "You already have an account": lambda client: client.post(
+        "/accounts/signup/", {"username": "Carol", "email": "alice@example.org", "password1": PASSWORD}
+    ),
     "Choose a new password, Alice": lambda client: client.post(
         "/accounts/password/reset/", {"email": "alice@example.org"}
     ),
@@ -132,19 +136,20 @@ MAILS: dict[str, Callable[[Client], object]] = {
 }
 
 
-@pytest.mark.parametrize("subject", MAILS)
 def test_links_in_mails_are_of_the_site_s_own_address(
-    alice: User, mailoutbox: list[EmailMessage], settings: Any, subject: str
+    alice: User, mailoutbox: list[EmailMessage], settings: Any
 ) -> None:
     settings.BASE_URL = "http://robo.example.org:8000"
     settings.ALLOWED_HOSTS = ["robo.example.org", "other.example.org"]
-    MAILS[subject](Client(headers={"host": "other.example.org"}))
-    [mail] = mailoutbox
-    assert mail.subject == subject
-    links = re.findall(r"https?://\S+", str(mail.body))
-    assert links
-    assert [link for link in links if not link.startswith("http://robo.example.org:8000")] == []
-    assert "other.example.org" not in str(mail.body)
+    for subject, send in MAILS.items():
+        mailoutbox.clear()
+        send(Client(headers={"host": "other.example.org"}))
+        [mail] = mailoutbox
+        assert mail.subject == subject
+        links = re.findall(r"https?://\S+", str(mail.body))
+        assert links
+        assert [link for link in links if not link.startswith("http://robo.example.org:8000")] == []
+        assert "other.example.org" not in str(mail.body)
 
 
 def test_news_about_an_account_link_to_the_site_s_own_address(

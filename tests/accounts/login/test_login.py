@@ -24,6 +24,7 @@ def test_guessing_is_stopped_after_five_tries(alice: User, client: Client) -> No
     for _ in range(5):
         client.post("/accounts/login/", {"login": "alice@example.org", "password": "guess"})
     page = client.post("/accounts/login/", {"login": "alice@example.org", "password": PASSWORD})
+    assert (page.status_code, page.headers["Retry-After"]) == (429, "300")
     assert "Too many tries with a wrong password. Please wait five minutes." in page.content.decode()
     assert client.get("/settings/profile/").status_code == 302
 
@@ -88,24 +89,19 @@ def test_asking_too_often_gets_a_page_that_says_so(alice: User, client: Client) 
     for _ in range(5):
         client.post("/accounts/password/reset/", {"email": "alice@example.org"})
     page = client.post("/accounts/password/reset/", {"email": "alice@example.org"})
-    assert page.status_code == 429
+    assert (page.status_code, int(page.headers["Retry-After"]) > 0) == (429, True)
     assert b"One thing at a time" in page.content
 
 
-@pytest.mark.parametrize(
-    ("referer", "way_back"),
-    [
+def test_a_form_sent_without_a_login_says_so_and_leads_back_to_its_page(client: Client) -> None:
+    for referer, way_back in (
         ("http://testserver/starships/?page=2", "/starships/%3Fpage%3D2"),
         ("http://elsewhere.example/starships/", "/games/new/"),
         ("//elsewhere.example/starships/", "/games/new/"),
         ("", "/games/new/"),
-    ],
-)
-def test_a_form_sent_without_a_login_says_so_and_leads_back_to_its_page(
-    client: Client, referer: str, way_back: str
-) -> None:
-    answer = client.post("/games/new/", {}, headers={"Referer": referer})
-    assert answer.headers["Location"] == f"/accounts/login/?next={way_back}"
+    ):
+        answer = client.post("/games/new/", {}, headers={"Referer": referer})
+        assert answer.headers["Location"] == f"/accounts/login/?next={way_back}"
     said = "Log in first, then try again. Nothing was saved."
     assert said in client.get(answer.headers["Location"]).content.decode()
     assert said not in client.get("/accounts/login/").content.decode()

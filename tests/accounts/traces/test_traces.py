@@ -68,12 +68,12 @@ def test_the_cookie_is_the_servers_alone_and_lasts_as_long_as_traces(alice: User
     assert settings.BROWSER_COOKIE_NAME not in stranger.cookies
 
 
-@pytest.mark.parametrize("forged", ["", "x", "../../etc", "a" * 5000, "é" * 22])
-def test_a_forged_number_is_replaced(forged: str, alice: User) -> None:
-    browser = Client()
-    browser.cookies[settings.BROWSER_COOKIE_NAME] = forged
-    sign_in("Alice", browser=browser)
-    assert len(browser.cookies[settings.BROWSER_COOKIE_NAME].value) == 22
+def test_a_forged_number_is_replaced(alice: User) -> None:
+    for forged in ("", "../../etc", "a" * 5000, "é" * 22):
+        browser = Client()
+        browser.cookies[settings.BROWSER_COOKIE_NAME] = forged
+        sign_in("Alice", browser=browser)
+        assert len(browser.cookies[settings.BROWSER_COOKIE_NAME].value) == 22
 
 
 def test_it_is_noted_at_most_once_an_hour(alice: User, clock: time_machine.Traveller) -> None:

@@ -15,18 +15,13 @@ from tests.support.accounts import PASSWORD
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    ("robo_name", "email", "constraint"),
-    [
+def test_the_database_holds_a_name_and_an_address_once_whatever_the_case(alice: User) -> None:
+    for robo_name, email, constraint in (
         ("ALICE", "other@example.org", "robo_name_(unique|like_no_other)"),
         ("Other", "Alice@Example.org", "email_unique"),
-    ],
-)
-def test_the_database_holds_a_name_and_an_address_once_whatever_the_case(
-    alice: User, robo_name: str, email: str, constraint: str
-) -> None:
-    with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
-        User(robo_name=robo_name, email=email).save()
+    ):
+        with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
+            User(robo_name=robo_name, email=email).save()
 
 
 def test_a_taken_name_is_a_sentence(alice: User) -> None:
