@@ -14,9 +14,7 @@ from games.play.computers import play_computers
 from games.play.models import Game, Hand, Intervention, Program, Seat, Turn
 from games.play.progress import progress_of
 from games.play.resolution import ATTEMPTS, resolve_turn
-from games.staff.inputs import Grounds, MoreTime
 from games.staff.services import cancel_as_staff, extend_turn, replace_as_staff, resolve_again, watch_turns
-from games.web.forms import form_of
 from games.work.models import Alarm
 from tests import cast
 from tests.games.deletions import erased, rows_with
@@ -96,12 +94,6 @@ def test_a_computer_that_is_missing_gets_as_much(table: Table, alice: User, erin
     game = table.game(alice, seats=2, computers=["rookie"])
     extend(game, erin, hours=1)
     assert set(Hand.objects.values_list("deadline", flat=True)) == {later(hours=25)}
-
-
-@pytest.mark.parametrize("hours", [0, -3, 337])
-def test_hours_that_no_turn_may_take_are_refused(hours: int) -> None:
-    assert not MoreTime(data={"reason": WHY, "hours": hours}).is_valid()
-    assert form_of(MoreTime)({"reason": WHY, "hours": str(hours)}).errors.keys() == {"hours"}
 
 
 def test_there_has_to_be_a_deadline(table: Table, alice: User, bob: User, erin: User) -> None:
@@ -214,18 +206,6 @@ def test_players_and_hosts_do_none_of_it(duel: Game, alice: User) -> None:
         with pytest.raises(Forbidden, match="Only staff"):
             deed(user=alice, reason=WHY)
     assert state(duel) == before
-
-
-@pytest.mark.parametrize("reason", ["", " \n ", "x" * 301, "so\u202eeb ti"])
-def test_nothing_is_done_without_a_reason_that_players_can_read(reason: str) -> None:
-    for asked in (Grounds, MoreTime):
-        form = form_of(asked)({"reason": reason, "hours": "1"})
-        assert form.errors.keys() == {"reason"}
-
-
-def test_a_reason_is_one_line(db: None) -> None:
-    form = form_of(Grounds)({"reason": " The server\r\n\r\n  hangs. "})
-    assert form.is_valid() and form.cleaned_data == {"reason": "The server hangs."}
 
 
 def test_what_is_not_there_is_said_so(db: None, erin: User) -> None:

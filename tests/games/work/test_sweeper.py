@@ -11,7 +11,7 @@ from games.news.models import Notice
 from games.play.models import Game
 from games.staff.services import cancel_as_staff
 from games.work import sweeper
-from games.work.sweeper import MANY, OFFER_AGAIN, THINKING, sweep
+from games.work.sweeper import MANY, OFFER_AGAIN, THINKING, offer_notifications, offer_turns, sweep
 from roborunner import celery
 from roborunner.celery import app
 from tests.games.support import NOW, Table, later, open_turn
@@ -52,7 +52,7 @@ def test_a_turn_past_its_deadline_is_offered(told: Game, messages: Messages) -> 
 
 
 def test_an_offer_is_repeated_only_when_it_must_have_been_lost(told: Game) -> None:
-    offers = [sweep(now=later(hours=24, seconds=second)).turns for second in range(0, 151, 15)]
+    offers = [offer_turns(now=later(hours=24, seconds=second)) for second in range(0, 151, 15)]
     assert offers == [1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
 
 
@@ -66,7 +66,7 @@ def test_offers_are_not_repeated_so_soon_to_workers_who_are_behind(
 ) -> None:
     """Each message that says what another says already would put them further behind."""
     monkeypatch.setattr(sweeper.enqueue, "waiting", lambda task: MANY)
-    offers = [sweep(now=later(hours=24, minutes=minute)).turns for minute in range(11)]
+    offers = [offer_turns(now=later(hours=24, minutes=minute)) for minute in range(11)]
     assert offers == [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 
 
@@ -114,10 +114,10 @@ def test_an_expired_lease_is_offered_at_the_next_pass(duel: Game) -> None:
     assert sweep(now=later(minutes=2, seconds=30)).notices == 0
 
 
-@pytest.mark.parametrize("status", ["unwanted", "outdated", "given up"])
-def test_what_is_settled_is_not_offered(duel: Game, status: str) -> None:
-    Notice.objects.update(status=status)
-    assert sweep(now=later(hours=1)).notices == 0
+def test_what_is_settled_is_not_offered(duel: Game) -> None:
+    for status in ("unwanted", "outdated", "given up"):
+        Notice.objects.update(status=status)
+        assert offer_notifications(now=later(hours=1)) == 0
 
 
 def test_each_pass_leaves_a_sign_of_life(db: None) -> None:

