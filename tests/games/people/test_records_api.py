@@ -3,24 +3,8 @@
 import rules
 from accounts.models import User
 from games.play.models import Game
-from rules.statistics import COUNTERS
 from tests.games.api_client import ApiOf
 from tests.games.support import Table
-
-
-def test_statistics_of_a_game(
-    api: ApiOf, table: Table, duel: Game, alice: User, bob: User, dave: User
-) -> None:
-    table.play(duel, alice, bob)
-    rows = api(dave).get(f"games/{duel.pk}/statistics").body["results"]
-    assert [row["name"] for row in rows] == ["Alice", "Bob"]
-    assert all(set(row["counters"]) == set(COUNTERS) for row in rows)
-
-
-def test_a_robot_in_short(api: ApiOf, duel: Game, dave: User) -> None:
-    card = api(dave).get(f"games/{duel.pk}/robots/1").body
-    assert (card["name"], card["lives"], card["next"], card["achievements"]) == ("Alice", 3, 1, [])
-    assert api(dave).get(f"games/{duel.pk}/robots/9").refusal == (404, "no-such-seat")
 
 
 def test_a_player_shows_what_they_want(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
@@ -32,11 +16,6 @@ def test_a_player_shows_what_they_want(api: ApiOf, duel: Game, alice: User, dave
     assert api(alice).get("players/alice").body["history"] == []
     assert api(dave).get("players/nobody").status == 404
     assert api(dave).get("players/alice", start=-1).status == 400
-
-
-def test_all_achievements_are_listed(api: ApiOf, alice: User) -> None:
-    listed = api(alice).get("achievements").body["results"]
-    assert (len(listed), listed[0]["german"]) == (35, "Erstes Öl")
 
 
 def test_achievements_are_seen(api: ApiOf, alice: User) -> None:

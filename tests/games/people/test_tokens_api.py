@@ -11,11 +11,6 @@ from tests.games.support import NOW, later
 LOGIN = {"login": "Alice", "password": password_of("Alice")}
 
 
-def test_a_token_may_be_given_a_name(api: ApiOf, alice: User) -> None:
-    assert api(None).post("tokens", {**LOGIN, "name": " My  bot "}).status == 201
-    assert ApiToken.objects.get().name == "My bot"
-
-
 def test_a_person_lists_their_tokens_and_knows_the_one_shown(api: ApiOf, alice: User, bob: User) -> None:
     make_token(user=alice, name="Old", now=later(days=-1))
     api(bob)

@@ -86,7 +86,7 @@ def test_a_race_that_is_started_meanwhile_is_adopted_or_not_made(guest: User, al
 def test_two_tabs_that_log_in_at_the_same_time_hand_the_games_over_once(
     guest: User, alice: User, bob: User
 ) -> None:
-    game = quick_game(user=guest, strength="ace", computers=2, admits_guests=True, now=NOW)
+    game = quick_game(user=guest, computers=2, admits_guests=True, now=NOW)
     numbers = together(
         partial(adopt_guest, guest_id=guest.pk, user=alice),
         partial(adopt_guest, guest_id=guest.pk, user=bob),

@@ -21,7 +21,7 @@ from games.play.models import Game, Replacement
 from games.votes.models import Vote
 from games.votes.services import call_vote, cast_ballot
 from games.work.models import Alarm
-from games.work.sweeper import sweep
+from games.work.sweeper import offer_deletions
 from tests.games.deletions import SETTLED, SOON, erased, faults, played_out, rows_with
 from tests.games.support import NOW, Table, kept, later, open_turn
 
@@ -238,14 +238,14 @@ def test_the_sweeper_asks_for_what_is_left_and_no_more(alice: User, messages: Me
     deletion = delete_account(user=alice, now=NOW)
     asked = ("erase", deletion.pk)
     messages.clear()
-    sweep(now=SOON)
+    offer_deletions(now=SOON)
     assert asked not in messages, "there is no game, and it is too early to be sure"
-    sweep(now=SETTLED)
+    offer_deletions(now=SETTLED)
     assert asked in messages
     messages.clear()
-    sweep(now=SETTLED + timedelta(seconds=20))
+    offer_deletions(now=SETTLED + timedelta(seconds=20))
     assert asked not in messages
     assert erase(deletion_id=deletion.pk, now=SETTLED)
-    sweep(now=later(hours=1))
+    offer_deletions(now=later(hours=1))
     assert asked not in messages
     assert not erase(deletion_id=deletion.pk, now=later(hours=1))
