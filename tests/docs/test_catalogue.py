@@ -156,7 +156,7 @@ ASKED = {"_", "gettext", "ngettext", "N_"}
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
 FIELDS = {"Amount", "Choice", "Day", "Flag", "Instant", "Items", "Name", "Pick", "Prose", "Text"}
-FIELDS |= {"CoordinatesField", "TimeOfDay", "WholeNumber"}
+FIELDS |= {"CoordinatesField", "ReadMark", "TimeOfDay", "WholeNumber"}
 """Fields of inputs. Pages show those with a label; the others are for programs, in English."""
 
 UNSAID = {"Annotated", "Literal", "each", "_choices_schema", "_hours"}
