@@ -204,17 +204,25 @@ def dismiss_reports(*, user: User, case_id: int, reason: str, now: datetime) -> 
 
 
 def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> None:
-    """Bring back what a decision has taken down; raises what `restore_starship` does."""
+    """Bring back what a decision has taken down.
+
+    Raises what `restore_starship` does, and Conflict if a later decision took it down again.
+    """
     require(user, Right.CHANGE_MODERATIONS)
     decision = Moderation.objects.filter(pk=moderation_id).first()
     if decision is None:
         raise NotFound("no-decision", _("There is no such decision."))
     if decision.action != Moderation.Action.TAKE_DOWN:
         raise Conflict("done", _("Nothing was taken down by this."))
-    if decision.starship_id:
-        _restore_starship(user, decision.starship_id, reason, now)
-    else:
-        _restore_draft(user, decision.draft_id or 0, reason, now)
+    with transaction.atomic():
+        if decision.starship_id:
+            _restore_starship(user, decision.starship_id, reason, now)
+        else:
+            _restore_draft(user, decision.draft_id or 0, reason, now)
+        # The ship's row is held from here, so no decision comes after this look.
+        same = {"starship": decision.starship_id, "draft": decision.draft_id, "action": decision.action}
+        if Moderation.objects.filter(**same, pk__gt=decision.pk).exists():
+            raise Conflict("newer", _("Staff took this down again later. Restore it by that decision."))
 
 
 def _set_taken_down(starship: Starship, when: datetime | None) -> None:

@@ -22,6 +22,7 @@ from games.lobby.services import rematch
 from games.moderation.models import Moderation
 from games.moderation.selectors import takedowns_of
 from games.moderation.services.takedown import (
+    restore,
     restore_draft,
     restore_starship,
     take_down_draft,
@@ -240,6 +241,18 @@ def test_who_when_and_why_are_kept(prototype: Prototype, erin: User) -> None:
         ("take-down", prototype.starship_id, erin.pk, "Copied from the Tin Canoe.", NOW),
         ("restore", prototype.starship_id, erin.pk, "A mistake.", later(hours=1)),
     ]
+
+
+def test_an_earlier_decision_does_not_undo_a_later_one(prototype: Prototype, erin: User) -> None:
+    taken_down(prototype, erin)
+    first = Moderation.objects.get()
+    restore(user=erin, moderation_id=first.pk, **WHY)
+    taken_down(prototype, erin)
+    second = Moderation.objects.latest("pk")
+    refused(partial(restore, user=erin, moderation_id=first.pk, **WHY), Conflict, "newer")
+    assert not Starship.objects.get(pk=prototype.starship_id).is_offered
+    restore(user=erin, moderation_id=second.pk, **WHY)
+    assert Starship.objects.get(pk=prototype.starship_id).is_offered
 
 
 def test_refusals_say_why(prototype: Prototype, alice: User, erin: User) -> None:
