@@ -86,7 +86,7 @@ def plain_ways() -> Mapping[str, Swap]:
         "pipeline, against psycopg's": swap(queries, "_rows", by_psycopg),
         "pipeline, against one text": swap(DatabaseWrapper, "keeps_plans", False),
         "kept plans": swap(DatabaseWrapper, "prepared_cursor", DatabaseWrapper.cursor),
-        "films": lambda stack: film.REELS.clear(),
+        "films": lambda stack: film.FILM_CACHE.clear(),
         "pieces of pictures": together(
             swap(raster, "find_pieces", lambda names: {}), swap(raster, "keep_pieces", lambda images: None)
         ),

@@ -198,7 +198,7 @@ def answers(
             if (rows_only and not is_row) or (of_games and "{game_id}" not in name):
                 continue
             ContentType.objects.clear_cache()  # these would spare the second world a question
-            film.REELS.clear()
+            film.FILM_CACHE.clear()
             found[name] = without_heads(walker.ask(who, method, path, body), heads)
     return found
 

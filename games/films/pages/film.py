@@ -448,7 +448,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ToldTurn:
+class TurnText:
     """A turn as its game's page shows it: its number, how many moments its film has, and its text."""
 
     turn: int
@@ -456,7 +456,7 @@ class ToldTurn:
     log: str
 
 
-class Stage(NamedTuple):
+class StagedFilm(NamedTuple):
     """A film with what surrounds the robots: the board's layers at the start, and the board in ``words``."""
 
     film: Film
@@ -465,17 +465,17 @@ class Stage(NamedTuple):
 
 
 @dataclass
-class Reel:
+class TurnFilms:
     """A turn that was played, in the language of those who look at it: nothing of it is for one alone.
 
-    ``copies`` are its films, by what makes them different: made when one is asked for. So are the ``stages``,
-    by the way of who looks from checkpoint to checkpoint, which many have in common.
+    ``copies`` are its films, by what makes them different: made when one is asked for. So are the
+    ``staged_films``, by the way of who looks from checkpoint to checkpoint, which many have in common.
     """
 
     setup: rules.Setup
     replay: Replay
     copies: dict[Any, bytes] = field(default_factory=dict)
-    stages: dict[Key, Stage] = field(default_factory=dict)
+    staged_films: dict[Key, StagedFilm] = field(default_factory=dict)
 
     @cached_property
     def film(self) -> Film:
@@ -483,18 +483,19 @@ class Reel:
         return Film(self.replay)
 
     @cached_property
-    def told(self) -> ToldTurn:
+    def text(self) -> TurnText:
         """The turn in words."""
-        return tell(self.film, self.replay)
+        log = render_to_string("play/log.html", {"film": self.film, "late": self.replay.late})
+        return TurnText(self.film.turn, len(self.film.frames), log)
 
-    def stage(self, racer: str | None) -> Stage:
+    def staged(self, racer: str | None) -> StagedFilm:
         """Return the turn on the board as the player of a robot sees it."""
         way = self.film.way_of(racer)
-        if way not in self.stages:
+        if way not in self.staged_films:
             scenery = Scenery(self.replay, racer)
             film = self.film.shown_to(scenery)
-            self.stages[way] = Stage(film, scenery.board(film.entering), scenery.words)
-        return self.stages[way]
+            self.staged_films[way] = StagedFilm(film, scenery.board(film.entering), scenery.words)
+        return self.staged_films[way]
 
     def copy(self, key: Any, make: Callable[[], bytes]) -> bytes:
         """Return a film, which is made when it is first asked for."""
@@ -503,10 +504,12 @@ class Reel:
         return self.copies[key]
 
 
-REELS: Final = Memory[Reel](TURNS_KEPT, lambda reel: 1)
+FILM_CACHE: Final = Memory[TurnFilms](TURNS_KEPT, lambda films: 1)
 
 
-def reel_of(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None) -> Reel:
+def turn_films(
+    *, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None
+) -> TurnFilms:
     """Return a turn that was played; raises NotFound for one that was not (yet).
 
     ``turn`` is that turn, and ``setup`` the game's, where they were read already. It is remembered by all
@@ -516,15 +519,9 @@ def reel_of(*, game: Game, number: int, turn: Turn | None = None, setup: rules.S
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)
 
-    def make() -> Reel:
-        return Reel(setup, selectors.replay(game=game, number=number, turn=turn, setup=setup))
+    def make() -> TurnFilms:
+        return TurnFilms(setup, selectors.replay(game=game, number=number, turn=turn, setup=setup))
 
-    # The reel keeps its setup, so that no other one gets to have this number.
+    # The films keep their setup, so that no other one gets to have this number.
     key = id(setup), number, bytes(turn.record or b""), tuple(stored.looks_of(game).items()), get_language()
-    return REELS.made(repr(key), make)
-
-
-def tell(film: Film, replay: Replay) -> ToldTurn:
-    """Put a film into words."""
-    text = render_to_string("play/log.html", {"film": film, "late": replay.late})
-    return ToldTurn(film.turn, len(film.frames), text)
+    return FILM_CACHE.made(repr(key), make)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 import rules
 from games.errors import Conflict
 from games.films import game_file as files
-from games.films.pages.film import Reel, reel_of
+from games.films.pages.film import TurnFilms, turn_films
 from games.films.pages.scenery import Grid
 from games.fleet.pages.drawings import THUMBNAIL_CELL, kept_for_ever, require_theme
 from games.fleet.pictures import empty_board
@@ -57,24 +57,24 @@ def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
     gather_for_orders(game=game)
     turn = last_turns(game=game).get(number)
     played = turn if turn and turn.status == Turn.Status.RESOLVED else None
-    reel = reel_of(game=game, number=number, turn=played)
-    seat, ruleset = seat_of(viewer=viewer, game=game), reel.setup.ruleset
+    films = turn_films(game=game, number=number, turn=played)
+    seat, ruleset = seat_of(viewer=viewer, game=game), films.setup.ruleset
     racer = request.user.get_username() if seat and races(ruleset) else None
     mine = seat.number - 1 if seat else None
-    return reel.copy((mine, racer), lambda: json.dumps(_film(reel, mine, racer)).encode())
+    return films.copy((mine, racer), lambda: json.dumps(_film(films, mine, racer)).encode())
 
 
-def _film(reel: Reel, mine: int | None, racer: str | None) -> Document:
+def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
     """Return a turn for the viewer whose robot is ``mine``, by index, and called ``racer`` where it races."""
-    stage = reel.stage(racer)
-    grid = Grid(reel.replay, limit=reel.setup.ruleset.damage_limit, mine=mine)
+    staged = films.staged(racer)
+    grid = Grid(films.replay, limit=films.setup.ruleset.damage_limit, mine=mine)
     return {
-        "turn": reel.replay.turn,
-        "film": stage.film.shown_to(grid=grid).document,
-        "board": stage.board,
-        "words": stage.words,
-        "log": reel.told.log,
-        "grid": render_to_string("play/grid.html", {"grid": grid, "start": reel.replay.start}),
+        "turn": films.replay.turn,
+        "film": staged.film.shown_to(grid=grid).document,
+        "board": staged.board,
+        "words": staged.words,
+        "log": films.text.log,
+        "grid": render_to_string("play/grid.html", {"grid": grid, "start": films.replay.start}),
     }
 
 

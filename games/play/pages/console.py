@@ -21,7 +21,7 @@ from accounts.navigation import show_as
 from games import live
 from games.clocks.selectors import lets_vacation, vacation_of
 from games.errors import Malformed, ServiceError
-from games.films.pages.film import reel_of
+from games.films.pages.film import turn_films
 from games.films.selectors import Replay
 from games.fleet import missions
 from games.fleet.missions import lesson_of, mission_after
@@ -363,10 +363,10 @@ def _now(
     }
     replay = None
     if last is not None:
-        reel = reel_of(game=game, number=last, turn=rows.played, setup=setup)
-        replay = reel.replay
+        films = turn_films(game=game, number=last, turn=rows.played, setup=setup)
+        replay = films.replay
         context |= {
-            "film": reel.told,
+            "film": films.text,
             "crew": with_reasons(context["crew"], reasons_for_ranks(replay, me=context["me"])),
             "missed": missed_by(context["seat"], last),
             "lost": lost_by(context["seat"], last, replay.missed) if panel is None or my_move else "",
@@ -384,11 +384,11 @@ def _now(
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """Show a turn that was played; raises NotFound for one that was not."""
     setup = stored.setup_of(game)
-    reel = reel_of(game=game, number=number, setup=setup)
-    replay = reel.replay
+    films = turn_films(game=game, number=number, setup=setup)
+    replay = films.replay
     robots = rules.view_to_json(replay.ship, replay.end)["robots"]
     context = _frame(request, viewer_of(request), game, setup, last_turn(game), robots) | {
-        "film": reel.told,
+        "film": films.text,
         "number": number,
     }
     context |= {

@@ -13,7 +13,7 @@ from accounts import guests
 from accounts.models import User
 from games.chat.services import say
 from games.films.pages import film as film_page
-from games.films.pages.film import reel_of
+from games.films.pages.film import turn_films
 from games.lobby.practice import quick_game
 from games.play import stored
 from games.play.models import Game
@@ -259,18 +259,18 @@ def test_the_note_that_a_turn_was_seen_is_answered_with_what_has_changed(
 def test_a_turn_is_told_once_for_all_and_again_when_a_name_in_it_is_another(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = reel_of(game=played, number=1).told
-    monkeypatch.setattr(film_page, "tell", None)  # calling it would fail
-    assert reel_of(game=played, number=1).told is first
+    first = turn_films(game=played, number=1).text
+    monkeypatch.setattr(film_page, "render_to_string", None)  # calling it would fail
+    assert turn_films(game=played, number=1).text is first
     monkeypatch.undo()
     with translation.override("de"):
-        assert reel_of(game=played, number=1).told is not first
+        assert turn_films(game=played, number=1).text is not first
     turn = played.turns.get(number=1)
     kept = kept_of(turn)
     start, events = json.loads(json.dumps([kept.start, kept.events]).replace('"Alice"', '"Zoe"'))
     turn.record = write(replace(kept, start=start, events=tuple(events)))
     turn.save()
-    again = reel_of(game=played, number=1).told
+    again = turn_films(game=played, number=1).text
     assert "Zoe" in again.log
     assert "Zoe" not in first.log
 
