@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -40,25 +41,17 @@ def confirmed(browser: Client, path: str) -> HttpResponse:
     return browser.get(path)
 
 
-def set_up_app(browser: Client) -> str:
-    """Set up an app, and return the key that it was shown."""
-    page = confirmed(browser, ACTIVATE)
-    secret: str = page.context["form"].secret
-    answer = browser.post(ACTIVATE, {"code": code_of(secret)})
-    assert answer["Location"] == "/accounts/2fa/recovery-codes/"
-    return secret
-
-
 def sign_in(**more: str) -> tuple[Client, HttpResponse]:
     browser = Client()
     return browser, browser.post("/accounts/login/", {"login": "Alice", "password": PASSWORD, **more})
 
 
 @pytest.fixture
-def secret(signed_in: Client, clock: time_machine.Traveller, mailoutbox: list[EmailMessage]) -> str:
-    """The key of Alice's app, whose first code is used up."""
-    key = set_up_app(signed_in)
-    clock.shift(NEXT_CODE)
+def secret(signed_in: Client, alice: User) -> str:
+    """The key of Alice's app."""
+    key = generate_totp_secret()
+    TOTP.activate(alice, key)
+    RecoveryCodes.activate(alice)
     return key
 
 
