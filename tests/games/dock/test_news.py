@@ -1,7 +1,6 @@
 """What people are told about ships: when, in which words, by which channel, and what they are not told."""
 
 import json
-from collections.abc import Iterator
 from datetime import datetime, time
 from functools import partial
 from typing import Any
@@ -334,13 +333,10 @@ def test_a_program_gets_a_document_that_names_the_ship(
 
 
 @pytest.fixture
-def service() -> Iterator[Receiver]:
+def service(receiver: Receiver) -> Receiver:
     """A push service."""
-    service = Receiver()
-    service.status = 201
-    service.start()
-    yield service
-    service.stop()
+    receiver.status = 201
+    return receiver
 
 
 def test_a_browser_shows_each_of_two_reviews(

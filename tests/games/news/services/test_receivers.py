@@ -1,7 +1,5 @@
 """Calls to machines outside: a slow one keeps nobody waiting but its own."""
 
-from collections.abc import Iterator
-
 import pytest
 from pytest_django.fixtures import Settings
 
@@ -14,7 +12,6 @@ from games.news.models import Device, Notice, Receiver
 from games.play.models import Game
 from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, later
-from tests.support import receiver as machine
 
 SILENT = "https://silent.example/news"
 OTHER = "https://other.example/news"
@@ -160,17 +157,8 @@ def test_many_webhooks_leave_the_sweeper_room_for_mail(
     assert sorted(offered) == ["mail", "mail", "webhook", "webhook"]
 
 
-@pytest.fixture
-def service() -> Iterator[machine.Receiver]:
-    """A push service."""
-    service = machine.Receiver()
-    service.start()
-    yield service
-    service.stop()
-
-
 def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
-    duel: Game, alice: User, service: machine.Receiver, monkeypatch: pytest.MonkeyPatch
+    duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for url in (SILENT, OTHER):
         Device.objects.create(user=alice, endpoint=url, p256dh="", auth="", name="A browser", made_at=NOW)

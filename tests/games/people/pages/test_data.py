@@ -11,6 +11,7 @@ from games.people.models import Deletion
 from games.play.models import Game
 from tests.cast import password_of
 from tests.games.deletions import played_out
+from tests.games.people.test_token_pages import signed_in
 from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table
 
@@ -42,13 +43,6 @@ def test_the_file_asks_for_the_password_and_has_everything(duel: Game, alice: Us
 
 
 # Going for good
-
-
-def signed_in(client: Client, user: User) -> User:
-    """Log somebody in who has just given their password."""
-    client.post("/accounts/login/", {"login": user.robo_name, "password": password_of(user.robo_name)})
-    client.post("/accounts/reauthenticate/", {"password": password_of(user.robo_name)})
-    return user
 
 
 def test_the_page_says_what_becomes_of_everything_before_it_asks(

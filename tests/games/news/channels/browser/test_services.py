@@ -2,7 +2,6 @@
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -79,13 +78,10 @@ def _at_home(settings: Settings) -> None:
 
 
 @pytest.fixture
-def service() -> Iterator[Receiver]:
+def service(receiver: Receiver) -> Receiver:
     """A push service."""
-    receiver = Receiver()
     receiver.status = 201
-    receiver.start()
-    yield receiver
-    receiver.stop()
+    return receiver
 
 
 @pytest.fixture

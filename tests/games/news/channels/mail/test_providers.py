@@ -4,7 +4,6 @@ import email
 import email.policy
 import json
 from base64 import b64encode
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -40,14 +39,11 @@ INACTIVE = (
 
 
 @pytest.fixture
-def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+def receiver(monkeypatch: pytest.MonkeyPatch, receiver: Receiver) -> Receiver:
     """The provider's API."""
     monkeypatch.setenv("NO_PROXY", "localhost")
     monkeypatch.setenv("no_proxy", "localhost")
-    receiver = Receiver()
-    receiver.start()
-    yield receiver
-    receiver.stop()
+    return receiver
 
 
 def choose(settings: Settings, provider: str, api: str) -> None:

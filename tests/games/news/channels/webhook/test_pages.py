@@ -1,7 +1,5 @@
 """The part of a person's page on news that is about their webhook."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
@@ -16,12 +14,9 @@ PATH = "/settings/news/webhook/"
 
 
 @pytest.fixture
-def receiver(settings: Settings) -> Iterator[Receiver]:
+def receiver(settings: Settings, receiver: Receiver) -> Receiver:
     settings.PRIVATE_WEBHOOKS = True
-    receiver = Receiver()
-    receiver.start()
-    yield receiver
-    receiver.stop()
+    return receiver
 
 
 def test_one_sets_tests_and_removes_a_webhook(client: Client, alice: User, receiver: Receiver) -> None:
