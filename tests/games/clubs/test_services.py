@@ -1,13 +1,11 @@
 """Founding clubs, becoming a member, roles, and leaving."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
 from accounts.models import User
 from games.clubs import services
-from games.clubs.inputs import NewClub
 from games.clubs.models import Candidate, Club, Membership
 from games.clubs.selectors import club_view, clubs, clubs_that_wait_for, invitations_to_clubs
 from games.clubs.services import (
@@ -58,22 +56,11 @@ def test_each_club_has_an_address_of_its_own(alice: User, bob: User, carol: User
         create_club(user=carol, name="КЛУБ 7", now=NOW)
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("tin", True),
-        ("CLUB ti", True),
-        ("c", True),
-        ("an", False),
-        ("tin rust", False),
-        ("'", False),
-        ("ti\\", True),
-        ("can':* | 'rust", False),
-        ("!", False),
-    ],
-)
-def test_clubs_are_found_by_beginnings_of_words(club: Club, text: str, found: bool) -> None:
-    assert [each["slug"] for each in clubs(text=text)] == ([SLUG] if found else [])
+def test_clubs_are_found_by_beginnings_of_words(club: Club) -> None:
+    for text in ("tin", "CLUB ti", "ti\\"):
+        assert [each["slug"] for each in clubs(text=text)] == [SLUG]
+    for text in ("an", "tin rust", "can':* | 'rust", "!"):
+        assert clubs(text=text) == []
 
 
 def test_clubs_are_in_the_order_of_their_names(club: Club, alice: User, bob: User) -> None:
@@ -82,27 +69,9 @@ def test_clubs_are_in_the_order_of_their_names(club: Club, alice: User, bob: Use
     assert [each["name"] for each in clubs()] == ["apollo", "Tin Can Club", "Zebra"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "code"),
-    [
-        ({"name": "Hi"}, "name"),
-        ({"name": "x" * 41}, "name"),
-        ({"name": "Tin\u202eCan"}, "name"),
-        ({"name": "\u3164\u3164\u3164"}, "name"),
-        ({"name": "Rust Club", "text": "x" * 2001}, "text"),
-        ({"name": "Rust Club", "text": "a\u202eb"}, "text"),
-    ],
-)
-def test_it_refuses_a_club_that_cannot_be(asked: dict[str, Any], code: str) -> None:
-    with pytest.raises(Invalid) as refusal:
-        NewClub(data=asked).allowed()
-    assert [problem["code"] for problem in refusal.value.problems] == [code]
-
-
-@pytest.mark.parametrize("name", ["tin can CLUB", "Tin-Can Club"])
-def test_a_name_is_taken_once(name: str, club: Club, bob: User) -> None:
+def test_a_name_is_taken_once(club: Club, bob: User) -> None:
     with pytest.raises(Conflict, match="There is a club with this name"):
-        create_club(user=bob, name=name, now=NOW)
+        create_club(user=bob, name="tin-can CLUB", now=NOW)
     assert Club.objects.count() == 1
 
 

@@ -1,11 +1,9 @@
 """A month closes once, with its awards, whichever workers try."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
-from threading import Barrier
+from functools import partial
 
 import pytest
-from django.db import connection
 
 from accounts.models import Audience, User
 from games.people.services.deletion import delete_account
@@ -19,6 +17,7 @@ from games.work.jobs import note_ended
 from tests import cast
 from tests.games.standings.months import NOVEMBER, OCTOBER, did
 from tests.games.support import NOW
+from tests.games.together import together
 
 
 def won(key: str) -> list[tuple[str, int]]:
@@ -117,17 +116,7 @@ def test_ten_workers_close_one_month() -> None:
     people = [cast.alice(), cast.bob(), cast.carol()]
     for number, person in enumerate(people, 1):
         did(person, won=number, turns=number)
-    together = Barrier(10)
-
-    def work(_: int) -> int:
-        try:
-            together.wait()
-            return close_months(now=NOW)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(10) as pool:
-        assert sum(pool.map(work, range(10))) == 1
+    assert sum(together(*[partial(close_months, now=NOW)] * 10)) == 1
     assert won("champion") == [("Carol", 1), ("Bob", 2), ("Alice", 3)]
 
 

@@ -34,34 +34,30 @@ def rows() -> list[dict[str, Any]]:
     return [{**model_to_dict(row), "id": None} for row in every]
 
 
-def test_a_rated_game_is_counted_once_for_each_player(table: Table, alice: User, bob: User) -> None:
-    game = ended(table, alice, bob)
+def test_a_rated_game_is_counted_once_for_each_player(win: Game, alice: User, bob: User) -> None:
     assert count_months(now=NOW) == 0, "its result comes first"
     rate()
     assert (count_months(now=NOW), count_months(now=NOW)) == (1, 0)
     won, lost = of(alice), of(bob)
     assert (won["games"], won["won"], won["gained"], won["turns"], won["in_time"]) == (1, 1, 105, 3, 1)
     assert (lost["games"], lost["won"], lost["gained"]) == (1, 0, -105)
-    tally = Tally.objects.get(seat__game=game, seat__user=alice)
+    tally = Tally.objects.get(seat__game=win, seat__user=alice)
     assert {name: won[name] for name in COUNTERS} == {name: getattr(tally, name) for name in COUNTERS}
-    assert count_ended(MONTHS_JOB, count_game, game.pk) == 0
+    assert count_ended(MONTHS_JOB, count_game, win.pk) == 0
 
 
-def test_checkpoints_are_those_that_the_robot_inspected(table: Table, alice: User, bob: User) -> None:
-    game = ended(table, alice, bob)
+def test_checkpoints_are_those_that_the_robot_inspected(win: Game, alice: User, bob: User) -> None:
     inspections = [
         {"type": "inspect", "phase": 5, "step": "inspection", "robot": "Bob", "checkpoint": checkpoint}
         for checkpoint in (1, 2)
     ]
-    rekeep(game, 3, events=(*kept(game, 3).events, *inspections))
+    rekeep(win, 3, events=(*kept(win, 3).events, *inspections))
     rate()
     count_months(now=NOW)
     assert (of(alice)["checkpoints"], of(bob)["checkpoints"]) == (0, 2)
 
 
-@pytest.mark.parametrize(
-    "terms", [{"rated": "no"}, {"private": True}, {"seats": 3, "computers": ["ace"], "rated": "yes"}]
-)
+@pytest.mark.parametrize("terms", [{"rated": "no"}, {"seats": 3, "computers": ["ace"], "rated": "yes"}])
 def test_other_games_count_for_no_month(terms: dict[str, Any], table: Table, alice: User, bob: User) -> None:
     ended(table, alice, bob, **terms)
     rate()
@@ -100,16 +96,12 @@ def test_each_game_counts_for_the_month_in_which_it_ended(table: Table, alice: U
     ended(table, alice, bob, at=NOW + timedelta(days=31))
     rate()
     count_months(now=NOW)
-    assert list(PlayerMonth.objects.filter(user=alice).order_by("month").values_list("games", flat=True)) == [
-        1,
-        1,
-    ]
+    assert [*PlayerMonth.objects.filter(user=alice).values_list("games", flat=True)] == [1, 1]
 
 
 def test_a_recount_keeps_games_that_are_counted_while_it_reads(
-    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+    win: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended(table, alice, bob)
     rate()
     count_months(now=NOW)
     read = services.figures_of
@@ -128,9 +120,8 @@ def test_a_recount_keeps_games_that_are_counted_while_it_reads(
 
 
 def test_a_recount_comes_to_the_same_and_puts_right_what_differs(
-    table: Table, alice: User, bob: User
+    win: Game, table: Table, alice: User, bob: User
 ) -> None:
-    ended(table, alice, bob)
     ended(table, bob, alice, at=later(days=40))
     rate()
     count_months(now=NOW)
@@ -144,19 +135,17 @@ def test_a_recount_comes_to_the_same_and_puts_right_what_differs(
     assert recount_months() == 0
 
 
-def test_nothing_is_counted_where_a_worker_dies_on_the_way(table: Table, alice: User, bob: User) -> None:
-    game = ended(table, alice, bob)
+def test_nothing_is_counted_where_a_worker_dies_on_the_way(win: Game, alice: User) -> None:
     rate()
     died, _ = dies_at_each_statement(
-        lambda: count_ended(MONTHS_JOB, count_game, game.pk),
+        lambda: count_ended(MONTHS_JOB, count_game, win.pk),
         nothing_is_done=lambda: ended_games(MONTHS_JOB).exists() and not PlayerMonth.objects.exists(),
     )
     assert died > 8
     assert of(alice)["games"] == 1
 
 
-def test_a_deleted_account_has_no_months(table: Table, alice: User, bob: User) -> None:
-    ended(table, alice, bob)
+def test_a_deleted_account_has_no_months(win: Game, alice: User, bob: User) -> None:
     rate()
     count_months(now=NOW)
     delete_account(user=bob, now=NOW)

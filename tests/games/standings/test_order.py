@@ -61,7 +61,7 @@ ENDINGS: Final[dict[str, Callable[[Game], None]]] = {
 """What ends a game in each way; if the rules or the others decide, the robot of the leaver wins."""
 
 
-@pytest.mark.parametrize("turns", [0, 2, 5])
+@pytest.mark.parametrize("turns", [0, 5])
 def test_leavers_come_last_in_every_way_a_game_can_end(
     turns: int, table: Table, alice: User, bob: User, carol: User
 ) -> None:
@@ -84,7 +84,7 @@ def test_leavers_come_last_in_every_way_a_game_can_end(
             game.refresh_from_db()
 
 
-@pytest.mark.parametrize("turns", range(6))
+@pytest.mark.parametrize("turns", [0, 4])
 def test_later_departures_rank_above_earlier_ones_and_the_last_ends_the_game(
     turns: int, table: Table, alice: User, bob: User, carol: User
 ) -> None:
@@ -96,7 +96,7 @@ def test_later_departures_rank_above_earlier_ones_and_the_last_ends_the_game(
     assert result_order(game).ranks == {2: 1, 1: 2, 3: 3}
 
 
-@pytest.mark.parametrize("turns", range(6))
+@pytest.mark.parametrize("turns", [0, 1, 4])
 def test_resigning_loses_a_duel_at_once(turns: int, table: Table, alice: User, bob: User) -> None:
     game = under_way(table, alice, bob, turns=turns)
     resign_game(user=alice, game_id=game.pk, now=NOW)
@@ -120,7 +120,7 @@ def test_a_deleted_account_ends_a_game_like_a_departure(
     assert outcome_of(game) is not None
 
 
-@pytest.mark.parametrize("turns", range(6))
+@pytest.mark.parametrize("turns", [3, 4])
 def test_a_game_counts_once_both_have_ordered_three_turns(
     turns: int, table: Table, alice: User, bob: User
 ) -> None:

@@ -25,11 +25,8 @@ def test_the_winner_comes_first_and_equals_are_tied(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = ended(table, bob, alice, carol)
-    one, two = sorted((alice.pk, carol.pk), key=lambda key: key != alice.pk)
-    assert order(game) == [(1, bob.pk), (2, one), (2, two)]
-    assert outcome_of(game) == Outcome(
-        NOW, (Finish(1, (Member(bob.pk),)), Finish(2, (Member(one),)), Finish(2, (Member(two),)))
-    )
+    finishes = ((1, bob), (2, alice), (2, carol))
+    assert outcome_of(game) == Outcome(NOW, tuple(Finish(rank, (Member(who.pk),)) for rank, who in finishes))
 
 
 def test_those_out_later_come_before_those_out_earlier(

@@ -29,9 +29,9 @@ def test_a_page_tells_who_is_ahead_and_who_has_won(two_months: None, read: Reade
     assert "Hull Welder Damage repaired in a game 1 Alice 2" in october
 
 
-@pytest.mark.parametrize("month", ["2025-01", "soon", "2026-13", "\0"])
-def test_a_month_without_awards_is_the_running_one(month: str, two_months: None, read: ReaderOf) -> None:
-    assert "Who is ahead in November 2026" in read(None).get(f"/awards/?month={month}")
+def test_a_month_without_awards_is_the_running_one(two_months: None, read: ReaderOf) -> None:
+    for month in ("2025-01", "2026-13"):
+        assert "Who is ahead in November 2026" in read(None).get(f"/awards/?month={month}")
 
 
 def test_the_page_of_an_award_lists_the_best(two_months: None, read: ReaderOf) -> None:

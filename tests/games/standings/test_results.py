@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import transaction
 from django.forms.models import model_to_dict
 
 from accounts.models import User
@@ -18,7 +18,8 @@ from games.work.jobs import count_ended, ended_games, note_ended
 from tests import cast
 from tests.games.dying import dies_at_each_statement
 from tests.games.standings.rated import ended, finish, rate, stand
-from tests.games.support import NOW, Table, later
+from tests.games.support import HALL, NOW, Table, later
+from tests.games.together import together
 
 
 def kept() -> list[Any]:
@@ -34,17 +35,16 @@ def kept() -> list[Any]:
     ]
 
 
-def test_a_game_is_noted_as_it_ends_and_applied_once(table: Table, alice: User, bob: User) -> None:
-    game = ended(table, alice, bob)
-    assert list(ended_games(RESULTS_JOB).values_list("game", flat=True)) == [game.pk]
+def test_a_game_is_noted_as_it_ends_and_applied_once(win: Game, alice: User, bob: User) -> None:
+    assert list(ended_games(RESULTS_JOB).values_list("game", flat=True)) == [win.pk]
     assert (apply_results(now=NOW), apply_results(now=NOW)) == (1, 0)
-    assert count_ended(RESULTS_JOB, rate_game, game.pk) == 0
-    for pool in ("all", game.ruleset):
+    assert count_ended(RESULTS_JOB, rate_game, win.pk) == 0
+    for pool in ("all", win.ruleset):
         won, lost = (PlayerRating.objects.get(pool=pool, user=user) for user in (alice, bob))
         assert won.mu > 25 > lost.mu
         assert (won.games, won.met, won.listed) == (1, 1, False)
     before = kept()
-    note_ended(game.pk, [RESULTS_JOB])
+    note_ended(win.pk, [RESULTS_JOB])
     rate()
     assert kept() == before, "noted twice, it is applied once"
 
@@ -65,25 +65,23 @@ def test_a_pool_knows_its_rulesets_games_alone(db: None, alice: User, bob: User,
     assert ("robo-runner", carol.pk) not in games
 
 
-def test_nothing_is_applied_where_a_worker_dies_on_the_way(
-    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_applied_where_a_worker_dies_on_the_way(win: Game) -> None:
     """At each statement once: the next pass begins again, and all is as if nothing had happened."""
-    game = ended(table, alice, bob)
     with transaction.atomic():
-        rate_game(game.pk)
+        rate_game(win.pk)
         whole = kept()
         transaction.set_rollback(True)
     died, _ = dies_at_each_statement(
-        lambda: count_ended(RESULTS_JOB, rate_game, game.pk),
+        lambda: count_ended(RESULTS_JOB, rate_game, win.pk),
         nothing_is_done=lambda: ended_games(RESULTS_JOB).exists() and not Result.objects.exists(),
     )
     assert died > 8
     assert kept() == whole
 
 
-def test_a_recount_comes_to_the_same_columns(table: Table, alice: User, bob: User, carol: User) -> None:
-    ended(table, alice, bob)
+def test_a_recount_comes_to_the_same_columns(
+    win: Game, table: Table, alice: User, bob: User, carol: User
+) -> None:
     ended(table, bob, carol, at=later(days=40))
     rate()
     for number, order in enumerate([(alice, bob, carol), (carol, alice), (bob, carol, alice)]):
@@ -148,11 +146,8 @@ def test_results_come_to_the_same_in_any_order_of_arrival(
     assert came[0] == came[1] == came[2]
 
 
-def test_reading_logs_holds_up_no_other_result(
-    table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reading_logs_holds_up_no_other_result(win: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pool of all is held once the log has been read."""
-    game = ended(table, alice, bob)
     read = services.outcome_of
 
     def outcome_of(game: Game) -> Any:
@@ -160,17 +155,18 @@ def test_reading_logs_holds_up_no_other_result(
         return read(game)
 
     monkeypatch.setattr(services, "outcome_of", outcome_of)
-    assert rate_game(game.pk)
+    assert rate_game(win.pk)
     assert RatingPool.objects.filter(pk="all").exists()
 
 
-def test_a_mended_log_adds_a_revision_in_the_same_place(table: Table, alice: User, bob: User) -> None:
-    game = ended(table, alice, bob)
+def test_a_mended_log_adds_a_revision_in_the_same_place(
+    win: Game, table: Table, alice: User, bob: User
+) -> None:
     ended(table, bob, alice, at=later(days=1))
     rate()
-    Game.objects.filter(pk=game.pk).update(winner="Bob")
+    Game.objects.filter(pk=win.pk).update(winner="Bob")
     assert recount_ratings().put_right > 0
-    revisions = Result.objects.filter(of_game=game.pk).order_by("revision")
+    revisions = Result.objects.filter(of_game=win.pk).order_by("revision")
     assert [(each.seq, each.revision) for each in revisions] == [(1, 1), (1, 2)]
     first = RatingChange.objects.get(pool="all", user=bob, seq=1)
     assert (first.rank, first.result.revision) == (1, 2)
@@ -178,11 +174,10 @@ def test_a_mended_log_adds_a_revision_in_the_same_place(table: Table, alice: Use
     assert recount_ratings().put_right == 0
 
 
-def test_a_result_stays_where_its_game_is_deleted(table: Table, alice: User, bob: User) -> None:
-    game = ended(table, alice, bob)
+def test_a_result_stays_where_its_game_is_deleted(win: Game) -> None:
     rate()
     before = kept()
-    game.delete()
+    win.delete()
     assert recount_ratings().put_right == 0
     assert kept() == before
 
@@ -208,22 +203,11 @@ def test_eight_people_and_twenty_games_make_a_rating_that_is_listed_while_one_pl
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_once_apply_each_result_once() -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    from tests.games.support import HALL
-
     alice, bob = cast.alice(), cast.bob()
     table = Table(HALL.saved())
-    games = [ended(table, alice, bob, at=later(hours=number)) for number in range(4)]
-
-    def work(game: Game) -> int:
-        try:
-            return services.apply_results(now=NOW)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, games))
+    for number in range(4):
+        ended(table, alice, bob, at=later(hours=number))
+    together(*[rate] * 4)
     rate()
     assert sorted(Result.objects.values_list("seq", flat=True)) == [1, 2, 3, 4]
     assert PlayerRating.objects.get(pool="all", user=alice).games == 4
