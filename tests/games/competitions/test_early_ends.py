@@ -12,7 +12,6 @@ from games.competitions.services.scoring import score_tables
 from games.competitions.services.tournaments import (
     cancel_tournament,
     confirm_entry,
-    join_tournament,
     leave_running,
     leave_tournament,
 )
@@ -107,7 +106,7 @@ def test_a_cup_that_too_few_confirm_ends_and_says_why(read: ReaderOf, table: Tab
     assert "too few players confirmed the next round" in mail.body
 
 
-@pytest.mark.parametrize("kind", ["swiss", "knockout", "league"])
+@pytest.mark.parametrize("kind", ["swiss", "knockout"])
 def test_nobody_who_left_or_is_barred_has_a_place(
     kind: str, read: ReaderOf, table: Table, erin: User
 ) -> None:
@@ -184,8 +183,6 @@ def test_what_is_refused_before_the_start_and_after_the_end(
     cup = opened(table, erin, alice, bob, rounds=1)
     with pytest.raises(Conflict, match="no round to confirm"):
         confirm_entry(user=alice, tournament_id=cup.pk, now=NOW)
-    with pytest.raises(Conflict, match="You are in this tournament already"):
-        join_tournament(user=alice, tournament_id=cup.pk, now=NOW)
     cancel_tournament(user=erin, tournament_id=cup.pk, now=NOW)
     for act in (confirm_entry, leave_tournament):
         with pytest.raises(Conflict, match="This tournament is over"):

@@ -14,14 +14,8 @@ def test_a_form_and_one_click_to_stop(alice: User, read: ReaderOf) -> None:
     client = Client()
     client.force_login(alice)
     assert "Find me a game" in read(alice).get("/my-room/")
-    sent = {
-        "ruleset": "group-11",
-        "pace": "day",
-        "size": "",
-        "least": "2",
-        "most": "4",
-        "computers_after": "24",
-    }
+    sent = {"ruleset": "group-11", "pace": "day", "size": "", "least": "2", "most": "4"}
+    sent["computers_after"] = "24"
     answer = client.post("/games/find/", sent, follow=True).content.decode()
     assert "We look for a game for you." in answer and "Stop looking" in answer
     ticket = Ticket.objects.get()
@@ -39,7 +33,6 @@ def test_what_is_wrong_stands_beside_its_field(alice: User) -> None:
     answer = client.post("/games/find/", {"least": "4", "most": "2"})
     assert answer.status_code == 422
     assert "from the smaller number to the larger" in answer.content.decode()
-    assert client.post("/games/find/", {"least": "x", "most": "2", "pace": "soon"}).status_code == 422
     assert not Ticket.objects.exists()
 
 
@@ -49,7 +42,6 @@ def test_programs_do_the_same(alice: User) -> None:
     made = api.put("me/ticket", {"pace": "day", "most": 4}).body["ticket"]
     assert (made["pace"], made["least"], made["most"], made["spread"]) == ("day", 2, 4, None)
     assert api.get("me/ticket").body["ticket"]["pace"] == "day"
-    assert api.put("me/ticket", {"pace": "soon"}).status == 422
     assert api.delete("me/ticket").body == {"ticket": None}
     seek_game(user=alice, wish={}, now=NOW)
     assert api.get("me/ticket").body["ticket"]["ruleset"] == ""

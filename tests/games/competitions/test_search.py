@@ -121,19 +121,6 @@ def test_a_pass_leaves_no_player_who_could_play(seekers: list[Seeker]) -> None:
         assert not (alone and each.user in left), "their time has come"
 
 
-def test_a_picky_player_does_not_keep_others_from_a_game() -> None:
-    alice, bob, carol = seeker(1, hours=3), seeker(2, 4, hours=2), seeker(3, hours=1)
-    assert [users(game) for game in games([alice, bob, carol])] == [[1, 3]]
-    assert [users(game) for game in games([seeker(1), seeker(2, 4), seeker(3), seeker(4)])] == [[1, 2, 3, 4]]
-
-
-def test_computers_come_on_time_while_others_wait() -> None:
-    impatient = seeker(1, 4, hours=1, computers_after=timedelta(hours=1))
-    waiting = [seeker(number, 6, hours=number) for number in range(2, 5)]
-    (game,) = games([*waiting, impatient])
-    assert (users(game), game.computers) == ([1], 3)
-
-
 def test_players_whose_time_has_come_play_together() -> None:
     patient = [seeker(number, 4, 4, hours=2, computers_after=timedelta(hours=1)) for number in (1, 2)]
     (game,) = games([seeker(3, 4, 4, hours=9), *patient])
