@@ -55,12 +55,6 @@ def test_a_prototype_has_its_own_count(lane: Table, alice: User, bob: User) -> N
     assert (told["prototype_played"], told["played"], told["people"]) == (1, 0, 0)
 
 
-def test_a_game_under_way_does_not_count(lane: Table, alice: User, bob: User) -> None:
-    lane.game(alice, bob)
-    assert count_games(now=NOW) == 0
-    assert not ended_games(FIGURES_JOB).exists()
-
-
 def test_a_recount_comes_to_the_same(lane: Table, alice: User, bob: User) -> None:
     race(lane, alice, bob)
     race(lane, alice)
@@ -116,11 +110,8 @@ def test_the_page_says_where_the_length_comes_from(
     lane: Table, counted: StarshipFigures, read: ReaderOf
 ) -> None:
     there = f"/starships/{lane.starship.pk}/"
-    assert "Length about 1 turn, estimated" in read(None).get(there)
+    page = read(None).get(there)
+    assert "Length about 1 turn, estimated" in page
+    assert "column 3, row 2 4 1 (25 %)" in page, "several starts are told apart"
     StarshipFigures.objects.update(among_people=5)
     assert "Length 9 turns" in read(None).get(there)
-
-
-def test_several_starts_are_told_apart(lane: Table, counted: StarshipFigures, read: ReaderOf) -> None:
-    page = read(None).get(f"/starships/{lane.starship.pk}/")
-    assert "column 3, row 2 4 1 (25 %)" in page

@@ -53,10 +53,8 @@ def test_a_starship_with_too_few_start_cells_does_not_fit_and_says_why(db: None)
     [fit] = fits(ruleset=WEB, robots=4)
     assert fit.possible
     [fit] = fits(ruleset=WEB, robots=5)
-    assert (fit.possible, [str(problem) for problem in fit.problems]) == (
-        False,
-        ["the starship has start cells for 4 robots, not for 5"],
-    )
+    assert not fit.possible
+    assert [str(each) for each in fit.problems] == ["the starship has start cells for 4 robots, not for 5"]
 
 
 def test_what_does_not_fit_comes_last_with_its_reasons(db: None) -> None:
@@ -68,9 +66,9 @@ def test_what_does_not_fit_comes_last_with_its_reasons(db: None) -> None:
     assert [problem.message for problem in yard.problems] == ["Robo Runner knows no crusher"]
 
 
-@pytest.mark.parametrize(
-    ("key", "robots", "best"),
-    [
+def test_of_the_starships_that_come_with_the_service_the_best_is_one_for_the_game(db: None) -> None:
+    fleet.launch()
+    for key, robots, best in (
         ("robo-runner", 2, "Tin Canoe"),
         ("robo-runner", 4, "Ferry Crossing"),
         ("robo-runner", 6, "Afterburner"),
@@ -80,13 +78,8 @@ def test_what_does_not_fit_comes_last_with_its_reasons(db: None) -> None:
         ("factory-1999", 4, "Bottling Line"),
         ("group-11", 8, "Oil Change"),
         ("websocket", 2, "Gangway Dash"),
-    ],
-)
-def test_of_the_starships_that_come_with_the_service_the_best_is_one_for_the_game(
-    key: str, robots: int, best: str, db: None
-) -> None:
-    fleet.launch()
-    assert names(key, robots)[0] == best
+    ):
+        assert names(key, robots)[0] == best
 
 
 @pytest.fixture
@@ -112,19 +105,15 @@ def test_the_best_are_offered_and_a_search_finds_the_others(many: list[Starship]
     assert found(text="dave c") == ["Hall C"]
 
 
-def test_what_is_asked_for_is_there_whatever_else_is(many: list[Starship]) -> None:
+def test_what_is_asked_for_and_favourites_are_there_and_prototypes_are_not_joined(
+    many: list[Starship],
+) -> None:
     asked = [many[3].pk, many[4].pk]
     assert found(also=asked) == ["Hall A", "Hall B", "Hall D", "Hall P", "Yard A", "Yard B"]
     assert found(also=asked, text="hall c") == ["Hall C", "Hall D", "Hall P"]
-
-
-def test_favourites_are_there_if_a_search_finds_them(many: list[Starship]) -> None:
     favourites = [many[3].pk, many[4].pk]
     assert found(favourites=favourites)[:4] == ["Hall A", "Hall B", "Hall D", "Hall P"]
     assert found(favourites=favourites, text="p") == ["Hall P"]
-
-
-def test_prototypes_are_not_joined_with_other_boards(many: list[Starship]) -> None:
     ships = fitting_starships(ruleset=rules.ruleset("amigo-1999"), favourites=[many[3].pk, many[4].pk])
     assert [ship.name for ship in ships if ship.is_prototype] == []
 

@@ -86,18 +86,6 @@ def test_it_says_why_boards_do_not_fit(yard: Starship) -> None:
     )
 
 
-def test_it_says_where_a_checkpoint_cannot_stand(yard: Starship) -> None:
-    [(code, detail)] = causes(starship_id=yard.pk, checkpoints=[[0, 0], [1, 1]])
-    assert code == "checkpoints"
-    assert detail == "row 2, column 2: checkpoint 2 cannot stand here: there is a cooling shaft"
-
-
-def test_there_is_no_unknown_ruleset(yard: Starship) -> None:
-    [(code, detail)] = causes(ruleset="chess", starship_id=yard.pk)
-    assert code == "ruleset"
-    assert "there is no ruleset “chess”" in detail
-
-
 def test_what_is_not_offered_cannot_be_laid(yard: Starship) -> None:
     retire_starship(starship_id=yard.pk)
     for asked in ({"starship_id": yard.pk}, {"boards": [{"starship": yard.pk}]}, {"starship_id": 999}):
@@ -113,22 +101,14 @@ def test_what_is_not_offered_cannot_be_laid(yard: Starship) -> None:
         {"starship_id": 1, "boards": [{"starship": 1}]},
         {"boards": []},
         {"boards": "all"},
-        {"boards": 1},
-        {"boards": [1]},
-        {"boards": [{}]},
-        {"boards": [{"starship": "1"}]},
         {"boards": [{"starship": True}]},
         {"boards": [{"starship": 1, "at": [1]}]},
-        {"boards": [{"starship": 1, "at": [0, 1.5]}]},
         {"boards": [{"starship": 1, "at": [0, 10**30]}]},
         {"boards": [{"starship": 1, "turned": 4}]},
-        {"boards": [{"starship": 1, "turned": True}]},
         {"boards": [{"starship": 1, "colour": "red"}]},
         {"starship_id": 1, "checkpoints": 3},
-        {"starship_id": 1, "checkpoints": "ab"},
         {"starship_id": 1, "checkpoints": ["ab"]},
         {"starship_id": 1, "checkpoints": [[0, 0, 0]]},
-        {"starship_id": 1, "checkpoints": [None]},
     ],
 )
 def test_what_has_another_form_is_malformed(db: None, asked: dict[str, Any]) -> None:

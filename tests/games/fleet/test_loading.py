@@ -13,13 +13,16 @@ from games.fleet.models import Starship, StarshipRevision
 from games.fleet.search import search
 from games.fleet.services import Loaded, load_starships, save_starship
 from tests.games.support import NOW
+from tests.support.fleet import launch
+from tests.support.worlds import once
 
 FIXTURES = settings.BASE_DIR / "fixtures"
 
 
 @pytest.fixture
-def directory(tmp_path: Path) -> Path:
-    """A copy of the starships, to be changed."""
+def directory(db: None, tmp_path: Path) -> Path:
+    """A copy of the starships, to be changed; all of them are loaded."""
+    once(launch)
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 
 
@@ -35,25 +38,20 @@ def hull_walker(directory: Path) -> Path:
     return directory / "starships" / "01-hull-walker.json"
 
 
-def test_all_starships_are_offered_in_their_order(db: None) -> None:
+def test_all_starships_are_offered_in_their_order_and_loading_again_changes_nothing(db: None) -> None:
     loaded = load(FIXTURES)
     assert (loaded.new, loaded.changed) == (search().count(), 0)
     assert search(ruleset="robo-runner").count() >= 10
     missions = [ship.slug for ship in search(section="missions")]
     assert missions[:3] == ["hull-walker", "inspection-points", "tractor-beams"]
     assert len(missions) == 14
-
-
-def test_loading_again_changes_nothing(db: None) -> None:
-    load(FIXTURES)
     revisions = StarshipRevision.objects.count()
     loaded = load(FIXTURES)
     assert (loaded.new, loaded.changed) == (0, 0)
     assert StarshipRevision.objects.count() == revisions
 
 
-def test_a_new_edition_becomes_a_new_revision_in_the_same_place(db: None, directory: Path) -> None:
-    load(directory)
+def test_a_new_edition_becomes_a_new_revision_in_the_same_place(directory: Path) -> None:
     Starship.objects.filter(slug="hull-walker").update(section="fleet", seats_most=3, retired=True)
     edit(hull_walker(directory), description="Mind the shafts.")
     assert load(directory).changed == 1
@@ -62,8 +60,7 @@ def test_a_new_edition_becomes_a_new_revision_in_the_same_place(db: None, direct
     assert (ship.section, ship.seats_most, ship.retired) == ("fleet", 3, True)
 
 
-def test_a_board_that_staff_have_saved_is_left_alone(db: None, directory: Path, erin: User) -> None:
-    load(directory)
+def test_a_board_that_staff_have_saved_is_left_alone(directory: Path, erin: User) -> None:
     ship = Starship.objects.get(slug="hull-walker")
     document = {**json.loads(hull_walker(directory).read_text()), "description": "Erin's own."}
     save_starship(starship_id=ship.pk, document=document, section="missions", by=erin, now=NOW)
@@ -73,8 +70,10 @@ def test_a_board_that_staff_have_saved_is_left_alone(db: None, directory: Path, 
     assert ship.current and ship.current.document["description"] == "Erin's own."
 
 
-def test_faults_are_named_file_by_file_and_nothing_is_loaded(db: None, directory: Path) -> None:
+def test_faults_are_named_file_by_file_and_nothing_is_loaded(directory: Path) -> None:
+    revisions = StarshipRevision.objects.count()
     edit(hull_walker(directory), rows=["a q"])
+    edit(directory / "starships" / "02-inspection-points.json", description="Mind the shafts.")
     (directory / "starships" / "04-tin-canoe.json").write_text("{")
     (directory / "starships" / "05-quarter-turn.json").unlink()
     with pytest.raises(Invalid) as refused:
@@ -83,4 +82,4 @@ def test_faults_are_named_file_by_file_and_nothing_is_loaded(db: None, directory
     assert first == "01-hull-walker.json: row 1, column 2: the floor “q” is unknown"
     assert second.startswith("04-tin-canoe.json: not JSON")
     assert third.startswith("05-quarter-turn.json: ")
-    assert not Starship.objects.exists()
+    assert StarshipRevision.objects.count() == revisions

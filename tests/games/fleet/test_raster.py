@@ -88,8 +88,7 @@ def apart(one: bytes, other: bytes) -> float:
     return max(ImageStat.Stat(difference).mean)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["08-knuckle-works", "15-leviathan", "47-transporters"])
+@pytest.mark.parametrize(("name", "theme"), [("08-knuckle-works", "light"), ("47-transporters", "dark")])
 def test_a_picture_looks_like_the_drawing(name: str, theme: str) -> None:
     ship = rules.read_starship(json.loads((FLEET / f"{name}.json").read_text()))
     crystal = next(number for number, _ in ship.numbered())
@@ -129,21 +128,10 @@ def test_what_changes_in_a_game_is_in_its_picture(game: dict[str, Any]) -> None:
     assert apart(made, whole) < apart(made, without) / 2
 
 
-BUSY = (
-    "b2:NE",
-    "g+",
-    ".+wN",
-    "o",
-    "t:red",
-    "~",
-    ".+wN+p13N",
-    "h2",
-    ".+l2W+wW",
-    ".+r135S",
-    "d24",
-    ".+cE+wE",
-    "k",
-)
+BUSY = [
+    *("b2:NE", "g+", ".+wN", "o", "t:red", "~", ".+wN+p13N", "h2"),
+    *(".+l2W+wW", ".+r135S", "d24", ".+cE+wE", "k"),
+]
 
 
 def busy(columns: int, rows: int) -> rules.Starship:
@@ -289,7 +277,7 @@ def test_without_redis_pictures_are_the_same(
     assert len(drawn) == 2 * before, "and the process remembers it"
 
 
-@pytest.mark.parametrize("rubbish", [b"", b"rubbish", b"\x89PNG\r\n\x1a\n cut off"])
+@pytest.mark.parametrize("rubbish", [b"", b"\x89PNG\r\n\x1a\n cut off"])
 def test_what_cannot_be_read_is_drawn_again(rubbish: bytes, drawn: list[str]) -> None:
     ship = ship_of(YARD)
     first = board_picture(ship)

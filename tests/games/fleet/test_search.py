@@ -24,17 +24,6 @@ def names(**asked: object) -> list[str]:
     return [ship.name for ship in search(**asked)]  # type: ignore[arg-type]
 
 
-def test_it_finds_each_word_in_name_or_builder(fleet: dict[str, Starship]) -> None:
-    Starship.objects.filter(name="Long Walk").update(builder="Ada")
-    assert names(text="lane") == ["Lane"]
-    assert names(text="walk ADA") == ["Long Walk"]
-    assert names(text="ada lane") == []
-
-
-def test_percent_signs_and_underscores_are_letters_like_others(fleet: dict[str, Starship]) -> None:
-    assert names(text="%") == names(text="_") == []
-
-
 def test_it_finds_what_suits_a_ruleset_in_the_order_of_the_forms(fleet: dict[str, Starship]) -> None:
     for edition in rules.RULESETS.values():
         found = [ship.name for ship in fitting_starships(ruleset=edition)]
@@ -42,16 +31,20 @@ def test_it_finds_what_suits_a_ruleset_in_the_order_of_the_forms(fleet: dict[str
     assert names(ruleset="robo-recon") == ["Ducts"]
 
 
-def test_it_finds_by_class(fleet: dict[str, Starship]) -> None:
+def test_it_finds_by_class_by_elements_and_by_each_word_of_name_or_builder(
+    fleet: dict[str, Starship],
+) -> None:
     assert names(starship_class="cutter") == ["Long Walk"]
     assert "Long Walk" not in names(starship_class="shuttle")
     assert names(starship_class="carrier") == []
-
-
-def test_it_finds_what_has_all_elements_on_board(fleet: dict[str, Starship]) -> None:
     assert names(elements=["starts"]) == ["Workshop"]
     assert names(elements=["beams", "depots"]) == ["Hall"]
     assert names(elements=["beams", "starts"]) == []
+    assert names(text="%") == names(text="_") == []
+    Starship.objects.filter(name="Long Walk").update(builder="Ada")
+    assert names(text="lane") == ["Lane"]
+    assert names(text="walk ADA") == ["Long Walk"]
+    assert names(text="ada lane") == []
 
 
 def test_it_finds_what_was_built_for_a_number_of_players(fleet: dict[str, Starship]) -> None:
@@ -61,13 +54,17 @@ def test_it_finds_what_was_built_for_a_number_of_players(fleet: dict[str, Starsh
     assert "Hall" not in names(players=4)
 
 
-@pytest.mark.parametrize(
-    ("sort", "first", "last"),
-    [("name", "Ducts", "Workshop"), ("smallest", "Lane", "Long Walk"), ("largest", "Long Walk", "Lane")],
-)
-def test_it_sorts(fleet: dict[str, Starship], sort: str, first: str, last: str) -> None:
-    found = names(sort=sort)
-    assert (found[0], found[-1]) == (first, last)
+def test_it_sorts_and_a_ship_without_a_length_comes_last(fleet: dict[str, Starship]) -> None:
+    for sort, *ends in (
+        ("name", "Ducts", "Workshop"),
+        ("smallest", "Lane", "Long Walk"),
+        ("largest", "Long Walk", "Lane"),
+    ):
+        found = names(sort=sort)
+        assert [found[0], found[-1]] == ends
+    for sort in ("shortest", "longest"):
+        assert names(sort=sort)[-1] == "Ducts"
+    assert not any("Ducts" in names(length=key) for key in ("short", "medium", "long"))
 
 
 def test_prototypes_and_retired_ships_are_not_among_them(fleet: dict[str, Starship]) -> None:
@@ -105,12 +102,6 @@ def test_it_finds_and_sorts_by_length_as_played_or_as_expected(fleet: dict[str, 
     assert set(names(length="medium")) == {"Hall", "Workshop", "Ducts"}
     assert names(sort="longest") == ["Long Walk", "Ducts", "Hall", "Workshop", "Lane"]
     assert names(sort="shortest")[0] == "Lane"
-
-
-def test_a_ship_without_a_length_comes_last_and_is_in_none(fleet: dict[str, Starship]) -> None:
-    for sort in ("shortest", "longest"):
-        assert names(sort=sort)[-1] == "Ducts"
-    assert not any("Ducts" in names(length=key) for key in ("short", "medium", "long"))
 
 
 def test_it_finds_and_sorts_by_stars(fleet: dict[str, Starship]) -> None:

@@ -17,24 +17,11 @@ def library(db: None) -> list[Starship]:
     return [HALL.saved(), LANE.saved(section="missions")]
 
 
-def test_missions_come_first(library: list[Starship]) -> None:
-    assert [ship.name for ship in search()] == ["Lane", "Hall"]
-
-
-def test_the_library_is_read_by_section_and_ruleset(library: list[Starship]) -> None:
-    assert [ship.name for ship in search(section="fleet")] == ["Hall"]
-    assert search(ruleset="robo-runner").count() == 2
-
-
-def test_what_does_not_suit_a_ruleset_is_left_out(library: list[Starship]) -> None:
+def test_what_does_not_suit_a_ruleset_is_left_out_and_it_says_why(library: list[Starship], db: None) -> None:
     press = Board("Press", ("a .+x1 .+i1",)).saved()
     assert [ship.name for ship in search(ruleset="robo-runner")] == ["Lane", "Hall"]
     assert "Press" in [ship.name for ship in search(ruleset="factory-1999")]
     assert rulesets_of(starship=press) == ["amigo-1999", "factory-1999"]
-
-
-def test_it_says_of_each_ruleset_why_a_board_does_not_suit_it(db: None) -> None:
-    press = Board("Press", ("a .+x1 .+i1",)).saved()
     reasons = unsuitable_of(starship=press)
     assert reasons["robo-runner"] == ["row 1, column 2: Robo Runner knows no crusher"]
     assert len(reasons["robo-recon"]) == 2
@@ -54,7 +41,3 @@ def test_a_retired_starship_can_still_be_looked_at(library: list[Starship]) -> N
     assert starship_for(starship_id=library[0].pk) == library[0]
     with pytest.raises(NotFound):
         starship_for(starship_id=999)
-
-
-def test_a_starship_knows_its_rulesets(library: list[Starship]) -> None:
-    assert "robo-runner" in rulesets_of(starship=library[0])

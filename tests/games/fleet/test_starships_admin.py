@@ -20,7 +20,7 @@ from games.shipyard.inputs import BlankForm
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import create_draft, draft_for_staff
 from tests.games.admin_pages import STARSHIPS, address, do, save, submission, told
-from tests.games.support import NOW, Table
+from tests.games.support import NOW
 
 LONGBOAT = {
     "format": "starship/1",
@@ -58,10 +58,6 @@ class TestSaving:
         assert ship.current and (ship.current.number, ship.current.saved_by) == (1, erin)
         assert ship.slug == "longboat"
 
-    def test_a_new_starship_without_position_comes_last(self, staff: Client, starship: Starship) -> None:
-        save(staff, None, LONGBOAT)
-        assert Starship.objects.get(name="Longboat").position == starship.position + 1
-
     def test_the_page_shows_one_row_a_line_with_columns_aligned(
         self, staff: Client, starship: Starship
     ) -> None:
@@ -90,10 +86,7 @@ class TestSaving:
     ) -> None:
         seen = staff.get(address(starship)).context["adminform"].form.initial["instead_of"]
         board = document_of(starship)
-        assert (
-            save(staff, starship, changed(board, description="By another."), instead_of=seen).status_code
-            == 302
-        )
+        save(staff, starship, changed(board, description="By another."), instead_of=seen)
         stale = save(staff, starship, changed(board, description="Mine."), instead_of=seen)
         assert stale.status_code == 422
         assert "Changed since you opened this page: Document." in stale.content.decode()
@@ -119,17 +112,6 @@ class TestSaving:
         assert (starship.section, starship.position) == ("missions", 12)
         assert starship.revisions.count() == 1
         assert "The board has not changed: revision 1." in told(answer)
-
-    def test_a_running_game_keeps_its_board(
-        self, staff: Client, starship: Starship, table: Table, duel: Game, alice: User, bob: User
-    ) -> None:
-        before = (duel.revision_id, document_of(starship))
-        save(staff, starship, LONGBOAT)
-        duel = Game.objects.get(pk=duel.pk)
-        assert (duel.revision_id, duel.revision.document) == before
-        table.play(duel, alice, bob)
-        later = table.game(alice, bob)
-        assert later.revision.number == 2
 
     def test_the_revisions_are_listed_with_number_date_and_who(
         self, staff: Client, starship: Starship, duel: Game
@@ -163,21 +145,12 @@ def test_ships_have_addresses_of_their_own_whatever_their_script(staff: Client, 
 
 BAD = [
     ("{", "not JSON: in line 1, column 2 a key in double quotes is missing"),
-    ("[]", "a JSON object is expected"),
     ("[" * 100_000, "not JSON: nested too deeply"),
     ("", "There is no document"),
-    (changed(LONGBOAT, format="starship/9"), "“starship/1” is expected"),
-    ({"rows": ["a .+i1"]}, "the key “format” is missing"),
     (changed(LONGBOAT, rows=["a q .+i1"]), "row 1, column 2: the floor “q” is unknown"),
-    (changed(LONGBOAT, rows=["a . .+i1", ". ."]), "row 2: 2 cells, where the first row has 3"),
     (changed(LONGBOAT, rows=[". f .+x1"]), "Robo Runner: the starship has no airlock"),
-    (changed(LONGBOAT, rows=["a . .+i2"]), "checkpoint 2 stands here, but checkpoint 1 is missing"),
-    (changed(LONGBOAT, rows=["a " * 101]), "the largest is 100 × 100 cells"),
     (changed(LONGBOAT, rows=7), "“rows” must be a list of texts"),
-    (changed(LONGBOAT, name=" "), "needs a name"),
     (changed(LONGBOAT, name="\ud800x"), "half a character"),
-    (changed(LONGBOAT, rows=["a \ud800 .+i1"]), "half a character"),
-    (changed(LONGBOAT, colour="red"), "a starship has no key “colour”"),
     ("x" * (LARGEST + 1), "A starship takes at most 1 MB, and this text has 1.0 MB."),
 ]
 
@@ -200,12 +173,8 @@ class TestBadInput:
     def test_all_errors_are_listed_in_reading_order(self, staff: Client) -> None:
         page = save(staff, None, changed(LONGBOAT, rows=["a q .+i1", ". . zz", ". x"]))
         errors = page.context["proof"].errors  # type: ignore[attr-defined]
-        assert [(error.get("row"), error.get("column")) for error in errors] == [
-            (1, 2),
-            (2, 3),
-            (3, None),
-            (3, 2),
-        ]
+        places = [(error.get("row"), error.get("column")) for error in errors]
+        assert places == [(1, 2), (2, 3), (3, None), (3, 2)]
         assert "4 errors: the starship cannot be saved like this." in unescape(page.content.decode())
 
     def test_the_editor_is_told_what_mends_them(self, staff: Client) -> None:
@@ -222,10 +191,7 @@ class TestBadInput:
         ("field", "value", "sentence"),
         [
             ("section", "cellar", "Select a valid choice"),
-            ("seats_least", "0", "or below one."),
             ("seats_least", "9", "The least number of players is above the most, or below one."),
-            ("seats_most", "many", "Enter a whole number."),
-            ("position", "-1", "greater than or equal to 0"),
             ("position", "99999999", "less than or equal to 32767"),
         ],
     )
@@ -258,11 +224,8 @@ class TestFiles:
         return browser.post(f"{STARSHIPS}add/", submission(text, upload=file, **more))
 
     def test_a_file_stands_in_for_the_text(self, staff: Client) -> None:
-        assert self.upload(staff, json.dumps(LONGBOAT).encode()).status_code == 302
-        assert Starship.objects.get().name == "Longboat"
-
-    def test_a_file_may_start_with_a_byte_order_mark(self, staff: Client) -> None:
         assert self.upload(staff, json.dumps(LONGBOAT).encode("utf-8-sig")).status_code == 302
+        assert Starship.objects.get().name == "Longboat"
 
     def test_a_file_that_is_refused_stays_as_text(self, staff: Client) -> None:
         page = self.upload(staff, b'{"format": "starship/1", "rows": ["a q"]}')
@@ -303,57 +266,52 @@ class TestFiles:
         Starship.objects.filter(pk=starship.pk).update(name="Another")
         assert self.upload(staff, answer.content).status_code == 302
 
-    def test_there_is_no_download_of_a_revision_that_never_was(
-        self, staff: Client, starship: Starship
-    ) -> None:
-        assert staff.get(f"{STARSHIPS}{starship.pk}/revisions/2/").status_code == 404
+
+def preview(staff: Client, document: dict[str, Any]) -> str:
+    """What the editor is shown beside a document."""
+    answer = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(document)})
+    return answer.content.decode()
 
 
 class TestPreview:
     def test_it_draws_the_board_and_says_that_all_is_well(self, staff: Client) -> None:
-        page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(LONGBOAT)}).content.decode()
+        page = preview(staff, LONGBOAT)
         assert "<svg" in page and "style=" not in page and "<style" not in page
         assert not Starship.objects.exists()
 
-    def test_warnings_come_with_row_and_column(self, staff: Client) -> None:
+    def test_warnings_and_errors_come_with_row_and_column(self, staff: Client) -> None:
         lonely = changed(LONGBOAT, rows=["a t:red .+i1"])
-        page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(lonely)}).content.decode()
+        page = preview(staff, lonely)
         assert 'class="is-warning" data-row="1" data-column="2"' in page
         assert "<svg" in page
 
-    def test_errors_come_with_row_and_column(self, staff: Client) -> None:
         wrong = changed(LONGBOAT, rows=["a .", ". q"])
-        page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(wrong)}).content.decode()
+        page = preview(staff, wrong)
         assert 'class="is-error" data-row="2" data-column="2"' in page
         assert "<svg" not in page
 
-    def test_a_board_that_suits_no_ruleset_is_drawn_with_its_error(self, staff: Client) -> None:
         closed = changed(LONGBOAT, rows=[". f .+x1"])
-        page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(closed)}).content.decode()
+        page = preview(staff, closed)
         assert "<svg" in page and 'class="is-error"' in page
 
     def test_it_says_which_rulesets_a_board_suits_and_why_not_the_others(self, staff: Client) -> None:
         press = changed(LONGBOAT, rows=["a .+x1 .+i1"])
-        page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(press)}).content.decode()
+        page = preview(staff, press)
         assert "Suits Robo Rally 1999, Factory 1999." in page
         assert "row 1, column 2: Robo Runner knows no crusher" in page
 
     def test_it_never_says_that_no_robot_can_start_and_that_it_is_playable(self, staff: Client) -> None:
         for rows in ([". .+i1 . .+i2"], [". .+i1"], [". ."], ["a ."], [". f .+x1"], ["a . .+i1"]):
-            page = staff.post(
-                f"{STARSHIPS}preview/", {"document": json.dumps(changed(LONGBOAT, rows=rows))}
-            ).content.decode()
+            page = preview(staff, changed(LONGBOAT, rows=rows))
             assert not ("no robot can start" in page and "Playable" in page), rows
             assert ("Suits" in page) == ("Playable" in page), rows
-        found = staff.post(
-            f"{STARSHIPS}preview/", {"document": json.dumps(changed(LONGBOAT, rows=[". .+i1 . .+i2"]))}
-        ).content.decode()
+        found = preview(staff, changed(LONGBOAT, rows=[". .+i1 . .+i2"]))
         assert "robots can only start in Robo Rally 1999" in found
 
     def test_what_is_typed_is_never_markup(self, staff: Client) -> None:
         sly = changed(LONGBOAT, name="<b>&</b>", description="<script>", rows=["a <i> .+i1"])
         for document in (sly, changed(sly, rows=LONGBOAT["rows"])):
-            page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(document)}).content.decode()
+            page = preview(staff, document)
             assert not [tag for tag in ("<b>", "<i>", "<script") if tag in page]
 
     def test_the_button_shows_it_without_script_and_saves_nothing(
@@ -369,20 +327,12 @@ class TestPreview:
 
     def test_of_many_thousand_problems_the_first_are_listed(self, staff: Client) -> None:
         flood = changed(LONGBOAT, rows=["q " * 100] * 100)
-        page = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(flood)}).content.decode()
+        page = preview(staff, flood)
         assert "More than 500 errors" in page and "And more." in page
         assert page.count("<li") == 501
 
     def test_a_text_beyond_all_measure_is_refused(self, staff: Client) -> None:
         assert staff.post(f"{STARSHIPS}preview/", {"document": "x" * (LARGEST + 1)}).status_code == 413
-
-    def test_it_is_asked_by_post(self, staff: Client) -> None:
-        assert staff.get(f"{STARSHIPS}preview/").status_code == 405
-
-    def test_it_asks_for_the_token_of_the_form(self, erin: User, staff: Client) -> None:
-        careful = Client(enforce_csrf_checks=True)
-        careful.force_login(erin)
-        assert careful.post(f"{STARSHIPS}preview/", {"document": "{}"}).status_code == 403
 
 
 class TestOtherDeeds:
@@ -391,12 +341,8 @@ class TestOtherDeeds:
         copy = Starship.objects.get(name="Hall (copy)")
         assert answer["Location"] == address(copy)
         assert copy.current and copy.current.saved_by == erin
+        assert copy.hidden, "it is not offered yet"
         assert told(answer) == ["Copied: Hall (copy)."]
-
-    def test_several_are_copied_at_once(self, staff: Client, starship: Starship) -> None:
-        other = save_starship(document=LONGBOAT, section="fleet", now=NOW)
-        do(staff, "duplicate", starship, other)
-        assert Starship.objects.count() == 4
 
     def test_a_starship_is_retired_and_brought_back(
         self, staff: Client, starship: Starship, duel: Game
@@ -464,11 +410,6 @@ class TestNotOfferedYet:
         page = staff.get(address(planned)).content.decode()
         assert 'value="offer"' not in page and 'value="retire"' in page
 
-    def test_saving_it_without_the_mark_offers_it(self, staff: Client, planned: Starship) -> None:
-        save(staff, planned, LONGBOAT)
-        planned.refresh_from_db()
-        assert planned.is_offered and planned.launched_at
-
     def test_what_players_have_seen_is_not_hidden_again(self, staff: Client, starship: Starship) -> None:
         assert save(staff, starship, document_of(starship), hidden="on").status_code == 302
         starship.refresh_from_db()
@@ -477,10 +418,6 @@ class TestNotOfferedYet:
             save_starship(
                 starship_id=starship.pk, document=document_of(starship), section="fleet", hidden=True, now=NOW
             )
-
-    def test_a_copy_is_not_offered_yet(self, staff: Client, starship: Starship) -> None:
-        do(staff, "duplicate", starship)
-        assert Starship.objects.get(name="Hall (copy)").hidden
 
 
 class TestShipyard:
@@ -556,7 +493,8 @@ def test_the_page_asks_a_fixed_number_of_questions_however_many_revisions(
     staff: Client, starship: Starship, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(12):
-        save(staff, starship, changed(document_of(starship), description=f"Edition {number}"))
+        document = changed(document_of(starship), description=f"Edition {number}")
+        save_starship(document=document, section="fleet", starship_id=starship.pk, now=NOW)
     with django_assert_max_num_queries(12):
         staff.get(address(starship))
 

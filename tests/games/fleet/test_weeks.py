@@ -68,13 +68,6 @@ def test_of_two_workers_at_once_one_chooses() -> None:
     assert StarshipWeek.objects.count() == 1
 
 
-def test_missions_prototypes_and_retired_ships_are_never_chosen(db: None) -> None:
-    LANE.saved(section="missions")
-    DUCTS.saved(section="prototypes")
-    retire_starship(starship_id=HALL.saved().pk)
-    assert choose_ship_of_the_week(now=NOW) == 0
-
-
 def test_a_ship_that_is_retired_in_its_week_is_shown_no_more(fleet: list[Starship], read: ReaderOf) -> None:
     choose_ship_of_the_week(now=NOW)
     assert ship_of_the_week(now=NOW)
@@ -94,8 +87,12 @@ def test_the_library_shows_it_and_why(fleet: list[Starship], read: ReaderOf) -> 
     assert "Week of 16 November 2026" in read(None).get("/starships/weeks/")
 
 
-def test_without_a_fleet_the_page_says_so(db: None, read: ReaderOf) -> None:
+def test_missions_prototypes_and_retired_ships_are_never_chosen(db: None, read: ReaderOf) -> None:
     assert "No ship was chosen yet" in read(None).get("/starships/weeks/")
+    LANE.saved(section="missions")
+    DUCTS.saved(section="prototypes")
+    retire_starship(starship_id=HALL.saved().pk)
+    assert choose_ship_of_the_week(now=NOW) == 0
 
 
 def test_programs_read_them_too(fleet: list[Starship], api: ApiOf) -> None:

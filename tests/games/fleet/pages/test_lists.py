@@ -117,11 +117,8 @@ def test_programs_make_change_and_delete_lists(
     program = api(dave)
     ships = [starship.pk, lane_ship.pk]
     made = program.post("starships/lists", {"name": "By hand", "seen_by": "link", "starships": ships})
-    assert made.status == 201
-    assert ([ship["name"] for ship in made.body["starships"]], made.body["maker"]) == (
-        ["Hall", "Lane"],
-        "Dave",
-    )
+    assert (made.status, made.body["maker"]) == (201, "Dave")
+    assert [ship["name"] for ship in made.body["starships"]] == ["Hall", "Lane"]
     there = f"starships/lists/{made.body['id']}"
     shared = api(None).get(f"starships/lists/shared/{made.body['link']}").body
     assert (shared["name"], shared["link"], shared["ships"]) == ("By hand", None, 2)
@@ -136,15 +133,5 @@ def test_programs_make_change_and_delete_lists(
     assert ([each["name"] for each in found["results"]], found["count"]) == (["By hand"], 1)
     assert program.delete(f"{there}/ships/{ships[0]}").body["ships"] == 1
     assert program.put(f"{there}/ships/{ships[0]}").body["ships"] == 2
-    assert program.put(f"{there}/ships/4711").refusal == (404, "no-starship")
     assert [each["name"] for each in program.get("me/lists").body["results"]] == ["By hand"]
     assert program.delete(there).body == {"results": [], "most": 20}
-
-
-def test_programs_are_told_all_that_is_wrong(dave: User, api: ApiOf) -> None:
-    program = api(dave)
-    told = program.post("starships/lists", {"name": "\u202e", "text": "x" * 501})
-    assert told.refusal == (422, "list")
-    assert [problem["code"] for problem in told.body["problems"]] == ["name", "text"]
-    assert program.post("starships/lists", {"name": "One", "starships": [1] * 51}).status == 400
-    assert program.post("starships/lists", {"name": "One", "colour": "red"}).status == 400

@@ -21,7 +21,7 @@ from tests.games.reader import ReaderOf
 
 ROOT = Path(__file__).parents[4]
 NODE = Path(sys.executable).with_name("node")
-SHIPS = 200
+SHIPS = 60
 LAYERS = ("floors", "checkpoints", "fittings")
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -174,13 +174,9 @@ def test_each_cell_is_drawn_as_the_server_draws_it_layer_by_layer(drawn: Any, sy
             expected = by_cell(server, layer(svg, name), ship.width)
             for index, markup in enumerate(layers[name]):
                 at: Matrix = (1, 0, 0, 1, index % ship.width * CELL, index // ship.width * CELL)
-                assert symbols.of(markup, at) == expected.get(index, []), (
-                    name,
-                    index,
-                    ship.cells[index].token,
-                )
+                assert symbols.of(markup, at) == expected.get(index, []), (name, ship.cells[index].token)
                 compared += bool(markup)
-    assert compared > 5_000
+    assert compared > 1_500
 
 
 def test_rails_and_rays_run_as_on_the_server(drawn: Any, symbols: Shapes) -> None:
@@ -219,30 +215,28 @@ def test_all_that_a_cell_may_have_has_a_piece_and_words() -> None:
 def test_every_element_can_be_painted_and_its_clauses_are_in_the_rulebook() -> None:
     painted = {brush.name for _, brushes in GROUPS for brush in brushes}
     assert {brush.token[0] for _, brushes in GROUPS for brush in brushes} == set(ALSO)
-    forms = {
-        "Beam, curve",
-        "Beam, intersection",
-        "Docking arm with phases",
-    }  # they follow the stroke, or its phases
+    forms = {"Beam, curve", "Beam, intersection", "Docking arm with phases"}  # by the stroke, or its phases
     assert painted | forms == set(LEGEND)
+    of_element = known()
     for ruleset in rules.RULESETS.values():
         numbers = frozenset().union(*(chapter.numbers for chapter in chapters_of(ruleset)))
         for _, brushes in GROUPS:
             for brush in brushes:
-                if ruleset.key in known(brush.name):
+                if ruleset.key in of_element[brush.name]:
                     assert clause_in(brush, ruleset) in numbers, (ruleset.key, brush.name)
 
 
-def known(name: str) -> set[str]:
-    """Return the keys of the rulesets that know an element."""
-    found = [each for group in palette()["groups"] for each in group["elements"] if each["name"] == name]
-    return set(found[0]["known"])
+def known() -> dict[str, set[str]]:
+    """Return the keys of the rulesets that know each element."""
+    elements = [each for group in palette()["groups"] for each in group["elements"]]
+    return {each["name"]: set(each["known"]) for each in elements}
 
 
 def test_a_ruleset_knows_its_elements_alone() -> None:
-    assert known("Crusher") == {"amigo-1999", "factory-1999"}
-    assert known("Crystal grappler") == {"robo-recon"}
-    assert known("Rail") == set(rules.RULESETS)
+    of_element = known()
+    assert of_element["Crusher"] == {"amigo-1999", "factory-1999"}
+    assert of_element["Crystal grappler"] == {"robo-recon"}
+    assert of_element["Rail"] == set(rules.RULESETS)
 
 
 def test_browsers_keep_pieces_and_palette_by_their_marks(db: None, read: ReaderOf) -> None:
