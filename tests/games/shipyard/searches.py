@@ -25,8 +25,7 @@ SMALL = {"width": 8, "height": 8, "players": 2, "theme": "ring"}
 
 def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have two ships be judged, by two flights, and the best by two more."""
-    for module in (pieces, pieces):
-        monkeypatch.setattr(module, "ENTRY", 2)
+    monkeypatch.setattr(pieces, "ENTRY", 2)
     monkeypatch.setattr(pieces, "MORE", 2)
     monkeypatch.setattr(suggestions, "CANDIDATES", 2)
     monkeypatch.setattr(suggestions, "FLIGHTS", 2)

@@ -44,29 +44,27 @@ def other(request: pytest.FixtureRequest) -> User:
     return found
 
 
-@pytest.mark.parametrize(("method", "path"), PAGES)
-def test_pages_hide_the_draft_of_somebody_else(alice: User, other: User, method: str, path: str) -> None:
+def test_pages_hide_the_draft_of_somebody_else(alice: User, other: User) -> None:
     draft = drafted(alice)
     client = Client()
     client.force_login(other)
-    there = getattr(client, method)(f"/shipyard/{draft.pk}/{path}", {"version": "1", "rows": "a"})
-    none = getattr(client, method)(f"/shipyard/{draft.pk + 1000}/{path}", {"version": "1", "rows": "a"})
-    assert there.status_code == none.status_code == 404
+    for method, path in PAGES:
+        ask, sent = getattr(client, method), {"version": "1", "rows": "a"}
+        there, none = (ask(f"/shipyard/{number}/{path}", sent) for number in (draft.pk, draft.pk + 1000))
+        assert there.status_code == none.status_code == 404, path
     assert rows_of(draft) == list(CANOE)
 
 
-@pytest.mark.parametrize(("method", "path", "body"), CALLS)
-def test_the_api_hides_the_draft_of_somebody_else(
-    alice: User, other: User, method: str, path: str, body: Any
-) -> None:
+def test_the_api_hides_the_draft_of_somebody_else(alice: User, other: User) -> None:
     draft = drafted(alice)
     api = Api(other)
     api.headers["If-Match"] = '"1"'
-    given = (body,) if method in {"put", "post"} else ()
-    there = getattr(api, method)(f"shipyard/drafts/{draft.pk}{path}", *given)
-    none = getattr(api, method)(f"shipyard/drafts/{draft.pk + 1000}{path}", *given)
-    assert there.refusal == none.refusal == (404, "no-draft")
-    assert there.text == none.text
+    for method, path, body in CALLS:
+        given = (body,) if method in {"put", "post"} else ()
+        there = getattr(api, method)(f"shipyard/drafts/{draft.pk}{path}", *given)
+        none = getattr(api, method)(f"shipyard/drafts/{draft.pk + 1000}{path}", *given)
+        assert there.refusal == none.refusal == (404, "no-draft"), path
+        assert there.text == none.text
     assert rows_of(draft) == list(CANOE)
 
 

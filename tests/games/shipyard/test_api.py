@@ -44,15 +44,12 @@ def yard(alice: User) -> Yard:
     return Yard(alice)
 
 
-def test_a_draft_is_begun_with_plain_hull(yard: Yard) -> None:
+def test_a_draft_is_begun_with_plain_hull_and_one_side_alone_makes_a_square(yard: Yard) -> None:
     made = yard.api.post("shipyard/drafts", {**BLANK, "name": "Tub", "ruleset": "robo-runner"})
     assert (made.status, made.headers["ETag"]) == (201, '"1"')
     assert made.body["document"]["rows"] == [". . .", ". . ."]
     assert (made.body["name"], made.body["ruleset"], made.body["players"]) == ("Tub", "robo-runner", 4)
     assert {problem["code"] for problem in made.body["problems"]} == {"checkpoint-count", "no-start"}
-
-
-def test_one_side_alone_makes_a_square(yard: Yard) -> None:
     made = yard.api.post("shipyard/drafts", {"width": 3})
     assert (made.body["width"], made.body["height"]) == (3, 3)
 
@@ -68,9 +65,6 @@ def test_a_draft_is_begun_with_a_copy(yard: Yard, starship: Starship) -> None:
 def test_a_beginning_that_is_none_is_refused(yard: Yard) -> None:
     assert yard.api.post("shipyard/drafts", {}).refusal == (422, "no-draft")
     assert yard.api.post("shipyard/drafts", {**BLANK, "document": document()}).refusal == (422, "no-draft")
-    assert yard.api.post("shipyard/drafts", {"starship": 999}).refusal == (404, "no-starship")
-    assert yard.api.post("shipyard/drafts", {"width": 1000, "height": 1000}).refusal == (400, "malformed")
-    assert yard.api.post("shipyard/drafts", {"colour": "red"}).refusal == (400, "malformed")
 
 
 def test_the_list_has_the_last_saved_first_without_documents(yard: Yard, alice: User) -> None:
@@ -112,13 +106,6 @@ def test_saving_makes_the_next_version(yard: Yard, alice: User) -> None:
     assert (saved.body["name"], saved.body["document"]["name"], saved.body["players"]) == ("Raft", "Raft", 2)
 
 
-def test_the_same_again_makes_no_version(yard: Yard, alice: User) -> None:
-    draft = drafted(alice)
-    body = {"document": document("a .+i1")}
-    first, again = yard.put(draft, body), yard.put(draft, body)
-    assert (first.headers["ETag"], again.status, again.headers["ETag"]) == ('"2"', 200, '"2"')
-
-
 def test_a_save_says_what_it_is_of(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
     body = {"document": document("a")}
@@ -143,8 +130,6 @@ def test_what_is_no_drawing_is_refused_with_all_that_is_wrong(yard: Yard, alice:
     answer = yard.put(draft, body)
     assert answer.refusal == (422, "no-draft")
     assert {problem.get("key") for problem in answer.body["problems"]} == {"ruleset", "colour", "name"}
-    for nonsense in (None, 3, "a", [], {}, {"format": "starship/1"}):
-        assert yard.put(draft, {"document": nonsense}).status in {400, 422}
 
 
 def test_html_is_kept_as_it_was_written(yard: Yard, alice: User) -> None:
@@ -161,13 +146,11 @@ def test_versions_are_listed_seen_and_brought_back(yard: Yard, alice: User) -> N
     path = f"shipyard/drafts/{draft.pk}/revisions"
     assert [each["version"] for each in yard.api.get(path).body["results"]] == [2, 1]
     assert yard.api.get(f"{path}/1").body["document"]["rows"] == list(CANOE)
-    assert yard.api.get(f"{path}/9").refusal == (404, "no-version")
     del yard.api.headers["If-Match"]
     back = yard.api.post(f"{path}/1/restore")
     assert (back.status, back.headers["ETag"], back.body["document"]["rows"]) == (200, '"3"', list(CANOE))
     yard.api.headers["If-Match"] = '"2"'
     assert yard.api.post(f"{path}/2/restore").status == 412
-    assert yard.api.post(f"{path}/9/restore").refusal == (404, "no-version")
 
 
 def test_a_draft_is_downloaded_as_a_file(yard: Yard, alice: User) -> None:
@@ -179,7 +162,6 @@ def test_a_draft_is_downloaded_as_a_file(yard: Yard, alice: User) -> None:
 def test_a_draft_is_deleted(yard: Yard, alice: User) -> None:
     draft = drafted(alice)
     assert yard.api.delete(f"shipyard/drafts/{draft.pk}").body == {"results": [], "most": 20}
-    assert yard.api.delete(f"shipyard/drafts/{draft.pk}").refusal == (404, "no-draft")
 
 
 def test_a_draft_is_flown(yard: Yard, alice: User) -> None:
@@ -192,12 +174,9 @@ def test_a_draft_is_flown(yard: Yard, alice: User) -> None:
 
 
 def test_a_flight_that_cannot_be_tells_why(yard: Yard, alice: User) -> None:
-    fly = f"shipyard/drafts/{drafted(alice, *WRECK).pk}/fly"
-    answer = yard.api.post(fly)
+    answer = yard.api.post(f"shipyard/drafts/{drafted(alice, *WRECK).pk}/fly")
     assert answer.refusal == (422, "unfinished")
     assert {problem["code"] for problem in answer.body["problems"]} >= {"unreadable", "row-length"}
-    assert yard.api.post(fly, {"computers": 8}).refusal == (400, "malformed")
-    assert yard.api.post(fly, {"strength": "genius"}).refusal == (400, "malformed")
     assert not Game.objects.exists()
 
 
@@ -212,14 +191,13 @@ def test_any_document_is_checked_and_nothing_is_kept(yard: Yard) -> None:
     assert not StarshipDraft.objects.exists()
 
 
-def test_checking_has_a_limit(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = [yard.api.post("shipyard/check", {"document": document()}).status for _ in range(121)]
-    assert answers == [200] * 120 + [429]
-
-
-def test_a_large_ship_counts_as_several(yard: Yard) -> None:
+@pytest.mark.parametrize("call", ["check", "outlook"])
+def test_checking_and_looking_have_a_limit_and_a_large_ship_counts_as_several(yard: Yard, call: str) -> None:
     large = {"document": document(*[" ".join([".+wN+pN"] * 100)] * 40)}  # 32 KB
-    assert [yard.api.post("shipyard/outlook", large).status for _ in range(21)] == [200] * 20 + [429]
+    small, most = {"document": document()}, {"check": 120, "outlook": 60}[call]
+    first = [yard.api.post(f"shipyard/{call}", large).status for _ in range(most // 3 - 1)]
+    assert first == [200] * (most // 3 - 1)
+    assert [yard.api.post(f"shipyard/{call}", small).status for _ in range(4)] == [200] * 3 + [429]
 
 
 def test_a_ship_is_looked_at_as_it_is_drawn_and_nothing_is_kept(yard: Yard) -> None:
@@ -274,11 +252,6 @@ def test_what_is_no_drawing_is_not_looked_at(yard: Yard) -> None:
     assert yard.api.post("shipyard/outlook", raw=b" " * 5_000_000).refusal == (413, "too-large")
 
 
-def test_looking_has_a_limit(yard: Yard) -> None:
-    answers = [yard.api.post("shipyard/outlook", {"document": document()}).status for _ in range(61)]
-    assert answers == [200] * 60 + [429]
-
-
 def test_the_largest_ship_is_looked_at_without_its_ways(yard: Yard) -> None:
     full = [" ".join(["a", *["."] * 98, ".+i1"])] * 100
     told = yard.api.post("shipyard/outlook", {"document": document(*full)})
@@ -296,13 +269,6 @@ def test_the_largest_ship_is_saved_and_what_is_larger_is_refused(yard: Yard, ali
     heavy = json.dumps({"document": document("x" * SHIP_LIMIT)})
     assert yard.api.post("shipyard/drafts", raw=heavy).refusal == (413, "too-large")
     assert yard.api.post("shipyard/check", raw=b" " * 5_000_000).refusal == (413, "too-large")
-
-
-def test_a_token_that_is_half_a_character_is_refused(yard: Yard) -> None:
-    raw = b'{"document": {"format": "starship/1", "rows": ["a \\ud800 \\u0000"]}}'
-    assert yard.api.post("shipyard/drafts", raw=raw).refusal == (400, "not-json")
-    raw = b'{"document": {"format": "starship/1", "rows": ["a \\u0000"]}}'
-    assert yard.api.post("shipyard/drafts", raw=raw).refusal == (422, "no-draft")
 
 
 def test_an_answer_names_some_of_many_problems_and_counts_the_others(yard: Yard) -> None:

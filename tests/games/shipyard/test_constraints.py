@@ -3,8 +3,6 @@
 from functools import partial
 from typing import Any
 
-import pytest
-
 from accounts.models import User
 from games.play.models import Game
 from games.shipyard.models import DraftVersion, ShipSuggestion, StarshipDraft, TunnelBatch, TunnelRun
@@ -15,9 +13,9 @@ from tests.games.support import NOW
 from tests.games.test_constraints import refused
 
 
-@pytest.mark.parametrize(
-    ("changes", "constraint"),
-    [
+def test_a_draft_is_whole(alice: User) -> None:
+    drafted(alice)
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"document": {}}, "starship_draft_has_its_format"),
         ({"document": {"format": "starship/2"}}, "starship_draft_has_its_format"),
         ({"width": 0}, "starship_draft_has_a_size"),
@@ -25,11 +23,9 @@ from tests.games.test_constraints import refused
         ({"players": 0}, "starship_draft_has_players"),
         ({"players": 9}, "starship_draft_has_players"),
         ({"version": 0}, "starship_draft_counted_from_1"),
-    ],
-)
-def test_a_draft_is_whole(alice: User, changes: dict[str, Any], constraint: str) -> None:
-    drafted(alice)
-    refused(partial(StarshipDraft.objects.update, **changes), constraint)
+    ]
+    for changes, constraint in cases:
+        refused(partial(StarshipDraft.objects.update, **changes), constraint)
 
 
 def test_a_draft_has_one_parent(alice: User, starship: Any) -> None:
@@ -61,9 +57,9 @@ def test_a_game_has_a_board(duel: Game) -> None:
     refused(partial(Game.objects.update, revision=None), "game_has_a_board")
 
 
-@pytest.mark.parametrize(
-    ("changes", "constraint"),
-    [
+def test_a_run_is_whole(alice: User) -> None:
+    started(alice)
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"document": {}}, "tunnel_run_has_its_format"),
         ({"report": {"format": "tunnel/2"}, "sentences": {}}, "tunnel_run_report_has_its_format"),
         ({"report": {"format": "tunnel/1"}}, "tunnel_run_report_has_sentences"),
@@ -82,11 +78,9 @@ def test_a_game_has_a_board(duel: Game) -> None:
         ({"status": "done", "finished_at": NOW}, "tunnel_run_done_has_a_report"),
         ({"fix": {"format": "fix/1"}}, "tunnel_run_tries_a_fix"),
         ({"wins": {"format": "wins/2"}}, "tunnel_run_wins_have_their_format"),
-    ],
-)
-def test_a_run_is_whole(alice: User, changes: dict[str, Any], constraint: str) -> None:
-    started(alice)
-    refused(partial(TunnelRun.objects.update, **changes), constraint)
+    ]
+    for changes, constraint in cases:
+        refused(partial(TunnelRun.objects.update, **changes), constraint)
 
 
 def test_a_person_has_one_run_under_way_whatever_is_written(alice: User) -> None:
@@ -106,9 +100,9 @@ def test_a_batch_is_whole(alice: User) -> None:
         refused(partial(TunnelBatch.objects.create, **given), constraint)
 
 
-@pytest.mark.parametrize(
-    ("changes", "constraint"),
-    [
+def test_a_suggestion_is_whole(alice: User) -> None:
+    found(alice)
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"width": 7}, "suggestion_has_a_size"),
         ({"height": 31}, "suggestion_has_a_size"),
         ({"players": 1}, "suggestion_has_players"),
@@ -119,11 +113,9 @@ def test_a_batch_is_whole(alice: User) -> None:
         ({"sentences": None}, "suggestion_done_has_a_ship"),
         ({"found_theme": ""}, "suggestion_done_has_a_ship"),
         ({"finished_at": None}, "suggestion_under_way_or_finished"),
-    ],
-)
-def test_a_suggestion_is_whole(alice: User, changes: dict[str, Any], constraint: str) -> None:
-    found(alice)
-    refused(partial(ShipSuggestion.objects.update, **changes), constraint)
+    ]
+    for changes, constraint in cases:
+        refused(partial(ShipSuggestion.objects.update, **changes), constraint)
 
 
 def test_one_search_is_under_way(alice: User) -> None:

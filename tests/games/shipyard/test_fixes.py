@@ -26,37 +26,25 @@ def tried(run: TunnelRun) -> TunnelRun:
     return flown(run.fixes.get())
 
 
-def test_what_may_cure_a_finding_is_flown_after_the_run(alice: User) -> None:
+def test_what_may_cure_a_finding_is_flown_after_the_run_and_offered_once_that_shows_that_it_helps(
+    alice: User,
+) -> None:
     run = judged(alice)
     fix = run.fixes.get()
     assert (fix.flights, fix.document["rows"]) == (40, ["a a . . .+i1+wE"])
     assert fix in to_fly(now=NOW) and fixes_under_way(run) == 1
     assert not is_offered(fix) and offered_fixes(run) == []
-
-
-def test_it_is_offered_once_its_flights_show_that_it_helps(alice: User) -> None:
-    run = judged(alice)
     assert run.report and "corner" in [each["kind"] for each in run.report["findings"]]
     fix = tried(run)
     assert offered_fixes(run) == [fix] and fixes_under_way(run) == 0
     told = fix_view(fix)
     assert (told["finding"], told["label"]) == ("corner", "Remove a rail beside the checkpoint")
     assert told["cells"] == [{"row": 1, "column": 5, "token": ".+i1+wE"}]
-
-
-def test_what_brings_another_red_finding_is_not_offered(alice: User) -> None:
-    run = judged(alice)
-    fix = tried(run)
+    assert not fix.fixes.exists()
+    assert runs_of(draft=run.draft) == [run]
     assert fix.report
     fix.report["findings"] = [{"kind": "line", "severity": "red"}]
     assert not is_offered(fix)
-
-
-def test_what_is_tried_has_no_fixes_of_its_own_and_is_in_no_list(alice: User) -> None:
-    run = judged(alice)
-    fix = tried(run)
-    assert not fix.fixes.exists()
-    assert runs_of(draft=run.draft) == [run]
 
 
 def test_a_run_without_a_finding_tries_nothing(alice: User) -> None:

@@ -4,9 +4,8 @@ from functools import partial
 
 import pytest
 
-from accounts import guests
 from accounts.models import User
-from games.errors import Conflict, Forbidden, Invalid, NotFound
+from games.errors import Conflict, Invalid
 from games.lobby.services import rematch
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
@@ -30,18 +29,13 @@ def flown_out(game: Game, user: User) -> Game:
     return game
 
 
-def test_a_draft_is_flown_alone_as_it_is(alice: User) -> None:
+def test_a_draft_is_flown_alone_as_it_is_and_compiled_once(alice: User) -> None:
     draft = drafted(alice)
     game = fly_draft(user=alice, draft_id=draft.pk, now=NOW)
     assert (game.status, game.seats, game.private, game.ruleset) == ("running", 1, True, "robo-runner")
     assert [cell.token for cell in stored.ship_of(game).cells] == ["a", ".", ".", ".", ".", ".+i1"]
     assert (game.name, game.board_name, game.revision) == ("Test flight of Canoe", "Canoe", None)
     assert game.course and game.course.game_id == game.pk
-
-
-def test_a_draft_is_compiled_once_for_its_checks_and_its_game(alice: User) -> None:
-    draft = drafted(alice)
-    game = fly_draft(user=alice, draft_id=draft.pk, now=NOW)
     assert stored.ship_of(Game.objects.get(pk=game.pk)) is sketch_of(draft).ship
 
 
@@ -82,12 +76,8 @@ def test_a_ship_with_errors_is_not_flown_and_all_of_them_are_told(alice: User) -
     with pytest.raises(Invalid) as refusal:
         fly_draft(user=alice, draft_id=drafted(alice, *WRECK).pk, now=NOW)
     assert refusal.value.code == "unfinished"
-    assert {problem["code"] for problem in refusal.value.problems} == {
-        "unreadable",
-        "no-rail",
-        "row-length",
-        "checkpoint-numbers",
-    }
+    codes = {problem["code"] for problem in refusal.value.problems}
+    assert codes == {"unreadable", "no-rail", "row-length", "checkpoint-numbers"}
     assert not Game.objects.exists()
 
 
@@ -107,16 +97,7 @@ def test_what_cannot_be_flown_is_refused(alice: User, more: dict[str, object], r
     assert not Game.objects.exists()
 
 
-def test_nobody_flies_the_draft_of_somebody_else(alice: User, bob: User, erin: User) -> None:
-    draft = drafted(alice)
-    for other in (bob, erin):
-        with pytest.raises(NotFound):
-            fly_draft(user=other, draft_id=draft.pk, now=NOW)
-    with pytest.raises(Forbidden):
-        fly_draft(user=guests.make_guest(), draft_id=draft.pk, now=NOW)
-
-
-def test_a_flight_leaves_no_records_and_tells_nobody(alice: User) -> None:
+def test_a_flight_leaves_no_records_tells_nobody_and_has_no_rematch(alice: User) -> None:
     draft = drafted(alice, "a . . . .+i1+wE")
     game = flown_out(fly_draft(user=alice, draft_id=draft.pk, now=NOW), alice)
     assert game.status == Game.Status.OVER
@@ -127,11 +108,6 @@ def test_a_flight_leaves_no_records_and_tells_nobody(alice: User) -> None:
     numbers = game_numbers(user=alice)
     assert (numbers["over"], numbers["won"], numbers["missions"]) == (0, 0, 0)
     assert game_view(viewer=alice, game=game).counts_as == "test"
-
-
-def test_a_flight_has_no_rematch(alice: User) -> None:
-    draft = drafted(alice, "a . . . .+i1+wE")
-    game = flown_out(fly_draft(user=alice, draft_id=draft.pk, now=NOW), alice)
     with pytest.raises(Conflict, match="Test flights have no rematch"):
         rematch(user=alice, game_id=game.pk, now=NOW)
 

@@ -46,16 +46,13 @@ def as_person(user: User | None) -> Client:
 # The link
 
 
-def test_a_draft_has_no_link_until_its_builder_makes_one(alice: User) -> None:
+def test_a_draft_has_no_link_until_its_builder_makes_one_and_the_next_one_ends_it(alice: User) -> None:
     draft = drafted(alice)
     assert draft.link_token == ""
     with pytest.raises(NotFound):
         shared_draft(link="")
     made = make_link(user=alice, draft_id=draft.pk, now=NOW)
     assert len(made.link_token) == 32 and shared_draft(link=made.link_token) == draft
-
-
-def test_a_new_link_ends_the_one_before(alice: User) -> None:
     draft = shared(alice)
     again = make_link(user=alice, draft_id=draft.pk, now=NOW)
     with pytest.raises(NotFound):
@@ -66,10 +63,8 @@ def test_a_new_link_ends_the_one_before(alice: User) -> None:
 
 def test_a_link_that_is_taken_back_opens_nothing(alice: User) -> None:
     draft = shared(alice)
-    assert drop_link(user=alice, draft_id=draft.pk).link_token == ""
-    assert drop_link(user=alice, draft_id=draft.pk).link_token == "", (
-        "again, as after an answer that was lost"
-    )
+    for _ in range(2):  # again, as after an answer that was lost
+        assert drop_link(user=alice, draft_id=draft.pk).link_token == ""
     for path in ("", "file/"):
         answer = Client().get(f"{page_of(draft)}{path}")
         assert answer.status_code == 404 and DEAD in answer.content.decode()
@@ -86,44 +81,36 @@ def test_only_its_builder_shares_a_draft(alice: User, dave: User) -> None:
     assert shared_draft(link=draft.link_token) == draft
 
 
-@pytest.mark.parametrize("link", ["x", "%00", "a" * 65, "%F0%9F%A4%96", "..%2f1", "' OR 1=1"])
-def test_what_is_no_link_opens_nothing(alice: User, link: str) -> None:
+def test_what_is_no_link_opens_nothing(alice: User) -> None:
     shared(alice)
-    assert Client().get(f"/shipyard/shared/{link}/").status_code == 404
-    assert Api(None).get(f"shipyard/shared/{link}").status == 404
+    for link in ("x", "%00", "a" * 65, "%F0%9F%A4%96"):
+        assert Client().get(f"/shipyard/shared/{link}/").status_code == 404
+        assert Api(None).get(f"shipyard/shared/{link}").status == 404
 
 
-def test_links_of_deleted_drafts_and_of_closed_accounts_open_nothing(alice: User, bob: User) -> None:
-    gone, closed = shared(alice), shared(bob)
+def test_links_of_deleted_drafts_and_of_closed_accounts_open_nothing(
+    alice: User, bob: User, carol: User
+) -> None:
+    gone, closed, deleted = shared(alice), shared(bob), shared(carol)
     delete_draft(user=alice, draft_id=gone.pk)
     User.objects.filter(pk=bob.pk).update(is_active=False)
-    for draft in (gone, closed):
+    delete_account(user=carol, now=NOW)
+    for draft in (gone, closed, deleted):
         assert Client().get(page_of(draft)).status_code == 404
-
-
-def test_links_of_a_deleted_account_open_nothing(alice: User) -> None:
-    draft = shared(alice)
-    delete_account(user=alice, now=NOW)
-    assert Client().get(page_of(draft)).status_code == 404
 
 
 # What it shows
 
 
-@pytest.mark.parametrize("who", ["", "bob", "guest"])
-def test_anyone_with_the_link_sees_the_ship_as_it_was_saved_last(
-    request: pytest.FixtureRequest, alice: User, who: str
-) -> None:
+def test_anyone_with_the_link_sees_the_ship_as_it_was_saved_last(alice: User, bob: User) -> None:
     draft = shared(alice, *WRECK)
     told = document("a . . .+i1", name="Rowing boat", description="<b>Mind</b> the gap.")
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=told, now=NOW)
-    reader = guests.make_guest() if who == "guest" else request.getfixturevalue(who) if who else None
-    answer = as_person(reader).get(page_of(draft))
-    page = answer.content.decode()
-    assert answer.status_code == 200
-    assert "Rowing boat" in page and "/players/Alice/" in page and "a . . .+i1" in page
-    assert "&lt;b&gt;Mind&lt;/b&gt; the gap." in page and "<b>Mind" not in page
-    assert ("Copy it to my shipyard" in page) == (who == "bob")
+    for reader in (None, bob, guests.make_guest()):
+        page = as_person(reader).get(page_of(draft)).content.decode()
+        assert "Rowing boat" in page and "/players/Alice/" in page and "a . . .+i1" in page
+        assert "&lt;b&gt;Mind&lt;/b&gt; the gap." in page and "<b>Mind" not in page
+        assert ("Copy it to my shipyard" in page) == (reader == bob)
 
 
 def test_it_shows_problems_without_buttons_that_mend_them(alice: User, bob: User) -> None:
@@ -147,12 +134,12 @@ def test_it_shows_nothing_else(alice: User, bob: User) -> None:
     assert (told["builder"], told["document"]["rows"]) == ("Alice", ["a . . .+i1 . ."])
 
 
-@pytest.mark.parametrize("path", ["", "file/"])
-def test_search_engines_and_other_sites_do_not_learn_the_address(alice: User, path: str) -> None:
-    answer = Client().get(f"{page_of(shared(alice))}{path}")
-    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
-    assert answer.headers["Referrer-Policy"] == "same-origin"
-    assert "no-store" in answer.headers["Cache-Control"]
+def test_search_engines_and_other_sites_do_not_learn_the_address(alice: User) -> None:
+    there = page_of(shared(alice))
+    for answer in (Client().get(there), Client().get(f"{there}file/")):
+        assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+        assert answer.headers["Referrer-Policy"] == "same-origin"
+        assert "no-store" in answer.headers["Cache-Control"]
 
 
 def test_the_file_is_the_document(alice: User) -> None:
@@ -198,16 +185,15 @@ def test_a_copier_does_not_learn_what_the_parent_is_called_later(alice: User, bo
     assert parent and (parent["name"], parent["builder"]) == ("Canoe", "Alice")
 
 
-def test_a_copy_stays_when_its_parent_is_deleted(alice: User, bob: User) -> None:
+def test_a_copy_stays_when_its_parent_or_the_account_of_the_builder_is_deleted(
+    alice: User, bob: User
+) -> None:
     draft = shared(alice)
     copy = copied(bob, draft)
     delete_draft(user=alice, draft_id=draft.pk)
     copy.refresh_from_db()
     assert (copy.parent_draft, copy.parent_name, parent_of(copy)) == (None, "", None)
     assert as_person(bob).get(f"/shipyard/{copy.pk}/").status_code == 200
-
-
-def test_a_copy_stays_when_the_account_of_the_builder_is_deleted(alice: User, bob: User) -> None:
     copy = copied(bob, shared(alice))
     delete_account(user=alice, now=NOW)
     copy.refresh_from_db()
@@ -225,21 +211,12 @@ def test_copies_count_among_the_drafts_that_one_may_have(alice: User, bob: User)
         drafted(bob)
     with pytest.raises(Conflict):
         copied(bob, draft)
-    answer = as_person(bob).post(f"{page_of(draft)}copy/", follow=True)
-    assert answer.redirect_chain[-1][0] == page_of(draft)
-    assert "You have 20 drafts, and no room for another. Delete one first." in answer.content.decode()
 
 
 def test_the_button_copies_and_opens_the_copy(alice: User, bob: User) -> None:
     answer = as_person(bob).post(f"{page_of(shared(alice))}copy/")
     copy = StarshipDraft.objects.get(user=bob)
     assert answer.headers["Location"] == f"/shipyard/{copy.pk}/"
-
-
-def test_a_stranger_logs_in_and_comes_back_to_the_ship(alice: User) -> None:
-    draft = shared(alice)
-    answer = Client().post(f"{page_of(draft)}copy/")
-    assert answer.headers["Location"] == f"/accounts/login/?next={page_of(draft)}"
 
 
 def test_a_copy_is_not_made_of_what_is_not_shared_any_more(
@@ -289,7 +266,6 @@ def test_a_pasted_link_becomes_a_copy(alice: User, bob: User) -> None:
     [
         "http://elsewhere.example.org/shipyard/shared/abc/",
         "http://testserver/shipyard/7/",
-        "http://testserver/nowhere/",
         "http://[testserver/shipyard/shared/abc/",
     ],
 )
@@ -297,13 +273,6 @@ def test_other_addresses_are_refused_beside_the_text(bob: User, address: str) ->
     answer = as_person(bob).post("/shipyard/new/", {"begin": "import", "text": address})
     assert answer.status_code == 422
     assert "not the link to a ship that a player shares on this site" in answer.content.decode()
-
-
-def test_a_pasted_link_that_opens_nothing_is_told(bob: User) -> None:
-    given = {"begin": "import", "text": "http://testserver/shipyard/shared/abc/"}
-    answer = as_person(bob).post("/shipyard/new/", given)
-    assert answer.status_code == 404
-    assert DEAD in answer.content.decode()
 
 
 def test_a_link_is_known_whatever_stands_behind_it() -> None:
@@ -320,7 +289,6 @@ def test_the_api_shares_copies_and_takes_back(alice: User, bob: User) -> None:
     assert (made.status, made.body["parent"]["builder"], made.body["link"]) == (201, "Alice", None)
     assert Api(alice).delete(f"shipyard/drafts/{draft.pk}/link").body["link"] is None
     assert Api(bob).post("shipyard/drafts", {"link": link}).refusal == (404, "no-shared-draft")
-    assert Api(bob).post("shipyard/drafts", {"link": link, "width": 3}).status == 422
 
 
 def test_the_file_of_ones_data_does_not_have_the_token(alice: User) -> None:

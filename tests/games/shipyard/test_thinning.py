@@ -14,16 +14,10 @@ from games.shipyard.services import (
 from tests.games.support import NOW, later
 
 
-def test_the_first_version_is_kept() -> None:
+def test_the_first_version_is_kept_and_what_stood_for_a_minute() -> None:
     assert is_worth_keeping(NOW, kept_at=None, now=later(seconds=3))
-
-
-def test_a_stroke_soon_after_what_was_kept_is_not() -> None:
     assert not is_worth_keeping(later(seconds=57), kept_at=NOW, now=later(seconds=60))
     assert is_worth_keeping(later(seconds=60), kept_at=NOW, now=later(seconds=63))
-
-
-def test_what_stood_for_a_minute_is_kept() -> None:
     assert is_worth_keeping(later(seconds=10), kept_at=NOW, now=later(seconds=70))
 
 

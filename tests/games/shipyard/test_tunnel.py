@@ -9,9 +9,10 @@ import pytest
 from accounts import guests
 from accounts.models import User
 from games.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
+from games.shipyard import tunnel
 from games.shipyard.models import TunnelBatch, TunnelRun
 from games.shipyard.services import delete_draft, save_draft
-from games.shipyard.tunnel import RUNS_A_DAY, RUNS_KEPT, cancel_run, run_for, runs_of, start_run
+from games.shipyard.tunnel import cancel_run, run_for, runs_of
 from rules.tunnel.report import report_of
 from tests.games.shipyard.drawing import WRECK, document, drafted
 from tests.games.shipyard.tunnels import CORNER, LANE, flown, judged, lane, started
@@ -74,13 +75,10 @@ def test_what_cannot_be_flown_is_refused(alice: User, more: dict[str, Any], code
     assert not TunnelRun.objects.exists()
 
 
-def test_a_ship_with_errors_is_refused_with_all_of_them(alice: User) -> None:
+def test_a_ship_with_errors_or_with_start_cells_for_one_is_refused(alice: User) -> None:
     with pytest.raises(Invalid) as refusal:
         started(alice, drafted(alice, *WRECK))
     assert {each["code"] for each in refusal.value.problems} >= {"unreadable", "row-length", "no-rail"}
-
-
-def test_a_ship_with_start_cells_for_one_is_refused(alice: User) -> None:
     with pytest.raises(Invalid) as refusal:
         started(alice, drafted(alice, "a1 . . .+i1", ruleset="group-11", players=1))
     assert refusal.value.problems[0]["key"] == "players"
@@ -105,9 +103,10 @@ def test_a_person_has_one_run_under_way(alice: User, bob: User) -> None:
     started(alice, lane(alice, *CORNER))
 
 
-def test_a_person_starts_so_many_within_a_day(alice: User) -> None:
+def test_a_person_starts_so_many_within_a_day(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tunnel, "RUNS_A_DAY", 3)
     draft = lane(alice)
-    for number in range(RUNS_A_DAY):
+    for number in range(3):
         run = started(alice, draft, flights=number + 1, now=later(hours=number))
         cancel_run(user=alice, run_id=run.pk, now=later(hours=number))
     with pytest.raises(TooMany) as refusal:
@@ -116,8 +115,11 @@ def test_a_person_starts_so_many_within_a_day(alice: User) -> None:
     started(alice, draft, now=later(hours=24, seconds=1))
 
 
-def test_no_limit_of_a_day_grows_with_what_its_person_deletes(alice: User) -> None:
-    for number in range(RUNS_A_DAY):
+def test_no_limit_of_a_day_grows_with_what_its_person_deletes(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tunnel, "RUNS_A_DAY", 3)
+    for number in range(3):
         draft = lane(alice)
         run = started(alice, draft, now=later(minutes=number))
         cancel_run(user=alice, run_id=run.pk, now=NOW)
@@ -141,10 +143,11 @@ def test_the_same_cells_are_not_flown_again(alice: User) -> None:
     assert started(alice, draft, flights=6, players=3) not in (run, more)
 
 
-def test_the_oldest_runs_of_a_draft_go(alice: User) -> None:
+def test_the_oldest_runs_of_a_draft_go(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tunnel, "RUNS_KEPT", 2)
     draft = lane(alice)
     runs = []
-    for number in range(RUNS_KEPT + 2):
+    for number in range(4):
         runs.append(started(alice, draft, flights=number + 1, now=later(days=number)))
         cancel_run(user=alice, run_id=runs[-1].pk, now=later(days=number))
     assert runs_of(draft=draft) == runs[:1:-1]
@@ -153,21 +156,16 @@ def test_the_oldest_runs_of_a_draft_go(alice: User) -> None:
 # Cancelling
 
 
-def test_what_is_over_cannot_be_cancelled(alice: User) -> None:
-    run = flown(started(alice))
-    with pytest.raises(Conflict) as refusal:
-        cancel_run(user=alice, run_id=run.pk, now=NOW)
-    assert refusal.value.code == "over"
-
-
-def test_nobody_else_sees_or_cancels_a_run(alice: User, bob: User, erin: User) -> None:
+def test_nobody_else_sees_or_cancels_a_run_and_what_is_over_cannot_be_cancelled(
+    alice: User, bob: User, erin: User
+) -> None:
     run = started(alice)
     for other in (bob, erin):
         with pytest.raises(NotFound):
             run_for(viewer=other, run_id=run.pk)
         with pytest.raises(NotFound):
             cancel_run(user=other, run_id=run.pk, now=NOW)
-
-
-def test_a_run_may_be_started_with_the_usual_number_of_flights(alice: User) -> None:
-    assert start_run(user=alice, draft_id=lane(alice).pk, now=NOW).flights == 200
+    flown(run)
+    with pytest.raises(Conflict) as refusal:
+        cancel_run(user=alice, run_id=run.pk, now=NOW)
+    assert refusal.value.code == "over"

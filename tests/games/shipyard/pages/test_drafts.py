@@ -9,7 +9,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from accounts import guests
 from accounts.models import User
 from games.fleet import selectors
 from games.fleet.models import Starship
@@ -37,13 +36,12 @@ def state_in(page: str) -> dict[str, Any]:
     return state
 
 
-def test_an_empty_yard_says_what_to_do(alice: User, read: ReaderOf) -> None:
+def test_an_empty_yard_says_what_to_do_and_then_lists_each_draft_with_its_drawing(
+    alice: User, read: ReaderOf
+) -> None:
     page = read(alice).get("/shipyard/")
     assert "You have not drawn a ship yet." in page
     assert "/shipyard/new/" in page.links
-
-
-def test_the_list_has_each_draft_with_its_drawing(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
     page = read(alice).get("/shipyard/")
     assert "Canoe" in page and "3 × 2 · version 1" in page
@@ -78,10 +76,9 @@ def test_a_ship_is_begun_from_nothing(alice: User, read: ReaderOf) -> None:
     assert "2 errors keep it from being flown." in page
 
 
-@pytest.mark.parametrize("side", ["0", "101", "-3", "two", ""])
-def test_a_size_that_no_ship_has_is_refused(alice: User, read: ReaderOf, side: str) -> None:
-    page = read(alice).post("/shipyard/new/", begin="blank", name="Tub", width=side, height="2", players="2")
-    assert page.status == 422 and not StarshipDraft.objects.exists()
+def test_a_size_that_no_ship_has_is_refused(alice: User, read: ReaderOf) -> None:
+    tub = {"begin": "blank", "name": "Tub", "width": "101", "height": "2", "players": "2"}
+    assert read(alice).post("/shipyard/new/", **tub).status == 422 and not StarshipDraft.objects.exists()
 
 
 def test_a_ship_is_begun_with_a_copy(alice: User, starship: Starship, read: ReaderOf) -> None:
@@ -151,10 +148,7 @@ def test_a_file_becomes_the_next_version_of_the_ship_with_its_name(alice: User, 
     [
         ("", "Choose a file, or paste a starship."),
         ("{", "Not JSON"),
-        ('{"format": "starship/9", "rows": ["a"]}', 'The format is "starship/9"'),
         ('{"format": "starship/1", "rows": ["a"], "colour": 1}', "A starship has no key “colour”"),
-        ("a \x07", "control character"),
-        ("null", "This is no starship."),
         ("Once there was\nan odd ship", "This is no starship."),
         (" ".join(["."] * 1000), "The board is 1000 × 1; the largest is 100 × 100 cells"),
     ],
@@ -172,7 +166,6 @@ def test_what_is_no_ship_is_refused_with_the_reason(
     [
         (b"x" * 1_000_001, "A file can have 1 MB at most."),
         (b"\xff\xfe{\x00", "This file is not text in UTF-8."),
-        (b"\x89PNG\r\n\x1a\n\x00\xff", "This file is not text in UTF-8."),
         (b"", "This file is empty."),
     ],
 )
@@ -237,8 +230,7 @@ def test_a_fix_of_an_older_version_changes_nothing(alice: User, read: ReaderOf) 
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document(*CANOE), now=NOW)
     page = read(alice).post(f"/shipyard/{draft.pk}/fix/", version="1", problem="0")
     assert page.status == 412 and "It is now version 2." in page
-    for nonsense in ("99", "-1", "x", "9" * 40):
-        read(alice).post(f"/shipyard/{draft.pk}/fix/", version="2", problem=nonsense)
+    read(alice).post(f"/shipyard/{draft.pk}/fix/", version="2", problem="99")
     assert rows_of(draft) == list(CANOE)
 
 
@@ -290,20 +282,14 @@ def test_what_cannot_be_saved_is_shown_again(alice: User, read: ReaderOf) -> Non
     wide = " ".join(["."] * 101)
     page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", rows=wide, players="4")
     assert page.status == 422 and typed(page) == wide
-    page = read(alice).post(f"/shipyard/{draft.pk}/", version="1", rows="a", players="99", ruleset="nonsense")
-    assert page.status == 422 and rows_of(draft) == list(CANOE)
+    assert rows_of(draft) == list(CANOE)
 
 
 def test_html_is_shown_as_it_was_written(alice: User, read: ReaderOf) -> None:
     name = "<script>alert(1)</script>"
     draft = drafted(alice, name=name)
-    save_draft(
-        user=alice,
-        draft_id=draft.pk,
-        expected_version=1,
-        document=document("a <b>x</b> .+i1", description=name, name=name),
-        now=NOW,
-    )
+    told = document("a <b>x</b> .+i1", description=name, name=name)
+    save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=told, now=NOW)
     for path in ("", "history/", "delete/"):
         page = read(alice).get(f"/shipyard/{draft.pk}/{path}")
         assert "<script>alert" not in page.html and "<b>x</b>" not in page.html
@@ -329,7 +315,6 @@ def test_a_flight_that_cannot_be_says_why(alice: User, read: ReaderOf) -> None:
     page = read(alice).post(f"/shipyard/{arena.pk}/fly/", computers="0")
     assert page.status == 422 and "players, not 1" in page
     assert read(alice).get(f"/shipyard/{arena.pk}/").chosen("computers") == "1"
-    assert read(alice).post(f"/shipyard/{arena.pk}/fly/", computers="12").status == 422
     assert not Game.objects.exists()
 
 
@@ -349,11 +334,6 @@ def test_a_draft_is_deleted_after_a_question(alice: User, read: ReaderOf) -> Non
     assert not StarshipDraft.objects.exists()
 
 
-def test_a_guest_is_told_that_it_takes_an_account(db: None, read: ReaderOf) -> None:
-    page = read(guests.make_guest()).get("/shipyard/")
-    assert page.status == 403
-
-
 def test_versions_are_compared_and_brought_back(alice: User, read: ReaderOf) -> None:
     draft = drafted(alice)
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=document("a o ."), now=NOW)
@@ -363,7 +343,6 @@ def test_versions_are_compared_and_brought_back(alice: User, read: ReaderOf) -> 
     assert page.html.count('class="ship-mark is-different"') == 4 + 1
     back = read(alice).post(f"/shipyard/{draft.pk}/versions/1/restore/")
     assert "Version 1 is back, as version 3." in back and rows_of(draft) == list(CANOE)
-    assert read(alice).post(f"/shipyard/{draft.pk}/versions/9/restore/").status == 404
     assert read(alice).get(f"/shipyard/{draft.pk}/history/?left=nonsense&right=99").status == 200
 
 
