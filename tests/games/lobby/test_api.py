@@ -26,15 +26,14 @@ def names(body: dict[str, Any]) -> list[str]:
     return [seat["name"] for seat in body["seats"]]
 
 
-def test_a_game_is_made_with_computers(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_a_game_is_made_with_computers_and_starts_if_they_fill_it(
+    api: ApiOf, alice: User, starship: Starship
+) -> None:
     ace = {"strength": "ace", "look": 1}
     body = api(alice).post("games", new_game(starship, seats=4, look=2, computers=["rookie", ace])).body
     seats = [(seat["computer"], seat["look"], seat["ready"]) for seat in body["seats"]]
     assert seats == [(None, 2, True), ("rookie", 3, True), ("ace", 1, True)]
     assert (body["status"], body["counts_as"]) == ("open", "computers")
-
-
-def test_a_game_that_computers_fill_starts_at_once(api: ApiOf, alice: User, starship: Starship) -> None:
     body = api(alice).post("games", new_game(starship, computers=["pilot"])).body
     assert (body["status"], body["waiting_for"]) == ("running", ["Alice", "Pilot Sprocket"])
 
@@ -42,11 +41,7 @@ def test_a_game_that_computers_fill_starts_at_once(api: ApiOf, alice: User, star
 @pytest.mark.parametrize(
     ("computers", "refusal"),
     [
-        (["genius"], (422, "no-game")),
-        (["rookie"] * 2, (422, "no-game")),
-        ([{"strength": "ace", "model": "peach"}], (422, "no-game")),
         ([{"strength": "ace", "look": 1}], (422, "no-game")),
-        ([{"strength": "ace", "look": 9}], (422, "no-game")),
         ([{"strength": "ace", "colour": 1}], (400, "malformed")),
         ([{"look": 1}], (400, "malformed")),
         ([None], (400, "malformed")),
@@ -63,8 +58,6 @@ def test_a_game_against_computers_is_one_call(api: ApiOf, alice: User, table: Ta
     Starship.objects.filter(pk=table.starship.pk).update(slug="tin-canoe")
     body = api(alice).post("games/quick", {"strength": "ace", "computers": 2}).body
     assert (body["status"], len(body["robots"])) == ("running", 3)
-    assert api(alice).post("games/quick", {"computers": 4}).status == 400
-    assert api(alice).post("games/quick", {"strength": "genius"}).status == 422
 
 
 def test_a_person_and_a_computer_play_to_the_end(api: ApiOf, alice: User, starship: Starship) -> None:
@@ -99,69 +92,43 @@ def test_the_host_changes_settings_and_others_agree_anew(
     assert (body["seats_total"], body["options"]["lives"]) == (4, 5)
     assert [seat["ready"] for seat in body["seats"]] == [True, False]
     assert "Alice changed the option “lives” from 3 to 5." in [entry["text"] for entry in body["lobby"]]
-    assert api(bob).patch(f"games/{lobby.pk}", {"seats": 3}).refusal == (403, "not-host")
-    assert api(alice).patch(f"games/{lobby.pk}", {"seats": 1}).refusal == (422, "no-game")
-    assert api(alice).patch(f"games/{lobby.pk}", {"colour": 1}).status == 400
 
 
-def test_readiness_is_said_and_taken_back(
-    api: ApiOf, lobby: Game, alice: User, bob: User, dave: User
-) -> None:
+def test_readiness_is_said_and_taken_back(api: ApiOf, lobby: Game, alice: User, bob: User) -> None:
     body = api(bob).post(f"games/{lobby.pk}/ready", {"ready": False}).body
     assert [seat["ready"] for seat in body["seats"]] == [True, False]
     assert api(alice).post(f"games/{lobby.pk}/start").refusal == (409, "not-ready")
-    assert api(dave).post(f"games/{lobby.pk}/ready").refusal == (403, "no-seat")
     assert api(bob).post(f"games/{lobby.pk}/ready").status == 200
     started = api(alice).post(f"games/{lobby.pk}/start").body
     assert (started["status"], started["seats_total"]) == ("running", 2)
-    assert api(bob).post(f"games/{lobby.pk}/ready").refusal == (409, "started")
 
 
-def test_computers_come_change_and_go(api: ApiOf, lobby: Game, alice: User, bob: User) -> None:
+def test_computers_come_change_and_go(api: ApiOf, lobby: Game, alice: User) -> None:
     client = api(alice)
     client.patch(f"games/{lobby.pk}", {"starts_itself": False})
     body = client.post(f"games/{lobby.pk}/computers", {"strength": "pilot", "look": 7}).body
     assert (body["seats"][2]["computer"], body["seats"][2]["look"]) == ("pilot", 7)
     body = client.patch(f"games/{lobby.pk}/seats/3", {"strength": "ace"}).body
     assert body["seats"][2]["name"] == "Ace Cog"
-    assert client.patch(f"games/{lobby.pk}/seats/2", {"strength": "ace"}).refusal == (409, "a-person")
-    assert client.patch(f"games/{lobby.pk}/seats/3", {"look": 1}).refusal == (409, "look-taken")
-    assert client.post(f"games/{lobby.pk}/computers", {"strength": "pilot"}).refusal == (409, "full")
-    assert api(bob).delete(f"games/{lobby.pk}/seats/3").refusal == (403, "not-host")
     assert names(client.delete(f"games/{lobby.pk}/seats/3").body) == ["Alice", "Bob"]
-    assert client.delete(f"games/{lobby.pk}/seats/3").refusal == (404, "no-such-seat")
-
-
-def test_a_host_who_goes_is_followed_by_the_next_person(
-    api: ApiOf, lobby: Game, alice: User, bob: User
-) -> None:
-    body = api(alice).delete(f"games/{lobby.pk}/seats/1").body
-    assert (body["host"], names(body)) == ("Bob", ["Bob"])
 
 
 def test_a_robot_is_chosen_by_its_looks(api: ApiOf, lobby: Game, bob: User) -> None:
     assert api(bob).post(f"games/{lobby.pk}/seat", {"look": 8}).body["seats"][1]["look"] == 8
     assert api(bob).post(f"games/{lobby.pk}/seat", {"look": 1}).refusal == (409, "look-taken")
-    assert api(bob).post(f"games/{lobby.pk}/seat", {"look": 9}).refusal == (422, "no-look")
-    assert api(bob).post(f"games/{lobby.pk}/seat", {"model": "peach"}).refusal == (422, "no-model")
 
 
 def test_who_is_invited_sees_a_private_game_until_they_decline(
-    api: ApiOf, table: Table, alice: User, carol: User, dave: User
+    api: ApiOf, table: Table, alice: User, carol: User
 ) -> None:
     game = table.game(alice, seats=2, private=True)
     path = f"games/{game.pk}"
     assert api(carol).get(path).status == 404
     body = api(alice).post(f"{path}/invitations", {"robo_name": "carol"}).body
     assert [(each["name"], each["answer"]) for each in body["invitations"]] == [("Carol", "pending")]
-    assert api(alice).post(f"{path}/invitations", {"robo_name": "carol"}).refusal == (409, "already-invited")
-    assert api(alice).post(f"{path}/invitations", {"robo_name": "nobody"}).refusal == (404, "no-player")
-    assert api(alice).post(f"{path}/invitations", {}).refusal == (400, "nobody")
     assert [each["game"] for each in api(carol).get("me/invitations").body["results"]] == [game.pk]
     assert api(carol).get("me").body["invitations"] == 1
     assert api(carol).get(path).status == 200
-    assert api(dave).get(path).status == 404
-    assert api(dave).post(f"{path}/decline").status == 404
     assert api(carol).post(f"{path}/decline").status == 200
     assert api(carol).get(path).status == 404
 
@@ -174,17 +141,6 @@ def test_an_invitation_is_taken_back(api: ApiOf, table: Table, alice: User, caro
     assert api(carol).get(f"games/{game.pk}").status == 404
 
 
-def test_nobody_is_invited_to_a_game_that_has_started(
-    api: ApiOf, duel: Game, alice: User, carol: User
-) -> None:
-    assert api(alice).post(f"games/{duel.pk}/invitations", {"robo_name": "carol"}).refusal == (409, "started")
-
-
-def test_a_rematch_waits_for_the_end(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
-    assert api(alice).post(f"games/{duel.pk}/rematch").refusal == (409, "not-over")
-    assert api(dave).post(f"games/{duel.pk}/rematch").refusal == (403, "no-seat")
-
-
 def test_the_host_makes_a_new_link_and_the_view_has_it(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User
 ) -> None:
@@ -195,6 +151,3 @@ def test_the_host_makes_a_new_link_and_the_view_has_it(
     assert api(bob).get(f"games/{game.pk}").body["link"] == made.body["link"]
     assert api(dave).get(f"games/{game.pk}", link=old).status == 404
     assert api(dave).get(f"games/{game.pk}", link=made.body["link"]).status == 200
-    assert api(bob).post(f"games/{game.pk}/link").refusal == (403, "not-host")
-    public = table.game(alice, seats=2)
-    assert api(alice).post(f"games/{public.pk}/link").refusal == (409, "public")

@@ -8,10 +8,8 @@ from django.contrib.auth.models import AnonymousUser
 from accounts.models import User
 from games.fleet.models import Starship
 from games.lobby.lists import GameFilter, games_for
-from games.lobby.services import create_game
 from games.play.models import Game
-from games.play.terms import Terms
-from tests.games.support import NOW, WORKSHOP, YARD, Board, Table, walled
+from tests.games.support import WORKSHOP, YARD, Board, Table, walled
 
 
 def names(**query: Any) -> set[str]:
@@ -71,15 +69,8 @@ def test_games_are_found_by_the_longer_side_of_their_board(table: Table, yard: S
     table.game(alice, seats=2, name="hall")
     table.game(alice, seats=2, name="medium")
     boards = [{"starship": yard.pk, "at": [column, 0], "turned": 0} for column in range(3)]
-    create_game(
-        host=alice,
-        terms=Terms(
-            name="joined", boards=boards, checkpoints=[[3, 3], [7, 3]], ruleset="factory-1999", seats=2
-        ),
-        now=NOW,
-    )
-    assert wide.starship.current
-    assert medium.starship.current
+    joined = {"name": "joined", "boards": boards, "checkpoints": [[3, 3], [7, 3]]}
+    table.game(alice, seats=2, ruleset="factory-1999", **joined)
     Game.objects.filter(name="medium").update(revision=medium.starship.current)
     assert names(size="small") == {"hall"}
     assert names(size="medium") == {"medium", "joined"}
@@ -95,7 +86,7 @@ def test_filters_go_together(table: Table, alice: User, bob: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["ruleset", "pace", "seats", "free", "size"])
-@pytest.mark.parametrize("value", ["nonsense", "-1", "\x00", "2; drop", "x" * 5000, "é"])
+@pytest.mark.parametrize("value", ["-1", "\x00" + "x" * 5000])
 def test_nonsense_leaves_that_filter_off_and_says_so(
     name: str, value: str, table: Table, alice: User
 ) -> None:

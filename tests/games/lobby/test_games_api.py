@@ -46,22 +46,18 @@ def test_the_creator_sits_on_seat_1(api: ApiOf, alice: User, starship: Starship)
     assert (body["seats_total"], body["pace"]["hours"], body["private"]) == (2, 48, False)
 
 
-def test_name_and_starship_are_enough(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_name_and_starship_are_enough_and_a_game_for_one_starts_at_once(
+    api: ApiOf, alice: User, starship: Starship
+) -> None:
     body = api(alice).post("games", {"name": "Short", "starship": starship.pk}).body
     assert (body["ruleset"], body["seats_total"], body["pace"]) == ("robo-runner", 2, UNLIMITED)
-
-
-def test_a_game_for_one_starts_at_once(api: ApiOf, alice: User, starship: Starship) -> None:
     body = api(alice).post("games", new_game(starship, seats=1)).body
     assert (body["status"], body["turn"], body["waiting_for"]) == ("running", 0, ["Alice"])
     assert body["deadline"] == "2026-11-23T12:00:00Z"
 
 
-@pytest.mark.parametrize(
-    "pace",
-    [{"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}, {"bank": 72, "increment": 12}, {"minutes": 1}],
-)
-def test_a_pace_is_answered_with_all_its_keys(api: ApiOf, alice: User, starship: Starship, pace: Any) -> None:
+def test_a_pace_is_answered_with_all_its_keys(api: ApiOf, alice: User, starship: Starship) -> None:
+    pace = {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}
     game = api(alice).post("games", new_game(starship, pace=pace)).body
     assert game["pace"] == {**UNLIMITED, **pace}
     assert api(alice).get("games").body["results"][0]["pace"] == game["pace"]
@@ -73,51 +69,22 @@ def test_a_game_may_have_no_deadline(api: ApiOf, alice: User, starship: Starship
     assert (body["pace"], body["deadline"]) == (UNLIMITED, None)
 
 
-@pytest.mark.parametrize(
-    ("more", "key"),
-    [
+def test_a_game_of_the_wrong_form_names_the_key(api: ApiOf, alice: User, starship: Starship) -> None:
+    for more, key in (
         ({"colour": "red"}, "colour"),
         ({"name": None}, "name"),
-        ({"name": 7}, "name"),
-        ({"name": "a\0b"}, "name"),
-        ({"starship": "1"}, "starship"),
         ({"starship": True}, "starship"),
-        ({"starship": 1.5}, "starship"),
-        ({"seats": "2"}, "seats"),
-        ({"seats": True}, "seats"),
-        ({"seats": None}, "seats"),
-        ({"private": 1}, "private"),
-        ({"private": "false"}, "private"),
-        ({"ruleset": ["robo-runner"]}, "ruleset"),
         ({"computers": "rookie"}, "computers"),
         ({"computers": [1]}, "computers.0"),
         ({"options": []}, "options"),
-        ({"options": None}, "options"),
         ({"options": {"livez": 3}}, "options.livez"),
-        ({"options": {"lives": "3"}}, "options.lives"),
         ({"options": {"lives": True}}, "options.lives"),
-        ({"options": {"hull_damage": 1}}, "options.hull_damage"),
-    ],
-)
-def test_a_game_of_the_wrong_form_names_the_key(
-    api: ApiOf, alice: User, starship: Starship, more: dict[str, Any], key: str
-) -> None:
-    answer = api(alice).post("games", new_game(starship) | more)
-    assert answer.refusal == (400, "malformed")
-    assert [problem["key"] for problem in answer.body["problems"]] == [key]
-    assert key.split(".")[-1] in answer.body["detail"] or key == "computers.0"
+    ):
+        answer = api(alice).post("games", new_game(starship) | more)
+        assert answer.refusal == (400, "malformed")
+        assert [problem["key"] for problem in answer.body["problems"]] == [key]
+        assert key.split(".")[-1] in answer.body["detail"] or key == "computers.0"
     assert not Game.objects.exists()
-
-
-@pytest.mark.parametrize("key", ["name", "starship"])
-def test_a_missing_key_is_named(api: ApiOf, alice: User, starship: Starship, key: str) -> None:
-    document = new_game(starship)
-    del document[key]
-    answer = api(alice).post("games", document)
-    assert answer.refusal == (400, "malformed")
-    assert answer.body["problems"] == [
-        {"code": "required", "detail": f"The key “{key}” is missing.", "key": key}
-    ]
 
 
 def test_all_faults_of_form_come_together(api: ApiOf, alice: User, starship: Starship) -> None:
@@ -135,15 +102,10 @@ def test_all_faults_of_form_come_together(api: ApiOf, alice: User, starship: Sta
     ("more", "problems"),
     [
         ({"pace": {"hours": 0}}, [("pace.hours", "min-value")]),
-        ({"pace": {"hours": "2"}}, [("pace.hours", "invalid")]),
         ({"pace": {"hours": True, "zone": 1}}, [("pace.hours", "invalid"), ("pace.zone", "invalid")]),
         ({"pace": {"days": 1, "weeks": 2}}, [("pace.days", "unknown-key"), ("pace.weeks", "unknown-key")]),
         ({"pace": 24}, [("pace", "invalid")]),
-        ({"pace": []}, [("pace", "invalid")]),
-        ({"pace": "fast"}, [("pace", "invalid")]),
         ({"pace": {"hours": 2, "bank": 2, "increment": 1}}, [("pace", "invalid")]),
-        ({"pace": {"hours": 24, "at": "noon"}}, [("pace", "invalid")]),
-        ({"absence": {"policy": "mercy"}}, [("absence.policy", "invalid-choice")]),
         (
             {"absence": {"excused": 99, "mercy": 1}},
             [("absence.excused", "max-value"), ("absence.mercy", "unknown-key")],
@@ -169,29 +131,12 @@ def test_faults_within_a_key_are_told_as_all_others(
         assert all(problem["detail"] in answer.body["detail"] for problem in answer.body["problems"])
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"name": "  "},
-        {"name": "x" * 81},
-        {"seats": 0},
-        {"seats": 9},
-        {"seats": -(10**30)},
-        {"ruleset": "chess"},
-        {"options": {"lives": 0}},
-        {"options": {"scanners": 5}},
-    ],
-)
+@pytest.mark.parametrize("more", [{"name": "  "}, {"seats": 9}, {"options": {"lives": 0}}])
 def test_a_game_that_cannot_be(api: ApiOf, alice: User, starship: Starship, more: dict[str, Any]) -> None:
     answer = api(alice).post("games", new_game(starship, **more))
     assert answer.refusal == (422, "no-game")
     assert len(answer.body["problems"]) == 1
     assert not Game.objects.exists()
-
-
-def test_every_reason_why_a_game_cannot_be(api: ApiOf, alice: User, starship: Starship) -> None:
-    more = {"seats": 9, "options": {"lives": 10, "scanners": -1}}
-    assert len(api(alice).post("games", new_game(starship, **more)).body["problems"]) == 3
 
 
 def test_a_starship_that_there_is_not(api: ApiOf, alice: User, starship: Starship) -> None:
@@ -207,50 +152,18 @@ def test_who_sits_down_last_starts_the_game(api: ApiOf, table: Table, alice: Use
     assert answer.status == 200
     assert (answer.body["status"], answer.body["turn"], answer.body["me"]["seat"]) == ("running", 0, 2)
     assert answer.body["waiting_for"] == ["Alice", "Bob"]
+    assert answer.body["link"] is None, "a public game has none"
 
 
-def test_joining_takes_an_empty_object_as_well(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+def test_joining_takes_an_empty_object_as_well_and_one_leaves_before_the_start(
+    api: ApiOf, table: Table, alice: User, bob: User
+) -> None:
     game = table.game(alice, seats=3)
     assert api(bob).post(f"games/{game.pk}/join", {}).body["me"]["seat"] == 2
-
-
-def test_joining_twice(api: ApiOf, table: Table, alice: User) -> None:
-    game = table.game(alice, seats=2)
-    assert api(alice).post(f"games/{game.pk}/join").refusal == (409, "already-joined")
-
-
-def test_joining_a_full_game(api: ApiOf, duel: Game, carol: User) -> None:
-    assert api(carol).post(f"games/{duel.pk}/join").refusal == (409, "full")
-
-
-def test_joining_with_an_unknown_key(api: ApiOf, table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, seats=2)
-    answer = api(bob).post(f"games/{game.pk}/join", {"seat": 2})
-    assert answer.refusal == (400, "malformed")
-    assert answer.body["problems"][0]["code"] == "unknown-key"
-    assert "“seat”" in answer.body["detail"]
-
-
-def test_leaving_before_the_start(api: ApiOf, table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
     body = api(bob).post(f"games/{game.pk}/leave").body
     assert body["me"] is None
     assert [seat["name"] for seat in body["seats"]] == ["Alice"]
-
-
-def test_leaving_after_the_start(api: ApiOf, duel: Game, bob: User) -> None:
-    assert api(bob).post(f"games/{duel.pk}/leave").refusal == (409, "started")
-
-
-def test_leaving_without_a_seat(api: ApiOf, table: Table, alice: User, dave: User) -> None:
-    game = table.game(alice, seats=2)
-    assert api(dave).post(f"games/{game.pk}/leave").refusal == (403, "no-seat")
-
-
-def test_the_last_to_leave_cancels_the_game(api: ApiOf, table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, seats=2)
-    assert api(alice).post(f"games/{game.pk}/leave").body["status"] == "cancelled"
-    assert api(bob).post(f"games/{game.pk}/join").refusal == (409, "cancelled")
 
 
 # --- Private games
@@ -261,51 +174,12 @@ def secret(table: Table, alice: User) -> Game:
     return table.game(alice, seats=3, private=True)
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("get", ""),
-        ("get", "/log"),
-        ("get", "/turns/0"),
-        ("post", "/join"),
-        ("post", "/leave"),
-        ("post", "/resign"),
-        ("delete", "/seat"),
-        ("post", "/turns/0/orders"),
-        ("post", "/turns/0/preview"),
-    ],
-)
-def test_a_private_game_is_as_if_it_were_not(
-    api: ApiOf, secret: Game, dave: User, method: str, path: str
-) -> None:
-    client = api(dave)
-    document = {"heading": "N"} if path.startswith("/turns") and method == "post" else None
-    answers = []
-    for number in (secret.pk, secret.pk + 1):
-        call = f"games/{number}{path}"
-        answers.append(client.post(call, document) if method == "post" else getattr(client, method)(call))
-    assert answers[0].refusal == (404, "no-game")
-    assert answers[0].text == answers[1].text
-
-
-def test_a_private_game_is_listed_for_its_players_alone(
-    api: ApiOf, secret: Game, alice: User, dave: User, erin: User
+def test_a_private_game_is_listed_for_its_players_alone_and_joined_by_its_link(
+    api: ApiOf, secret: Game, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     assert names_of(api(alice)) == ["First flight"]
     assert names_of(api(dave)) == names_of(api(erin)) == []
-
-
-def test_a_private_game_is_joined_by_its_link(api: ApiOf, secret: Game, alice: User, bob: User) -> None:
     link = api(alice).get(f"games/{secret.pk}").body["link"]
     assert api(bob).get(f"games/{secret.pk}", link=link).body["link"] is None
     body = api(bob).post(f"games/{secret.pk}/join", {"link": link}).body
     assert (body["me"]["seat"], body["link"]) == (2, link)
-
-
-@pytest.mark.parametrize("link", ["", "wrong", "ä", "x" * 1000])
-def test_a_private_game_is_not_joined_by_another_link(api: ApiOf, secret: Game, bob: User, link: str) -> None:
-    assert api(bob).post(f"games/{secret.pk}/join", {"link": link}).refusal == (404, "no-game")
-
-
-def test_a_public_game_has_no_link(api: ApiOf, duel: Game, alice: User) -> None:
-    assert api(alice).get(f"games/{duel.pk}").body["link"] is None

@@ -9,7 +9,7 @@ import pytest
 
 import rules
 from accounts.models import User
-from games.clocks.clock import Bank, Daily, Live, Pace, PerTurn
+from games.clocks.clock import Bank, Daily, Live, PerTurn
 from games.clocks.inputs import value_of
 from games.fleet.models import Starship
 from games.fleet.services import retire_starship, save_starship
@@ -19,19 +19,9 @@ from games.play import stored
 from games.play.models import Game
 from tests.games.making import ADDRESS, beside, fields, of
 from tests.games.reader import Answer, ReaderOf
-from tests.games.support import HALL, LANE, NOW, WORKSHOP, YARD
+from tests.games.support import HALL, LANE, NOW, YARD
 from tests.support.fleet import launch
 from tests.support.worlds import once
-
-
-def test_making_a_game_takes_an_account(starship: Starship, read: ReaderOf) -> None:
-    assert read(None).get(ADDRESS).address == f"/accounts/login/?next={ADDRESS}"
-
-
-def test_the_form_has_a_sentence_on_each_option(starship: Starship, alice: User, read: ReaderOf) -> None:
-    page = read(alice).get(ADDRESS)
-    for option in rules.ruleset("robo-runner").options:
-        assert option.text in page, option.key
 
 
 def test_a_game_is_made_as_it_was_asked_for(starship: Starship, alice: User, read: ReaderOf) -> None:
@@ -50,15 +40,15 @@ def test_a_game_is_made_as_it_was_asked_for(starship: Starship, alice: User, rea
     assert "Send its link to the players you want." in page
 
 
-def test_a_game_may_have_no_time_limit(starship: Starship, alice: User, read: ReaderOf) -> None:
-    read(alice).post(ADDRESS, **fields(starship, pace="0"))
-    assert stored.pace_of(Game.objects.get()) is None
-
-
-def test_a_game_may_be_live(starship: Starship, alice: User, read: ReaderOf) -> None:
-    page = read(alice).post(ADDRESS, **fields(starship, pace="1m"))
-    assert stored.pace_of(Game.objects.get()) == Live(1)
-    assert "1 minute a turn (live)" in page
+def test_a_pace_is_chosen_from_a_list(starship: Starship, alice: User, read: ReaderOf) -> None:
+    for chosen, pace, said in (
+        ("1m", Live(1), "1 minute a turn (live)"),
+        ("72+12", Bank(72, 12), "3 days in the bank, and 12 hours more each turn"),
+        ("0", None, "no time limit"),
+    ):
+        page = read(alice).post(ADDRESS, **fields(starship, pace=chosen))
+        assert stored.pace_of(Game.objects.latest("pk")) == pace
+        assert said in page
     assert "1 minute a turn (live)" in read(None).get("/games/?pace=live")
 
 
@@ -73,27 +63,6 @@ def test_turns_may_end_at_a_time_of_day(starship: Starship, alice: User, read: R
     assert "daily at 20:00 (Europe/Berlin)" in read(None).get("/games/")
 
 
-def test_players_may_have_a_bank_of_time(starship: Starship, alice: User, read: ReaderOf) -> None:
-    page = read(alice).post(ADDRESS, **fields(starship, pace="72+12", at="", zone="UTC"))
-    assert stored.pace_of(Game.objects.get()) == Bank(72, 12)
-    assert "3 days in the bank, and 12 hours more each turn" in page
-
-
-def test_who_thinks_of_joining_sees_what_happens_when_time_is_up(
-    starship: Starship, alice: User, read: ReaderOf
-) -> None:
-    page = read(alice).post(ADDRESS, **fields(starship))
-    assert "If a player misses a turn, chance fills the registers." in read(None).get(page.address)
-    page = read(alice).post(ADDRESS, **fields(starship, pace="0"))
-    assert "If a player misses a turn" not in read(None).get(page.address)
-
-
-def test_a_game_for_one_starts_at_once(starship: Starship, alice: User, read: ReaderOf) -> None:
-    page = read(alice).post(ADDRESS, **fields(starship, seats=1))
-    assert Game.objects.get().status == Game.Status.RUNNING
-    assert "Your robot is ready to start." in page
-
-
 def test_the_starship_one_came_from_is_chosen_already(
     starship: Starship, alice: User, read: ReaderOf
 ) -> None:
@@ -104,56 +73,31 @@ def test_the_starship_one_came_from_is_chosen_already(
     assert read(alice).get(f"{ADDRESS}?starship=nonsense").chosen("starship") == str(starship.pk)
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "reason"),
-    [
+def test_what_does_not_fit_is_told_beside_its_field(starship: Starship, alice: User, read: ReaderOf) -> None:
+    for field, value, reason in (
         ("starship", None, "Choose a starship."),
         ("starship", "999", "This starship is not available. Choose another one."),
-        ("starship", "x", "This starship is not available. Choose another one."),
         ("name", " ", "The game needs a name."),
-        ("name", "x" * 81, "at most 80 are allowed"),
-        ("name", "tab\there", "cannot be seen"),
-        ("seats", "0", "greater than or equal to 1"),
         ("seats", "9", "less than or equal to 8"),
-        ("seats", "many", "whole number"),
-        ("lives", "0", "greater than or equal to 1"),
-        ("lives", None, "required"),
         ("scanners", "5", "less than or equal to 4"),
         ("pace", "7", "valid choice"),
-        ("pace", "soon", "valid choice"),
         ("at", "soon", "Enter a time of day, such as 20:00"),
         ("zone", "Europe/Atlantis", "Choose a time zone."),
-    ],
-)
-def test_what_does_not_fit_is_told_beside_its_field(
-    field: str, value: str | None, reason: str, starship: Starship, alice: User, read: ReaderOf
-) -> None:
-    page = read(alice).post(ADDRESS, **fields(starship, private="on", **{field: value}))
-    assert page.status == 422
-    assert reason in beside(page, field)
-    assert page.chosen("private") == "on"  # what was entered is still there
+    ):
+        page = read(alice).post(ADDRESS, **fields(starship, private="on", **{field: value}))
+        assert page.status == 422
+        assert reason in beside(page, field)
+        assert page.chosen("private") == "on", "what was entered is still there"
     assert not Game.objects.exists()
 
 
-@pytest.mark.parametrize("pace", ["0", "5m", "12", "72+12"])
 def test_a_time_of_day_that_does_not_go_with_the_pace_is_refused_beside_it(
-    pace: str, starship: Starship, alice: User, read: ReaderOf
+    starship: Starship, alice: User, read: ReaderOf
 ) -> None:
-    page = read(alice).post(ADDRESS, **fields(starship, pace=pace, at="20:00", zone="UTC"))
+    page = read(alice).post(ADDRESS, **fields(starship, pace="72+12", at="20:00", zone="UTC"))
     assert page.status == 422
     assert "Turns can end at a time of day only if" in beside(page, "at")
     assert 'value="20:00"' in page.html
-
-
-def test_a_starship_that_is_retired_meanwhile_is_refused(
-    starship: Starship, alice: User, read: ReaderOf
-) -> None:
-    LANE.saved()
-    retire_starship(starship_id=starship.pk)
-    page = read(alice).post(ADDRESS, **fields(starship))
-    assert page.status == 422
-    assert beside(page, "starship") == "This starship is not available. Choose another one."
-    assert not Game.objects.exists()
 
 
 def test_a_starship_that_is_retired_in_the_same_instant_is_refused(
@@ -199,7 +143,8 @@ def name_of(chosen: str) -> str:
 @pytest.mark.parametrize("key", rules.RULESETS)
 @pytest.mark.usefixtures("fleet")
 def test_a_starship_that_fits_is_chosen_already(key: str, alice: User, read: ReaderOf) -> None:
-    for query in ("", *(f"&preset={preset}" for preset in PRESETS)):
+    presets = PRESETS if key == "robo-runner" else ()
+    for query in ("", *(f"&preset={preset}" for preset in presets)):
         page = read(alice).get(f"{ADDRESS}?ruleset={key}{query}")
         seats = re.search(r'name="seats" value="(\d)"', page.html)
         assert seats
@@ -209,32 +154,21 @@ def test_a_starship_that_fits_is_chosen_already(key: str, alice: User, read: Rea
         assert answer.status == 200, answer.text
 
 
-@pytest.mark.parametrize(
-    ("preset", "starship", "seats", "pace"),
-    [
+@pytest.mark.usefixtures("fleet")
+def test_a_preset_fills_in_the_terms(alice: User, read: ReaderOf) -> None:
+    reader = read(alice)
+    for preset, starship, seats, pace in (
         ("quick-duel", "Tin Canoe", "2", Live(3)),
         ("weekend-race", "Ferry Crossing", "4", Bank(12, 1)),
         ("long-campaign", "Afterburner", "6", PerTurn(48)),
-    ],
-)
-@pytest.mark.usefixtures("fleet")
-def test_a_preset_fills_in_the_terms(
-    preset: str, starship: str, seats: str, pace: Pace, alice: User, read: ReaderOf
-) -> None:
-    reader = read(alice)
-    assert f'form="create" name="preset" value="{preset}"' in reader.get(ADDRESS).html
-    page = reader.get(f"{ADDRESS}?preset={preset}")
-    assert f'name="preset" value="{preset}" aria-current="page"' in page.html
-    assert name_of(page.chosen("starship")) == starship
-    assert f'name="seats" value="{seats}"' in page.html
-    assert page.chosen("pace") == value_of(pace)
-    assert page.chosen("absence") == "standing"
-
-
-@pytest.mark.usefixtures("fleet")
-def test_a_preset_that_does_not_exist_is_none(alice: User, read: ReaderOf) -> None:
-    page = read(alice).get(f"{ADDRESS}?preset=ludo")
-    assert (page.status, page.chosen("pace")) == (200, "48")
+    ):
+        page = reader.get(f"{ADDRESS}?preset={preset}")
+        assert f'name="preset" value="{preset}" aria-current="page"' in page.html
+        assert name_of(page.chosen("starship")) == starship
+        assert f'name="seats" value="{seats}"' in page.html
+        assert page.chosen("pace") == value_of(pace)
+        assert page.chosen("absence") == "standing"
+    assert reader.get(f"{ADDRESS}?preset=ludo").chosen("pace") == "48", "there is none"
 
 
 def test_what_is_set_is_said_while_it_is_folded(starship: Starship, alice: User, read: ReaderOf) -> None:
@@ -275,20 +209,6 @@ def test_a_starship_that_was_built_for_others_is_offered_with_a_note(alice: User
     page = read(alice).post(ADDRESS, **fields(small, seats=6, show="1"))
     assert "Built for 2 to 3: 6 is a bit many, but possible." in page
     assert read(alice).post(ADDRESS, **fields(small, seats=6)).status == 200
-
-
-def test_a_starship_with_too_few_start_cells_says_so_and_is_refused(alice: User, read: ReaderOf) -> None:
-    workshop = WORKSHOP.saved()
-    given = of("group-11", starship=workshop.pk, seats=5)
-    page = read(alice).post(ADDRESS, **given, show="1")
-    assert "The starship has start cells for 4 robots, not for 5." in page
-    assert page.chosen("starship") == str(workshop.pk), "it is shown all the same"
-    page = read(alice).post(ADDRESS, **given)
-    assert page.status == 422
-    assert beside(page, "starship") == (
-        "The starship has start cells for 4 robots, not for 5: choose another starship, or fewer players."
-    )
-    assert not Game.objects.exists()
 
 
 def test_a_dock_without_starships_says_so(alice: User, read: ReaderOf) -> None:

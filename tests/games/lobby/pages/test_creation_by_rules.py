@@ -82,12 +82,3 @@ def test_a_model_is_chosen(alice: User, read: ReaderOf) -> None:
     game = Game.objects.get()
     assert game.players.get().model == "peach"
     assert game.options["programming_aid"] is False
-    page = read(alice).post(ADDRESS, **of("group-11", starship=workshop.pk, model="hal"))
-    assert "Choose one of these: Tanky" in beside(page, "model")
-
-
-def test_more_checkpoints_than_there_are_cannot_be_played(alice: User, read: ReaderOf) -> None:
-    page = read(alice).post(ADDRESS, **of("group-11", starship=WORKSHOP.saved().pk, checkpoints=5))
-    assert page.status == 422
-    assert "has 2 checkpoints, and 5 are to be played" in page
-    assert not Game.objects.exists()

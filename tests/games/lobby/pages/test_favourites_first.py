@@ -72,11 +72,6 @@ def test_boards_to_be_joined_have_the_group_in_each_list(
     assert "Hut" not in page, "prototypes are not joined"
 
 
-def test_a_game_names_the_class_of_its_board(ships: list[Starship], alice: User, read: ReaderOf) -> None:
-    page = read(alice).post(QUICK, starship=str(ships[0].pk), computers="1", ruleset="robo-runner")
-    assert "Starship Hall , Shuttle, 8 × 8" in page or "Hall, Shuttle, 8 × 8" in page
-
-
 def test_the_builder_of_a_ship_is_linked_to_their_page_while_there_is_one(
     ships: list[Starship], bob: User, read: ReaderOf
 ) -> None:

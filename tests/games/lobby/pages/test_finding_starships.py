@@ -8,6 +8,7 @@ from accounts.models import User
 from games.fleet import selectors
 from games.fleet.models import Starship
 from games.play.models import Game
+from tests.games.making import fields
 from tests.games.reader import ReaderOf
 from tests.games.support import HALL, Board
 
@@ -69,29 +70,19 @@ def test_a_search_without_a_script_keeps_what_is_filled_in(
 
 
 def test_enter_beside_the_search_creates_the_game(ships: list[Starship], alice: User, read: ReaderOf) -> None:
-    filled = {
-        "ruleset": "robo-runner",
-        "name": "Mine",
-        "seats": "2",
-        "pace": "0",
-        "starship": str(ships[2].pk),
-    }
-    filled |= {"lives": "3", "scanners": "0", "absence": "random", "excused": "2"}
-    filled["house_damage_limit"] = "10"
-    read(alice).post(NEW, **filled, find="hut", searched="hut", enter="1")
-    assert Game.objects.get().name == "Mine"
+    read(alice).post(NEW, **fields(ships[2]), find="hut", searched="hut", enter="1")
+    assert Game.objects.get().name == "Maiden voyage"
 
 
 @pytest.mark.parametrize("address", [NEW, QUICK])
-@pytest.mark.parametrize("words", ["zzz", "%00", "%27%22%3Cb%3E", "x" * 5000, "%25_"])
 def test_a_search_that_finds_none_says_so_and_one_goes_on(
-    address: str, words: str, ships: list[Starship], alice: User, read: ReaderOf
+    address: str, ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
-    page = read(alice).get(f"{address}?find={words}")
-    assert page.status == 200
-    assert "Hall" in page
-    assert NONE in page
-    assert "<b>" not in page.html
+    for words in ("%00", "%27%22%3Cb%3E", "%25_"):
+        page = read(alice).get(f"{address}?find={words}")
+        assert "Hall" in page
+        assert NONE in page
+        assert "<b>" not in page.html
 
 
 def test_boards_to_join_are_searched_as_well(ships: list[Starship], alice: User, read: ReaderOf) -> None:
@@ -107,14 +98,6 @@ def test_the_board_is_drawn_by_what_was_chosen_before_the_search(
 ) -> None:
     page = read(alice).get(f"{NEW}?ruleset=amigo-1999&starship={ships[1].pk}&find=hut")
     assert page.chosen("board-1") == str(ships[1].pk)
-
-
-def test_a_ship_that_is_not_offered_is_played_if_it_is_asked_for(
-    ships: list[Starship], alice: User, read: ReaderOf
-) -> None:
-    page = read(alice).post(QUICK, starship=str(ships[2].pk), computers="1", ruleset="robo-runner")
-    assert page.status == 200
-    assert "Hut" in page
 
 
 def test_the_whole_library_is_linked_with_the_same_filters(

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-import rules
 from accounts.models import User
 from games.clocks import paces
 from games.clocks.clock import PerTurn
@@ -14,6 +13,7 @@ from games.fleet.models import Starship
 from games.lobby.seats import set_ready
 from games.play import stored
 from games.play.models import Game
+from tests.games.making import of
 from tests.games.reader import Answer, ReaderOf
 from tests.games.support import NOW, WORKSHOP, YARD, Table
 
@@ -57,16 +57,6 @@ def address(game: Game, *parts: object) -> str:
 def ready(game: Game, user: User) -> bool:
     """Whether somebody is ready."""
     return game.players.get(user=user).ready
-
-
-def test_the_settings_are_shown_as_they_are(lobby: Game, alice: User, read: ReaderOf) -> None:
-    page = read(alice).get(address(lobby, "settings"))
-    assert page.status == 200
-    assert page.chosen("starship") == str(lobby.revision.starship_id)
-    assert page.chosen("pace") == "24"
-    assert page.chosen("start") == "itself"
-    assert f'value="{lobby.name}"' in page.html
-    assert address(lobby, "settings") in page.actions
 
 
 def test_a_pace_that_the_form_does_not_offer_stays_as_it_is(
@@ -137,62 +127,18 @@ def test_bad_settings_are_told_beside_their_fields(lobby: Game, alice: User, rea
     assert lobby.name == "First flight"
 
 
-def test_there_are_no_fewer_seats_than_people(lobby: Game, alice: User, read: ReaderOf) -> None:
-    page = read(alice).post(address(lobby, "settings"), **settings(lobby, seats=1))
-    assert page.status == 422
-    assert 'class="field-errors' in page.html
-
-
 def test_another_ruleset_is_chosen(lobby: Game, alice: User, read: ReaderOf) -> None:
     workshop = WORKSHOP.saved()
     page = read(alice).get(f"{address(lobby, 'settings')}?ruleset=amigo-1999")
     assert 'name="ruleset" value="amigo-1999"' in page.html
     assert 'name="seats" value="3"' in page.html, "what both rulesets know is kept"
     assert page.chosen("pace") == "24"
-    given = {
-        "ruleset": "amigo-1999",
-        "name": lobby.name,
-        "seats": 3,
-        "pace": "24",
-        "start": "host",
-        "lives": 3,
-    }
-    house = {
-        f"house_{rule.key}": "on" if rule.default is True else rule.default
-        for rule in rules.ruleset("amigo-1999").house_rules
-        if rule.default is not False
-    }
+    given = of("amigo-1999", name=lobby.name, seats=3, start="host")
     board = {"board-1": workshop.pk, "column-1": 1, "row-1": 1, "turned-1": 0}
-    page = read(alice).post(address(lobby, "settings"), **given, **house, **board)
+    page = read(alice).post(address(lobby, "settings"), **given, **board)
     assert page.address == lobby.get_absolute_url()
     lobby.refresh_from_db()
     assert (lobby.ruleset, lobby.revision, lobby.starts_itself) == ("amigo-1999", workshop.current, False)
-
-
-def test_an_unknown_ruleset_is_told(lobby: Game, alice: User, read: ReaderOf) -> None:
-    for page in (
-        read(alice).get(f"{address(lobby, 'settings')}?ruleset=chess"),
-        read(alice).post(address(lobby, "settings"), **settings(lobby, ruleset="chess")),
-    ):
-        assert page.status == 422
-        assert "There is no ruleset “chess”." in page
-
-
-def test_only_the_host_changes_settings(lobby: Game, bob: User, dave: User, read: ReaderOf) -> None:
-    for reader in (read(bob), read(dave)):
-        for page in (
-            reader.get(address(lobby, "settings")),
-            reader.post(address(lobby, "settings"), **settings(lobby, lives=9)),
-        ):
-            assert page.status == 403
-            assert "Only the host may change the settings." in page
-    assert read(None).get(address(lobby, "settings")).address.startswith("/accounts/login/")
-
-
-def test_nothing_is_changed_once_it_has_started(duel: Game, alice: User, read: ReaderOf) -> None:
-    page = read(alice).post(address(duel, "settings"), **settings(duel, lives=9))
-    assert page.status == 409
-    assert "The game has started. Its settings can no longer change." in page
 
 
 def test_the_host_adds_a_computer(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
@@ -202,31 +148,6 @@ def test_the_host_adds_a_computer(lobby: Game, alice: User, bob: User, read: Rea
     assert (seat.computer, seat.look, seat.ready) == ("ace", 5, True)
     assert f"{seat.name} computer, ace" in page
     assert address(lobby, "computers") not in page.actions, "there is no seat left"
-
-
-@pytest.mark.parametrize(
-    ("fields", "status"),
-    [
-        ({"strength": "wizard"}, 422),
-        ({}, 422),
-        ({"strength": "ace", "look": "1"}, 409),
-        ({"strength": "ace", "look": "12"}, 422),
-    ],
-)
-def test_a_computer_that_there_is_not_is_told(
-    fields: dict[str, str], status: int, lobby: Game, alice: User, read: ReaderOf
-) -> None:
-    page = read(alice).post(address(lobby, "computers"), **fields)
-    assert page.status == status
-    assert 'role="alert"' in page.html
-    assert lobby.players.count() == 2
-
-
-def test_a_full_game_takes_no_more_computers(table: Table, alice: User, read: ReaderOf) -> None:
-    game = table.game(alice, seats=2, computers=["pilot"], starts_itself=False)
-    page = read(alice).post(address(game, "computers"), strength="pilot")
-    assert page.status == 409
-    assert "full" in page
 
 
 def test_the_host_changes_a_computer(table: Table, alice: User, read: ReaderOf) -> None:
@@ -242,22 +163,10 @@ def test_the_host_changes_a_computer(table: Table, alice: User, read: ReaderOf) 
     refused = read(alice).post(address(game, "computers", 2), strength="rookie", look="1")
     assert refused.status == 409
     assert 'role="alert"' in refused.html
-
-
-def test_only_computers_are_changed_and_only_by_the_host(
-    lobby: Game, alice: User, bob: User, read: ReaderOf
-) -> None:
-    assert read(alice).get(address(lobby, "computers", 2)).status == 404
-    assert read(alice).get(address(lobby, "computers", 7)).status == 404
-    refused = read(bob).get(address(lobby, "computers", 2))
-    assert refused.status == 403
-    assert "Only the host may change the computers." in refused
-    assert read(bob).post(address(lobby, "computers"), strength="ace").status == 403
+    assert read(alice).get(address(game, "computers", 1)).status == 404, "that is Alice"
 
 
 def test_the_host_removes_bob(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    refused = read(bob).post(address(lobby, "seats", 1, "remove"))
-    assert refused.status == 403
     page = read(alice).post(address(lobby, "seats", 2, "remove"))
     assert page.status == 200
     assert "1 of 3 taken" in page
@@ -273,27 +182,20 @@ def test_the_host_starts_it_once_all_are_ready(table: Table, alice: User, bob: U
     page = read(alice).get(game.get_absolute_url())
     assert "Bob is not ready yet." in page
     assert address(game, "start") not in page.actions
-    early = read(alice).post(address(game, "start"))
-    assert early.status == 409
-    assert "Bob is not ready yet." in early
     set_ready(user=bob, game_id=game.pk, now=NOW)
     page = read(alice).get(game.get_absolute_url())
     assert "Start without the free seat" in page
     assert address(game, "start") in page.actions
-    assert read(bob).post(address(game, "start")).status == 403
     assert "The game has started." in read(alice).post(address(game, "start"))
     game.refresh_from_db()
     assert (game.status, game.seats) == (Game.Status.RUNNING, 2)
 
 
 def test_the_host_calls_it_off(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    refused = read(bob).post(address(lobby, "cancel"))
-    assert refused.status == 403
-    assert "Only the host may cancel this game." in refused
-    assert address(lobby, "cancel") not in read(bob).get(lobby.get_absolute_url()).actions
     folded = read(alice).get(lobby.get_absolute_url()).html.partition("/cancel/")
     assert "</details>" not in folded[0].rpartition("<details")[2], "the button is behind a question"
     assert "Cancel this game for everyone in it?" in folded[2]
+    assert 'name="reason"' not in folded[2], "staff alone say why"
     page = read(alice).post(address(lobby, "cancel"))
     assert page.address == "/my-room/"
     assert "First flight is cancelled." in page
@@ -341,11 +243,3 @@ def test_staff_who_host_a_lobby_need_no_reason(table: Table, erin: User, read: R
     lobby = table.game(erin, seats=2)
     assert "as staff" not in read(erin).get(lobby.get_absolute_url())
     assert "is cancelled" in read(erin).post(address(lobby, "cancel"))
-
-
-def test_others_are_not_asked_why(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    for user in (alice, bob):
-        assert 'name="reason"' not in read(user).get(lobby.get_absolute_url()).html
-    assert read(bob).post(address(lobby, "cancel"), reason="I want to.").status == 403
-    lobby.refresh_from_db()
-    assert lobby.status == Game.Status.OPEN

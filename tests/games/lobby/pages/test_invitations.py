@@ -35,59 +35,33 @@ def test_alice_invites_bob_by_name(lobby: Game, alice: User, bob: User, read: Re
     assert invited(lobby, bob).answer == "pending"
 
 
-def test_alice_invites_somebody_by_mail(lobby: Game, alice: User, read: ReaderOf) -> None:
+def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     page = read(alice).post(address(lobby, "invite"), whom="friend@example.org")
     assert "friend@example.org is invited." in page
-    assert lobby.invitations.get().email == "friend@example.org"
     assert "friend@example.org no answer yet" in page
-
-
-def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    read(alice).post(address(lobby, "invite"), whom="friend@example.org")
     join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     page = read(bob).get(lobby.get_absolute_url())
     assert "no answer yet" in page
     assert "friend@example.org" not in page.html
 
 
-@pytest.mark.parametrize(
-    ("whom", "status", "sentence"),
-    [
+def test_who_cannot_be_invited_is_told(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
+    for whom, status, sentence in (
         ("", 400, "Give a Robo Name or an email address"),
-        ("Nobody", 404, "There is no player “Nobody”."),
-        ("Alice", 409, "already has a seat in this game"),
         ("No\x00body", 404, "There is no player"),
         ("broken@", 400, "is not an email address"),
-        ("\x00@example.org", 400, "is not an email address"),
-        (f"{'x' * 300}@example.org", 400, "is not an email address"),
         ("Bob", 409, "has already been invited"),
-    ],
-)
-def test_who_cannot_be_invited_is_told(
-    whom: str, status: int, sentence: str, lobby: Game, alice: User, bob: User, read: ReaderOf
-) -> None:
-    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
-    page = read(alice).post(address(lobby, "invite"), whom=whom)
-    assert page.status == status
-    assert sentence in page.html.partition('id="invite-error"')[2].partition("</ul>")[0]
-    assert f'value="{whom}" aria-invalid="true"' in page.html and "data-refusal" not in page.html
-    assert lobby.name in page
+    ):
+        page = read(alice).post(address(lobby, "invite"), whom=whom)
+        assert page.status == status
+        assert sentence in page.html.partition('id="invite-error"')[2].partition("</ul>")[0]
+        assert f'value="{whom}" aria-invalid="true"' in page.html and "data-refusal" not in page.html
+        assert lobby.name in page
     assert lobby.invitations.count() == 1
 
 
-def test_nobody_is_invited_to_a_full_game_or_by_a_stranger(
-    table: Table, duel: Game, alice: User, bob: User, carol: User, dave: User, read: ReaderOf
-) -> None:
-    game = table.game(alice, bob, seats=2, starts_itself=False)
-    full = read(alice).post(address(game, "invite"), whom="Carol")
-    assert (full.status, "This game is full" in full) == (409, True)
-    started = read(alice).post(address(duel, "invite"), whom="Carol")
-    assert (started.status, "has started" in started) == (409, True)
-    stranger = read(dave).post(address(game, "invite"), whom="Carol")
-    assert (stranger.status, "Only players of the game may invite others." in stranger) == (403, True)
-
-
-def test_my_room_shows_what_i_am_invited_to_first(
+def test_my_room_shows_what_i_am_invited_to_first_until_i_accept(
     lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
@@ -96,12 +70,7 @@ def test_my_room_shows_what_i_am_invited_to_first(
     assert "Alice invited you" in page
     assert {address(lobby, "join"), address(lobby, "decline")} <= set(page.actions)
     assert "You are invited" not in read(dave).get("/my-room/")
-
-
-def test_bob_accepts(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
-    invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
-    page = read(bob).post(address(lobby, "join"))
-    assert "You are in, and ready." in page
+    assert "You are in, and ready." in read(bob).post(address(lobby, "join"))
     assert "Bob accepted" in read(alice).get(lobby.get_absolute_url())
     assert "You are invited" not in read(bob).get("/my-room/")
 
@@ -115,26 +84,13 @@ def test_bob_declines(lobby: Game, alice: User, bob: User, read: ReaderOf) -> No
     assert "Bob declined" in read(alice).get(lobby.get_absolute_url())
 
 
-def test_who_was_not_invited_has_nothing_to_decline(
-    table: Table, alice: User, dave: User, read: ReaderOf
-) -> None:
-    game = table.game(alice, seats=3)
-    page = read(dave).post(address(game, "decline"))
-    assert page.status == 404
-    assert "You have no invitation to this game to answer." in page
-
-
 def test_an_invitation_is_taken_back(lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
     invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
     join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     withdraw = address(lobby, "invitations", invited(lobby, dave).pk, "withdraw")
     assert withdraw in read(alice).get(lobby.get_absolute_url()).actions
-    refused = read(bob).post(withdraw)
-    assert refused.status == 403
-    assert "Only the host, or the player who invited, can withdraw an invitation." in refused
     assert "The invitation is withdrawn." in read(alice).post(withdraw)
     assert read(dave).get(lobby.get_absolute_url()).status == 404
-    assert read(alice).post(withdraw).status == 404
 
 
 def test_the_host_of_a_private_game_makes_a_new_link_on_its_page(
@@ -148,10 +104,5 @@ def test_the_host_of_a_private_game_makes_a_new_link_on_its_page(
     page = read(alice).post(address(game, "link"))
     game.refresh_from_db()
     assert game.link_token != old
-    assert (
-        f"The old link no longer works. The new one is http://testserver{game.get_absolute_url()}?link="
-        in page
-    )
+    assert "The old link no longer works. The new one is http://testserver" in page
     assert game.link_token in page.html and old not in page.html
-    assert read(None).get(f"{game.get_absolute_url()}?link={old}").status == 404
-    assert read(bob).post(address(game, "link")).status == 403

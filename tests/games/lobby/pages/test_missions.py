@@ -81,19 +81,21 @@ def drive_off(game: Game, guest: User) -> None:
             document = {"registers": [chip.number for chip in hand[:5]]}
 
 
-def test_strangers_find_the_missions_at_once(hall: Mission, read: ReaderOf) -> None:
+def test_strangers_find_the_missions_at_once_and_looking_makes_nobody_a_guest(
+    hall: Mission, read: ReaderOf, lane: Mission
+) -> None:
     front = read(None).get("/")
     assert front.actions[0] == "/missions/lane/"
     assert "Fly mission 1" in front
     assert "/missions/" in front.links
     assert "/missions/" in read(None).get("/games/").links
-
-
-def test_the_list_says_what_there_is_and_what_comes_next(hall: Mission, read: ReaderOf) -> None:
     page = read(None).get("/missions/")
     assert "Start with mission 1" in page
     assert page.text.index("A lane") < page.text.index("A hall")
     assert {"/missions/lane/", "/missions/hall/"} <= set(page.links)
+    for path in ("/missions/", "/missions/lane/"):
+        read(None).get(path)
+    assert not User.objects.exists()
 
 
 def test_without_missions_the_list_says_so(db: None, read: ReaderOf) -> None:
@@ -108,12 +110,6 @@ def test_a_mission_shows_its_board_and_goal(lane: Mission, read: ReaderOf) -> No
     assert "<svg" in page.html
     assert page.actions == ["/missions/lane/"]
     assert read(None).get("/missions/nowhere/").status == 404
-
-
-def test_looking_makes_nobody_a_guest(lane: Mission, read: ReaderOf) -> None:
-    for path in ("/missions/", "/missions/lane/"):
-        read(None).get(path)
-    assert not User.objects.exists()
 
 
 def test_one_click_and_a_stranger_plays(lane: Mission, read: ReaderOf) -> None:
@@ -261,25 +257,3 @@ def test_a_lesson_that_does_not_fit_the_board_any_more_is_left_out(lane: Mission
     page = stranger.get(f"/games/{game.pk}/")
     assert page.status == 200
     assert "Where?" not in page
-
-
-def test_guests_are_told_that_it_takes_an_account(hall: Mission, alice: User, read: ReaderOf) -> None:
-    stranger, _, _ = guest_at(read)
-    lobby = create_game(host=alice, terms=Terms(name="Us", starship=hall.starship_id, seats=2), now=NOW)
-    page = stranger.post(f"/games/{lobby.pk}/join/")
-    assert page.status == 403
-    assert "You need an account for this" in page
-    page = stranger.post(f"/starships/{hall.starship_id}/fly/")
-    assert "You need an account for this" in page
-
-
-def test_everything_works_by_address_for_the_api_too(lane: Mission, read: ReaderOf) -> None:
-    stranger, guest, game = guest_at(read)
-    made = stranger.client.post(
-        "/api/v1/games",
-        {"name": "Mine", "starship": lane.starship_id, "seats": 1},
-        content_type="application/json",
-    )
-    assert (made.status_code, made.json()["error"]) == (403, "guest")
-    assert stranger.client.get(f"/api/v1/games/{game.pk}").status_code == 200
-    assert guest.robo_name in str(stranger.client.get("/api/v1/me").json())

@@ -94,11 +94,6 @@ def test_what_does_not_fit_is_refused_and_what_fits_is_offered(
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"ruleset": "chess"}, "There is no ruleset “chess”. Choose one from the list."),
-        (
-            {"ruleset": "robo-recon", "computers": "2"},
-            "against 2 computers here, because its squads must",
-        ),
         ({"computers": "many"}, "You cannot play Robo Runner against many computers here."),
         ({"starship": "x"}, "Choose one of these."),
         ({"starship": "9" * 40}, "This starship is no longer available."),

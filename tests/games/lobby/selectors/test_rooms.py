@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
@@ -88,11 +87,6 @@ def test_waiting_games_are_those_that_wait_for_me(table: Table, alice: User, bob
     assert waiting_count(user=alice) == 1
 
 
-def test_no_cancelled_game_waits_for_anybody(duel: Game, alice: User, erin: User) -> None:
-    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert waiting_count(user=alice) == 0
-
-
 def test_a_list_tells_who_is_waited_for(table: Table, duel: Game, alice: User, dave: User) -> None:
     table.move(duel, alice)
     (game,) = games_to_watch(viewer=dave)
@@ -120,14 +114,8 @@ def test_all_games_are_found_by_status_and_by_owner(
 def test_a_person_has_numbers_of_games(table: Table, solo_loss: Game, alice: User, bob: User) -> None:
     table.game(alice, bob)
     table.game(alice, seats=2)
-    assert game_numbers(user=alice) == {
-        "open": 1,
-        "running": 1,
-        "over": 0,
-        "won": 0,
-        "missions": 1,
-        "waiting": 1,
-    }
+    numbers = {"open": 1, "running": 1, "over": 0, "won": 0, "missions": 1, "waiting": 1}
+    assert game_numbers(user=alice) == numbers
 
 
 def test_a_game_is_won_by_a_player_or_by_a_squad(table: Table, alice: User, bob: User) -> None:
@@ -145,16 +133,10 @@ def test_a_game_is_won_by_a_player_or_by_a_squad(table: Table, alice: User, bob:
     assert won == {alice: 3, bob: 1}
 
 
-@pytest.mark.parametrize("count", [1, 6])
-def test_a_long_list_takes_as_many_queries_as_a_short_one(
-    table: Table,
-    alice: User,
-    bob: User,
-    dave: User,
-    count: int,
-    django_assert_num_queries: CountQueries,
+def test_a_list_takes_two_queries_however_long(
+    table: Table, alice: User, bob: User, dave: User, django_assert_num_queries: CountQueries
 ) -> None:
-    for number in range(count):
+    for number in range(4):
         table.game(alice, bob, name=f"Game {number}")
         table.game(alice, bob, seats=3, name=f"Open {number}")
     lists = (
@@ -178,7 +160,7 @@ def test_a_long_list_takes_as_many_queries_as_a_short_one(
                 )
                 for game in games
             ]
-        assert len(shown) >= count
+        assert len(shown) >= 4
 
 
 def test_the_next_game_is_the_most_urgent_one_and_all_come_up_in_turn(
@@ -202,7 +184,11 @@ def test_the_next_game_is_the_most_urgent_one_and_all_come_up_in_turn(
     assert following(soon) is None
 
 
-def test_the_only_game_that_waits_has_no_next(duel: Game, alice: User) -> None:
+def test_the_only_game_that_waits_has_no_next_and_a_cancelled_one_waits_for_nobody(
+    duel: Game, alice: User, erin: User
+) -> None:
     assert next_waiting(user=alice) == duel
     assert next_waiting(user=alice, after=duel) is None
     assert next_waiting(user=alice, after=duel.pk) is None
+    cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
+    assert waiting_count(user=alice) == 0

@@ -44,28 +44,26 @@ def two_games(canoe: Starship, alice: User, settings: Settings) -> list[Game]:
     return [quick_game(user=alice, now=NOW) for _ in range(2)]
 
 
-def test_it_refuses_one_game_more_than_a_person_may_have(two_games: list[Game], alice: User) -> None:
+def test_a_person_has_so_many_games_against_computers_until_one_has_ended(
+    two_games: list[Game], alice: User, bob: User
+) -> None:
     with pytest.raises(Conflict, match="You have 2 running games against computers, which is the limit"):
         quick_game(user=alice, now=NOW)
     assert Game.objects.count() == 2
-
-
-def test_others_still_start_games(two_games: list[Game], bob: User) -> None:
     assert quick_game(user=bob, now=NOW).status == Game.Status.RUNNING
-
-
-def test_a_game_that_has_ended_makes_room(two_games: list[Game], alice: User) -> None:
     call_off(game=two_games[0], by=Game.Ending.RESIGNED, now=NOW)
     assert quick_game(user=alice, now=NOW).status == Game.Status.RUNNING
 
 
-def test_a_lobby_in_which_only_computers_are_left_is_not_started(
+def test_a_lobby_in_which_only_computers_are_left_is_not_started_and_a_table_of_a_tournament_is(
     two_games: list[Game], canoe: Starship, alice: User
 ) -> None:
     terms = Terms(name="Lobby", starship=canoe.pk, seats=3, computers=["rookie"], starts_itself=False)
     lobby = create_game(host=alice, terms=terms, now=NOW)
     with pytest.raises(Conflict, match="running games against computers"):
         start_game(user=alice, game_id=lobby.pk, now=NOW)
+    terms = Terms(name="Table", starship=canoe.pk, seats=2, computers=["rookie"])
+    assert create_game(host=alice, terms=terms, placed=True, now=NOW).status == Game.Status.RUNNING
 
 
 def test_it_refuses_a_test_flight_against_computers_but_not_one_alone(
@@ -77,13 +75,6 @@ def test_it_refuses_a_test_flight_against_computers_but_not_one_alone(
         fly(computers=1)
     assert Game.objects.count() == 2
     assert fly().status == Game.Status.RUNNING
-
-
-def test_a_game_that_a_tournament_places_is_started(
-    two_games: list[Game], canoe: Starship, alice: User
-) -> None:
-    terms = Terms(name="Table", starship=canoe.pk, seats=2, computers=["rookie"])
-    assert create_game(host=alice, terms=terms, placed=True, now=NOW).status == Game.Status.RUNNING
 
 
 def test_thinking_counts_as_the_hosts(canoe: Starship, alice: User, bob: User) -> None:

@@ -42,7 +42,6 @@ def change(game: Game, by: User, **changes: Any) -> list[str]:
     ("changes", "sentence"),
     [
         ({"name": "Second flight"}, "Alice renamed the game “Second flight”."),
-        ({"ruleset": "group-11"}, None),
         ({"options": {"lives": 5}}, "Alice changed the option “lives” from 3 to 5."),
         ({"options": {"hull_damage": False}}, "Alice changed the option “hull damage” from yes to no."),
         ({"house_rules": {"damage_limit": 7}}, "Alice changed the house rule “damage limit” from 10 to 7."),
@@ -50,25 +49,13 @@ def change(game: Game, by: User, **changes: Any) -> list[str]:
         ({"private": True}, "Alice made the game private."),
         ({"pace": None}, "Alice changed the pace from 1 day a turn to no time limit."),
         ({"pace": {"hours": 1}}, "Alice changed the pace from 1 day a turn to 1 hour a turn."),
-        (
-            {"pace": {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}},
-            "Alice changed the pace from 1 day a turn to daily at 20:00 (Europe/Berlin).",
-        ),
-        (
-            {"pace": {"bank": 72, "increment": 12}},
-            "Alice changed the pace from 1 day a turn to 3 days in the bank, and 12 hours more each turn.",
-        ),
     ],
 )
 def test_each_change_is_noted_in_words(
-    lobby: Game, alice: User, changes: dict[str, Any], sentence: str | None
+    lobby: Game, alice: User, changes: dict[str, Any], sentence: str
 ) -> None:
-    if sentence is None:
-        with pytest.raises(Invalid):
-            change(lobby, alice, **changes)
-    else:
-        assert change(lobby, alice, **changes) == [sentence]
-        assert lobby.moved_at == later(hours=1)
+    assert change(lobby, alice, **changes) == [sentence]
+    assert lobby.moved_at == later(hours=1)
 
 
 def test_starting_by_itself_is_noted(lobby: Game, alice: User) -> None:
@@ -78,13 +65,10 @@ def test_starting_by_itself_is_noted(lobby: Game, alice: User) -> None:
     assert lobby.starts_itself
 
 
-def test_several_changes_are_noted_one_by_one(lobby: Game, alice: User) -> None:
+def test_several_changes_are_noted_one_by_one_and_what_is_not_named_stays(lobby: Game, alice: User) -> None:
     noted = change(lobby, alice, seats=5, options={"lives": 1, "scanners": 2})
     assert len(noted) == 3
     assert (lobby.seats, lobby.options["lives"], lobby.options["scanners"]) == (5, 1, 2)
-
-
-def test_what_is_not_named_stays(lobby: Game, alice: User) -> None:
     change(lobby, alice, options={"lives": 5})
     change(lobby, alice, options={"scanners": 1}, private=True)
     assert (lobby.options["lives"], lobby.options["scanners"], lobby.private) == (5, 1, True)
@@ -111,21 +95,13 @@ def test_there_are_not_fewer_seats_than_are_taken(lobby: Game, alice: User) -> N
     ]
 
 
-def test_a_ninth_seat_is_refused(lobby: Game, alice: User) -> None:
-    with pytest.raises(Invalid) as refused:
-        change(lobby, alice, seats=9)
-    assert [problem["code"] for problem in refused.value.problems] == ["seats"]
-
-
 @pytest.mark.parametrize(
     ("changes", "code"),
     [
         ({"ruleset": "chess"}, "ruleset"),
         ({"options": {"lives": 99}}, "option"),
-        ({"options": {"wings": 2}}, "option"),
         ({"house_rules": {"damage_limit": "many"}}, "house-rule"),
         ({"boards": [{"starship": 1}]}, "boards"),
-        ({"checkpoints": [[0, 0]]}, "checkpoints"),
     ],
 )
 def test_faults_are_named_and_nothing_is_half_changed(
@@ -153,17 +129,14 @@ def test_only_the_host_changes_a_lobby(lobby: Game, bob: User, dave: User) -> No
             change(lobby, user, private=True)
 
 
-def test_a_game_that_has_started_stays_as_it_is(duel: Game, alice: User) -> None:
-    with pytest.raises(Conflict) as refused:
-        change(duel, alice, private=True)
-    assert refused.value.code == "started"
-
-
-def test_a_game_that_was_cancelled_stays_as_it_is(lobby: Game, alice: User) -> None:
+def test_a_game_that_has_started_or_was_cancelled_stays_as_it_is(
+    duel: Game, lobby: Game, alice: User
+) -> None:
     cancel_game(user=alice, game_id=lobby.pk, now=NOW)
-    with pytest.raises(Conflict) as refused:
-        change(lobby, alice, private=True)
-    assert refused.value.code == "cancelled"
+    for game, code in ((duel, "started"), (lobby, "cancelled")):
+        with pytest.raises(Conflict) as refused:
+            change(game, alice, private=True)
+        assert refused.value.code == code
 
 
 def test_fewer_seats_have_the_last_move_up(

@@ -61,8 +61,6 @@ def test_every_game_has_a_seed_and_a_link_of_its_own(starship: Starship, alice: 
 @pytest.mark.parametrize(
     "pace",
     [
-        {"hours": 12},
-        {"minutes": 1},
         {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"},
         {"bank": 72, "increment": 12},
     ],
@@ -85,7 +83,6 @@ def test_without_a_pace_there_is_no_deadline(table: Table, alice: User) -> None:
         ({"options": {"lives": 0}}, "the option “lives” must be a whole number from 1 to 9"),
         ({"options": {"wings": 1}}, "Robo Runner has no option “wings”"),
         ({"seats": 9}, "Robo Runner is for 1 to 8 players, not 9"),
-        ({"seats": 0}, "Robo Runner is for 1 to 8 players, not 0"),
     ],
 )
 def test_it_says_what_does_not_make_a_game(
@@ -173,12 +170,9 @@ def test_a_board_that_was_put_together_stays_with_the_game(alice: User, bob: Use
         ({"ruleset": "robo-runner"}, "boards", "boards cannot be joined"),
         ({"boards": 5}, "boards", "4 joined boards at most, not 5"),
         ({"checkpoints": [[1, 1], [0, 0]]}, "checkpoints", "row 2, column 2"),
-        ({"checkpoints": [[0, 0], [0, 0]]}, "checkpoints", "checkpoint 1 stands there"),
         ({"checkpoints": [[0, 0], [8, 0]]}, "checkpoints", "off the board, which has 8 × 4 cells"),
-        ({"checkpoints": [[0, 0]]}, "starship", "needs at least 2 checkpoints"),
         ({"checkpoints": None}, "starship", "needs at least 2 checkpoints"),
         ({"checkpoints": [[0, 0], [1, 0], [2, 0], [3, 0], [4, 0], [5, 0], [6, 0]]}, "starship", "at most 6"),
-        ({"seats": 9}, "seats", "is for 2 to 8 players, not 9"),
     ],
 )
 def test_nothing_is_left_of_a_course_that_cannot_be_played(
@@ -222,9 +216,6 @@ def test_nothing_is_left_of_a_course_whose_game_could_not_be_written(
         ),
         ({"ruleset": "websocket", "seats": 3}, "start cells for 2 robots, not for 3"),
         ({"ruleset": "group-11", "options": {"checkpoints": 3}}, "the starship has 2 checkpoints, and 3 are"),
-        ({"ruleset": "robo-recon", "options": {"programming_aid": True}}, "no option “programming_aid”"),
-        ({"ruleset": "robo-arena", "options": {"hull_damage": True}}, "no option “hull_damage”"),
-        ({"ruleset": "robo-runner", "house_rules": {"crushers": False}}, "no house rule “crushers”"),
     ],
 )
 def test_it_says_what_does_not_go_together(alice: User, given: dict[str, Any], sentence: str) -> None:
@@ -236,15 +227,7 @@ def test_it_says_what_does_not_go_together(alice: User, given: dict[str, Any], s
     assert not Game.objects.exists()
 
 
-def test_it_says_all_reasons_at_once(table: Table, alice: User) -> None:
-    with pytest.raises(Invalid) as refused:
-        table.game(alice, seats=9, options={"lives": 10})
-    assert len(details(refused.value)) == 2
-
-
-@pytest.mark.parametrize(
-    "pace", [24, "fast", {"hours": 0}, {"hours": 337}, {"hours": "24"}, {"bank": 5}, {"minutes": 60}]
-)
+@pytest.mark.parametrize("pace", [24, {"hours": 337}, {"bank": 5}])
 def test_it_refuses_a_pace_that_is_none(table: Table, alice: User, pace: Any) -> None:
     with pytest.raises(Malformed) as refused:
         table.game(alice, pace=pace)

@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from games.errors import Conflict
-from games.lobby.seats import join_game
 from games.lobby.services import expire_lobbies
 from games.news.models import Notice
 from games.play.history import sentence_of
@@ -35,11 +33,8 @@ def test_who_waited_in_vain_is_told(lobby: Game) -> None:
     assert expire_lobbies(now=later(days=15)) == 0
 
 
-def test_before_its_time_a_lobby_waits(lobby: Game) -> None:
+def test_before_its_time_a_lobby_waits_and_how_long_is_a_setting(lobby: Game, settings: Any) -> None:
     assert expire_lobbies(now=later(days=13, hours=23)) == 0
-
-
-def test_how_long_is_a_setting(lobby: Game, settings: Any) -> None:
     settings.LOBBY_DAYS = 1
     assert expire_lobbies(now=later(days=1)) == 1
 
@@ -52,13 +47,6 @@ def test_the_sweeper_sees_to_it(lobby: Game) -> None:
     sweep(now=later(days=14))
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.CANCELLED
-
-
-def test_nobody_joins_what_has_expired(lobby: Game, carol: User) -> None:
-    expire_lobbies(now=later(days=14))
-    with pytest.raises(Conflict) as refused:
-        join_game(user=carol, game_id=lobby.pk, now=later(days=14))
-    assert refused.value.code == "cancelled"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -60,52 +60,41 @@ def test_every_player_may_invite_and_all_see_it(secret: Game, alice: User, carol
     assert "Carol invited someone by email." in history_of(secret)
 
 
-def test_strangers_see_no_invitations(table: Table, alice: User, bob: User, dave: User) -> None:
+def test_strangers_see_no_invitations_and_invite_nobody(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
     game = table.game(alice, seats=3)
     ask(game, alice, robo_name="Bob")
     assert seen_by(dave, game) == []
+    with pytest.raises(Forbidden):
+        invite(user=dave, game_id=game.pk, robo_name="Bob", now=NOW)
 
 
-@pytest.mark.parametrize(
-    ("whom", "error", "code"),
-    [
+def test_who_cannot_be_invited(secret: Game, alice: User, bob: User) -> None:
+    cases: list[tuple[dict[str, str], type[ServiceError], str]] = [
         ({}, Malformed, "nobody"),
         ({"robo_name": "Bob", "email": "bob@example.org"}, Malformed, "nobody"),
         ({"robo_name": "Nobody"}, NotFound, "no-player"),
         ({"robo_name": "Pilot Rivet"}, NotFound, "no-player"),
         ({"email": "bob at home"}, Malformed, "email"),
-        ({"email": f"{'b' * 60}@{'example.' * 30}org"}, Malformed, "email"),
         ({"robo_name": "Carol"}, Conflict, "already-joined"),
-        ({"robo_name": "Alice"}, Conflict, "already-joined"),
-    ],
-)
-def test_who_cannot_be_invited(
-    secret: Game, alice: User, bob: User, whom: dict[str, str], error: type[ServiceError], code: str
-) -> None:
-    with pytest.raises(error) as refused:
-        invite(user=alice, game_id=secret.pk, now=NOW, **whom)
-    assert refused.value.code == code
+    ]
+    for whom, error, code in cases:
+        with pytest.raises(error) as refused:
+            invite(user=alice, game_id=secret.pk, now=NOW, **whom)
+        assert refused.value.code == code
     assert not Invitation.objects.exists()
     assert not LobbyEntry.objects.filter(kind__startswith="invited").exists()
 
 
-def test_nobody_is_asked_into_a_full_game(table: Table, alice: User, bob: User, carol: User) -> None:
-    game = table.game(alice, bob, starts_itself=False)
-    with pytest.raises(Conflict) as refused:
-        invite(user=alice, game_id=game.pk, robo_name="Carol", now=NOW)
-    assert refused.value.code == "full"
-
-
-def test_nobody_is_asked_into_a_game_that_has_started(duel: Game, alice: User, carol: User) -> None:
-    with pytest.raises(Conflict) as refused:
-        invite(user=alice, game_id=duel.pk, robo_name="Carol", now=NOW)
-    assert refused.value.code == "started"
-
-
-def test_strangers_invite_nobody(table: Table, alice: User, bob: User, dave: User) -> None:
-    game = table.game(alice, seats=3)
-    with pytest.raises(Forbidden):
-        invite(user=dave, game_id=game.pk, robo_name="Bob", now=NOW)
+def test_nobody_is_asked_into_a_full_game_or_one_that_has_started(
+    table: Table, duel: Game, alice: User, bob: User, carol: User
+) -> None:
+    full = table.game(alice, bob, starts_itself=False)
+    for game, code in ((full, "full"), (duel, "started")):
+        with pytest.raises(Conflict) as refused:
+            invite(user=alice, game_id=game.pk, robo_name="Carol", now=NOW)
+        assert refused.value.code == code
 
 
 def test_nobody_is_asked_twice(secret: Game, alice: User, carol: User, bob: User) -> None:

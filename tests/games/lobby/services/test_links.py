@@ -34,7 +34,9 @@ def now_of(game: Game) -> str:
     return Game.objects.get(pk=game.pk).link_token
 
 
-def test_the_host_makes_a_new_link_and_the_old_one_dies(secret: Game, alice: User, dave: User) -> None:
+def test_the_host_makes_a_new_link_and_the_old_one_dies_also_while_it_is_played(
+    secret: Game, alice: User, dave: User, table: Table, bob: User
+) -> None:
     old = secret.link_token
     assert opens(secret, dave, old)
     made = renew_link(user=alice, game_id=secret.pk, now=NOW)
@@ -43,23 +45,19 @@ def test_the_host_makes_a_new_link_and_the_old_one_dies(secret: Game, alice: Use
     with pytest.raises(NotFound):
         join_game(user=dave, game_id=secret.pk, link=old, now=NOW)
     join_game(user=dave, game_id=secret.pk, link=made.link_token, now=NOW)
-
-
-def test_also_while_the_game_is_played(table: Table, alice: User, bob: User, dave: User) -> None:
     game = table.game(alice, bob, private=True)
     assert game.status == Game.Status.RUNNING
     renew_link(user=alice, game_id=game.pk, now=NOW)
     assert not opens(game, dave, game.link_token)
 
 
-def test_nobody_else_does(secret: Game, bob: User, dave: User, erin: User) -> None:
+def test_nobody_else_does_and_a_public_or_cancelled_game_gets_none(
+    secret: Game, bob: User, dave: User, erin: User, table: Table, alice: User
+) -> None:
     for user, refused in ((bob, Forbidden), (dave, NotFound), (erin, Forbidden)):
         with pytest.raises(refused):
             renew_link(user=user, game_id=secret.pk, now=NOW)
     assert now_of(secret) == secret.link_token
-
-
-def test_a_public_game_and_a_cancelled_one_get_none(table: Table, secret: Game, alice: User) -> None:
     public = table.game(alice, seats=2)
     cancel_game(user=alice, game_id=secret.pk, now=NOW)
     for game, code in ((public, "public"), (secret, "cancelled")):

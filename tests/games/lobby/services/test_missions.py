@@ -7,7 +7,7 @@ import pytest
 import rules
 from accounts import guests
 from accounts.models import User
-from games.errors import Conflict, Forbidden, NotFound
+from games.errors import Conflict, NotFound
 from games.films import selectors
 from games.fleet.missions import save_mission
 from games.fleet.models import Mission
@@ -15,20 +15,17 @@ from games.fleet.services import retire_starship
 from games.lobby.invitations import invite
 from games.lobby.lists import games_to_watch
 from games.lobby.practice import flight_for, flights, start_mission
-from games.lobby.seats import join_game
-from games.lobby.services import create_game, rematch
+from games.lobby.services import rematch
 from games.news.models import Notice
 from games.people.models import Achievement, Tally
 from games.people.selectors.profiles import person_page
 from games.people.selectors.records import new_achievements
 from games.people.services.deletion import adopt_guest, forget_guests
 from games.people.services.records import recount, recount_person
-from games.people.tokens import make_token
 from games.play import stored
 from games.play.models import Draft, Game, Seat, Turn
 from games.play.orders import drop_draft, submit_orders
 from games.play.resolution import resolve_turn
-from games.play.terms import Terms
 from games.play.viewers import game_for
 from games.work.sweeper import sweep
 from tests.games.fleet.test_missions import LESSON
@@ -70,17 +67,14 @@ def best_orders(game: Game) -> dict[str, Any]:
     return rules.write_orders(rules.computers.choose(setup, seen, 0, hand, "ace", 1))
 
 
-def test_a_mission_is_a_private_game_for_one_with_its_options_and_no_clock(
-    mission: Mission, alice: User
+def test_a_mission_is_a_private_game_for_one_which_goes_on_until_its_end(
+    mission: Mission, alice: User, guest: User
 ) -> None:
     game = start_mission(user=alice, slug="lane", now=NOW)
     assert (game.mission, game.name, game.seats, game.private) == (mission, "A lane", 1, True)
     assert game.status == Game.Status.RUNNING
     assert game.options["lives"] == 2
     assert open_turn(game).deadline is None
-
-
-def test_who_starts_it_again_goes_on_and_after_the_end_starts_anew(mission: Mission, guest: User) -> None:
     first = start_mission(user=guest, slug="lane", now=NOW)
     assert start_mission(user=guest, slug="lane", now=NOW) == first
     play_on(first, guest)
@@ -102,7 +96,9 @@ def test_of_missions_nobody_gets_mail(mission: Mission, alice: User, guest: User
     assert not Notice.objects.exists()
 
 
-def test_one_sees_how_far_one_has_come(mission: Mission, guest: User, alice: User) -> None:
+def test_one_sees_how_far_one_has_come_and_nobody_else_does(
+    mission: Mission, guest: User, alice: User, dave: User
+) -> None:
     def flight(viewer: User) -> tuple[bool, bool, bool]:
         found = flight_for(viewer=viewer, slug="lane")
         return found.under_way is not None, found.done, found.lost
@@ -115,32 +111,9 @@ def test_one_sees_how_far_one_has_come(mission: Mission, guest: User, alice: Use
     play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
     assert flight(guest) == (False, True, False)
     assert flight(alice) == (False, False, False)
-
-
-def test_nobody_else_knows_of_a_mission_under_way(mission: Mission, guest: User, dave: User) -> None:
-    game = start_mission(user=guest, slug="lane", now=NOW)
     with pytest.raises(NotFound):
         game_for(viewer=dave, game_id=game.pk)
     assert not games_to_watch(viewer=dave).exists()
-
-
-def test_guests_do_nothing_else(mission: Mission, guest: User, alice: User, bob: User) -> None:
-    hall = HALL.saved()
-    table = Table(hall)
-    lobby = table.game(alice, seats=3)
-    game = play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
-    attempts = [
-        lambda: create_game(host=guest, terms=Terms(name="Mine", starship=hall.pk, seats=1), now=NOW),
-        lambda: join_game(user=guest, game_id=lobby.pk, now=NOW),
-        lambda: invite(user=guest, game_id=lobby.pk, robo_name="Bob", now=NOW),
-        lambda: rematch(user=guest, game_id=game.pk, now=NOW),
-        lambda: make_token(user=guest, now=NOW),
-    ]
-    for attempt in attempts:
-        with pytest.raises(Forbidden) as refused:
-            attempt()
-        assert refused.value.code == "guest"
-        assert "Sign up" in refused.value.detail
 
 
 def test_nobody_finds_or_invites_a_guest(guest: User, alice: User) -> None:
@@ -204,15 +177,6 @@ def test_a_guest_is_taken_over_once_and_by_people_alone(mission: Mission, guest:
 
 
 # Being forgotten
-
-
-def test_guests_who_stay_away_are_forgotten_with_their_games(mission: Mission, guest: User) -> None:
-    User.objects.filter(pk=guest.pk).update(date_joined=NOW)
-    start_mission(user=guest, slug="lane", now=NOW)
-    assert forget_guests(now=later(days=29)) == 0
-    assert forget_guests(now=later(days=30)) == 1
-    assert not User.objects.filter(is_guest=True).exists()
-    assert not Game.objects.exists()
 
 
 def test_guests_who_play_and_people_are_not(mission: Mission, guest: User, alice: User) -> None:

@@ -14,7 +14,7 @@ from games.fleet.services import retire_starship
 from games.lobby.practice import computers_in, quick_game, starships_against
 from games.news.models import Notice
 from games.play.models import Game
-from tests.games.support import HALL, NOW, WORKSHOP, Board, open_turn
+from tests.games.support import HALL, NOW, Board, open_turn
 from tests.support import fleet
 
 
@@ -24,23 +24,19 @@ def canoe(db: None) -> Starship:
     return Board("Tin Canoe", HALL.rows).saved()
 
 
-def test_one_click_starts_a_game(canoe: Starship, alice: User) -> None:
+def test_one_click_starts_a_game_and_everything_may_be_chosen(canoe: Starship, alice: User) -> None:
     game = quick_game(user=alice, now=NOW)
     assert (game.status, game.host, game.name) == (Game.Status.RUNNING, alice, "Rookie on Tin Canoe")
     assert [seat.robo_name for seat in game.players.order_by("number")] == ["Alice", "Rookie Sprocket"]
     assert open_turn(game).deadline is None
     assert game.revision.starship == canoe
-
-
-def test_nobody_is_mailed_who_is_there_anyway(canoe: Starship, alice: User) -> None:
-    quick_game(user=alice, now=NOW)
-    assert not Notice.objects.exists()
-
-
-def test_strength_and_number_are_chosen(canoe: Starship, alice: User) -> None:
+    assert not Notice.objects.exists(), "who is there anyway gets no mail"
     game = quick_game(user=alice, strength="ace", computers=3, now=NOW)
     assert game.name == "3 × Ace on Tin Canoe"
     assert list(game.players.order_by("number").values_list("computer", flat=True)) == ["", *["ace"] * 3]
+    other = Board("Ferry", HALL.rows).saved()
+    game = quick_game(user=alice, ruleset="robo-arena", starship_id=other.pk, now=NOW)
+    assert (game.ruleset, game.revision.starship) == ("robo-arena", other)
 
 
 def test_a_starship_built_for_so_many_robots_is_chosen(canoe: Starship, alice: User) -> None:
@@ -51,12 +47,6 @@ def test_a_starship_built_for_so_many_robots_is_chosen(canoe: Starship, alice: U
     assert quick_game(user=alice, computers=3, now=NOW).revision.starship == larger
 
 
-def test_ruleset_and_starship_are_chosen(canoe: Starship, alice: User) -> None:
-    other = Board("Ferry", HALL.rows).saved()
-    game = quick_game(user=alice, ruleset="robo-arena", starship_id=other.pk, now=NOW)
-    assert (game.ruleset, game.revision.starship) == ("robo-arena", other)
-
-
 def test_it_offers_no_ship_whose_checkpoints_are_yet_to_be_set(alice: User) -> None:
     arena = Board("Arena", ("a . . .", ". . . .", ". . . .")).saved()
     edition = rules.ruleset("factory-1999")
@@ -64,11 +54,6 @@ def test_it_offers_no_ship_whose_checkpoints_are_yet_to_be_set(alice: User) -> N
     assert starships_against(ruleset=edition, computers=1) == []
     with pytest.raises(NotFound):
         quick_game(user=alice, ruleset="factory-1999", starship_id=arena.pk, now=NOW)
-
-
-def test_a_name_that_would_be_too_long_does_without_the_starship(alice: User) -> None:
-    Board("S" * 80, HALL.rows).saved()
-    assert quick_game(user=alice, computers=2, now=NOW).name == "2 × Rookie"
 
 
 @pytest.mark.parametrize("key", list(rules.RULESETS))
@@ -97,17 +82,14 @@ def test_every_ruleset_can_be_played_against_computers_on_what_comes_with_the_se
             "computers",
             "squads must be equal. Choose one of these numbers: 1, 3.",
         ),
-        ({"computers": 0}, "computers", "against 0 computers here. Choose one of these numbers: 1, 2, 3."),
         ({"computers": 3}, "starship", "Tin Canoe does not fit Robo Runner with 4 robots."),
-        ({"ruleset": "websocket"}, "starship", "Tin Canoe does not fit Web Rally with 2 robots."),
     ],
 )
 def test_what_does_not_fit_together_is_refused_beside_its_field(
     asked: dict[str, Any], field: str, detail: str, canoe: Starship, alice: User
 ) -> None:
     Starship.objects.filter(pk=canoe.pk).update(seats_least=1, seats_most=2)
-    for board in (HALL, WORKSHOP):
-        board.saved()
+    HALL.saved()
     with pytest.raises(Invalid) as refused:
         quick_game(user=alice, starship_id=canoe.pk, now=NOW, **asked)
     [problem] = refused.value.problems
@@ -122,13 +104,14 @@ def test_a_starship_that_was_retired_is_refused(canoe: Starship, alice: User) ->
             quick_game(user=alice, starship_id=number, now=NOW)
 
 
-def test_without_starships_it_says_whom_to_ask(alice: User) -> None:
+def test_a_long_name_does_without_the_starship_and_without_any_it_says_whom_to_ask(alice: User) -> None:
     with pytest.raises(NotFound, match="Ask the staff to add one"):
         quick_game(user=alice, now=NOW)
+    Board("S" * 80, HALL.rows).saved()
+    assert quick_game(user=alice, computers=2, now=NOW).name == "2 × Rookie"
 
 
-@pytest.mark.parametrize("asked", [{"strength": "wizard"}, {"computers": 8}])
-def test_what_there_is_not_is_refused(canoe: Starship, alice: User, asked: dict[str, object]) -> None:
+def test_a_level_that_there_is_not_is_refused(canoe: Starship, alice: User) -> None:
     with pytest.raises(Invalid):
-        quick_game(user=alice, now=NOW, **asked)  # type: ignore[arg-type]
+        quick_game(user=alice, now=NOW, strength="wizard")
     assert not Game.objects.exists()

@@ -52,37 +52,37 @@ def test_being_ready_twice_is_being_ready(table: Table, alice: User, bob: User) 
     assert game.players.filter(ready=True).count() == 2
 
 
-def test_readiness_comes_too_late_in_a_game_that_has_started(duel: Game, bob: User) -> None:
+def test_readiness_comes_too_late_or_from_strangers(
+    duel: Game, bob: User, table: Table, alice: User, dave: User
+) -> None:
     for ready in (True, False):
         with pytest.raises(Conflict, match="The game has started") as refused:
             set_ready(user=bob, game_id=duel.pk, ready=ready, now=NOW)
         assert refused.value.code == "started"
     assert duel.players.filter(ready=True).count() == 2
-
-
-def test_nobody_is_ready_for_a_game_that_was_cancelled(table: Table, alice: User, bob: User) -> None:
     game = waiting(table, alice, bob)
+    with pytest.raises(Forbidden):
+        set_ready(user=dave, game_id=game.pk, now=NOW)
     cancel_game(user=alice, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
         set_ready(user=bob, game_id=game.pk, now=NOW)
     assert refused.value.code == "cancelled"
-
-
-def test_strangers_are_not_asked(table: Table, alice: User, bob: User, dave: User) -> None:
-    game = waiting(table, alice, bob)
-    with pytest.raises(Forbidden):
-        set_ready(user=dave, game_id=game.pk, now=NOW)
     secret = table.game(alice, seats=2, private=True)
     with pytest.raises(NotFound):
         set_ready(user=dave, game_id=secret.pk, now=NOW)
 
 
-def test_a_game_that_does_not_start_itself_waits_for_its_host(table: Table, alice: User, bob: User) -> None:
+def test_a_game_that_does_not_start_itself_waits_for_its_host_who_is_ready_by_starting_it(
+    table: Table, alice: User, bob: User
+) -> None:
     game = table.game(alice, bob, starts_itself=False)
     assert game.status == Game.Status.OPEN
     start_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
+    game = table.game(alice, bob, ready=False)
+    start_game(user=alice, game_id=game.pk, now=NOW)
+    assert not game.players.filter(ready=False).exists()
 
 
 def test_who_is_not_ready_is_named(table: Table, alice: User, bob: User, carol: User) -> None:
@@ -93,12 +93,6 @@ def test_who_is_not_ready_is_named(table: Table, alice: User, bob: User, carol: 
     set_ready(user=carol, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict, match="Bob is not ready yet"):
         start_game(user=alice, game_id=game.pk, now=NOW)
-
-
-def test_a_host_who_starts_a_game_is_ready_for_it(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, bob, ready=False)
-    start_game(user=alice, game_id=game.pk, now=NOW)
-    assert not game.players.filter(ready=False).exists()
 
 
 def test_free_seats_are_dropped_and_the_others_counted_from_1(
@@ -112,11 +106,8 @@ def test_free_seats_are_dropped_and_the_others_counted_from_1(
     seats = [(seat.number, seat.robo_name) for seat in game.players.order_by("number")]
     assert seats == [(1, "Alice"), (2, "Carol"), (3, "Rookie Cog")]
     assert game.seats == 3
-    assert [robot["name"] for robot in open_turn(game).snapshot["robots"]][:3] == [
-        "Alice",
-        "Carol",
-        "Rookie Cog",
-    ]
+    robots = [robot["name"] for robot in open_turn(game).snapshot["robots"]]
+    assert robots[:3] == ["Alice", "Carol", "Rookie Cog"]
     hands = open_turn(game).hands.exclude(seat=None).order_by("robot")
     assert [hand.robot for hand in hands] == [1, 2, 3]
 

@@ -69,11 +69,10 @@ def test_the_host_changes_it_in_the_lobby_and_nobody_has_to_go(table: Table, ali
     assert history_of(game)[-1] == "Alice lets everyone join."
 
 
-@pytest.mark.parametrize("percent", [-1, 101, 2**70])
-def test_names_and_percentages_that_are_none_are_refused_together(percent: int) -> None:
+def test_a_name_and_a_percentage_that_are_none_are_refused_together() -> None:
     for declared, rest in ((NewGame, {"starship": 1}), (GameChanges, {})):
         with pytest.raises(Invalid) as refused:
-            declared(data={"name": " ", "least_reliability": percent, **rest}).allowed()
+            declared(data={"name": " ", "least_reliability": 101, **rest}).allowed()
         assert [problem["code"] for problem in refused.value.problems] == ["name", "least_reliability"]
 
 

@@ -86,13 +86,12 @@ def test_a_rematch_of_a_lone_game_starts_at_once(solo_loss: Game, alice: User) -
     assert (made.status, made.seats) == (Game.Status.RUNNING, 1)
 
 
-def test_there_is_none_while_the_game_is_under_way(duel: Game, alice: User) -> None:
+def test_there_is_none_while_the_game_is_under_way_nor_for_strangers(
+    duel: Game, alice: User, over: Game, dave: User
+) -> None:
     with pytest.raises(Conflict) as refused:
         rematch(user=alice, game_id=duel.pk, now=NOW)
     assert refused.value.code == "not-over"
-
-
-def test_strangers_ask_for_none(over: Game, duel: Game, dave: User) -> None:
     with pytest.raises(NotFound):
         rematch(user=dave, game_id=over.pk, now=NOW)
     with pytest.raises(Forbidden):

@@ -35,21 +35,17 @@ def test_the_game_starts_with_the_last_seat(table: Table, alice: User, bob: User
     }
 
 
-def test_nobody_joins_a_full_game(duel: Game, carol: User) -> None:
+def test_nobody_joins_a_full_game_or_a_cancelled_one_or_twice(
+    duel: Game, carol: User, table: Table, alice: User, bob: User
+) -> None:
     with pytest.raises(Conflict) as refused:
         join_game(user=carol, game_id=duel.pk, now=NOW)
     assert refused.value.code == "full"
-
-
-def test_nobody_joins_twice(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
     for user in (alice, bob):
         with pytest.raises(Conflict) as refused:
             join_game(user=user, game_id=game.pk, now=NOW)
         assert refused.value.code == "already-joined"
-
-
-def test_nobody_joins_a_cancelled_game(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
     cancel_game(user=alice, game_id=game.pk, now=NOW)
     with pytest.raises(Conflict) as refused:
@@ -57,54 +53,33 @@ def test_nobody_joins_a_cancelled_game(table: Table, alice: User, bob: User) -> 
     assert refused.value.code == "cancelled"
 
 
-@pytest.mark.parametrize("link", ["", "guessed"])
-def test_a_private_game_is_not_there_without_its_link(
-    table: Table, alice: User, bob: User, link: str
-) -> None:
+def test_a_private_game_is_joined_by_its_link_alone(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2, private=True)
-    with pytest.raises(NotFound):
-        join_game(user=bob, game_id=game.pk, link=link, now=NOW)
-    assert seats(game) == {1: "Alice"}
-
-
-def test_a_private_game_is_joined_by_its_link(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, seats=2, private=True)
+    for link in ("", "guessed"):
+        with pytest.raises(NotFound):
+            join_game(user=bob, game_id=game.pk, link=link, now=NOW)
     join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
     assert seats(game) == {1: "Alice", 2: "Bob"}
 
 
-def test_there_is_no_unknown_game_to_join(alice: User) -> None:
-    with pytest.raises(NotFound):
-        join_game(user=alice, game_id=999, now=NOW)
-
-
-def test_one_stands_up_before_the_start(table: Table, alice: User, bob: User) -> None:
-    game = table.game(alice, bob, seats=3)
-    leave_game(user=bob, game_id=game.pk, now=NOW)
-    assert seats(game) == {1: "Alice"}
-
-
-def test_the_next_one_hosts_when_the_host_leaves(table: Table, alice: User, bob: User) -> None:
+def test_the_next_one_hosts_when_the_host_leaves_and_with_the_last_it_is_cancelled(
+    table: Table, alice: User, bob: User
+) -> None:
     game = table.game(alice, bob, seats=3)
     leave_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
-    assert (game.host, game.status) == (bob, Game.Status.OPEN)
-
-
-def test_a_game_that_the_last_player_leaves_is_cancelled(table: Table, alice: User) -> None:
-    game = table.game(alice, seats=2)
-    leave_game(user=alice, game_id=game.pk, now=NOW)
+    assert (game.host, game.status, seats(game)) == (bob, Game.Status.OPEN, {2: "Bob"})
+    leave_game(user=bob, game_id=game.pk, now=NOW)
     game.refresh_from_db()
     assert (game.status, game.ended_at) == (Game.Status.CANCELLED, NOW)
 
 
-def test_nobody_leaves_a_game_that_has_started(duel: Game, alice: User) -> None:
+def test_nobody_leaves_a_game_that_has_started_or_a_seat_that_they_do_not_have(
+    duel: Game, alice: User, table: Table, dave: User
+) -> None:
     with pytest.raises(Conflict) as refused:
         leave_game(user=alice, game_id=duel.pk, now=NOW)
     assert refused.value.code == "started"
-
-
-def test_a_stranger_has_no_seat_to_leave(table: Table, alice: User, dave: User) -> None:
     game = table.game(alice, seats=2)
     with pytest.raises(Forbidden):
         leave_game(user=dave, game_id=game.pk, now=NOW)
