@@ -17,7 +17,7 @@ from games.errors import Malformed
 from games.play import policy, stored
 from games.play.models import Game, Replacement
 from games.play.pages.actions import game_action, seat_for, show_refusal
-from games.play.pages.console import Sight, link_in
+from games.play.pages.console import PageContext, link_in
 from games.play.selectors import left_in_words, seats_of
 from games.web.actions import Done, action
 from games.web.forms import form_of
@@ -64,15 +64,15 @@ def standing_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) 
     change_standing_of_game(user=user_of(request), game_id=game_id, **asked)
 
 
-def offers_panel(sight: Sight) -> dict[str, Any]:
+def offers_panel(page: PageContext) -> dict[str, Any]:
     """Return the seats that a viewer without one may take over, and the one that was theirs, if so.
 
     A person who was sent away, or has resigned, is told so instead.
     """
-    game = sight.game
-    if sight.seat is not None:
+    game = page.game
+    if page.seat is not None:
         return {}
-    user = sight.viewer
+    user = page.viewer
     person = user if isinstance(user, User) and game.status == Game.Status.RUNNING else None
     if person and (why := why_not_back(user=person, game=game)):
         return {"says": why}

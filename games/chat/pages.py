@@ -23,7 +23,7 @@ from games.chat.services import read_chat, say
 from games.errors import Malformed, ServiceError, TooMany, number_in
 from games.play.models import Game, Seat
 from games.play.pages.actions import action
-from games.play.pages.console import Sight, game_in, link_in, path_of
+from games.play.pages.console import PageContext, game_in, link_in, path_of
 from games.play.selectors import Cursor, chat_place
 from games.play.viewers import Viewer, seat_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
@@ -53,20 +53,20 @@ class Chat:
         return f"{self.may_write:d}-{self.plays:d}"
 
 
-def chat_panel(sight: Sight) -> dict[str, Any]:
+def chat_panel(page: PageContext) -> dict[str, Any]:
     """Return the chat of a game, None where there is no one to talk to, and the ``cursor`` up to which
     the page shows log and chat. It takes two queries, where the seats were gathered.
     """
-    game, viewer = sight.game, sight.viewer
+    game, viewer = page.game, page.viewer
     if game.mission_id is not None or game.seats == 1:
         return {"chat": None, "cursor": Cursor(game.last_seq, 0)}
     chat = chat_of(
         viewer=viewer,
         game=game,
-        seat=sight.seat,
+        seat=page.seat,
         talk=latest_talk(viewer=viewer, game=game, limit=LINES),
-        link=link_in(sight.request),
-        typed=sight.request.POST.get("text", ""),
+        link=link_in(page.request),
+        typed=page.request.POST.get("text", ""),
     )
     return {"chat": chat, "cursor": Cursor(game.last_seq, chat.talk.last)}
 

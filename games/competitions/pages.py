@@ -38,7 +38,7 @@ from games.competitions.services.tournaments import (
 from games.errors import ServiceError, number_in
 from games.lobby.lists import listed
 from games.play.models import Game
-from games.play.pages.console import Sight
+from games.play.pages.console import PageContext
 from games.rights import Right, may
 from games.web.actions import Done, action
 from games.web.forms import form_of
@@ -154,12 +154,12 @@ def change_entry(request: HttpRequest, tournament_id: int) -> Done:
     return Done()
 
 
-def tournament_panel(sight: Sight) -> dict[str, Any]:
+def tournament_panel(page: PageContext) -> dict[str, Any]:
     """Return the round of a tournament that a game belongs to; only rated games do."""
-    if sight.game.rated != Game.Rated.YES:
+    if page.game.rated != Game.Rated.YES:
         return {}
     rounds = Round.objects.select_related("tournament")
-    return {"round_of_tournament": rounds.filter(tables__link__game=sight.game).first()}
+    return {"round_of_tournament": rounds.filter(tables__link__game=page.game).first()}
 
 
 # --- Ladders ------------------------------------------------------------------------------------------------
@@ -207,11 +207,11 @@ def change_rung(request: HttpRequest, slug: str) -> Done:
     return Done()
 
 
-def ladder_panel(sight: Sight) -> dict[str, Any]:
+def ladder_panel(page: PageContext) -> dict[str, Any]:
     """Return the challenge that a game is; only rated games are."""
-    if sight.game.rated != Game.Rated.YES:
+    if page.game.rated != Game.Rated.YES:
         return {}
-    return {"challenge": LadderGame.objects.filter(game=sight.game).first()}
+    return {"challenge": LadderGame.objects.filter(game=page.game).first()}
 
 
 # --- Seasons ------------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ from games.fleet.models import Starship
 from games.fleet.pictures import empty_board
 from games.fleet.selectors import MOST_FAVOURITES, favourites_of, starship_for
 from games.moderation.selectors import may_report, reviews_reported, takedowns_of
-from games.play.pages.console import Sight
+from games.play.pages.console import PageContext
 from games.play.viewers import Viewer
 from games.shipyard.pages.drafts import title_of
 from games.shipyard.pages.tunnel import run_context
@@ -234,10 +234,10 @@ def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
     }
 
 
-def review_panel(sight: Sight) -> dict[str, Any]:
+def review_panel(page: PageContext) -> dict[str, Any]:
     """Return whether the viewer may review the ship of a game that is over, and the version."""
-    version = version_played(viewer=sight.viewer, game=sight.game)
-    reviewed = version is not None and own_review(viewer=sight.viewer, version=version) is not None
+    version = version_played(viewer=page.viewer, game=page.game)
+    reviewed = version is not None and own_review(viewer=page.viewer, version=version) is not None
     return {"version_to_review": version, "has_reviewed": reviewed}
 
 

@@ -43,7 +43,7 @@ from games.people.services.records import mark_seen
 from games.people.tokens import make_token, revoke_own_token, revoke_tokens, tokens_of
 from games.play import stored
 from games.play.models import Game
-from games.play.pages.console import Sight, game_in, link_in, meaning_of_virtual
+from games.play.pages.console import PageContext, game_in, link_in, meaning_of_virtual
 from games.play.pages.crew import equipment_name
 from games.reading import may_be_old
 from games.standings.models import ALL
@@ -103,11 +103,11 @@ def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
     return lines
 
 
-def statistics_panel(sight: Sight) -> dict[str, Any]:
+def statistics_panel(page: PageContext) -> dict[str, Any]:
     """Return what each robot did in a game that is over; not of one that counts for nothing."""
-    if sight.game.status != Game.Status.OVER or not sight.game.leaves_records:
+    if page.game.status != Game.Status.OVER or not page.game.leaves_records:
         return {}
-    statistics = game_statistics(viewer=sight.viewer, game=sight.game)
+    statistics = game_statistics(viewer=page.viewer, game=page.game)
     return {"statistics": statistics, "chart": chart_of(statistics)}
 
 

@@ -20,7 +20,7 @@ import rules
 from accounts.models import User
 from games.errors import NotFound
 from games.play.models import Game
-from games.play.pages.console import Sight
+from games.play.pages.console import PageContext
 from games.reading import may_be_old
 from games.standings.awards import AWARDS, POINTS, RANKS, AwardDefinition, month_of, read_month
 from games.standings.models import ALL, Award, PlayerMonth
@@ -145,11 +145,11 @@ def _along(places: Sequence[int], ends: Sequence[int], heights: Sequence[int]) -
     ]
 
 
-def ratings_panel(sight: Sight) -> dict[str, Any]:
+def ratings_panel(page: PageContext) -> dict[str, Any]:
     """Return what a game that is over has changed in its players' ratings."""
-    if sight.game.status != Game.Status.OVER:
+    if page.game.status != Game.Status.OVER:
         return {}
-    return {"rating_changes": changes_by(game=sight.game)}
+    return {"rating_changes": changes_by(game=page.game)}
 
 
 # --- Awards -------------------------------------------------------------------------------------------------

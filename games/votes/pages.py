@@ -17,7 +17,7 @@ from accounts.time_zones import zone_of
 from games.errors import Malformed, NotFound, ServiceError, number_in
 from games.play.models import Game, Seat
 from games.play.pages.actions import game_action
-from games.play.pages.console import Sight, game_in, path_of
+from games.play.pages.console import PageContext, game_in, path_of
 from games.play.viewers import game_for
 from games.votes.models import Vote
 from games.votes.news import ballot_in
@@ -101,9 +101,9 @@ class Proposal:
         return DAYS if self.kind == Vote.Kind.PAUSE else None
 
 
-def votes_panel(sight: Sight) -> dict[str, Any]:
+def votes_panel(page: PageContext) -> dict[str, Any]:
     """Return the open votes of a game."""
-    return {"votes": open_votes(viewer=sight.viewer, game=sight.game)}
+    return {"votes": open_votes(viewer=page.viewer, game=page.game)}
 
 
 MOTIONS: Final = (

@@ -41,7 +41,7 @@ from games.play import stored
 from games.play.game_view import GameView, game_view
 from games.play.models import Game
 from games.play.pages.actions import action, show_refusal
-from games.play.pages.console import Sight, game_in, game_page, link_in
+from games.play.pages.console import PageContext, game_in, game_page, link_in
 from games.play.terms import PLAIN, SETTINGS, board_of
 from games.rights import Right, may
 from games.staff.inputs import Grounds
@@ -170,9 +170,9 @@ def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
     return Lobby(places, seen.seats_total, ruleset, seen.starts_itself, awaited)
 
 
-def lobby_panel(sight: Sight) -> Context:
+def lobby_panel(page: PageContext) -> Context:
     """Return what the templates show of a lobby beyond what they show of every game."""
-    request, game, seen, ruleset, viewer = sight.request, sight.game, sight.seen, sight.ruleset, sight.viewer
+    request, game, seen, ruleset, viewer = page.request, page.game, page.seen, page.ruleset, page.viewer
     if game.status != Game.Status.OPEN:
         return {}
     lobby = lobby_of(seen, ruleset)

@@ -73,7 +73,7 @@ def game_in(request: HttpRequest, game_id: int) -> Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class PageContext:
     """Who looks at which game; ``seat`` is theirs, if they have one."""
 
     request: HttpRequest
@@ -84,7 +84,7 @@ class Sight:
     ruleset: rules.Ruleset
 
 
-panels: Sequence[Callable[[Sight], dict[str, Any]]] = ()
+panels: Sequence[Callable[[PageContext], dict[str, Any]]] = ()
 """What other rooms add to the context of the page, in order; most is not there for each game."""
 
 
@@ -342,9 +342,9 @@ def _now(
         }
     late = is_late(seen, now)
     panel = panel_of(seen, setup, open_=not (context["all_in"] or late), document=document, refusal=refusal)
-    sight = Sight(request, viewer, game, seen, context["seat"], setup.ruleset)
+    page = PageContext(request, viewer, game, seen, context["seat"], setup.ruleset)
     for shown_of in panels:
-        context |= shown_of(sight)
+        context |= shown_of(page)
     my_move = panel is not None and panel.open and not panel.submitted
     says = context.get("says") or _says(seen, setup.ruleset, panel) or _missed(context["seat"], seen)
     ready, among = readiness(context["crew"])

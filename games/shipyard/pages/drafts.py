@@ -27,7 +27,7 @@ from games.fleet.pictures import empty_board, lay_over
 from games.fleet.selectors import NAMED, starship_names
 from games.lobby.forms import words_in
 from games.moderation.selectors import has_reported
-from games.play.pages.console import Sight
+from games.play.pages.console import PageContext
 from games.rights import Right, may
 from games.shipyard import inputs, selectors, services
 from games.shipyard.models import Drawing, StarshipDraft
@@ -393,9 +393,9 @@ def _chosen(request: HttpRequest, side: str, numbers: list[int], usual: int) -> 
     return int(asked) if asked in map(str, numbers) else usual
 
 
-def flight_panel(sight: Sight) -> dict[str, Any]:
+def flight_panel(page: PageContext) -> dict[str, Any]:
     """Return the draft of which a game is a test flight, for the person who draws it."""
-    return {"draft_of_flight": selectors.draft_flown_in(viewer=sight.viewer, game=sight.game)}
+    return {"draft_of_flight": selectors.draft_flown_in(viewer=page.viewer, game=page.game)}
 
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
