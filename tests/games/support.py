@@ -7,9 +7,11 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from django.db import transaction
 
 import rules
 from accounts.models import User
+from games.absence.seats import replace_by_computer
 from games.clocks.models import Heartbeat
 from games.errors import ServiceError
 from games.fleet.models import Starship
@@ -20,9 +22,10 @@ from games.lobby.services import create_game
 from games.play import stored
 from games.play.game_view import game_view
 from games.play.history import sentence_of
-from games.play.models import Game, Hand, Turn
+from games.play.models import Game, Hand, Replacement, Turn
 from games.play.orders import submit_orders
 from games.play.resolution import resolve_turn
+from games.play.services import locked_game
 from games.play.stored import Played, PlayedProgram, kept_of, write
 from games.play.terms import Terms
 from games.play.viewers import Viewer
@@ -49,6 +52,22 @@ def code_of(error: type[ServiceError], act: Callable[..., object], *given: Any, 
 def game_seen(*, viewer: Viewer, game: Game) -> dict[str, Any]:
     """Return a game as its viewer sees it, in the form of an answer of the API."""
     return asdict(game_view(viewer=viewer, game=game))
+
+
+def leave_to_computer(
+    game: Game,
+    player: User,
+    *,
+    reason: Replacement.Reason = Replacement.Reason.MISSED,
+    now: datetime = NOW,
+) -> Game:
+    """Have a computer play the seat of a player who is away; return the game."""
+    with transaction.atomic():
+        held = locked_game(game.pk)
+        seat = held.players.select_related("user").get(user=player)
+        replace_by_computer(game=held, seat=seat, reason=reason, now=now)
+    game.refresh_from_db()
+    return game
 
 
 def history_of(game: Game) -> list[str]:

@@ -3,16 +3,13 @@
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.test import Client
 
 from accounts.models import User
-from games.absence.seats import replace_by_computer
 from games.play.models import Game, Replacement, Turn
-from games.play.services import locked_game
 from games.staff.services import replace_as_staff
 from tests.games.reader import ReaderOf
-from tests.games.support import NOW, Table
+from tests.games.support import NOW, Table, leave_to_computer
 
 
 @pytest.fixture
@@ -20,11 +17,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
     """Alice plays, and Bob has missed too many turns."""
     game = table.game(alice, bob, absence={"policy": "computer", "excused": 2})
     table.play(game, alice, bob)
-    with transaction.atomic():
-        seat = game.players.select_related("user").get(user=bob)
-        reason = Replacement.Reason.MISSED
-        replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=NOW)
-    return game
+    return leave_to_computer(game, bob)
 
 
 def test_the_list_shows_all_terms_and_one_click_takes_the_seat(

@@ -2,36 +2,25 @@
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.db import transaction
 
 from accounts.models import User
-from games.absence.seats import replace_by_computer, take_seat
+from games.absence.seats import take_seat
 from games.absence.selectors import seat_to_return_to
 from games.errors import Conflict, Forbidden, NotFound
 from games.lobby.lists import games_to_take_over
 from games.play.computers import play_computers
 from games.play.models import Game, Program, Replacement, Seat
-from games.play.services import locked_game
 from games.play.viewers import game_for
 from games.staff.services import cancel_as_staff
-from tests.games.support import NOW, Table, code_of, game_seen, history_of, open_turn
+from tests.games.support import NOW, Table, code_of, game_seen, history_of, leave_to_computer, open_turn
 
 Reason = Replacement.Reason
-
-
-def left(game: Game, player: User, reason: Replacement.Reason = Reason.MISSED) -> Game:
-    """Have a computer play a player's seat, who is away; return the game."""
-    with transaction.atomic():
-        seat = game.players.select_related("user").get(user=player)
-        replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=NOW)
-    game.refresh_from_db()
-    return game
 
 
 @pytest.fixture
 def game(trio: Game, bob: User) -> Game:
     """Alice, Bob and Carol play turn 1, and Bob has gone."""
-    return left(trio, bob)
+    return leave_to_computer(trio, bob)
 
 
 def take(game: Game, user: User, number: int = 2, link: str = "") -> Seat:
@@ -64,7 +53,7 @@ def test_nobody_comes_back_to_a_seat_that_somebody_else_has_taken(game: Game, bo
     take(game, dave)
     assert seat_to_return_to(user=bob, game=game) is None
     assert code_of(Conflict, take, game, bob) == "not-offered"
-    left(game, dave)
+    leave_to_computer(game, dave)
     assert seat_to_return_to(user=bob, game=game) is None
     seat = take(game, bob)  # it is to be taken over by anybody now
     assert (seat.robo_name, seat.steered_by) == ("Bob", "")
@@ -74,7 +63,7 @@ def test_nobody_comes_back_to_a_seat_that_somebody_else_has_taken(game: Game, bo
 def test_whom_others_have_replaced_does_not_come_back(
     table: Table, alice: User, bob: User, reason: Replacement.Reason
 ) -> None:
-    game = left(table.game(alice, bob), bob, reason)
+    game = leave_to_computer(table.game(alice, bob), bob, reason=reason)
     assert seat_to_return_to(user=bob, game=game) is None
     assert code_of(Forbidden, take, game, bob) == "sent-away"
 
@@ -101,7 +90,7 @@ def test_computers_that_play_from_the_start_keep_their_seats(table: Table, alice
 def test_a_private_game_is_joined_by_its_link_and_known_to_those_who_were_in_it(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
-    game = left(table.game(alice, bob, private=True), bob)
+    game = leave_to_computer(table.game(alice, bob, private=True), bob)
     assert not games_to_take_over(viewer=dave).exists()
     with pytest.raises(NotFound):
         take(game, dave)

@@ -6,14 +6,13 @@ from django.test import Client
 from accounts.models import User
 from games.absence.missed_turns import play_absent
 from games.absence.models import WINDOW, Reliability
-from games.absence.seats import replace_by_computer, take_seat
+from games.absence.seats import take_seat
 from games.people.selectors.profiles import person_page
 from games.people.services.records import recount, recount_person
 from games.play.computers import play_computers
 from games.play.models import Game, Hand, Program, Replacement, Turn
 from games.play.resolution import resolve_turn
-from games.play.services import locked_game
-from tests.games.support import NOW, Table, game_seen, later, open_turn
+from tests.games.support import NOW, Table, game_seen, later, leave_to_computer, open_turn
 
 
 def counted(user: User) -> tuple[int, int, str]:
@@ -66,14 +65,9 @@ def test_turns_that_nobody_else_waits_for_do_not_count(table: Table, alice: User
 
 
 def test_whoever_was_replaced_is_counted_no_more(table: Table, alice: User, bob: User, carol: User) -> None:
-    from django.db import transaction
-
     game = table.game(alice, bob, carol)
     table.play(game, alice, bob, carol)
-    with transaction.atomic():
-        held = locked_game(game.pk)
-        seat = held.players.get(user=carol)
-        replace_by_computer(game=held, seat=seat, reason=Replacement.Reason.VOTED, now=NOW)
+    leave_to_computer(game, carol, reason=Replacement.Reason.VOTED)
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice, bob)
     assert (counted(alice)[0], counted(bob)[0], counted(carol)[0]) == (2, 2, 1)

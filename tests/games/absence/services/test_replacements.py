@@ -1,6 +1,7 @@
 """Seats that pass on while their game is played."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import transaction
@@ -15,7 +16,17 @@ from games.play.models import Draft, Game, Program, Replacement, Seat
 from games.play.orders import give_orders, save_draft, submit_orders
 from games.play.services import locked_game
 from games.work.sweeper import sweep
-from tests.games.support import NOW, Table, code_of, game_seen, hand_of, later, open_turn, orders_for
+from tests.games.support import (
+    NOW,
+    Table,
+    code_of,
+    game_seen,
+    hand_of,
+    later,
+    leave_to_computer,
+    open_turn,
+    orders_for,
+)
 
 Reason = Replacement.Reason
 
@@ -24,14 +35,10 @@ def seat_of(game: Game, number: int) -> Seat:
     return game.players.select_related("user").get(number=number)
 
 
-def take_from(game: Game, player: User, *, offered: bool = True) -> Seat:
+def take_from(game: Game, player: User) -> Seat:
     """Have a computer play somebody's seat, who has missed too many turns."""
-    with transaction.atomic():
-        seat = game.players.select_related("user").get(user=player)
-        replace_by_computer(
-            game=locked_game(game.pk), seat=seat, reason=Reason.MISSED, offered=offered, now=NOW
-        )
-    return seat_of(game, seat.number)
+    number = game.players.get(user=player).number
+    return seat_of(leave_to_computer(game, player), number)
 
 
 def give_to(game: Game, number: int, user: User, reason: Replacement.Reason = Reason.TAKEN_OVER) -> Seat:
@@ -131,26 +138,20 @@ def test_a_player_who_comes_back_has_what_they_left_with(
     game = table.game(alice, bob, carol, pace={"bank": 10, "increment": 2}, absence=absence)
     table.play(game, alice, bob, carol)
     Seat.objects.filter(game=game, user=bob).update(excused=1, clean_turns=2, bank=timedelta(hours=3))
-
-    def leave(at: datetime) -> None:
-        with transaction.atomic():
-            held = locked_game(game.pk)
-            seat = held.players.select_related("user").get(user=bob)
-            replace_by_computer(game=held, seat=seat, reason=reason, now=at)
-
-    leave(later(hours=4))  # 4 of the 5 hours that it had are used
+    leave = partial(leave_to_computer, game, bob, reason=reason, now=later(hours=4))
+    leave()  # 4 of the 5 hours that it had are used
     clean = 0 if reason == Reason.MISSED else 2
     seat = give_to(game, 2, bob)
     assert (seat.bank, seat.excused, seat.clean_turns) == (timedelta(hours=3), 1, clean), (
         "its clock still runs"
     )
-    leave(later(hours=4))
+    leave()
     computers.play_computers(turn_id=open_turn(game).pk, now=later(hours=4))
     take_from(game, carol)
     for number in (2, 3):
         seat = give_to(game, number, bob)
         assert (seat.bank, seat.excused, seat.clean_turns) == (timedelta(hours=1), 1, clean)
-        leave(later(hours=4))
+        leave()
 
 
 def test_a_bank_is_full_for_who_takes_over(table: Table, alice: User, bob: User, dave: User) -> None:

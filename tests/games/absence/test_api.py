@@ -1,28 +1,16 @@
-"""Taking a seat over by API, and what a game says of missed turns."""
-
-from django.db import transaction
+"""Taking a seat over, resigning and leaving by API, and what a game says of missed turns."""
 
 from accounts.models import User
-from games.absence.seats import replace_by_computer
-from games.play.models import Game, Replacement
-from games.play.services import locked_game
+from games.play.models import Game
 from tests.games.api_client import ApiOf
-from tests.games.support import Table, later
-
-
-def left(game: Game, player: User, hour: int = 0) -> None:
-    """Have a computer play a player's seat, who has missed too many turns."""
-    with transaction.atomic():
-        seat = game.players.select_related("user").get(user=player)
-        reason = Replacement.Reason.MISSED
-        replace_by_computer(game=locked_game(game.pk), seat=seat, reason=reason, now=later(hours=hour))
+from tests.games.support import Table, later, leave_to_computer
 
 
 def test_a_seat_is_taken_over_and_its_game_says_who_steers(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, bob, private=True, absence={"policy": "standing", "excused": 2})
-    left(game, bob)
+    leave_to_computer(game, bob)
     path = f"games/{game.pk}/seats/2/take"
     assert api(dave).post(path).refusal == (404, "no-game")
     answer = api(dave).post(path, {"link": game.link_token})
@@ -52,7 +40,7 @@ def test_seats_to_take_over_are_listed_the_last_offered_first(
     secret = table.game(alice, bob, private=True)
     table.game(alice, bob, name="nobody has left")
     for hour, game in enumerate((games[1], games[2], games[0], secret)):
-        left(game, bob, hour=hour)
+        leave_to_computer(game, bob, now=later(hours=hour))
     client = api(dave)
     listed = client.get("seats").body
     assert [game["name"] for game in listed["results"]] == ["first", "third", "second"]
@@ -70,8 +58,8 @@ def test_seats_to_take_over_are_listed_the_last_offered_first(
 def test_seats_to_take_over_are_narrowed_down(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User
 ) -> None:
-    left(table.game(alice, bob, name="slow", pace={"hours": 48}), bob)
-    left(table.game(alice, bob, name="fast", pace={"hours": 2}), bob)
+    leave_to_computer(table.game(alice, bob, name="slow", pace={"hours": 48}), bob)
+    leave_to_computer(table.game(alice, bob, name="fast", pace={"hours": 2}), bob)
     client = api(dave)
     assert [game["name"] for game in client.get("seats", pace="fast").body["results"]] == ["fast"]
     assert client.get("seats", seats="5-8").body["results"] == []
@@ -81,5 +69,21 @@ def test_who_is_told_of_a_private_seat_sees_that_it_is_offered(
     api: ApiOf, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, private=True)
-    left(game, bob)
+    leave_to_computer(game, bob)
     assert [seat["offered"] for seat in api(bob).get(f"games/{game.pk}").body["seats"]] == [False, True]
+
+
+def test_who_resigns_has_no_seat_any_more(api: ApiOf, trio: Game, bob: User) -> None:
+    body = api(bob).post(f"games/{trio.pk}/resign").body
+    assert (body["status"], body["me"]) == ("running", None)
+    assert body["seats"][1]["computer"] == "rookie"
+    assert not body["seats"][1]["offered"]
+    assert api(bob).post(f"games/{trio.pk}/resign").refusal == (409, "resigned")
+    assert api(bob).post(f"games/{trio.pk}/seats/2/take").refusal == (403, "sent-away")
+
+
+def test_a_seat_that_was_given_up_is_offered_and_may_be_had_back(api: ApiOf, trio: Game, bob: User) -> None:
+    body = api(bob).delete(f"games/{trio.pk}/seat").body
+    assert (body["status"], body["me"], body["seats"][1]["offered"]) == ("running", None, True)
+    assert api(bob).delete(f"games/{trio.pk}/seat").refusal == (409, "left")
+    assert api(bob).post(f"games/{trio.pk}/seats/2/take").body["me"] is not None
