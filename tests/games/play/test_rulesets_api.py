@@ -214,18 +214,6 @@ def test_a_power_crystal_is_shown(api: ApiOf, alice: User, bob: User) -> None:
     assert [robot["name"] for robot in body["robots"]] == ["Alice", "Bob"]
 
 
-def test_a_hand_is_dealt_anew(api: ApiOf, alice: User, bob: User) -> None:
-    game = started(api, "group-11", WORKSHOP.saved(), alice, bob, model="albot")
-    path = f"games/{game.pk}"
-    before = api(alice).get(path).body
-    assert before["redeal"] is True
-    assert api(bob).get(path).body["redeal"] is False
-    after = api(alice).post(f"{path}/turns/1/redeal").body
-    assert after["redeal"] is False
-    assert after["me"]["hand"] != before["me"]["hand"]
-    assert api(alice).post(f"{path}/turns/1/redeal").refusal == (409, "redealt")
-
-
 # --- The factory's start and checkpoints (FA-1)
 
 

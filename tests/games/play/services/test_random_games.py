@@ -18,7 +18,7 @@ from tests.games.support import resolved_again
 GAMES = 2
 """How many of each ruleset."""
 
-TURNS = 60
+TURNS = 40
 """After this many a game has been seen enough of."""
 
 
