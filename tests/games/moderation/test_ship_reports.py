@@ -17,6 +17,7 @@ from games.moderation.sanctions import REPORTS_KEPT
 from games.moderation.services.reports import (
     SHIP_REPORTS,
     forget_reports,
+    report_player,
     report_review,
     report_shared,
     report_starship,
@@ -27,6 +28,7 @@ from games.moderation.services.takedown import (
     take_down_reported,
     take_down_starship,
 )
+from games.people.selectors.personal_data import personal_data
 from games.shipyard.services import make_link
 from tests import cast
 from tests.games.dock.prototypes import called, published
@@ -203,6 +205,19 @@ def test_only_staff_decide(prototype: Prototype, bob: User, erin: User) -> None:
 
 
 # Keeping
+
+
+def test_the_file_of_a_person_has_their_reports_and_what_came_of_them(
+    prototype: Prototype, alice: User, bob: User, erin: User
+) -> None:
+    take_down_reported(user=erin, case_id=reported(bob, prototype).case_id, **WHY)
+    report_player(user=bob, robo_name="Alice", about="name", rule="polite", text="Rude.", now=NOW)
+    held = personal_data(user=bob, now=NOW)
+    (of_ship,), (of_player,) = held["reports"], held["reports_of_players"]
+    assert list(of_ship)[1:5] == ["starship_id", "draft_id", "review_id", "reporter_id"]
+    assert (of_ship["starship_id"], of_ship["draft_id"]) == (prototype.starship_id, None)
+    assert (of_ship["created_at"], of_ship["closed_at"], of_ship["outcome"]) == (NOW, NOW, "taken-down")
+    assert (of_player["rule"], of_player["about"], of_player["text"]) == ("polite", "name", "Rude.")
 
 
 def test_what_was_decided_long_ago_is_forgotten(
