@@ -150,14 +150,6 @@ def test_a_far_rating_in_a_lobby_waits_as_well(table: Table, alice: User, bob: U
     assert match_tickets(now=later(hours=6)) == 1
 
 
-def test_computers_come_after_the_time_that_one_sets(table: Table, alice: User) -> None:
-    seek(alice, computers_after=1)
-    assert match_tickets(now=later(minutes=59)) == 0
-    assert match_tickets(now=later(hours=1)) == 1
-    game = Game.objects.get()
-    assert (game.status, game.players.get(user=None).computer) == ("running", "pilot")
-
-
 def test_computers_come_on_time_while_others_wait(table: Table, alice: User, bob: User, carol: User) -> None:
     seek(bob, most=4, least=4)
     seek(carol, most=4, least=3)
@@ -166,17 +158,6 @@ def test_computers_come_on_time_while_others_wait(table: Table, alice: User, bob
     assert match_tickets(now=later(hours=1)) == 1
     seats = Game.objects.get().players.order_by("number")
     assert [(seat.user, seat.computer) for seat in seats] == [(alice, ""), (None, "pilot"), (None, "pilot")]
-
-
-def test_a_picky_player_does_not_keep_others_from_a_game(
-    table: Table, alice: User, bob: User, carol: User
-) -> None:
-    seek(alice, most=8)
-    seek(bob, least=4, most=8)
-    seek(carol, most=8)
-    assert match_tickets(now=NOW) == 2
-    assert seated(Game.objects.get()) == ["Alice", "Carol"]
-    assert Ticket.objects.get().user == bob
 
 
 @pytest.mark.parametrize(("seats", "starts"), [(3, False), (2, True)])

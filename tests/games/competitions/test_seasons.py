@@ -12,7 +12,7 @@ from accounts.models import User
 from games.competitions.formats import Candidate, divide, next_quarter, round_days
 from games.competitions.models import Division, Entrant, Round, Season, Tournament
 from games.competitions.selectors.results import history_of, lines_of
-from games.competitions.selectors.seasons import DIVISIONS, SeasonView, season_view, seasons
+from games.competitions.selectors.seasons import SeasonView, season_view, seasons
 from games.competitions.services.rounds import advance
 from games.competitions.services.scoring import score_table
 from games.competitions.services.seasons import (
@@ -347,21 +347,24 @@ def test_the_pages_show_seasons(season: Season, alice: User, read: ReaderOf) -> 
     assert cup.name not in read(None).get("/tournaments/").html
 
 
-def test_divisions_are_shown_page_by_page(season: Season, read: ReaderOf) -> None:
-    people = crowd(16 * DIVISIONS + 3)
+def test_divisions_are_shown_page_by_page(
+    season: Season, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.competitions.selectors.seasons.DIVISIONS", 1)
+    people = crowd(16 + 3)
     started(season, *people)
-    last = Entrant.objects.filter(tournament__division__number=DIVISIONS + 1).select_related("user")
-    assert [each["number"] for each in shown_to(None, season)["divisions"]] == list(range(1, DIVISIONS + 1))
+    last = Entrant.objects.filter(tournament__division__number=2).select_related("user")
+    assert [each["number"] for each in shown_to(None, season)["divisions"]] == [1]
     mine = shown_to(last[0].user, season)
-    assert (mine["page"], mine["pages"], mine["my_division"]) == (2, 2, DIVISIONS + 1)
+    assert (mine["page"], mine["pages"], mine["my_division"]) == (2, 2, 2)
     assert len(mine["divisions"][0]["table"]) == 3
     assert shown_to(None, season, page=9)["page"] == 2
     there = f"/seasons/{season.pk}/"
     page = read(None).get(there)
-    assert f"Division {DIVISIONS}" in page and "Page 1 of 2" in page
-    assert f"Division {DIVISIONS + 1}" not in page.html
-    assert f"Division {DIVISIONS + 1}" in read(None).get(f"{there}?page=2")
-    assert f"You play in division {DIVISIONS + 1}." in read(last[0].user).get(f"{there}?page=1")
+    assert "Division 1" in page and "Page 1 of 2" in page
+    assert "Division 2" not in page.html
+    assert "Division 2" in read(None).get(f"{there}?page=2")
+    assert "You play in division 2." in read(last[0].user).get(f"{there}?page=1")
     assert Api(people[0]).get(f"seasons/{season.pk}?page=2").body["page"] == 2
 
 
