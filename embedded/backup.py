@@ -296,7 +296,7 @@ def check_database(url: str, environment: Mapping[str, str]) -> str:
         raise Failure(
             f"{problem}\nThe database is not as this release has it: run `manage.py migrate` on it."
         ) from None
-    return manage(told, "check_games", "--skip-checks").strip()
+    return manage(told, "check_games").strip()
 
 
 @contextmanager

@@ -156,7 +156,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
         site.wait()
         print(f"Robo Runner is at {environment['BASE_URL']} (Ctrl-C stops it)", flush=True)
         site.start("thinker", "caller", "lab", "beat")
-        print(manage(environment, "make_demo", "--skip-checks"), end="", flush=True)
+        print(manage(environment, "make_demo"), end="", flush=True)
         while True:
             site.check()
             if ended := servers.ended():
