@@ -9,7 +9,7 @@ from games.clubs.services import change_club, create_club, invite_to_club, join_
 from games.play.models import Game
 from tests.games.api_client import Api
 from tests.games.making import fields
-from tests.games.reader import ReaderOf
+from tests.games.reader import ReaderOf, reader
 from tests.games.support import NOW, Table
 
 CLUB = "/clubs/tin-can-club/"
@@ -17,9 +17,7 @@ CLUB = "/clubs/tin-can-club/"
 
 @pytest.fixture
 def browser(alice: User) -> Client:
-    client = Client()
-    client.force_login(alice)
-    return client
+    return reader(alice).client
 
 
 @pytest.fixture
@@ -44,8 +42,7 @@ def test_a_club_is_founded_changed_and_closed(browser: Client, alice: User, read
 def test_joining_asking_and_leaving(
     browser: Client, club: Club, alice: User, bob: User, read: ReaderOf
 ) -> None:
-    theirs = Client()
-    theirs.force_login(bob)
+    theirs = reader(bob).client
 
     def belong(do: str) -> str:
         return theirs.post(f"{CLUB}belong/", {"do": do}, follow=True).content.decode()

@@ -1,18 +1,15 @@
 """The page that finds games, and the same for programs."""
 
-from django.test import Client
-
 from accounts.models import User
 from games.competitions.models import Ticket
 from games.competitions.services.matching import seek_game
 from tests.games.api_client import Api
-from tests.games.reader import ReaderOf
+from tests.games.reader import ReaderOf, reader
 from tests.games.support import NOW
 
 
 def test_a_form_and_one_click_to_stop(alice: User, read: ReaderOf) -> None:
-    client = Client()
-    client.force_login(alice)
+    client = reader(alice).client
     assert "Find me a game" in read(alice).get("/my-room/")
     sent = {"ruleset": "group-11", "pace": "day", "size": "", "least": "2", "most": "4"}
     sent["computers_after"] = "24"
@@ -28,8 +25,7 @@ def test_a_form_and_one_click_to_stop(alice: User, read: ReaderOf) -> None:
 
 
 def test_what_is_wrong_stands_beside_its_field(alice: User) -> None:
-    client = Client()
-    client.force_login(alice)
+    client = reader(alice).client
     answer = client.post("/games/find/", {"least": "4", "most": "2"})
     assert answer.status_code == 422
     assert "from the smaller number to the larger" in answer.content.decode()

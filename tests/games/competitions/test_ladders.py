@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts import guests
@@ -41,7 +40,7 @@ from tests import cast
 from tests.games.api_client import Api
 from tests.games.competitions.hosting import crowd
 from tests.games.dying import dies_at_each_statement
-from tests.games.reader import ReaderOf
+from tests.games.reader import ReaderOf, reader
 from tests.games.standings.rated import concede_to, play_on
 from tests.games.support import HALL, NOW, Table
 from tests.games.together import together
@@ -376,8 +375,7 @@ def test_the_page_has_what_one_may_do(on_it: Table, alice: User, bob: User, read
     assert "Robo Runner" in read(None).get("/ladders/")
     assert "Join the ladder" not in read(None).get(PAGE).html
     assert "You are on place 2 of 3." in read(bob).get(PAGE)
-    client = Client()
-    client.force_login(bob)
+    client = reader(bob).client
 
     def act(do: str, **more: str) -> str:
         return client.post(f"{PAGE}act/", {"do": do, **more}, follow=True).content.decode()

@@ -6,7 +6,6 @@ from functools import partial
 
 import pytest
 import time_machine
-from django.test import Client
 
 from accounts.models import User
 from games.competitions.formats import Candidate, divide, next_quarter, round_days
@@ -30,7 +29,7 @@ from tests import cast
 from tests.games.api_client import Api
 from tests.games.competitions.hosting import crowd, games_of, last_round, play_round, step
 from tests.games.dying import dies_at_each_statement
-from tests.games.reader import ReaderOf
+from tests.games.reader import ReaderOf, reader
 from tests.games.standings.rated import concede_to
 from tests.games.support import HALL, NOW, Table
 from tests.games.together import together
@@ -333,8 +332,7 @@ def test_the_pages_show_seasons(season: Season, alice: User, read: ReaderOf) -> 
     there = f"/seasons/{season.pk}/"
     assert "Open to join" in read(None).get("/seasons/")
     assert "Play this season" not in read(None).get(there).html
-    client = Client()
-    client.force_login(alice)
+    client = reader(alice).client
     joined = client.post(f"{there}enter/", {"do": "join"}, follow=True).content.decode()
     assert "You play this season." in joined
     assert "with you" in read(alice).get("/seasons/")

@@ -14,7 +14,7 @@ from games.news.models import Notice
 from tests.games.api_client import Api
 from tests.games.competitions.hosting import START, games_of, last_round, opened, play_round, step
 from tests.games.deletions import erased
-from tests.games.reader import ReaderOf
+from tests.games.reader import ReaderOf, reader
 from tests.games.standings.rated import stand
 from tests.games.support import Table
 
@@ -23,9 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def browser(erin: User) -> Client:
-    client = Client()
-    client.force_login(erin)
-    return client
+    return reader(erin).client
 
 
 def test_a_tournament_is_made_opened_and_entered(
@@ -54,8 +52,7 @@ def test_a_tournament_is_made_opened_and_entered(
     assert "Drafts" in browser.get("/tournaments/").content.decode()
     opened_page = browser.post(f"{there}act/", {"do": "open"}, follow=True).content.decode()
     assert "The tournament is open." in opened_page
-    theirs = Client()
-    theirs.force_login(bob)
+    theirs = reader(bob).client
 
     def act(do: str) -> str:
         return theirs.post(f"{there}act/", {"do": do}, follow=True).content.decode()
@@ -149,8 +146,7 @@ def test_a_click_confirms_the_next_round(table: Table, erin: User, alice: User, 
     cup = opened(table, erin, alice, bob)
     step(START)
     cup.entrants.filter(user=bob).update(confirmed=False)
-    theirs = Client()
-    theirs.force_login(bob)
+    theirs = reader(bob).client
     page = theirs.get(f"/tournaments/{cup.pk}/").content.decode()
     assert "I play on" in page
     answer = theirs.post(f"/tournaments/{cup.pk}/act/", {"do": "confirm"}, follow=True)

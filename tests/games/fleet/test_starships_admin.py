@@ -20,6 +20,7 @@ from games.shipyard.inputs import BlankForm
 from games.shipyard.models import StarshipDraft
 from games.shipyard.services import create_draft, draft_for_staff
 from tests.games.admin_pages import STARSHIPS, address, do, save, submission, told
+from tests.games.reader import reader
 from tests.games.support import NOW
 
 LONGBOAT = {
@@ -389,8 +390,7 @@ class TestNotOfferedYet:
         page = staff.get(address(planned)).content.decode()
         assert "Only staff see this starship" in page and "View on site" not in page
         assert "Not offered yet" in staff.get(STARSHIPS).content.decode()
-        player = Client()
-        player.force_login(alice)
+        player = reader(alice).client
         paths = [planned.get_absolute_url(), f"/api/v1/starships/{planned.pk}/"]
         assert [player.get(path).status_code for path in paths] == [404, 404]
         for seen in (search(), visible_starships(), Starship.objects.filter(OFFERED)):
@@ -463,8 +463,7 @@ class TestShipyard:
         theirs = create_draft(user=alice, starship_id=starship.pk, now=NOW)
         page = staff.get(f"{address(starship)}?draft={theirs.pk}")
         assert page.status_code == 200 and "There is no such draft." in page.content.decode()
-        player = Client()
-        player.force_login(alice)
+        player = reader(alice).client
         assert "Save to the library" not in player.get(f"/shipyard/{theirs.pk}/").content.decode()
         with pytest.raises(Forbidden):
             draft_for_staff(user=alice, starship_id=starship.pk, document=LONGBOAT, now=NOW)

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.test import Client
-
 from accounts import guests
 from accounts.models import User
 from games.chat.models import ChatLine
@@ -13,6 +11,7 @@ from games.lobby.practice import start_mission
 from games.people.models import ApiToken
 from games.play.models import Game, LobbyEntry, Seat
 from tests.games.fleet.test_missions import LESSON
+from tests.games.reader import reader
 from tests.games.support import NOW, Table
 
 WRITES = {
@@ -59,8 +58,7 @@ def test_a_guest_changes_nothing_but_their_missions(table: Table, alice: User, b
         return [list(model._default_manager.order_by("pk").values()) for model in models]
 
     before = rows()
-    client = Client()
-    client.force_login(guest)
+    client = reader(guest).client
     for path, document in WRITES.items():
         address = "/api/v1/" + path.format(**{name: game.pk for name, game in games.items()})
         answer = client.post(address, document, content_type="application/json")

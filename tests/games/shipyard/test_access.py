@@ -8,6 +8,7 @@ from django.test import Client
 from accounts.models import User
 from games.shipyard.models import StarshipDraft
 from tests.games.api_client import Api
+from tests.games.reader import reader
 from tests.games.shipyard.drawing import CANOE, document, drafted, rows_of
 
 PAGES = [
@@ -46,8 +47,7 @@ def other(request: pytest.FixtureRequest) -> User:
 
 def test_pages_hide_the_draft_of_somebody_else(alice: User, other: User) -> None:
     draft = drafted(alice)
-    client = Client()
-    client.force_login(other)
+    client = reader(other).client
     for method, path in PAGES:
         ask, sent = getattr(client, method), {"version": "1", "rows": "a"}
         there, none = (ask(f"/shipyard/{number}/{path}", sent) for number in (draft.pk, draft.pk + 1000))

@@ -15,6 +15,7 @@ from games.shipyard.models import StarshipDraft
 from games.shipyard.selectors import link_in, parent_of, shared_draft
 from games.shipyard.services import MOST_DRAFTS, create_draft, delete_draft, drop_link, make_link, save_draft
 from tests.games.api_client import Api
+from tests.games.reader import reader
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, parent, rows_of
 from tests.games.support import NOW
 
@@ -37,10 +38,7 @@ def page_of(draft: StarshipDraft) -> str:
 
 
 def as_person(user: User | None) -> Client:
-    client = Client()
-    if user is not None:
-        client.force_login(user)
-    return client
+    return reader(user).client
 
 
 # The link
@@ -106,11 +104,11 @@ def test_anyone_with_the_link_sees_the_ship_as_it_was_saved_last(alice: User, bo
     draft = shared(alice, *WRECK)
     told = document("a . . .+i1", name="Rowing boat", description="<b>Mind</b> the gap.")
     save_draft(user=alice, draft_id=draft.pk, expected_version=1, document=told, now=NOW)
-    for reader in (None, bob, guests.make_guest()):
-        page = as_person(reader).get(page_of(draft)).content.decode()
+    for viewer in (None, bob, guests.make_guest()):
+        page = as_person(viewer).get(page_of(draft)).content.decode()
         assert "Rowing boat" in page and "/players/Alice/" in page and "a . . .+i1" in page
         assert "&lt;b&gt;Mind&lt;/b&gt; the gap." in page and "<b>Mind" not in page
-        assert ("Copy it to my shipyard" in page) == (reader == bob)
+        assert ("Copy it to my shipyard" in page) == (viewer == bob)
 
 
 def test_it_shows_problems_without_buttons_that_mend_them(alice: User, bob: User) -> None:

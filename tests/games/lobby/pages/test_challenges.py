@@ -9,16 +9,14 @@ from accounts.models import User
 from games.people.contacts import block
 from games.play.models import Game
 from tests.games.making import ADDRESS, fields
-from tests.games.reader import ReaderOf
+from tests.games.reader import ReaderOf, reader
 from tests.games.standings.rated import ended
 from tests.games.support import NOW, Table
 
 
 @pytest.fixture
 def browser(alice: User) -> Client:
-    client = Client()
-    client.force_login(alice)
-    return client
+    return reader(alice).client
 
 
 def create(browser: Client, table: Table, *names: str) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 
 from accounts.models import User
 from games.fleet import selectors
@@ -16,7 +15,7 @@ from games.play.models import Game
 from games.shipyard.models import StarshipDraft
 from games.shipyard.pages import drafts
 from games.shipyard.services import MOST_DRAFTS, save_draft
-from tests.games.reader import Answer, ReaderOf
+from tests.games.reader import Answer, ReaderOf, reader
 from tests.games.shipyard.drawing import CANOE, WRECK, document, drafted, rows_of
 from tests.games.support import HALL, NOW, Board
 
@@ -50,8 +49,7 @@ def test_an_empty_yard_says_what_to_do_and_then_lists_each_draft_with_its_drawin
 
 def test_a_drawing_is_kept_by_its_version(alice: User) -> None:
     draft = drafted(alice, *WRECK)
-    client = Client()
-    client.force_login(alice)
+    client = reader(alice).client
     path = f"/shipyard/{draft.pk}/drawing-dark.svg"
     assert "immutable" in client.get(f"{path}?v=1").headers["Cache-Control"]
     assert "immutable" not in client.get(f"{path}?v=2").headers.get("Cache-Control", "")
@@ -319,8 +317,7 @@ def test_a_flight_that_cannot_be_says_why(alice: User, read: ReaderOf) -> None:
 
 
 def test_a_draft_is_downloaded(alice: User) -> None:
-    client = Client()
-    client.force_login(alice)
+    client = reader(alice).client
     answer = client.get(f"/shipyard/{drafted(alice, *WRECK).pk}/file/")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="canoe.json"'
     assert json.loads(answer.content)["rows"] == list(WRECK)

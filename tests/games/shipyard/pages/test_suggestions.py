@@ -7,6 +7,7 @@ from accounts.models import User
 from games.shipyard.models import ShipSuggestion, StarshipDraft
 from games.shipyard.services import MOST_DRAFTS
 from games.shipyard.suggestions import cancel_search
+from tests.games.reader import reader
 from tests.games.shipyard.drawing import drafted
 from tests.games.shipyard.searches import asked, found
 from tests.games.support import NOW
@@ -16,9 +17,7 @@ FORM = {"ruleset": "robo-runner", "width": "8", "height": "8", "players": "2", "
 
 @pytest.fixture
 def browser(alice: User) -> Client:
-    client = Client()
-    client.force_login(alice)
-    return client
+    return reader(alice).client
 
 
 def page_of(browser: Client, suggestion: ShipSuggestion) -> str:
