@@ -9,7 +9,7 @@ from games.errors import Conflict, Invalid, Malformed
 from games.play import preview as play_preview
 from games.play.models import Game, Program
 from games.play.orders import submit_orders
-from tests.games.support import NOW, Table, hand_of, open_turn, orders_for
+from tests.games.support import NOW, Table, code_of, hand_of, open_turn, orders_for
 
 
 def preview(game: Game, user: User, document: object, turn: int | None = None) -> dict[str, Any]:
@@ -55,15 +55,9 @@ def test_it_refuses_what_is_against_the_rules(dealt: Game, alice: User) -> None:
 def test_it_refuses_a_turn_that_is_not_under_way(
     table: Table, dealt: Game, solo_loss: Game, alice: User
 ) -> None:
-    with pytest.raises(Conflict) as refused:
-        preview(dealt, alice, {}, turn=0)
-    assert refused.value.code == "stale-turn"
-    with pytest.raises(Conflict) as refused:
-        preview(solo_loss, alice, {}, turn=0)
-    assert refused.value.code == "finished"
-    with pytest.raises(Conflict) as refused:
-        preview(table.game(alice, seats=2), alice, {}, turn=0)
-    assert refused.value.code == "not-started"
+    assert code_of(Conflict, preview, dealt, alice, {}, turn=0) == "stale-turn"
+    assert code_of(Conflict, preview, solo_loss, alice, {}, turn=0) == "finished"
+    assert code_of(Conflict, preview, table.game(alice, seats=2), alice, {}, turn=0) == "not-started"
 
 
 def test_a_robot_that_is_down_has_nothing_to_preview(

@@ -17,6 +17,7 @@ from tests.games.support import (
     WORKSHOP,
     Table,
     chips,
+    code_of,
     game_seen,
     given,
     hand_of,
@@ -172,9 +173,7 @@ def test_orders_replace_only_those_that_were_seen(dealt: Game, alice: User) -> N
     hand = chips(dealt, alice)
     first, second, third = ({"registers": hand[start : start + 5]} for start in range(3))
     submit(dealt, alice, first, "")
-    with pytest.raises(Conflict) as refused:
-        submit(dealt, alice, second, "")
-    assert refused.value.code == "given-elsewhere"
+    assert code_of(Conflict, submit, dealt, alice, second, "") == "given-elsewhere"
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == first["registers"]
     submit(dealt, alice, third, mark_of(first))
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == third["registers"]
