@@ -19,6 +19,7 @@ from tests.games.shipyard.drawing import drafted
 from tests.games.shipyard.tunnels import CORNER, flown, lane, started
 from tests.games.support import NOW
 from tests.games.together import together, wait_until
+from tests.support.loaded import ForkedWorker
 from tests.support.worker import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -81,21 +82,16 @@ def test_a_worker_that_has_grown_too_large_makes_way_for_a_fresh_one(
 
 
 def test_real_workers_fly_a_run_though_the_first_is_killed(
-    alice: User, bob: User, start_worker: Callable[..., Worker]
+    alice: User, bob: User, fork_worker: Callable[..., ForkedWorker]
 ) -> None:
     alone = flown(started(bob, drafted(bob, *HALL, ruleset="robo-runner", players=2), flights=24))
-    command = up.commands(0)["lab"]
-    first = start_worker(command=command)
-    run = started(
-        alice,
-        drafted(alice, *HALL, ruleset="robo-runner", players=2),
-        flights=24,
-        now=timezone.now(),
-    )
+    first = fork_worker(command=up.commands(0)["lab"])
+    hall = drafted(alice, *HALL, ruleset="robo-runner", players=2)
+    run = started(alice, hall, flights=24, now=timezone.now())
     wait_until(lambda: run.batches.filter(attempts=1).exists() or status_of(run) == "done")
     first.kill()
     run.batches.filter(lease_until__isnull=False).update(lease_until=timezone.now())  # as time would
     TunnelRun.objects.update(offered_at=timezone.now() - timedelta(minutes=2))
-    start_worker(beat=True)
+    fork_worker(beat=True)
     wait_until(lambda: status_of(run) == "done", 40)
     assert run.report == alone.report
