@@ -28,7 +28,7 @@ _ARGUMENTS = [
     "--disable-sync",
     "--force-gpu-mem-available-mb=0",  # no test looks at pixels: nothing is painted
 ]
-_PATIENCE = 20_000
+_PATIENCE = 60_000
 """Milliseconds that a page has for what is expected of it, on a machine with other things to do."""
 _WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _WITHOUT_WINDOWS = ("chromium-headless-shell", *_WHOLE)

@@ -54,7 +54,7 @@ def choose(page: Page, group: str, word: str) -> None:
 
 def kept(alice: User, name: str, value: object) -> None:
     """Wait until the server has a setting."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while True:
         alice.refresh_from_db()
         if getattr(alice, name) == value:

@@ -17,7 +17,7 @@ def hears(page: Page) -> None:
     expect(page.locator("[data-stream]")).to_have_attribute("data-state", "live")
 
 
-def comes_true(page: Page, expression: str, arg: Any = None, *, seconds: float = 20.0) -> None:
+def comes_true(page: Page, expression: str, arg: Any = None, *, seconds: float = 60.0) -> None:
     """Wait until an expression is true on a page.
 
     Playwright's own ``wait_for_function`` evaluates a string inside the page when it asks again, and the

@@ -59,7 +59,7 @@ def test_run_names_a_command_that_does_not_exist(call: Call) -> None:
 @ready
 def test_run_ends_the_command_when_it_is_told_to_stop(start: Start, tmp_path: Path) -> None:
     command = start("run", "--", "sh", "-c", f"echo $$ > {tmp_path / 'pid'}; exec sleep 60")
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
         assert time.monotonic() < end
         time.sleep(0.05)

@@ -41,7 +41,7 @@ def servers_of(directory: Path) -> list[int]:
 
 def wait_until_gone(directory: Path) -> None:
     """Wait for the end of all servers of `directory`."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while left := servers_of(directory):
         assert time.monotonic() < end, left
         time.sleep(0.05)

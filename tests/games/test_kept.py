@@ -114,7 +114,7 @@ def test_twelve_drawings_at_once_leave_connections_for_others(
     }
     known = Client()
     known.force_login(alice)
-    together = Barrier(VISITORS, timeout=20)
+    together = Barrier(VISITORS, timeout=60)
 
     def slow(*given: Any, **more: Any) -> str:
         together.wait()

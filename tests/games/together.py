@@ -175,7 +175,7 @@ def hold_up_resolution(hold: Hold, game: Game) -> None:
     )
 
 
-def wait_for_waiter(backend: int, seconds: float = 20.0) -> int:
+def wait_for_waiter(backend: int, seconds: float = 60.0) -> int:
     """Wait until somebody waits for a lock of that database backend, and return whose backend it is."""
     end = time.monotonic() + seconds
     while True:
@@ -191,7 +191,7 @@ def wait_for_waiter(backend: int, seconds: float = 20.0) -> int:
         time.sleep(0.01)
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait until something has come true."""
     end = time.monotonic() + seconds
     while not condition():

@@ -357,7 +357,7 @@ class TestATask:
 
 def wait_for(worker: ForkedWorker, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """Wait until a worker has written such a line; every line has to be JSON."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while True:
         for text in worker.log.splitlines():
             if text.startswith("{") and wanted(line := json.loads(text)):

@@ -68,7 +68,7 @@ class Loaded:
         answer = self._process.stdout.readline()
         assert answer, self._log.read_text(errors="replace")
         worker = ForkedWorker(int(answer), log)
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while not ready.exists():
             assert worker.runs() and time.monotonic() < end, worker.log
             time.sleep(0.02)

@@ -40,7 +40,7 @@ class Mailbox:
         """The mails for one person."""
         return [mail for mail in self.mails if address in str(mail["To"])]
 
-    def wait_for(self, count: int, *, to: str, seconds: float = 20.0) -> list[EmailMessage]:
+    def wait_for(self, count: int, *, to: str, seconds: float = 60.0) -> list[EmailMessage]:
         """Wait until at least `count` mails for `to` are there, and return all of them."""
         end = time.monotonic() + seconds
         while len(self.to(to)) < count:

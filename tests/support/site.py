@@ -51,7 +51,7 @@ class Site:
         with override_settings(MIDDLEWARE=middleware.WHOLE):  # in-process clients do without files
             self._application = import_from_string(self._application)
             self._thread.start()
-            end = time.monotonic() + 20
+            end = time.monotonic() + 60
             while not self._server.started:
                 assert self._thread.is_alive() and time.monotonic() < end, "the site does not start"
                 time.sleep(0.02)
@@ -87,7 +87,7 @@ class Site:
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
         )
-        still, end = 0, time.monotonic() + 10
+        still, end = 0, time.monotonic() + 60
         while still < 3 and time.monotonic() < end:
             with connection.cursor() as cursor:
                 cursor.execute(busy)

@@ -44,7 +44,7 @@ class Worker:
             log=self._log,
             directory=PROJECT,
         )
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while not self._ready.exists():
             assert self._process.poll() is None and time.monotonic() < end, self.log
             time.sleep(0.05)
@@ -65,7 +65,7 @@ class Worker:
         assert self._process
         self._process.send_signal(signal.SIGTERM)
 
-    def wait(self, seconds: float = 30) -> int:
+    def wait(self, seconds: float = 60) -> int:
         """Wait for its end, and return its exit status."""
         assert self._process
         return self._process.wait(seconds)

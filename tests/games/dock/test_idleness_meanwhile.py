@@ -39,8 +39,8 @@ def test_it_waits_for_someone_who_joins_and_keeps_the_bay() -> None:
         joining = wait_for_waiter(holding.backend)
         looked = meanwhile(partial(look_after_bay, prototype.pk, now=GONE))
         wait_for_waiter(joining)
-    joined.result(timeout=20)
-    assert looked.result(timeout=20) == 1
+    joined.result(timeout=60)
+    assert looked.result(timeout=60) == 1
     prototype.refresh_from_db()
     assert (prototype.status, prototype.warned_at, prototype.used_at) == ("testing", None, GONE)
 
@@ -53,7 +53,7 @@ def test_it_looks_again_later_when_a_game_is_created_meanwhile() -> None:
         looked = meanwhile(partial(look_after_bay, prototype.pk, now=GONE))
         wait_for_waiter(holding.backend)
         assert create_game(host=bob, terms=terms, now=GONE).status == "open"
-    assert looked.result(timeout=20) == 0
+    assert looked.result(timeout=60) == 0
     assert look_after_bays(now=GONE) == 1, "a lobby of one keeps no bay"
 
 

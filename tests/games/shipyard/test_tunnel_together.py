@@ -30,7 +30,7 @@ HALL = ("a . . .+i1 . .", ". o . . . .", ". . . . o .", ". .+i3 . . . .", ". . .
 
 def processes() -> set[int]:
     """The processes in which the worker does its tasks."""
-    workers = app.control.inspect(timeout=5, limit=1).stats() or {}
+    workers = app.control.inspect(timeout=30, limit=1).stats() or {}
     return {process for stats in workers.values() for process in stats["pool"]["processes"]}
 
 
@@ -76,7 +76,7 @@ def test_a_worker_that_has_grown_too_large_makes_way_for_a_fresh_one(
     start_worker(command=up.commands(0)["lab"], WORKER_MEMORY="1")
     before = processes()
     run = started(alice, flights=21, now=timezone.now())
-    wait_until(lambda: status_of(run) == "done", 40)
+    wait_until(lambda: status_of(run) == "done", 120)
     assert run.report == alone.report
     wait_until(lambda: before.isdisjoint(processes()))
 
@@ -93,5 +93,5 @@ def test_real_workers_fly_a_run_though_the_first_is_killed(
     run.batches.filter(lease_until__isnull=False).update(lease_until=timezone.now())  # as time would
     TunnelRun.objects.update(offered_at=timezone.now() - timedelta(minutes=2))
     fork_worker(beat=True)
-    wait_until(lambda: status_of(run) == "done", 40)
+    wait_until(lambda: status_of(run) == "done", 120)
     assert run.report == alone.report

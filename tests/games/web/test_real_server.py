@@ -24,7 +24,7 @@ def headers(transactional_db: None) -> dict[str, str]:
 
 def post(site: Site, headers: dict[str, str], body: Iterable[bytes] | bytes) -> tuple[int, str]:
     """Create a game; a body that is no bytes goes out in chunks. Return status and code."""
-    connection = HTTPConnection(urlsplit(site.url).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(site.url).netloc, timeout=60)
     connection.request("POST", "/api/v1/games", body, headers)
     answer = connection.getresponse()
     document = json.load(answer)

@@ -110,7 +110,7 @@ def test_the_web_answers_what_it_was_asked_before_it_stops(
     orders = json.dumps(orders_for(game, alice))
 
     def submit() -> int:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         connection.request("POST", f"/api/v1/games/{game.pk}/turns/0/orders", orders, headers)
         return connection.getresponse().status

@@ -259,5 +259,5 @@ def test_turns_of_two_games_at_once_complete_together_what_neither_does_alone(
         seat = Seat.objects.get(game=games[0], user=alice)
         Tally.objects.create(game_id=seat.game_id, seat=seat, repaired=2)
         assert earned(alice) == []
-    record_second.result(timeout=20)
+    record_second.result(timeout=60)
     assert earned(alice) == ["repaired-5"]

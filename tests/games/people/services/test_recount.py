@@ -158,8 +158,8 @@ def test_a_turn_that_is_resolved_meanwhile_is_counted_once(
         waiter = wait_for_waiter(holding.backend)
         recounted = meanwhile(recount)
         wait_for_waiter(waiter)
-    assert resolved.result(timeout=20)
-    assert recounted.result(timeout=20).turns == 3
+    assert resolved.result(timeout=60)
+    assert recounted.result(timeout=60).turns == 3
     before = records()
     assert recount() == Recounted(games=1, turns=3, people=2)
     assert records() == before

@@ -35,14 +35,14 @@ class Answer:
         found, _, self._read = self._read.partition(end)
         return found + end
 
-    def block(self, seconds: float = 10) -> str:
+    def block(self, seconds: float = 30) -> str:
         """Return what comes next, up to an empty line, without the frames of HTTP."""
         while True:
             lines = self.until(b"\n\n", seconds).decode().split("\r\n")
             if text := "".join(line for line in lines if "\n" in line):
                 return text
 
-    def event(self, seconds: float = 10) -> tuple[str, Any, str]:
+    def event(self, seconds: float = 30) -> tuple[str, Any, str]:
         """Return the next event: its type, its data, its id."""
         while True:
             fields = dict(line.split(": ", 1) for line in self.block(seconds).strip().splitlines())
@@ -51,7 +51,7 @@ class Answer:
 
     @property
     def document(self) -> Any:
-        return json.loads(self.until(b"}", 5))
+        return json.loads(self.until(b"}", 30))
 
 
 Ask = Callable[..., Answer]

@@ -106,7 +106,7 @@ def test_one_client_has_so_many_streams_and_no_more(
     assert ask(stream_of(game), **cookie_of(alice)).event()[0] == "ready", "a person is counted apart"
     assert ask(stream_of(game), method="HEAD").status == 200
     strangers[0].connection.close()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while (again := ask(stream_of(game))).status == 429 and time.monotonic() < end:
         time.sleep(0.1)
     assert again.status == 200, "a client who closes one may open another"
@@ -129,7 +129,7 @@ def test_two_hundred_streams_hold_neither_threads_nor_connections(
         assert stream.event()[0] == "ready"
     begun = [thread.name for thread in threading.enumerate() if thread not in before]
     assert len(begun) <= hub.THREADS + 3, begun
-    end = time.monotonic() + 10  # what has looked for them is about to go
+    end = time.monotonic() + 60  # what has looked for them is about to go
     while connections() > 1 and time.monotonic() < end:
         time.sleep(0.05)
     assert connections() == 1, "the one that asks"
@@ -152,7 +152,7 @@ def test_who_has_hung_up_is_forgotten(game: Game, settings: Settings) -> None:
             assert b" 200 " in sock.recv(65536)
             assert streams._hub is not None
             assert streams._hub.size == 1
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while streams._hub.size and time.monotonic() < end:
             time.sleep(0.05)
         assert streams._hub.size == 0

@@ -49,7 +49,7 @@ def bearer(user: User) -> dict[str, str]:
     return {"Authorization": f"Bearer {make_token(user=user, now=timezone.now())}"}
 
 
-def ends(stream: Answer, seconds: float = 5) -> bool:
+def ends(stream: Answer, seconds: float = 20) -> bool:
     """Return whether a stream ends in time, and says so."""
     try:
         while stream.event(seconds)[0] != "end":
