@@ -1,5 +1,6 @@
 """Asking for promotion, and what the design committee decides."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -9,14 +10,16 @@ from accounts.models import User
 from games.dock.inputs import CommitteeVote
 from games.dock.models import Promotion
 from games.dock.selectors import decisions, is_member, open_promotions, prototypes_of, votes_in
-from games.dock.services import ask_for_promotion, take_back_promotion
+from games.dock.services import COMMITTEE_JOB, ask_for_promotion, take_back_promotion
 from games.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
 from games.fleet.models import Starship
 from games.fleet.search import search
 from games.fleet.services import save_starship
 from games.moderation.services.takedown import restore_starship, take_down_starship
 from games.people.services.deletion import delete_account
+from games.work.jobs import run
 from games.work.models import Alarm
+from games.work.sweeper import JOBS
 from tests import cast
 from tests.games.deletions import erased
 from tests.games.dock.promotions import (
@@ -30,7 +33,7 @@ from tests.games.dock.promotions import (
     voted,
 )
 from tests.games.dock.prototypes import called, published, redrawn
-from tests.games.support import HALL, NOW, later, sweep
+from tests.games.support import HALL, NOW, later
 from tests.games.together import together
 
 
@@ -295,25 +298,30 @@ def test_the_open_vote_of_a_deleted_member_does_not_count(alice: User) -> None:
 # Too few members
 
 
+def watch(now: datetime = NOW) -> None:
+    """Run the job of the sweeper that watches the committee."""
+    run([job for job in JOBS if job.name == COMMITTEE_JOB], now=now)
+
+
 def test_a_committee_of_too_few_is_an_alarm_until_there_are_enough(alice: User) -> None:
     promotion = deciding(alice)
     joined(alice)  # who may not vote about her own ship
     member("Mia")
-    sweep(NOW)
+    watch()
     alarm = Alarm.objects.get(job="committee")
     assert (alarm.kind, alarm.row, alarm.closed_at) == ("promotion", promotion.pk, None)
     assert "1 members of the design committee may vote" in alarm.error
     member("Max")
-    sweep(later(minutes=20))
+    watch(later(minutes=20))
     alarm.refresh_from_db()
     assert alarm.closed_at == later(minutes=20)
 
 
 def test_an_alarm_closes_once_there_is_nothing_to_decide(alice: User) -> None:
     promotion = deciding(alice)
-    sweep(NOW)
+    watch()
     take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
-    sweep(later(minutes=1))
+    watch(later(minutes=1))
     assert Alarm.objects.get(job="committee").closed_at == later(minutes=1)
 
 

@@ -34,6 +34,11 @@ def fails(*, now: datetime) -> int:
     raise RuntimeError("It is broken.")
 
 
+def run(name: str, now: datetime) -> None:
+    """Run one job of the sweeper."""
+    jobs.run([job for job in sweeper.JOBS if job.name == name], now=now)
+
+
 @pytest.fixture
 def told(duel: Game) -> Game:
     """The duel, and all its notifications have been sent."""
@@ -116,10 +121,10 @@ class TestACalendarThatCannotBeRead:
     def test_it_is_tried_again_once_it_is_mended(self, told: Game, bob: User, erin: User) -> None:
         bad = hand_of(told, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
-        sweep(later(hours=22))
+        run("reminders", later(hours=22))
         Hand.objects.filter(pk=bad.pk).update(calendar=None)
         try_again(user=erin, alarm_id=Alarm.objects.get().pk, now=later(hours=22))
-        sweep(later(hours=22, seconds=1))
+        run("reminders", later(hours=22, seconds=1))
         assert Notice.objects.filter(kind="reminder", user=bob).exists()
         assert Alarm.objects.get().closed_at == later(hours=22, seconds=1)
 
@@ -132,12 +137,11 @@ class TestACalendarThatCannotBeRead:
     def test_it_is_tried_again_after_longer_and_longer_waits(self, told: Game, bob: User) -> None:
         bad = hand_of(told, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=NOW)
-        reminders = [job for job in sweeper.JOBS if job.name == "reminders"]
         waits = []
         now = later(minutes=1)
         for _ in range(6):
-            jobs.run(reminders, now=now)
-            jobs.run(reminders, now=now + BACK_OFF / 2)  # too early: it is left alone
+            run("reminders", now)
+            run("reminders", now + BACK_OFF / 2)  # too early: it is left alone
             alarm = Alarm.objects.get()
             assert alarm.retry_at
             waits.append((alarm.attempts, alarm.retry_at - now))
@@ -149,16 +153,16 @@ class TestACalendarThatCannotBeRead:
     def test_its_alarm_closes_when_there_is_nothing_left_to_do(self, told: Game, bob: User) -> None:
         bad = hand_of(told, bob)
         Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN, remind_at=later(hours=1))
-        sweep(later(hours=22))
+        run("reminders", later(hours=22))
         Hand.objects.filter(pk=bad.pk).update(remind_at=None)
-        sweep(later(hours=22, seconds=1))
+        run("reminders", later(hours=22, seconds=1))
         assert Alarm.objects.get().closed_at is not None
 
 
 def test_a_person_whose_time_zone_is_none_lives_by_utc(told: Game, bob: User) -> None:
     """`America` is a directory of zones: it once stopped the reminders of all players."""
     User.objects.filter(pk=bob.pk).update(time_zone="America")
-    sweep(later(hours=22))
+    run("reminders", later(hours=22))
     assert Notice.objects.filter(kind="reminder").count() == 2
     assert not Alarm.objects.exists()
 
@@ -167,7 +171,7 @@ def test_a_guest_with_a_seat_in_a_game_of_another_host_holds_up_no_other_guest(d
     seated, lonely = make_guest(), make_guest()
     User.objects.filter(is_guest=True).update(date_joined=later(days=-400), last_login=None)
     Seat.objects.filter(game=duel, number=2).update(user=seated)
-    sweep(NOW)
+    run("guests", NOW)
     assert list(User.objects.filter(is_guest=True)) == [seated]
     alarm = Alarm.objects.get()
     assert (alarm.job, alarm.kind, alarm.row) == ("guests", "user", seated.pk)
@@ -205,7 +209,7 @@ def test_a_game_whose_votes_cannot_be_counted_holds_up_no_other(
             game=game, kind="call-off", asked_by=alice, turn=0, opened_at=NOW, closes_at=later(hours=1)
         )
     Game.objects.filter(pk=duel.pk).update(ruleset="gone")
-    sweep(later(hours=2))
+    run("votes", later(hours=2))
     assert not other.votes.filter(status=Vote.Status.OPEN).exists()
 
 
@@ -213,14 +217,14 @@ def test_an_outage_is_settled_once_the_last_game_has_its_time_back(told: Game, b
     bad = hand_of(told, bob)
     Hand.objects.filter(pk=bad.pk).update(calendar=BROKEN)
     outage = Outage.objects.create(began_at=later(hours=1), ended_at=later(hours=3))
-    sweep(later(hours=4))
+    run("outages", later(hours=4))
     outage.refresh_from_db()
     assert outage.settled_at is None
     alarm = Alarm.objects.get(job="outages")
     assert (alarm.kind, alarm.row) == ("game", told.pk)
     Hand.objects.filter(pk=bad.pk).update(calendar=None)
-    sweep(later(hours=4, minutes=1))
-    sweep(later(hours=4, minutes=2))
+    run("outages", later(hours=4, minutes=1))
+    run("outages", later(hours=4, minutes=2))
     outage.refresh_from_db()
     assert outage.settled_at == later(hours=4, minutes=2)
     deadline = open_turn(told).deadline
