@@ -33,8 +33,8 @@ def test_a_call_says_what_it_takes_and_how_it_refuses(open_page: Callable[..., P
     call.locator("summary").click()
     expect(call).to_contain_text("409")
     expect(call.locator(".example")).to_contain_text("curl -X POST http")
-    call.get_by_role("link", name="Orders").click()
-    expect(page.locator(".shape", has=page.locator("#shape-Orders"))).to_contain_text("registers")
+    call.get_by_role("link", name="Submission").click()
+    expect(page.locator(".shape", has=page.locator("#shape-Submission"))).to_contain_text("registers")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
