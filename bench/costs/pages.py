@@ -20,7 +20,7 @@ from django.test import Client
 from accounts.models import User
 
 SECRET: Final = "c" * 32
-"""What forms, headers and cookies have to show alike, so that no other site sends them."""
+"""The token in forms, headers and cookies, by which the site knows its own pages."""
 
 PATIENCE: Final = 30.0
 

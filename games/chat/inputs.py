@@ -1,4 +1,4 @@
-"""What people and programs send to the chat of a game."""
+"""Inputs of the chat: lines, marks of what was read, and queries."""
 
 from typing import Any
 

@@ -361,7 +361,7 @@ LEVELS = _(
     " A Pilot finds the best program for the board as it is."
     " An Ace also considers what the others may do, and uses its equipment."
 )
-"""What each level of a computer means."""
+"""The levels of computers, explained."""
 
 
 class QuickGame(Input):

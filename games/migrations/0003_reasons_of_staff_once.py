@@ -1,4 +1,4 @@
-"""Keep what staff wrote about a game in `Intervention` alone: entries of the history repeated it.
+"""Keep the reasons of staff in `Intervention` alone. Entries of the history repeated them.
 
 No page ever showed the copy, and the deletion of an account left addresses in it. Going back leaves the
 entries without it.

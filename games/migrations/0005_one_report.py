@@ -1,8 +1,8 @@
 """Keep reports of players, ships and reviews in one table, each in its case.
 
 Reports of a ship get a case for each decision, and one if they are open. Reports of players get other numbers.
-Whoever could view or change reports can do so with cases of ships. The tables before go at once, since nothing
-was released.
+The permissions to view and change reports become those for cases of ships. The old tables go at once, since
+nothing was released.
 """
 
 from typing import Any

@@ -100,7 +100,7 @@ LONGEST_REPORT: Final = 1_000
 
 
 class Case(models.Model):
-    """What staff have to decide about a ``person``, a ``starship``, a shared ``draft`` or a ``review``.
+    """A question for staff about a ``person``, a ``starship``, a shared ``draft`` or a ``review``.
 
     All reports of it join the one case that is open. A member of staff who looks at a person's case takes it
     until ``taken_until``; meanwhile no other decides. Staff also open cases of people themselves, so such a
@@ -187,7 +187,7 @@ class ShipCase(Case):
 
 
 class Reason(models.TextChoices):
-    """What is wrong with a ship or a review."""
+    """The reasons to report a ship or a review."""
 
     COPIED = "copied", _("Copied from another builder")
     OFFENSIVE = "offensive", _("Offensive")

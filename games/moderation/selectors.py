@@ -39,7 +39,7 @@ About = Report.About
 ShipThing = Starship | StarshipDraft | Review
 
 Thing = User | ShipThing
-"""What a case is about."""
+"""The subject of a case."""
 
 COLUMNS: Final[dict[type, str]] = {
     User: "person",

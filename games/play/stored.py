@@ -334,7 +334,7 @@ def plain_orders(program: Program | Draft | PlayedProgram) -> Document:
 
 
 def mark_of(orders: Mapping[str, Any] | None) -> str:
-    """Return a few letters by which orders, as the rules write them, are told from others; none for none."""
+    """Return a short hash of orders as the rules write them, or an empty text without orders."""
     return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
 
 

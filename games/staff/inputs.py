@@ -1,4 +1,4 @@
-"""What staff fill in before they intervene in a game."""
+"""Inputs of staff: the reason for an intervention, and more time."""
 
 from typing import Any
 

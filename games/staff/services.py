@@ -1,4 +1,4 @@
-"""What staff do about a game that got stuck, and the alarms that the sweeper raises and closes.
+"""Intervene in games that got stuck, and raise and close the alarms of the sweeper.
 
 The forms of `inputs` check reasons and hours.
 """

@@ -1,1 +1,1 @@
-"""What those who run the service see of it (`docs/operations.md`): signs of life, measurements, the log."""
+"""Signs of life, measurements and the log of the service, for its operators (`docs/operations.md`)."""

@@ -56,7 +56,7 @@ RESTORE = Question(
 
 
 class ReportReason(Conditions):
-    """What a report says is wrong."""
+    """The reasons of reports."""
 
     title = _("reason")
     parameter_name = "reason"
@@ -143,7 +143,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("reports"))
     def all_reports(self, case: ShipCase) -> SafeString:
-        """Who reported it, when, and what they say is wrong."""
+        """List the reports: time, sender, reason and text."""
         rows = (
             (date_format(each.at, "j M Y H:i"), each.reporter, each.get_reason_display(), each.text)
             for each in case.reports.all()
@@ -152,7 +152,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("decisions"))
     def decisions(self, case: ShipCase) -> SafeString | str:
-        """What staff have done about the same ship or review."""
+        """List the decisions of staff about the same ship or review."""
         rows = [
             (linked(each, date_format(each.at, "j M Y H:i")), each.by, each.get_action_display(), each.reason)
             for each in decisions_in(case)
