@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.embedded.conftest import Start
+from tests.games.together import wait_until
 
 ready = pytest.mark.usefixtures("made")
 
@@ -59,10 +59,7 @@ def test_run_names_a_command_that_does_not_exist(call: Call) -> None:
 @ready
 def test_run_ends_the_command_when_it_is_told_to_stop(start: Start, tmp_path: Path) -> None:
     command = start("run", "--", "sh", "-c", f"echo $$ > {tmp_path / 'pid'}; exec sleep 60")
-    end = time.monotonic() + 60
-    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
     command.terminate()
     assert command.wait(30) == 0
     try:

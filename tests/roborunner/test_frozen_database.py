@@ -1,7 +1,6 @@
 """A Postgres that takes questions and never answers: every page says so within five seconds."""
 
 import os
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +12,7 @@ from embedded import up
 from embedded.servers import Servers
 from roborunner.postgres import connections
 from roborunner.postgres.connections import Connection
+from tests.games.together import wait_until
 from tests.support.web import answer, frozen, serving
 
 PATIENCE = 5.0
@@ -50,10 +50,7 @@ def test_pages_and_api_and_streams_answer_503_in_time_and_go_on_once_it_is_back(
         assert "Traceback" not in text
     assert '"error": "unavailable"' in answers[2][2].replace('":"', '": "')
     assert '"database"' in answers[3][2]
-    end = time.monotonic() + 60
-    while answer(port, "/games/")[0] != 200:
-        assert time.monotonic() < end, "it does not come back"
-        time.sleep(0.1)
+    wait_until(lambda: answer(port, "/games/")[0] == 200)
 
 
 def test_a_statement_that_takes_too_long_ends_with_its_connection(environment: dict[str, str]) -> None:

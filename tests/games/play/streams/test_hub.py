@@ -24,6 +24,7 @@ from roborunner.asgi import pages
 from roborunner.streams import Streams
 from tests.games.play.streams.reading import Ask, cookie_of, stream_of
 from tests.games.support import NOW, Table
+from tests.games.together import wait_until
 from tests.support.site import Site
 
 
@@ -129,9 +130,7 @@ def test_two_hundred_streams_hold_neither_threads_nor_connections(
         assert stream.event()[0] == "ready"
     begun = [thread.name for thread in threading.enumerate() if thread not in before]
     assert len(begun) <= hub.THREADS + 3, begun
-    end = time.monotonic() + 60  # what has looked for them is about to go
-    while connections() > 1 and time.monotonic() < end:
-        time.sleep(0.05)
+    wait_until(lambda: connections() <= 1)  # what has looked for them is about to go
     assert connections() == 1, "the one that asks"
     say(user=game.host, game_id=game.pk, text="Hello, all", now=NOW)
     for stream in streams:
@@ -152,9 +151,7 @@ def test_who_has_hung_up_is_forgotten(game: Game, settings: Settings) -> None:
             assert b" 200 " in sock.recv(65536)
             assert streams._hub is not None
             assert streams._hub.size == 1
-        end = time.monotonic() + 60
-        while streams._hub.size and time.monotonic() < end:
-            time.sleep(0.05)
+        wait_until(lambda: streams._hub.size == 0)
         assert streams._hub.size == 0
     finally:
         site.stop()

@@ -10,17 +10,10 @@ from games.play.models import Game
 from games.votes.models import Vote
 from games.votes.news import ballot_url
 from games.votes.services import call_vote, cast_ballot
-from tests.games.support import NOW, Table, later
+from tests.games.support import NOW, later
 from tests.support.mailbox import Mailbox
 
 pytestmark = pytest.mark.usefixtures("base_url")
-
-
-@pytest.fixture
-def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
-    game = table.game(alice, bob, carol)
-    table.play(game, alice, bob, carol)
-    return game
 
 
 def ask(user: User, game: Game, kind: str, **more: object) -> Vote:
