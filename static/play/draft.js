@@ -3,7 +3,7 @@
 
 import { hear } from "../site/events.js";
 import { need } from "../site/need.js";
-import { gettext } from "../site/words.js";
+import { clockTime, gettext } from "../site/words.js";
 import { ask } from "./ask.js";
 import { notice, reasons } from "./notice.js";
 import { sendTurn } from "./order_calls.js";
@@ -79,7 +79,7 @@ class Draft {
     this.server = sent;
     this.form.dataset.draftSaved = saved;
     if (!this.unsaved) unstash(this.form);
-    const draft = saved && gettext("Draft, saved {time}: not submitted.", { time: timeOf(saved, this.form.dataset.zone) });
+    const draft = saved && gettext("Draft, saved {time}: not submitted.", { time: clockTime(new Date(Number(saved) * 1000), this.form.dataset.zone) });
     const before = "submitted" in this.form.dataset && gettext("What you submitted before counts.");
     this.#say(draft ? [draft, before].filter(Boolean).join(" ") : "");
     if (!saved && !this.unsaved) this.form.classList.remove("is-changed");
@@ -151,11 +151,6 @@ async function compare() {
 /** @param {GameDocument} game */
 function savedIn({ me }) {
   return me?.draft ? String(Date.parse(me.draft.saved_at) / 1000) : "";
-}
-
-/** @param {string} seconds @param {string} timeZone */
-function timeOf(seconds, timeZone) {
-  return new Date(Number(seconds) * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
 }
 
 // The chips chosen for a turn that was played without them.

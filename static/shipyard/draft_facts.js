@@ -1,6 +1,6 @@
 // What the page of a draft says beside the drawing: whether it can be flown, its name, its size, what it is for.
 
-import { listed, gettext, ngettext } from "../site/words.js";
+import { clockTime, gettext, listed, ngettext } from "../site/words.js";
 
 /** @param {{ key: string, name: string }[]} rulesets */
 export function followFacts(rulesets) {
@@ -45,8 +45,7 @@ export function followFacts(rulesets) {
 
     /** @param {number} version */
     saved(version) {
-      const time = new Intl.DateTimeFormat(document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang, { hour: "2-digit", minute: "2-digit" }).format();
-      say("saved", gettext("version {number}, {time}", { number: version, time }));
+      say("saved", gettext("version {number}, {time}", { number: version, time: clockTime(new Date()) }));
     },
   };
 }

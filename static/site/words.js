@@ -20,8 +20,18 @@ export function ngettext(one, many, number, values = {}) {
 // Names in a sentence: "Bob", "Bob and Carol", "Bob, Carol and Dave".
 /** @param {(string | number)[]} names */
 export function listed(names) {
+  return new Intl.ListFormat(locale()).format(names.map(String));
+}
+
+// Hours and minutes, in the reader's time zone or another.
+/** @param {Date} time @param {string} [timeZone] */
+export function clockTime(time, timeZone) {
+  return time.toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit", ...(timeZone && { timeZone }) });
+}
+
+function locale() {
   const language = document.documentElement.lang;
-  return new Intl.ListFormat(language === "en" ? "en-GB" : language).format(names.map(String));
+  return language === "en" ? "en-GB" : language;
 }
 
 /** @param {string} sentence @param {Values} values */
