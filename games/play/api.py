@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated, ValidationError
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
 import rules
@@ -29,7 +29,7 @@ from games.play.services import change_news_of_game
 from games.play.terms import Terms
 from games.reading import read_each_safely
 from games.web.answers import Previews, Submitting
-from games.web.api import Answered, Values, call, game_of, person, view_again, view_of
+from games.web.api import Answered, Values, call, checked, game_of, person, view_again, view_of
 from games.web.inputs import Flag, Strict, Text, WholeNumber
 from games.web.queries import EventsQuery, GamePages, GamesQuery, LinkQuery, ListQuery, OfferPages
 
@@ -342,8 +342,8 @@ class OrdersSerializer(serializers.Serializer[Any]):
     )
 
 
-class SubmissionSerializer(OrdersSerializer):
-    """Orders for one turn, and which they replace."""
+class ReplacedSerializer(serializers.Serializer[Any]):
+    """The orders that new ones replace."""
 
     instead_of = Text(
         required=False,
@@ -351,6 +351,10 @@ class SubmissionSerializer(OrdersSerializer):
         help_text="The `mark` of my orders that these may replace. Empty if I have submitted none. If it is"
         " missing, these replace any.",
     )
+
+
+class SubmissionSerializer(ReplacedSerializer, OrdersSerializer):
+    """Orders for one turn, and which they replace."""
 
 
 class OtherOrdersView(ErrorView):
@@ -382,17 +386,10 @@ def submit_orders(request: Request, game_id: int, number: int, asked: Values) ->
         game_id=game_id,
         turn_number=number,
         document={key: value for key, value in asked.items() if key != "instead_of"},
-        instead_of=_mark_in(asked),
+        **checked(ReplacedSerializer(data=asked)),
         now=timezone.now(),
     )
     return game_view(viewer=request.user, game=turn.game, turn=turn)
-
-
-def _mark_in(asked: Values) -> str | None:
-    mark = asked.get("instead_of", "")
-    if not isinstance(mark, str):
-        raise ValidationError({"instead_of": Text.default_error_messages["invalid"]}, "invalid")
-    return mark if "instead_of" in asked else None
 
 
 @call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS, group="turns")

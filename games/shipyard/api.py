@@ -18,8 +18,8 @@ from games.shipyard import inputs, selectors, services, suggestions, tunnel
 from games.shipyard.models import Drawing, ShipSuggestion, StarshipDraft, TunnelRun
 from games.shipyard.outlook import ShipOutlookView, outlook_view
 from games.shipyard.services import MOST_DRAFTS, USUAL_PLAYERS, USUAL_SIZE
-from games.web.answers import Checks, Flights, Outlooks, ShipParser
-from games.web.api import Answered, Values, call, person, view_of
+from games.web.answers import Checks, Flights, Outlooks
+from games.web.api import Answered, ShipParser, Values, call, person, view_of
 from rules.notation import STARSHIP_FORMAT
 
 VERSION: Final = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)

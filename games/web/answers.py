@@ -1,4 +1,4 @@
-"""Read requests to the API and write its answers: who asks, JSON in and out, errors, and limits.
+"""Answers of the API: who asks, how often, the JSON of answers, and errors.
 
 An error is always ``{"error": CODE, "detail": TEXT, "problems": [...]}``, whatever went wrong.
 """
@@ -21,7 +21,6 @@ from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, NotAcceptable
 from rest_framework.negotiation import DefaultContentNegotiation
-from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -30,11 +29,10 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.utils.encoders import JSONEncoder
 from rest_framework.views import APIView
 
-import rules
 from accounts import limits
 from accounts.limits import Limit
 from accounts.models import User
-from games.errors import Malformed, ProblemDocument, ServiceError, TooMany, Unavailable, number_in, reason_of
+from games.errors import ProblemDocument, ServiceError, TooMany, Unavailable, number_in, reason_of
 from games.people.tokens import use_token
 
 SCHEME = "Bearer"
@@ -72,32 +70,6 @@ class TooLarge(ServiceError):
     def __init__(self, limit: int = BODY_LIMIT) -> None:
         detail = _("The body is larger than {kilobytes} kB.").format(kilobytes=limit // 1024)
         super().__init__("too-large", detail)
-
-
-class JsonParser(BaseParser):
-    """Reads a JSON object strictly: UTF-8, each key once, numbers that are numbers."""
-
-    media_type = "application/json"
-    limit = BODY_LIMIT
-
-    def parse(
-        self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> Mapping[str, Any]:
-        """Return the object in a body; raises TooLarge, and Malformed where there is none."""
-        body = stream.read(self.limit + 1)
-        if len(body) > self.limit:
-            raise TooLarge(self.limit)
-        try:
-            return rules.parse(body)
-        except rules.NotationError as error:
-            detail = _("The body cannot be read: {error}.").format(error=error)
-            raise Malformed("not-json", detail) from None
-
-
-class ShipParser(JsonParser):
-    """Reads starships, which may be larger than anything else."""
-
-    limit = SHIP_LIMIT
 
 
 class _Encoder(JSONEncoder):

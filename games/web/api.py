@@ -1,4 +1,4 @@
-"""What all calls have in common: how one is declared, and what it does before and after."""
+"""API calls: how one is declared, what it reads, and what it does before and after."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.parsers import BaseParser
 from rest_framework.permissions import (
     SAFE_METHODS,
     BasePermission,
@@ -23,6 +24,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+import rules
 from accounts.models import User
 from games.errors import Malformed, refuse_guests
 from games.play.game_view import GameView, game_view
@@ -38,6 +40,32 @@ Answered = Any
 """What a call answers: whatever the types in its declaration describe."""
 
 
+class JsonParser(BaseParser):
+    """Reads a JSON object strictly: UTF-8, each key once, numbers that are numbers."""
+
+    media_type = "application/json"
+    limit = answers.BODY_LIMIT
+
+    def parse(
+        self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Mapping[str, Any]:
+        """Return the object in a body; raises TooLarge, and Malformed where there is none."""
+        body = stream.read(self.limit + 1)
+        if len(body) > self.limit:
+            raise answers.TooLarge(self.limit)
+        try:
+            return rules.parse(body)
+        except rules.NotationError as error:
+            detail = _("The body cannot be read: {error}.").format(error=error)
+            raise Malformed("not-json", detail) from None
+
+
+class ShipParser(JsonParser):
+    """Reads starships, which may be larger than anything else."""
+
+    limit = answers.SHIP_LIMIT
+
+
 class Resource(APIView):
     """An address of the API, for someone who is logged in."""
 
@@ -48,7 +76,7 @@ class Resource(APIView):
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticated,)
     throttle_classes: Sequence[type[answers.Throttle]] = ()
     keeps_nothing = False
-    parser_classes = (answers.JsonParser,)
+    parser_classes = (JsonParser,)
     renderer_classes: Sequence[type[BaseRenderer]] = (answers.JsonRenderer,)
     content_negotiation_class = answers.JsonAlways
     metadata_class = None
@@ -210,12 +238,12 @@ def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any
     """
     if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
         if getattr(form, "may_be_missing", False):
-            return _checked(form(data={}))
+            return checked(form(data={}))
         raise Malformed("not-json", _("The body is empty: a JSON object is expected."))
     if not issubclass(form, Strict):
         return request.data
     serializer = form(data=request.data)
-    values = _checked(serializer)
+    values = checked(serializer)
     if not guests:
         refuse_guests(person(request))
     if isinstance(serializer, Input):
@@ -225,10 +253,11 @@ def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any
 
 def query_of(request: Request, form: type[Serializer[Any]]) -> Values:
     """Return the query of an address, checked; raises ValidationError."""
-    return _checked(form(data=request.query_params.dict()))
+    return checked(form(data=request.query_params.dict()))
 
 
-def _checked(serializer: Serializer[Any]) -> Values:
+def checked(serializer: Serializer[Any]) -> Values:
+    """Return the values that were sent. Raises ValidationError."""
     serializer.is_valid(raise_exception=True)
     values: Values = serializer.validated_data
     return values
