@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from games.chat.models import LONGEST_LINE
-from games.errors import Invalid, Malformed
+from games.errors import Invalid
 from games.play.selectors import chat_place
 from games.web.inputs import LARGEST_ID, Input, Prose, ReadMark, Strict, WholeNumber
 from games.web.queries import LinkQuery
@@ -32,15 +32,6 @@ class NewLine(Input):
         field: Any = self.fields["text"]
         for fault in field.faults(self.validated_data["text"]):
             raise Invalid(fault.code, str(fault))
-
-    @classmethod
-    def typed(cls, text: str) -> str:
-        """Return a line that someone typed on a page. Raises Malformed and Invalid."""
-        line = cls(data={"text": text})
-        if not line.is_valid():
-            raise Malformed("malformed", " ".join(map(str, line.errors["text"])))
-        line.refuse()
-        return str(line.validated_data["text"])
 
 
 class LinesRead(Strict):

@@ -122,8 +122,8 @@ def _say(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _say_in(request: HttpRequest, game: Game) -> None:
-    text = NewLine.typed(request.POST.get("text", ""))
-    say(user=user_of(request), game_id=game.pk, text=text, now=timezone.now())
+    line = NewLine(data={"text": request.POST.get("text", "")})
+    say(user=user_of(request), game_id=game.pk, **line.allowed(), now=timezone.now())
 
 
 def _told(request: HttpRequest, game_id: int) -> HttpResponse:

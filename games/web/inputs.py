@@ -14,7 +14,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 from rest_framework.settings import api_settings
 
-from games.errors import Invalid, Malformed, NotFound, ProblemDocument, ServiceError
+from games.errors import Invalid, Malformed, ProblemDocument, ServiceError
 from games.wording import told
 from rules.document import MOST_NAMED
 from rules.names import fault_of_name, fault_of_text, is_visible
@@ -429,8 +429,10 @@ class Input(Strict):
             raise Invalid(code, str(detail), problems)
 
     def allowed(self) -> dict[str, Any]:
-        """Return the values. Raises ValidationError for wrong types, and Invalid for what is not allowed."""
-        self.is_valid(raise_exception=True)
+        """Return the values, for callers outside the API. Raises Malformed and Invalid."""
+        if not self.is_valid():
+            faults = (str(fault) for found in self.errors.values() for fault in found)
+            raise Malformed("malformed", " ".join(faults))
         self.refuse()
         values: dict[str, Any] = self.validated_data
         return values
@@ -440,24 +442,8 @@ class Refusable(forms.Form):
     """A form that shows beside its fields what a service says of them."""
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault beside the field that it is about; the first of many of one field will do."""
+        """Put each fault beside its field."""
         for problem in refusal.problems or [{"code": "", "detail": refusal.detail}]:
             named = (problem.get("key"), problem["code"])
             field = next((name for name in named if name in self.fields), None)
             self.add_error(field, capfirst(problem["detail"]))
-
-    def refused_by(self, service: Callable[..., object], **given: Any) -> int | None:
-        """Have a service take what was filled in; return the status of a refusal, None if there is none.
-
-        What is wrong is shown beside the fields. Raises NotFound as the service does.
-        """
-        if not self.is_valid():
-            return Invalid.status
-        try:
-            service(**given, **self.cleaned_data)
-        except NotFound:
-            raise
-        except ServiceError as refusal:
-            self.add_refusal(refusal)
-            return refusal.status
-        return None

@@ -94,7 +94,7 @@ def test_guests_do_not_write_though_they_play(duel: Game, say: Say, bob: User) -
     ],
 )
 def test_text_is_kept_as_it_was_meant(sent: str, kept: str) -> None:
-    assert NewLine.typed(sent) == kept
+    assert NewLine(data={"text": sent}).allowed() == {"text": kept}
 
 
 def test_text_that_will_not_do_is_refused_in_a_sentence() -> None:
@@ -106,7 +106,7 @@ def test_text_that_will_not_do_is_refused_in_a_sentence() -> None:
         ("a\u2028b", "control-characters"),
     ):
         with pytest.raises(Invalid) as refusal:
-            NewLine.typed(text)
+            NewLine(data={"text": text}).allowed()
         assert refusal.value.code == code
         assert refusal.value.detail.endswith(".")
 
