@@ -20,7 +20,7 @@ from games.competitions.models import (
     Tournament,
     TournamentShip,
 )
-from games.dock.models import Promotion, PromotionVote, Prototype, Rating, Review
+from games.dock.models import Promotion, PromotionVote, Prototype, Review, ShipRating
 from games.fleet.models import (
     Course,
     Favourite,

@@ -252,12 +252,12 @@ class Review(models.Model):
         return self.held_until is None and self.hidden_at is None
 
 
-class Rating(models.Model):
-    """What the reviews of a starship come to: of each person the one about the newest version.
+class ShipRating(models.Model):
+    """The rating of a starship, from each person's review of the newest version.
 
-    ``reviews`` is how many people count, and ``total`` their stars together. ``stars`` is their mean, None
-    while they are too few to be shown. ``shrunk`` is for sorting: the mean as if there were ten more reviews
-    with the mean of the whole site (`services.ratings`). A ship without reviews has no rating.
+    ``reviews`` is the number of people, and ``total`` the sum of their stars. ``stars`` is their mean, None
+    while they are too few to be shown. ``shrunk`` is for sorting: the mean with ten more reviews added that
+    have the mean of the whole site (`dock.reviews`). A ship without reviews has no rating.
     """
 
     starship = models.OneToOneField("Starship", on_delete=models.CASCADE, related_name="rating")
@@ -267,6 +267,7 @@ class Rating(models.Model):
     shrunk = models.DecimalField(max_digits=4, decimal_places=3, db_index=True)
 
     class Meta:
+        db_table = "games_rating"
         ordering = ["-shrunk", "-pk"]
         constraints = [
             models.CheckConstraint(

@@ -12,7 +12,7 @@ from django.db.models.functions import Abs, Round
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.dock.models import MOST_STARS, SHOWN_FROM, Rating, Review, Tag
+from games.dock.models import MOST_STARS, SHOWN_FROM, Review, ShipRating, Tag
 from games.dock.services import notify_of_answer, notify_of_review
 from games.errors import Conflict, Forbidden, Gone, NotFound, Shape, refuse_guests, written
 from games.fleet.models import Starship, StarshipRevision
@@ -114,9 +114,9 @@ def version_played(*, viewer: Viewer, game: Game) -> StarshipRevision | None:
     return game.revision if reviewable_games().filter(pk=game.pk).exists() else None
 
 
-def rating_of(*, starship: Starship) -> Rating | None:
+def rating_of(*, starship: Starship) -> ShipRating | None:
     """Return what the reviews of a ship come to; None without reviews."""
-    return Rating.objects.filter(starship=starship).first()
+    return ShipRating.objects.filter(starship=starship).first()
 
 
 def reviews_of(*, viewer: Viewer, starship: Starship, version: int | None = None) -> QuerySet[Review]:
@@ -219,13 +219,13 @@ def rate(starship: Starship) -> None:
     """Make the rating of a starship, whose row is held, from its reviews."""
     stars = list(_counted(starship.pk))
     if not stars:
-        Rating.objects.filter(starship=starship).delete()
+        ShipRating.objects.filter(starship=starship).delete()
         return
-    others = Rating.objects.exclude(starship=starship).aggregate(
+    others = ShipRating.objects.exclude(starship=starship).aggregate(
         total=Sum("total", default=0), reviews=Sum("reviews", default=0)
     )
     mean = Decimal(others["total"] + sum(stars)) / (others["reviews"] + len(stars))
-    Rating.objects.update_or_create(
+    ShipRating.objects.update_or_create(
         starship=starship,
         defaults={
             "reviews": len(stars),
@@ -238,7 +238,7 @@ def rate(starship: Starship) -> None:
 
 def level_ratings() -> int:
     """Follow the site's mean with all values for sorting that are off by `DRIFT`; return how many were."""
-    site = Rating.objects.aggregate(total=Sum("total"), reviews=Sum("reviews"))
+    site = ShipRating.objects.aggregate(total=Sum("total"), reviews=Sum("reviews"))
     if not site["reviews"]:
         return 0
     # With decimals, so that SQL divides numbers and not integers.
@@ -246,7 +246,7 @@ def level_ratings() -> int:
     exact = DecimalField(max_digits=12, decimal_places=9)
     shrunk = ExpressionWrapper((F("total") + added) / (F("reviews") + WEIGHT), exact)
     off = Abs(ExpressionWrapper(F("shrunk") - shrunk, exact))
-    return Rating.objects.alias(off=off).filter(off__gte=DRIFT).update(shrunk=Round(shrunk, precision=3))
+    return ShipRating.objects.alias(off=off).filter(off__gte=DRIFT).update(shrunk=Round(shrunk, precision=3))
 
 
 def rate_all() -> int:
@@ -268,7 +268,7 @@ def rate_all() -> int:
 
 def _kept(starship: Starship) -> tuple[int, int, Decimal | None] | None:
     """Return what is kept of a ship's rating that its own reviews decide."""
-    return Rating.objects.filter(starship=starship).values_list("reviews", "total", "stars").first()
+    return ShipRating.objects.filter(starship=starship).values_list("reviews", "total", "stars").first()
 
 
 def _counted(starship_id: int) -> list[int]:

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import Model
 
 from accounts.models import User
-from games.dock.models import Prototype, Rating, Review
+from games.dock.models import Prototype, Review, ShipRating
 from games.moderation.models import Case
 from games.moderation.services.reports import report_starship
 from games.shipyard.models import StarshipDraft
@@ -49,7 +49,7 @@ def test_a_review_is_whole_and_one_of_a_person_of_a_version(said: Review) -> Non
 
 def test_a_rating_is_whole(said: Review) -> None:
     all_refused(
-        Rating,
+        ShipRating,
         [
             ({"reviews": 0}, "rating_of_somebody"),
             ({"total": 6}, "rating_of_somebody"),

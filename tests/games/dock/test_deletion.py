@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from accounts.models import User
-from games.dock.models import Rating, Review
+from games.dock.models import Review, ShipRating
 from games.dock.reviews import answer_review
 from games.fleet.models import Starship
 from games.moderation.models import Moderation
@@ -28,7 +28,7 @@ def test_stars_and_words_stay_without_the_name_of_the_author(alice: User, bob: U
     found = reviewed(alice, bob)
     erased(bob)
     found.refresh_from_db()
-    assert (found.stars, found.tags, Rating.objects.get().total) == (2, ["too-short"], 2)
+    assert (found.stars, found.tags, ShipRating.objects.get().total) == (2, ["too-short"], 2)
     name = f"Deleted-{bob.pk}"
     assert (found.text, found.answer) == (f"{name} was here, @Alice!", "Hello Bob, says Alice.")
     assert [row.partition(":")[0] for row in rows_with("bob")] == ["games_review"], "what Alice wrote"

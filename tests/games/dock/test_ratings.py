@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from accounts.models import User
-from games.dock.models import Rating, Review
+from games.dock.models import Review, ShipRating
 from games.dock.reviews import level_ratings, rate_all, take_back_review
 from games.fleet.models import Starship
 from games.fleet.services import save_starship
@@ -18,8 +18,8 @@ def ship(db: None) -> Starship:
     return lane_ship()
 
 
-def rating_of(ship: Starship) -> Rating:
-    return Rating.objects.get(starship=ship)
+def rating_of(ship: Starship) -> ShipRating:
+    return ShipRating.objects.get(starship=ship)
 
 
 def test_stars_are_shown_from_five_people_on(ship: Starship) -> None:
@@ -33,7 +33,7 @@ def test_a_ship_without_reviews_has_no_rating(ship: Starship, bob: User) -> None
     finished(ship, bob)
     review(bob, ship)
     take_back_review(user=bob, starship_id=ship.pk)
-    assert not Rating.objects.exists()
+    assert not ShipRating.objects.exists()
 
 
 def test_the_newest_version_that_a_person_reviewed_counts(ship: Starship, bob: User) -> None:
@@ -74,12 +74,12 @@ def test_values_for_sorting_follow_the_mean_of_the_site(ship: Starship) -> None:
 
 def test_ratings_can_be_made_again_from_the_reviews(ship: Starship) -> None:
     crowd(ship, 5, 4, 3, 2, 1)
-    right = Rating.objects.values().get()
-    Rating.objects.update(reviews=9, total=9, stars=1, shrunk=1)
+    right = ShipRating.objects.values().get()
+    ShipRating.objects.update(reviews=9, total=9, stars=1, shrunk=1)
     assert rate_all() == 1
-    assert {**Rating.objects.values().get(), "id": 0} == {**right, "id": 0}
-    Rating.objects.all().delete()
+    assert {**ShipRating.objects.values().get(), "id": 0} == {**right, "id": 0}
+    ShipRating.objects.all().delete()
     assert (rate_all(), rate_all()) == (1, 0)
     Review.objects.all().delete()
     assert rate_all() == 1
-    assert not Rating.objects.exists()
+    assert not ShipRating.objects.exists()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games.dock.models import Rating, Review
+from games.dock.models import Review, ShipRating
 from games.dock.reviews import answer_review, take_back_review
 from games.errors import Conflict
 from tests import cast
@@ -26,14 +26,14 @@ def test_two_reviews_at_once_are_both_counted() -> None:
     ship, people = lane_ship(), (cast.bob(), cast.carol(), cast.dave())
     finished(ship, *people)
     assert raised(together(*(partial(review, person, ship, 4) for person in people))) == []
-    assert (Rating.objects.get().reviews, Rating.objects.get().total) == (3, 12)
+    assert (ShipRating.objects.get().reviews, ShipRating.objects.get().total) == (3, 12)
 
 
 def test_a_double_click_makes_one_review() -> None:
     ship, bob = lane_ship(), cast.bob()
     finished(ship, bob)
     assert raised(together(*[partial(review, bob, ship, 4)] * 3)) == []
-    assert Review.objects.count() == 1 and Rating.objects.get().reviews == 1
+    assert Review.objects.count() == 1 and ShipRating.objects.get().reviews == 1
 
 
 def test_of_two_windows_the_last_one_counts() -> None:
@@ -41,7 +41,7 @@ def test_of_two_windows_the_last_one_counts() -> None:
     finished(ship, bob)
     review(bob, ship, 3)
     together(partial(review, bob, ship, 1), partial(take_back_review, user=bob, starship_id=ship.pk))
-    assert [each.stars for each in Review.objects.all()] == [each.total for each in Rating.objects.all()]
+    assert [each.stars for each in Review.objects.all()] == [each.total for each in ShipRating.objects.all()]
 
 
 def test_the_tenth_place_of_a_day_is_given_away_once() -> None:

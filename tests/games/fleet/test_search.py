@@ -3,7 +3,7 @@
 import pytest
 
 import rules
-from games.dock.models import Rating
+from games.dock.models import ShipRating
 from games.fleet.models import Starship, StarshipFacts, StarshipFigures
 from games.fleet.search import PLAYED, RECOMMENDED, search
 from games.fleet.selectors import fitting_starships
@@ -107,7 +107,7 @@ def test_it_finds_and_sorts_by_length_as_played_or_as_expected(fleet: dict[str, 
 def test_it_finds_and_sorts_by_stars(fleet: dict[str, Starship]) -> None:
     for name, total in (("Ducts", 21), ("Lane", 15)):
         stars = total / 5
-        Rating.objects.create(starship=fleet[name], reviews=5, total=total, stars=stars, shrunk=stars)
+        ShipRating.objects.create(starship=fleet[name], reviews=5, total=total, stars=stars, shrunk=stars)
     assert names(stars=4) == ["Ducts"]
     assert names(sort="rated")[:2] == ["Ducts", "Lane"]
     assert len(names(sort="rated")) == len(fleet)

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from django.db import IntegrityError, transaction
 
-from games.dock.models import Rating
+from games.dock.models import ShipRating
 from games.fleet.figures import choose_ship_of_the_week, ship_of_the_week
 from games.fleet.models import Starship, StarshipWeek
 from games.fleet.services import retire_starship
@@ -24,7 +24,7 @@ def chosen_at(now: datetime) -> str:
 
 
 def rate(ship: Starship, total: int) -> None:
-    Rating.objects.create(starship=ship, reviews=5, total=total, stars=total / 5, shrunk=total / 5)
+    ShipRating.objects.create(starship=ship, reviews=5, total=total, stars=total / 5, shrunk=total / 5)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from accounts.models import User
-from games.dock.models import Rating, Review
+from games.dock.models import Review, ShipRating
 from games.errors import Conflict, Forbidden, NotFound
 from games.fleet.models import Starship
 from games.moderation.models import Moderation
@@ -30,10 +30,10 @@ def said(ship: Starship, bob: User) -> Review:
 def test_a_hidden_review_counts_no_more_until_it_is_shown_again(said: Review, erin: User) -> None:
     hide_review(user=erin, review_id=said.pk, **WHY)
     said.refresh_from_db()
-    assert said.hidden_at == NOW and not Rating.objects.exists()
+    assert said.hidden_at == NOW and not ShipRating.objects.exists()
     show_review(user=erin, review_id=said.pk, reason="A mistake.", now=later(hours=1))
     said.refresh_from_db()
-    assert said.is_shown and Rating.objects.get().total == 1
+    assert said.is_shown and ShipRating.objects.get().total == 1
     done = Moderation.objects.order_by("pk").values_list("action", "reason", "by", "review")
     assert list(done) == [
         ("hide", "Insults the builder.", erin.pk, said.pk),
@@ -46,7 +46,7 @@ def test_a_review_that_waits_is_released(ship: Starship, bob: User, erin: User) 
     finished(ship, bob)
     held = review(bob, ship, 1)
     released = release_review(user=erin, review_id=held.pk, **WHY)
-    assert released.is_shown and Rating.objects.get().reviews == 11
+    assert released.is_shown and ShipRating.objects.get().reviews == 11
     with pytest.raises(Conflict):
         release_review(user=erin, review_id=held.pk, **WHY)
 
@@ -56,7 +56,7 @@ def test_what_is_hidden_stays_so_when_its_wait_is_over(said: Review, erin: User)
     hide_review(user=erin, review_id=said.pk, **WHY)
     release_review(user=erin, review_id=said.pk, **WHY)
     said.refresh_from_db()
-    assert not said.is_shown and not Rating.objects.exists()
+    assert not said.is_shown and not ShipRating.objects.exists()
 
 
 def test_a_deed_is_done_once(said: Review, erin: User) -> None:
