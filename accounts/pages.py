@@ -29,15 +29,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts import services, sessions, settings as declarations
-from accounts.inputs import (
-    CorrectAddressForm,
-    PageSettingsForm,
-    ProfileForm,
-    ReauthenticateByPasskeyForm,
-    SignInByPasskeyForm,
-    SignUpForm,
-)
+from accounts import inputs, services, sessions, settings as declarations
 from accounts.mail import stop_mail, user_of
 from accounts.models import User
 from accounts.navigation import NEXT, asked_in, leading_to, only_by_form
@@ -46,7 +38,7 @@ from accounts.navigation import NEXT, asked_in, leading_to, only_by_form
 class SignUpView(SignupView):  # type: ignore[misc]
     """Sign-up, also when two people want one name in the same instant."""
 
-    def form_valid(self, form: SignUpForm) -> HttpResponse:
+    def form_valid(self, form: inputs.SignUpForm) -> HttpResponse:
         """Make the account, or show what is wrong with the form by now."""
         answer: HttpResponse
         try:
@@ -97,7 +89,7 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
         messages.error(request, _("There is no sign-up to confirm in this browser. Log in or sign up again."))
         return redirect(leading_to("account_login", onward))
     typed = services.address_of(waiting) if waiting else None
-    form = CorrectAddressForm(
+    form = inputs.CorrectAddressForm(
         request.POST if "email" in request.POST else None,
         initial={"email": typed.email} if typed else None,
     )
@@ -133,13 +125,13 @@ class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
 class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
     """Logging in by a passkey alone, which leads on to the page that someone came for."""
 
-    def form_valid(self, form: SignInByPasskeyForm) -> HttpResponse:
+    def form_valid(self, form: inputs.SignInByPasskeyForm) -> HttpResponse:
         passkey = form.cleaned_data["credential"]
         login = Login(user=passkey.user, redirect_url=get_next_redirect_url(self.request))
         answer: HttpResponse = flows.perform_passwordless_login(self.request, passkey, login)
         return answer
 
-    def form_invalid(self, form: SignInByPasskeyForm) -> HttpResponse:
+    def form_invalid(self, form: inputs.SignInByPasskeyForm) -> HttpResponse:
         """Lead back to where one may try again."""
         _say_what_is_wrong(self.request, form)
         return _again(self.request, "account_login")
@@ -148,7 +140,7 @@ class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
 class ReauthenticateByPasskeyView(ReauthenticateWebAuthnView):  # type: ignore[misc]
     """Showing a passkey once more, as often as it takes."""
 
-    def form_invalid(self, form: ReauthenticateByPasskeyForm) -> HttpResponse:
+    def form_invalid(self, form: inputs.ReauthenticateByPasskeyForm) -> HttpResponse:
         """Lead back to where one may try again."""
         _say_what_is_wrong(self.request, form)
         return _again(self.request, "mfa_reauthenticate_webauthn")
@@ -198,7 +190,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     """Robot, time zone, and who can see what of a person."""
     user = request.user
     assert isinstance(user, User)
-    form = ProfileForm(request.POST or None, instance=user)
+    form = inputs.ProfileForm(request.POST or None, instance=user)
     if form.is_valid():
         declarations.change_preferences(user=user, **form.cleaned_data)
         messages.success(request, gettext("Your profile is saved."))
@@ -219,7 +211,7 @@ def page_settings(request: HttpRequest) -> HttpResponse:
         return _settings_as_json(request, user)
     if user is None and request.method == "POST":
         return redirect_to_login(request.path)
-    form = PageSettingsForm(request.POST or None, instance=user)
+    form = inputs.PageSettingsForm(request.POST or None, instance=user)
     if user and form.is_valid():
         declarations.change_settings(user=user, chosen=form.cleaned_data)
         messages.success(request, gettext("Your settings are saved for all your devices."))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from rules import survey
 from rules.document import Problem
 from rules.elements import Airlock, Arm, Beam, Cell, Emitter, Grappler, Hull, Start
 from rules.grid import HEADINGS, LETTERS, Pos, opposite
@@ -22,17 +23,6 @@ from rules.setup import KNOWN_TO_ALL, Ruleset
 from rules.sketch import Sketch
 from rules.starship import Starship
 from rules.suitability import overcrowding
-from rules.survey import (
-    Vacancies,
-    checkpoints_of,
-    free_cells,
-    lonely_transporters,
-    nearest_of,
-    reachable,
-    starts_of,
-    unfed_beams,
-    unfed_sides,
-)
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
@@ -84,7 +74,7 @@ def faults_of(
     """
     kinds = (
         *_malformed(sketch),
-        *_needs(sketch, ruleset, players, Vacancies(sketch.ship)),
+        *_needs(sketch, ruleset, players, survey.Vacancies(sketch.ship)),
         *(_out_of_reach(sketch), _lonely(sketch), _unfed(sketch)),
     )
     return sorted(
@@ -115,7 +105,7 @@ def _malformed(sketch: Sketch) -> tuple[Iterator[Fault], ...]:
 
 
 def _needs(
-    sketch: Sketch, ruleset: Ruleset | None, players: int | None, room: Vacancies | None
+    sketch: Sketch, ruleset: Ruleset | None, players: int | None, room: survey.Vacancies | None
 ) -> tuple[Iterator[Fault], ...]:
     """Return the kinds of faults that prevent play by some rulesets. Fixes add things in ``room``."""
     return (
@@ -167,7 +157,7 @@ def _short_rows(sketch: Sketch) -> Iterator[Fault]:
 
 def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
     """Checkpoints run from 1 without a gap, each once."""
-    standing = checkpoints_of(sketch.ship)
+    standing = survey.checkpoints_of(sketch.ship)
     renumbered = {
         at: replace(cell, checkpoint=replace(cell.checkpoint, number=number)).token
         for number, (at, cell) in enumerate(standing, 1)
@@ -223,11 +213,11 @@ STARTS: Final = (
 
 
 def _without_start(
-    sketch: Sketch, ruleset: Ruleset | None, players: int | None, room: Vacancies | None
+    sketch: Sketch, ruleset: Ruleset | None, players: int | None, room: survey.Vacancies | None
 ) -> Iterator[Fault]:
     ship = sketch.ship
     if ruleset is None:
-        if not starts_of(ship):
+        if not survey.starts_of(ship):
             message = Sentence("there is no airlock and no start cell, so no robot can start")
             if able := [each.name for each in RULESETS.values() if each.start.missing(ship) is None]:
                 form = N_("there is no airlock and no start cell: robots can only start in {rulesets}")
@@ -244,7 +234,7 @@ def _without_start(
             yield _fault("too-few-starts", problem.message, fix=_adding(room, lacking, label))
 
 
-def _start_for(sketch: Sketch, ruleset: Ruleset, room: Vacancies | None) -> Fix | None:
+def _start_for(sketch: Sketch, ruleset: Ruleset, room: survey.Vacancies | None) -> Fix | None:
     floors = (cell.floor for cell in sketch.ship.cells)
     there = tuple(
         dict.fromkeys(each.token for each in floors if isinstance(each, Airlock | Start | Grappler))
@@ -266,9 +256,11 @@ def _floor_of(token: str) -> object:
     return Sketch(((token,),)).ship.cells[0].floor
 
 
-def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None, room: Vacancies | None) -> Iterator[Fault]:
+def _checkpoints_counted(
+    sketch: Sketch, ruleset: Ruleset | None, room: survey.Vacancies | None
+) -> Iterator[Fault]:
     ship = sketch.ship
-    numbers = {cell.checkpoint.number for _, cell in checkpoints_of(ship) if cell.checkpoint}
+    numbers = {cell.checkpoint.number for _, cell in survey.checkpoints_of(ship) if cell.checkpoint}
     there = len(numbers)
     if ruleset is None:
         if not there:
@@ -302,7 +294,7 @@ def _checkpoints_counted(sketch: Sketch, ruleset: Ruleset | None, room: Vacancie
         kept = set(sorted(numbers)[:most])
         dropped = {
             at: replace(cell, checkpoint=None).token
-            for at, cell in checkpoints_of(ship)
+            for at, cell in survey.checkpoints_of(ship)
             if cell.checkpoint and cell.checkpoint.number not in kept
         }
         label = Sentence("Remove the last {number}", number=there - most)
@@ -361,7 +353,7 @@ def without(cell: Cell, element: str) -> Cell:
             return replace(cell, emitters=())
 
 
-def _adding(room: Vacancies | None, tokens: Sequence[str], label: Sentence) -> Fix | None:
+def _adding(room: survey.Vacancies | None, tokens: Sequence[str], label: Sentence) -> Fix | None:
     """Return what puts these tokens on plain hull, each far from what is there; None without enough room."""
     spots = room.choose(len(tokens)) if room else []
     return Fix(label, dict(zip(spots, tokens, strict=True))) if spots else None
@@ -373,14 +365,16 @@ def _adding(room: Vacancies | None, tokens: Sequence[str], label: Sentence) -> F
 def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
     """Checkpoints to which no way leads from any start; a board without a start is not judged."""
     ship = sketch.ship
-    starts = starts_of(ship)
+    starts = survey.starts_of(ship)
     if not starts:
         return
-    reached = reachable(ship, starts)
-    beyond = [(at, cell) for at, cell in checkpoints_of(ship) if ship.cell(*at) not in reached]
+    reached = survey.reachable(ship, starts)
+    beyond = [(at, cell) for at, cell in survey.checkpoints_of(ship) if ship.cell(*at) not in reached]
     if not beyond:
         return
-    nearest = nearest_of(ship, [spot for spot in free_cells(ship) if ship.cell(*spot) in reached])
+    nearest = survey.nearest_of(
+        ship, [spot for spot in survey.free_cells(ship) if ship.cell(*spot) in reached]
+    )
     for at, cell in beyond:
         assert cell.checkpoint
         message = Sentence("no robot can reach checkpoint {number}", number=cell.checkpoint.number)
@@ -399,7 +393,7 @@ def _moved(at: Pos, cell: Cell, nearest: Mapping[Pos, tuple[int, Pos]]) -> Fix |
 
 def _lonely(sketch: Sketch) -> Iterator[Fault]:
     ship = sketch.ship
-    for number, message in lonely_transporters(ship):
+    for number, message in survey.lonely_transporters(ship):
         at = ship.pos(number)
         fix = Fix(Sentence("Make it hull"), {at: replace(ship.at(*at), floor=Hull()).token})
         yield _fault("lonely-transporter", message, at, fix, severity=WARNING)
@@ -409,9 +403,9 @@ def _unfed(sketch: Sketch) -> Iterator[Fault]:
     """Side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
     ship = sketch.ship
     sides: dict[int, list[int]] = {}
-    for number, side, _ in unfed_sides(ship):
+    for number, side, _ in survey.unfed_sides(ship):
         sides.setdefault(number, []).append(side)
-    for numbers, message in unfed_beams(ship):
+    for numbers, message in survey.unfed_beams(ship):
         better = {number: _fed(ship, number, ship.beams[number], sides[number]) for number in numbers}
         places = tuple(map(ship.pos, numbers))
         tokens = {

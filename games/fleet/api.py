@@ -13,18 +13,11 @@ from games.dock.models import Prototype
 from games.dock.reviews import RatingView, rating_view
 from games.dock.selectors import parent_in_library, prototype_facts
 from games.errors import PLACE, Shape, written
-from games.fleet import lists, services
+from games.fleet import lists, selectors, services
 from games.fleet.figures import Record, length_of, record_of, ships_of_weeks
 from games.fleet.inputs import NewStarshipList, StarshipListChanges
 from games.fleet.models import Starship, StarshipList
 from games.fleet.search import CLASSES, class_of, facts_of, search
-from games.fleet.selectors import (
-    MOST_FAVOURITES,
-    StarshipDocument,
-    favourites_of,
-    starship_for,
-    unsuitable_of,
-)
 from games.play.api import URL
 from games.play.game_view import OptionValues
 from games.shipyard.selectors import UNSEARCHED
@@ -193,7 +186,7 @@ class StarshipView(ListedStarshipView):
         dict[str, list[str]],
         "By ruleset, why it cannot be played; only those that it does not suit.",
     ]
-    document: StarshipDocument
+    document: selectors.StarshipDocument
 
 
 class StarshipsView(TypedDict):
@@ -225,7 +218,7 @@ def list_starships(request: Request, asked: Values) -> Answered:
 @call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool, group="library")
 def get_starship(request: Request, starship_id: int) -> Answered:
     """One starship with its `starship/1` document."""
-    ship = starship_for(starship_id=starship_id)
+    ship = selectors.starship_for(starship_id=starship_id)
     assert ship.current
     record = record_of(starship_id)
     length = length_of(ship, record)
@@ -235,7 +228,7 @@ def get_starship(request: Request, starship_id: int) -> Answered:
         "length": None if length is None else written(GameLengthView, length),
         "rating": rating_view(starship=ship),
         "prototype": _prototype(ship),
-        "unsuitable": unsuitable_of(starship=ship),
+        "unsuitable": selectors.unsuitable_of(starship=ship),
         "document": {**ship.current.document, "builder": ship.builder},
     }
 
@@ -304,8 +297,8 @@ def remove_favourite(request: Request, starship_id: int) -> Answered:
 
 
 def _favourites(user: User) -> FavouritesView:
-    found = [listed(ship) for ship in favourites_of(user=user)]
-    return {"results": found, "most": MOST_FAVOURITES}
+    found = [listed(ship) for ship in selectors.favourites_of(user=user)]
+    return {"results": found, "most": selectors.MOST_FAVOURITES}
 
 
 def _ruleset(ruleset: rules.Ruleset) -> RulesetView:

@@ -4,17 +4,8 @@ from django.utils import timezone
 from rest_framework.request import Request
 
 from games.errors import refuse_guests
+from games.moderation import selectors
 from games.moderation.inputs import NewAppeal, NewPlayerReport, NewReport, NewReportOfShip
-from games.moderation.selectors import (
-    ConductView,
-    PlayerReportView,
-    ReportView,
-    SanctionView,
-    conduct_view,
-    player_report_view,
-    sanction_view,
-    ship_report_view,
-)
 from games.moderation.services import reports
 from games.moderation.services.decisions import appeal
 from games.moderation.services.reports import report_player
@@ -25,7 +16,7 @@ from games.web.api import Answered, Values, call, person
 @call(
     "POST",
     "Report a player",
-    PlayerReportView,
+    selectors.PlayerReportView,
     409,
     422,
     takes=NewPlayerReport,
@@ -39,21 +30,23 @@ def send_player_report(request: Request, robo_name: str, asked: Values) -> Answe
     409 `reported` for the same until staff have decided, 429 beyond 10 reports a day, 5 for newcomers.
     """
     now = timezone.now()
-    return player_report_view(report_player(user=person(request), robo_name=robo_name, now=now, **asked))
+    return selectors.player_report_view(
+        report_player(user=person(request), robo_name=robo_name, now=now, **asked)
+    )
 
 
-@call("GET", "Decisions about me, and my reports", ConductView, group="conduct")
+@call("GET", "Decisions about me, and my reports", selectors.ConductView, group="conduct")
 def get_conduct(request: Request) -> Answered:
     """What staff decided about me, and what came of what I reported; the last first."""
     user = person(request)
     refuse_guests(user)
-    return conduct_view(user=user, now=timezone.now())
+    return selectors.conduct_view(user=user, now=timezone.now())
 
 
 @call(
     "POST",
     "Appeal a decision",
-    SanctionView,
+    selectors.SanctionView,
     409,
     422,
     takes=NewAppeal,
@@ -65,7 +58,7 @@ def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
     """Once, and within six months; another member of staff answers. 409 for one that cannot be appealed."""
     now = timezone.now()
     made = appeal(user=person(request), sanction_id=sanction_id, now=now, **asked)
-    return sanction_view(made.sanction, now=now)
+    return selectors.sanction_view(made.sanction, now=now)
 
 
 # --- Starships and reviews ----------------------------------------------------------------------------------
@@ -74,7 +67,7 @@ def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
 @call(
     "POST",
     "Report a starship",
-    ReportView,
+    selectors.ReportView,
     409,
     410,
     422,
@@ -92,14 +85,14 @@ def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     review = asked.pop("review")
     given = {"user": person(request), "starship_id": starship_id, **asked, "now": timezone.now()}
     if review is None:
-        return ship_report_view(reports.report_starship(**given))
-    return ship_report_view(reports.report_review(review_id=review, **given))
+        return selectors.ship_report_view(reports.report_starship(**given))
+    return selectors.ship_report_view(reports.report_review(review_id=review, **given))
 
 
 @call(
     "POST",
     "Report a shared starship",
-    ReportView,
+    selectors.ReportView,
     409,
     422,
     takes=NewReport,
@@ -111,4 +104,4 @@ def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
 def send_report_of_shared_starship(request: Request, link: str, asked: Values) -> Answered:
     """Report a starship that another person shares by a link; as `POST starships/{starship_id}/reports`."""
     report = reports.report_shared(user=person(request), link=link, now=timezone.now(), **asked)
-    return ship_report_view(report)
+    return selectors.ship_report_view(report)

@@ -17,17 +17,9 @@ from games.dock.reviews import is_builder, review_for
 from games.errors import NotFound, ServiceError, player_named
 from games.fleet.models import Starship
 from games.fleet.selectors import starship_for
+from games.moderation import selectors
 from games.moderation.inputs import NewAppeal, NewPlayerReport, NewReport, NewReportOfReview
 from games.moderation.models import Report
-from games.moderation.selectors import (
-    decisions_about,
-    games_of_both,
-    has_reported,
-    may_report,
-    reported_thing,
-    reports_by,
-    takedown_of,
-)
 from games.moderation.services.decisions import appeal
 from games.moderation.services.reports import report_player, report_review, report_shared, report_starship
 from games.play.models import Game
@@ -68,8 +60,8 @@ class PlayerReportForm(form_of(NewPlayerReport)):  # type: ignore[misc] # a clas
 def _player_to_report(request: HttpRequest, robo_name: str) -> dict[str, Any]:
     user, person = user_of(request), player_named(robo_name)
     asked = {name: request.GET.get(name, "") for name in ("line", "club")}
-    thing = reported_thing(viewer=user, person=person, **asked)
-    games = games_of_both(viewer=user, person=person)
+    thing = selectors.reported_thing(viewer=user, person=person, **asked)
+    games = selectors.games_of_both(viewer=user, person=person)
     return {"person": person, "thing": thing, "given": {"about": thing.about, "games": games}}
 
 
@@ -114,8 +106,8 @@ def conduct_page(
     """Show decisions and reports, and what is wrong with an appeal."""
     user = user_of(request)
     context = {
-        "decisions": decisions_about(user=user, now=timezone.now()),
-        "reports": [(each, Report.About(each["about"]).label) for each in reports_by(user=user)],
+        "decisions": selectors.decisions_about(user=user, now=timezone.now()),
+        "reports": [(each, Report.About(each["about"]).label) for each in selectors.reports_by(user=user)],
         "appealed": sanction_id,
         "form": form or AppealForm(),
     }
@@ -140,10 +132,10 @@ def appeal_decision(request: HttpRequest, sanction_id: int, asked: Values) -> No
 def report_part(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
     """Return whether the viewer may report a ship, or has, for `moderation/report_ship_link.html`."""
     return {
-        "may_report": may_report(viewer=viewer)
+        "may_report": selectors.may_report(viewer=viewer)
         and starship.owner_id is not None
         and not is_builder(viewer, starship),
-        "has_reported": has_reported(viewer=viewer, thing=starship),
+        "has_reported": selectors.has_reported(viewer=viewer, thing=starship),
     }
 
 
@@ -204,6 +196,6 @@ def taken_down_page(request: HttpRequest, starship: Starship) -> HttpResponse:
     """Answer that a ship was taken down; its builder and staff read why."""
     viewer = viewer_of(request)
     reads = is_builder(viewer, starship) or may(viewer, Right.SEE_MODERATIONS)
-    told = takedown_of(starship) if reads else None
+    told = selectors.takedown_of(starship) if reads else None
     context = {"takedown": told, "builds": is_builder(viewer, starship)}
     return render(request, "410.html", context, status=410)

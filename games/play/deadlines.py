@@ -33,19 +33,9 @@ from games.clocks.services import hold_rest
 from games.errors import Conflict, Invalid
 from games.news.models import Notice
 from games.news.services import DONE, tell, tell_once
-from games.play import stored
+from games.play import selectors, stored
 from games.play.history import note
 from games.play.models import Game, Hand, Seat, Turn
-from games.play.selectors import (
-    AHEAD,
-    PAUSED,
-    deadline_of,
-    is_paused,
-    missing_hands,
-    pause_of,
-    program_of,
-    when_to_remind,
-)
 from games.play.services import locked_game
 from games.work import enqueue
 from games.work.jobs import each
@@ -60,7 +50,7 @@ def fill_banks(*, game: Game) -> None:
 
 def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
     """Settle until when each hand may be played, and with them the turn; nothing is saved yet."""
-    pace, pause = stored.pace_of(game), pause_of(game)
+    pace, pause = stored.pace_of(game), selectors.pause_of(game)
     everyone_is_there = pace is None or isinstance(pace, Live)  # no limit, or no time to sleep
     deadlines = []
     for hand in hands:
@@ -71,7 +61,7 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
             turn.opened_at,
             bank=hand.seat.bank or timedelta(0),
             calendar=clock.ALWAYS if everyone_is_there else calendar_of(user=hand.seat.user),
-            pauses=[(pause, PAUSED)] if pause else [],
+            pauses=[(pause, selectors.PAUSED)] if pause else [],
         )
         hand.deadline = run.until if run else None
         hand.calendar = stored.write_clock(run) if run else None
@@ -101,8 +91,8 @@ def halt_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
         return False
     seat.bank = bank_left(game=game, turn=turn, hand=hand, seat=seat, now=now)
     hand.deadline = hand.calendar = None
-    if missing := [other for other in missing_hands(turn) if other.pk != hand.pk]:
-        turn.deadline = _latest([deadline_of(turn=turn, hand=other) for other in missing])
+    if missing := [other for other in selectors.missing_hands(turn) if other.pk != hand.pk]:
+        turn.deadline = _latest([selectors.deadline_of(turn=turn, hand=other) for other in missing])
     return True
 
 
@@ -124,7 +114,7 @@ def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str)
     """
     changed = []
     for hand in hands:
-        until = deadline_of(turn=turn, hand=hand)
+        until = selectors.deadline_of(turn=turn, hand=hand)
         if until is None:
             continue
         before = stored.clock_of(hand, start=turn.opened_at, until=until)
@@ -133,11 +123,11 @@ def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str)
             continue
         hand.deadline, hand.calendar = after.until, stored.write_clock(after)
         if hand.remind_at is not None:
-            hand.remind_at = when_to_remind(turn=turn, hand=hand)
+            hand.remind_at = selectors.when_to_remind(turn=turn, hand=hand)
         changed.append(hand)
     if changed:
         Hand.objects.bulk_update(changed, ["deadline", "calendar", "remind_at"])
-        _settle(turn, missing_hands(turn))
+        _settle(turn, selectors.missing_hands(turn))
     return changed
 
 
@@ -147,7 +137,7 @@ def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
     if turn is None:
         return []
     turn.game = game
-    return pause_clocks(turn=turn, hands=missing_hands(turn), pause=pause, reason=reason)
+    return pause_clocks(turn=turn, hands=selectors.missing_hands(turn), pause=pause, reason=reason)
 
 
 def stop_clocks(*, game: Game) -> None:
@@ -158,7 +148,7 @@ def stop_clocks(*, game: Game) -> None:
 
 def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
     """Give a turn the deadline of who has time the longest of those who are missing."""
-    latest = _latest([deadline_of(turn=turn, hand=hand) for hand in missing])
+    latest = _latest([selectors.deadline_of(turn=turn, hand=hand) for hand in missing])
     if latest != turn.deadline:
         turn.deadline = latest
         turn.save(update_fields=["deadline"])
@@ -190,7 +180,7 @@ def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
             days=LONGEST_PAUSE.days
         )
         raise Invalid("no-pause", detail, [{"code": "until", "detail": detail}])
-    begun = game.paused_at if is_paused(game=game, now=now) else now
+    begun = game.paused_at if selectors.is_paused(game=game, now=now) else now
     _pause(game, begun or now, until)
 
 
@@ -201,7 +191,7 @@ def resume_game(*, game: Game, now: datetime) -> None:
     game that is not paused.
     """
     _check_running(game)
-    if not is_paused(game=game, now=now) or game.paused_at is None:
+    if not selectors.is_paused(game=game, now=now) or game.paused_at is None:
         raise Conflict("not-paused", _("This game is not paused."))
     _pause(game, game.paused_at, now)
     turn = game.turns.filter(status=Turn.Status.OPEN, deadline__lte=now + enqueue.SOON).first()
@@ -210,7 +200,7 @@ def resume_game(*, game: Game, now: datetime) -> None:
 
 
 def _pause(game: Game, begun: datetime, until: datetime) -> None:
-    pause_all_clocks(game=game, pause=Span(begun, until), reason=PAUSED)
+    pause_all_clocks(game=game, pause=Span(begun, until), reason=selectors.PAUSED)
     over = until <= begun
     game.paused_at, game.paused_until = (None, None) if over else (begun, until)
     game.save(update_fields=["paused_at", "paused_until"])
@@ -241,7 +231,7 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
         _rest_on_days_spent(turn, {user: hand})
         before, unplanned = hand.deadline, False
         while _is_late(turn, hand, now):
-            day = _spend(user, rest, deadline_of(turn=turn, hand=hand) or now)
+            day = _spend(user, rest, selectors.deadline_of(turn=turn, hand=hand) or now)
             if day is None:
                 break
             unplanned = unplanned or not day.planned
@@ -259,7 +249,7 @@ def _rest_on_days_spent(turn: Turn, by_person: dict[User, Hand]) -> None:
 
 
 def _is_late(turn: Turn, hand: Hand, now: datetime) -> bool:
-    until = deadline_of(turn=turn, hand=hand)
+    until = selectors.deadline_of(turn=turn, hand=hand)
     return until is not None and until <= now
 
 
@@ -310,7 +300,7 @@ def beat(*, now: datetime) -> None:
             Outage.objects.create(began_at=heart.at, ended_at=now)
             away = round((now - heart.at).total_seconds())
             logger.warning("The service was away for %d s: players get the time back", away)
-        if heart.at > now + AHEAD:
+        if heart.at > now + selectors.AHEAD:
             logger.warning("The last sweep seems to be in the future: a clock was wrong, or is")
             heart.at = now
         heart.at = max(heart.at, now)
@@ -411,7 +401,7 @@ def _remind(hand_id: int, now: datetime) -> bool:
         return False
     hand.remind_at, told = None, False
     if _waits(hand, now) and hand.seat and hand.seat.user:
-        at = when_to_remind(turn=hand.turn, hand=hand)
+        at = selectors.when_to_remind(turn=hand.turn, hand=hand)
         if at is not None and at > now:
             hand.remind_at = at
         elif at is not None:
@@ -433,5 +423,5 @@ def _waits(hand: Hand, now: datetime) -> bool:
     turn = hand.turn
     if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING or hand.seat_id is None:
         return False
-    deadline = deadline_of(turn=turn, hand=hand)
-    return deadline is not None and deadline > now and program_of(hand) is None
+    deadline = selectors.deadline_of(turn=turn, hand=hand)
+    return deadline is not None and deadline > now and selectors.program_of(hand) is None

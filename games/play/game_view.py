@@ -14,26 +14,11 @@ from games.clocks.paces import write_pace
 from games.clocks.selectors import OUTAGE, VACATION
 from games.errors import Shape
 from games.fleet.models import StarshipRevision
-from games.play import stored
+from games.play import selectors, stored
 from games.play.heads import HeadView, board_document, head_of
 from games.play.history import Invited, LobbyEntryView, invitations_of, lobby_of, rematch_of
 from games.play.models import MISSED, Draft, Game, Hand, Program, Seat, Turn
 from games.play.policy import POLICIES
-from games.play.selectors import (
-    COMPUTERS,
-    PEOPLE,
-    PROTOTYPE,
-    SOLO,
-    TEST,
-    Intervened,
-    class_of,
-    deadline_of,
-    gather_hands,
-    gather_seats,
-    interventions_of,
-    missing_hands,
-    program_of,
-)
 from games.play.stored import PlayedHand, kept_of
 from games.play.terms import PLAIN, PlainTerms
 from games.play.viewers import Viewer, link_of, seat_of
@@ -203,7 +188,9 @@ class GameFacts(PlainTerms):
     seats_total: Annotated[int, "The seats that there are."]
     prototype: Annotated[int | None, "Which version of a prototype it is played on; null on other boards."]
     counts_as: Annotated[
-        str, (PEOPLE, COMPUTERS, SOLO, PROTOTYPE, TEST), "Among which games it counts in statistics."
+        str,
+        (selectors.PEOPLE, selectors.COMPUTERS, selectors.SOLO, selectors.PROTOTYPE, selectors.TEST),
+        "Among which games it counts in statistics.",
     ]
     pace: PaceView
     paused_until: Annotated[
@@ -237,7 +224,7 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
         "seats": _seated(seats),
         "seats_total": game.seats,
         "prototype": game.prototype_version,
-        "counts_as": class_of(game, seats),
+        "counts_as": selectors.class_of(game, seats),
         **{name: getattr(game, name) for name in PLAIN},
         "pace": PaceView(**write_pace(stored.pace_of(game))),
         "paused_until": game.paused_until if game.status == Game.Status.RUNNING else None,
@@ -373,7 +360,7 @@ class GameView(GameFacts):
     starts_itself: Annotated[bool, "It starts once it is full and all are ready."]
     lobby: Annotated[list[LobbyEntryView], "What was done, newest first; none once started."]
     invitations: Annotated[list[Invited], "For those who have a seat, before the start."]
-    interventions: Annotated[list[Intervened], "What staff did about it, newest first."]
+    interventions: Annotated[list[selectors.Intervened], "What staff did about it, newest first."]
     rematch: Annotated[int | None, "The rematch of this game."]
 
 
@@ -384,11 +371,11 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
 
     Of hands and orders there are the viewer's own alone; the state goes through `rules.view`.
     """
-    seats = gather_seats(game=game)
+    seats = selectors.gather_seats(game=game)
     turn = turn or _current_turn(game)
     hands = _hands_in(turn) if turn else ()
     running = game.status == Game.Status.RUNNING
-    missing = missing_hands(turn) if turn and running and turn.status == Turn.Status.OPEN else []
+    missing = selectors.missing_hands(turn) if turn and running and turn.status == Turn.Status.OPEN else []
     stops = {hand.robot: stored.stops_of(hand) for hand in missing}
     setup = stored.setup_of(game)
     deadline = turn.deadline if turn and running else None
@@ -397,7 +384,7 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
     mine = next((hand for hand in hands if seat and hand.robot == seat.number), None)
     awaited = next((hand for hand in missing if hand is mine), None)
     if turn and awaited and deadline:
-        deadline = deadline_of(turn=turn, hand=awaited)
+        deadline = selectors.deadline_of(turn=turn, hand=awaited)
     state = stored.state_of(turn, setup.starship) if turn else None
     own = mine.robot - 1 if mine and not mine.face_down else None
     board = rules.view_to_json(setup.starship, rules.view(state, own)) if state else BARE
@@ -439,14 +426,14 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
         starts_itself=game.starts_itself,
         lobby=lobby_of(game) if game.status == Game.Status.OPEN else [],
         invitations=invitations_of(viewer=viewer, game=game) if game.status == Game.Status.OPEN else [],
-        interventions=interventions_of(game) if game.intervened else [],
+        interventions=selectors.interventions_of(game) if game.intervened else [],
         rematch=rematch_of(viewer=viewer, game=game) if game.status == Game.Status.OVER else None,
     )
 
 
 def _hands_in(turn: Turn) -> Sequence[Hand | PlayedHand]:
     """Return what was dealt in the turn under way, or in the last one."""
-    return gather_hands(turn=turn) if turn.status == Turn.Status.OPEN else kept_of(turn).hands
+    return selectors.gather_hands(turn=turn) if turn.status == Turn.Status.OPEN else kept_of(turn).hands
 
 
 def _outages(stops: Iterable[Iterable[Stop]]) -> list[OutageView]:
@@ -501,7 +488,7 @@ def _robots(
     looks = {seat.number: seat.look for seat in seats}
     sets_aside = setup.ruleset.sets_aside
     aside = {hand.robot: put_aside(hand, setup.ruleset) for hand in hands} if sets_aside else {}
-    deadlines = {hand.robot: deadline_of(turn=turn, hand=hand) for hand in missing}
+    deadlines = {hand.robot: selectors.deadline_of(turn=turn, hand=hand) for hand in missing}
     told: list[Any] = []
     for robot in robots:
         number = robot["seat"]
@@ -521,7 +508,7 @@ def _robots(
 def _me(
     seat: Seat, hand: Hand | PlayedHand | None, *, decides: bool, has_limit: bool, standing: str
 ) -> MySeat:
-    program = hand.program if isinstance(hand, PlayedHand) else program_of(hand) if hand else None
+    program = hand.program if isinstance(hand, PlayedHand) else selectors.program_of(hand) if hand else None
     face_down = hand is not None and hand.face_down
     mine = program is not None and program.by == Program.Author.PLAYER
     orders = stored.plain_orders(program) if program and mine else None

@@ -13,18 +13,10 @@ import rules
 from accounts.models import User
 from games import live
 from games.errors import Conflict, Invalid, Malformed, of_document, of_orders
-from games.play import stored
+from games.play import selectors, stored
 from games.play.deadlines import catch_up, halt_clock
 from games.play.history import note
 from games.play.models import MISSED, Draft, Game, Hand, Program, Seat, Turn
-from games.play.selectors import (
-    gather_for_orders,
-    gather_hands,
-    gather_seats,
-    missing_hands,
-    played_turn,
-    program_of,
-)
 from games.play.services import locked_game, touch
 from games.play.stored import edition_of
 from games.play.viewers import game_for, no_seat, own_seat, seat_of
@@ -124,13 +116,13 @@ def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
     It never goes back: turns before it count as seen as well. Raises NotFound for a turn that was not
     played (yet), and Forbidden without a seat.
     """
-    gather_seats(game=game)
+    selectors.gather_seats(game=game)
     seat = seat_of(viewer=user, game=game)
     if seat is None:
         raise no_seat()
     first = 0 if edition_of(game).opening else 1
     if not first <= turn_number == game.last_played:
-        played_turn(game, turn_number)
+        selectors.played_turn(game, turn_number)
     note_seen(seat=seat, turn_number=turn_number)
     seat.seen_turn = max(turn_number, seat.seen_turn or 0)
     return seat
@@ -192,7 +184,7 @@ def submit_orders(
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
-        gather_for_orders(game=game)
+        selectors.gather_for_orders(game=game)
         seat = seat_of(viewer=user, game=game)
         if seat is None:
             game_for(viewer=user, game_id=game_id)
@@ -233,8 +225,8 @@ def _submit(
 ) -> Turn:
     """Store orders as a program, with the game's row held; the last ones have the turn resolved."""
     turn = turn_under_way(game, turn_number)
-    hand = next((hand for hand in gather_hands(turn=turn) if hand.seat_id == seat.pk), None)
-    program = program_of(hand) if hand else None
+    hand = next((hand for hand in selectors.gather_hands(turn=turn) if hand.seat_id == seat.pk), None)
+    program = selectors.program_of(hand) if hand else None
     document = stored.write_orders(orders)
     by_player = by == Program.Author.PLAYER
     seen = turn_number - 1 if by_player and turn_number else None  # the player has seen the turn before
@@ -259,7 +251,7 @@ def _submit(
     program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
     _drop_draft(hand)
     halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
-    complete = not [other for other in missing_hands(turn) if other.pk != hand.pk]
+    complete = not [other for other in selectors.missing_hands(turn) if other.pk != hand.pk]
     if complete:
         turn.ready_at, turn.offered_at = now, None
     values: dict[str, Any] = {
@@ -329,7 +321,7 @@ def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
             "all-in",
             _("All orders for turn {number} are in, so it is about to be played.").format(number=turn.number),
         )
-    program = program_of(hand) if hand else None
+    program = selectors.program_of(hand) if hand else None
     missed = program is not None and program.by in MISSED
     if missed or (_is_late(turn, hand, now) and _is_late_after_all(turn, hand, now)):
         raise Conflict("too-late", _("The time for turn {number} is up.").format(number=turn.number))
@@ -342,7 +334,7 @@ def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
 
 def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
     """Return whether it is too late although all is considered that has stopped the clock."""
-    if hand is not None and program_of(hand) is None:
+    if hand is not None and selectors.program_of(hand) is None:
         catch_up(turn=turn, hands=[hand], now=now)
     return _is_late(turn, hand, now)
 
@@ -369,7 +361,7 @@ def save_draft(
         if hand is None:
             raise Invalid("orders", _("This robot takes no orders this turn."))
         check_awake(hand)
-        document, program = stored.write_orders(orders), program_of(hand)
+        document, program = stored.write_orders(orders), selectors.program_of(hand)
         if document == program.orders if program else orders in NOTHING:
             Draft.objects.filter(hand=hand).delete()
             return None
@@ -419,7 +411,7 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
         game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
         if hand is not None:
             check_awake(hand)
-        if hand is not None and program_of(hand) is not None:
+        if hand is not None and selectors.program_of(hand) is not None:
             raise Conflict(
                 "ordered", _("You have submitted your orders. You can only redraw a hand before that.")
             )
@@ -519,7 +511,7 @@ def wake(*, seat: Seat, turn_number: int, now: datetime) -> rules.State:
         state = stored.start_of(turn, setup.starship)
         if hand is None or not state.robots[seat.number - 1].was_down:
             raise Conflict("not-off", _("Your robot was not switched off, so you cannot switch it on."))
-        if hand.face_down and program_of(hand) is not None:
+        if hand.face_down and selectors.program_of(hand) is not None:
             raise Conflict(
                 "ordered",
                 _("You have decided: your robot stays off in turn {number}.").format(number=turn.number),

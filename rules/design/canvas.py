@@ -8,27 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from rules import elements
 from rules.chance import Stream
-from rules.elements import (
-    SQUADS,
-    Airlock,
-    Arm,
-    Bay,
-    Beam,
-    Cell,
-    Checkpoint,
-    Depot,
-    Emitter,
-    Floor,
-    Grappler,
-    Hull,
-    Oil,
-    Shaft,
-    Space,
-    Start,
-    Transporter,
-    Twister,
-)
 from rules.grid import HEADINGS, PHASES, E, N, Pos, S, W, opposite
 from rules.starship import Starship
 
@@ -268,7 +249,7 @@ class Canvas:
         self.rails: set[Edge] = set()
         self.fittings: dict[Edge, Mark] = {}
         self.crushers: dict[Pos, str] = {}
-        self.special: dict[Pos, Floor] = {}
+        self.special: dict[Pos, elements.Floor] = {}
         self.checkpoints: dict[Pos, int] = {}
 
     def stamp(self, motif: Motif, symmetry: Symmetry) -> None:
@@ -366,43 +347,43 @@ class Canvas:
         mark = self.floors.get(at)
         return mark is not None and mark.kind == "beam" and mark.heading == heading
 
-    def _cell(self, at: Pos, rails: set[Edge], sides: list[int], fitted: list[Mark]) -> Cell:
+    def _cell(self, at: Pos, rails: set[Edge], sides: list[int], fitted: list[Mark]) -> elements.Cell:
         if at not in self.hull:
-            return Cell(Space(), rails=tuple(sorted(sides)))
+            return elements.Cell(elements.Space(), rails=tuple(sorted(sides)))
         floor = self.special.get(at) or self._floor(at, rails)
-        arms = [Arm(mark.heading, phases_of(mark.detail)) for mark in fitted if mark.kind == "arm"]
-        lasers = [Emitter(mark.heading, int(mark.detail)) for mark in fitted if mark.kind == "laser"]
-        return Cell(
+        arms = [elements.Arm(mark.heading, phases_of(mark.detail)) for mark in fitted if mark.kind == "arm"]
+        lasers = [elements.Emitter(mark.heading, int(mark.detail)) for mark in fitted if mark.kind == "laser"]
+        return elements.Cell(
             floor,
-            Checkpoint(self.checkpoints[at]) if at in self.checkpoints else None,
+            elements.Checkpoint(self.checkpoints[at]) if at in self.checkpoints else None,
             phases_of(self.crushers[at]) if at in self.crushers and self.stands(at) else (),
             tuple(sorted(sides)),
             arms=tuple(sorted(arms, key=lambda arm: arm.edge)),
             emitters=tuple(sorted(lasers, key=lambda laser: laser.edge)),
         )
 
-    def _floor(self, at: Pos, rails: set[Edge]) -> Floor:
+    def _floor(self, at: Pos, rails: set[Edge]) -> elements.Floor:
         mark = self.floors.get(at)
         if mark is None:
-            return Hull()
+            return elements.Hull()
         match mark.kind:
             case "beam":
                 return self._beam(mark, rails)
             case "twister":
-                return Twister(SENSES[mark.detail])
+                return elements.Twister(SENSES[mark.detail])
             case "depot":
-                return Depot(int(mark.detail))
+                return elements.Depot(int(mark.detail))
             case "bay":
-                return Bay(phases_of(mark.detail))
+                return elements.Bay(phases_of(mark.detail))
             case "transporter":
-                return Transporter(mark.detail)
+                return elements.Transporter(mark.detail)
             case "shaft":
-                return Shaft()
+                return elements.Shaft()
             case "oil":
-                return Oil()
-        return Space()
+                return elements.Oil()
+        return elements.Space()
 
-    def _beam(self, mark: Mark, rails: set[Edge]) -> Beam:
+    def _beam(self, mark: Mark, rails: set[Edge]) -> elements.Beam:
         """Return a beam that is fed by those around it, so that it curves where they do."""
         feeding = [
             side
@@ -411,7 +392,7 @@ class Canvas:
             and self._leads(step(mark.at, side), opposite(side))
             and edge_of(mark.at, side) not in rails
         ]
-        return Beam(int(mark.detail), tuple(feeding) or (opposite(mark.heading),), mark.heading)
+        return elements.Beam(int(mark.detail), tuple(feeding) or (opposite(mark.heading),), mark.heading)
 
 
 def put_goals(
@@ -433,8 +414,14 @@ def put_goals(
         canvas.checkpoints[pos] = number
 
 
-def start_floor(token: str) -> Floor:
+def start_floor(token: str) -> elements.Floor:
     """Return the floor of a start: "a" an airlock, "red" and "blue" a squad's, "k" a grappler, 1 a seat."""
-    if token in SQUADS:
-        return Airlock(token)
-    return Start(int(token)) if token.isdigit() else Grappler() if token == GRAPPLER else Airlock()
+    if token in elements.SQUADS:
+        return elements.Airlock(token)
+    return (
+        elements.Start(int(token))
+        if token.isdigit()
+        else elements.Grappler()
+        if token == GRAPPLER
+        else elements.Airlock()
+    )

@@ -4,26 +4,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
+from rules import elements
 from rules.drawing.fittings import draw_bay, twister
 from rules.drawing.palette import FORMS
 from rules.drawing.pen import CELL, Drawing, Sheet, area, box, centre, circle, line, number, writing
 from rules.drawing.robots import STICKER_LETTERS
-from rules.elements import (
-    Airlock,
-    Bay,
-    Beam,
-    Depot,
-    Floor,
-    Grappler,
-    Hull,
-    Oil,
-    Shaft,
-    Space,
-    Start,
-    Thruster,
-    Transporter,
-    Twister,
-)
 from rules.grid import E, N, W, turned
 from rules.starship import Starship
 
@@ -32,7 +17,7 @@ CORNER = 7.0
 THICKNESS = 5
 """How much of the hull's side is seen."""
 Corner = tuple[int, int]
-Cells = Mapping[tuple[int, int], Floor]
+Cells = Mapping[tuple[int, int], elements.Floor]
 """Floors that are not space, by column and row, in reading order."""
 
 
@@ -44,7 +29,7 @@ def draw_ground(sheet: Sheet, ship: Starship, margin: int, *, seams: bool = True
     solid = {
         place: cell.floor
         for place, cell in zip(places, ship.cells, strict=True)
-        if not isinstance(cell.floor, Space)
+        if not isinstance(cell.floor, elements.Space)
     }
     hull = outline(solid)
     sheet.define("hull", lambda _: f'<path d="{hull}"/>')
@@ -186,7 +171,7 @@ Place = tuple[float, float, float]
 """x, y, and the angle in degrees of the direction of travel, 0 being east."""
 
 
-def draw_beam(sheet: Sheet, beam: Beam, at: tuple[float, float]) -> str:
+def draw_beam(sheet: Sheet, beam: elements.Beam, at: tuple[float, float]) -> str:
     """Draw a beam: drawn once with its exit to the east, and turned."""
     quarters = turned(beam.exit, -E)
     entries = tuple(sorted(turned(side, -quarters) for side in beam.entries))
@@ -250,36 +235,38 @@ def _chevron(place: Place, scale: float = 1) -> str:
     return "M" + "L".join(f"{number(px)} {number(py)}" for px, py in turned_points)
 
 
-def draw_floor(sheet: Sheet, floor: Floor, x: int, y: int, looks: Mapping[int, int] | None = None) -> str:
+def draw_floor(
+    sheet: Sheet, floor: elements.Floor, x: int, y: int, looks: Mapping[int, int] | None = None
+) -> str:
     """Draw what stands on the hull of a cell; hull and space are the ground's.
 
     ``looks`` say how robots look that have chosen, by robot index: their start cells bear their letters.
     """
     at = centre(x, y)
     match floor:
-        case Hull() | Space():
+        case elements.Hull() | elements.Space():
             return ""
-        case Shaft():
+        case elements.Shaft():
             return sheet.use("shaft", _shaft, at)
-        case Bay(phases=phases):
+        case elements.Bay(phases=phases):
             return draw_bay(sheet, phases, x, y)
-        case Beam() as beam:
+        case elements.Beam() as beam:
             return draw_beam(sheet, beam, at)
-        case Twister(quarters=quarters):
+        case elements.Twister(quarters=quarters):
             return sheet.use(f"twister{quarters}", twister(quarters), at)
-        case Transporter(network=network):
+        case elements.Transporter(network=network):
             return sheet.use(f"transporter-{network}", _transporter(network), at)
-        case Thruster():
+        case elements.Thruster():
             return sheet.use("thruster", _thruster, at)
-        case Depot(strength=strength):
+        case elements.Depot(strength=strength):
             return sheet.use(f"depot{strength}", _depot(strength), at)
-        case Oil():
+        case elements.Oil():
             return sheet.use("oil", _oil, at)
-        case Airlock(squad=squad):
+        case elements.Airlock(squad=squad):
             return sheet.use(f"airlock-{squad}" if squad else "airlock", _airlock(squad), at)
-        case Start(seat=seat):
+        case elements.Start(seat=seat):
             return sheet.use(f"start{seat}", _start(seat, (looks or {}).get(seat - 1)), at)
-        case Grappler():
+        case elements.Grappler():
             return sheet.use("grappler", _grappler, at)
         case _:
             assert_never(floor)

@@ -10,26 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
-from rules.drawing import board
+from rules.drawing import board, pen
 from rules.drawing.board import draw
 from rules.drawing.palette import own_style, palette
-from rules.drawing.pen import (
-    CELL,
-    DIGIT,
-    Drawing,
-    Point,
-    Sheet,
-    area,
-    centre,
-    circle,
-    escaped,
-    line,
-    moved,
-    number,
-    phases_text,
-    place,
-    writing,
-)
 from rules.drawing.robots import Figure, draw_robot, look_of, robot_look
 from rules.elements import read_cell
 from rules.grid import LETTERS, N
@@ -45,12 +28,14 @@ PLATE: Final = 10.4
 DROP: Final = "M0 1C-1.6-3.6-7.2-6.6-7.2-12.2A7.2 7.2 0 0 1 7.2-12.2C7.2-6.6 1.6-3.6 0 1z"
 
 
-class Loose(Sheet):
+class Loose(pen.Sheet):
     """A sheet that keeps no definitions: what is used is drawn on the spot."""
 
-    def use(self, name: str, draw: Drawing, at: Point = (0, 0), *, quarters: int = 0, more: str = "") -> str:
+    def use(
+        self, name: str, draw: pen.Drawing, at: pen.Point = (0, 0), *, quarters: int = 0, more: str = ""
+    ) -> str:
         turn = f"rotate({quarters % 4 * 90})" if quarters % 4 else ""
-        shift = moved(at) if at != (0, 0) else ""
+        shift = pen.moved(at) if at != (0, 0) else ""
         where = f' transform="{shift}{turn}"' if shift or turn else ""
         return f"<g{where}{more}>{draw(self)}</g>"
 
@@ -74,17 +59,17 @@ def ghost(
     sheet = Loose(palette(theme), "")
     ink, robot = sheet.ink, robot_look(sheet, look)
     turn = f' transform="rotate({heading * 90})"' if heading else ""
-    limbs = line(robot.shape.limbs, robot.outline, 1.3) if robot.shape.limbs else ""
+    limbs = pen.line(robot.shape.limbs, robot.outline, 1.3) if robot.shape.limbs else ""
     dashes = ' fill-opacity=".55" stroke-dasharray="3 2.2"'
-    body = area(robot.shape.body, ink.hull, robot.outline, 1.8, dashes)
-    eyes = "".join(f"M{number(x)} {number(y)}h0" for x, y in robot.shape.eyes)
+    body = pen.area(robot.shape.body, ink.hull, robot.outline, 1.8, dashes)
+    eyes = "".join(f"M{pen.number(x)} {pen.number(y)}h0" for x, y in robot.shape.eyes)
     classes = " ".join(["ghost", *(name for name, holds in (("lost", lost), ("last", last)) if holds)])
-    faces, when = "" if heading is None else LETTERS[heading], phases_text(tuple(phases))
+    faces, when = "" if heading is None else LETTERS[heading], pen.phases_text(tuple(phases))
     return (
-        f'<g class="{classes}"{place(*cell)} data-heading="{faces}" data-phases="{when}"'
-        f' transform="{moved(centre(*cell))}" opacity="{"1" if last else ".75"}">'
-        f"<g{turn}>{limbs}{body}{'' if heading is None else line(eyes, robot.outline, 3.4)}</g>"
-        + (line(CROSS, ink.rail_edge, 5.4) + line(CROSS, ink.laser, 3) if lost else "")
+        f'<g class="{classes}"{pen.place(*cell)} data-heading="{faces}" data-phases="{when}"'
+        f' transform="{pen.moved(pen.centre(*cell))}" opacity="{"1" if last else ".75"}">'
+        f"<g{turn}>{limbs}{body}{'' if heading is None else pen.line(eyes, robot.outline, 3.4)}</g>"
+        + (pen.line(CROSS, ink.rail_edge, 5.4) + pen.line(CROSS, ink.laser, 3) if lost else "")
         + "".join(_numerals(sheet, phases, robot.outline, lost=lost))
         + "</g>"
     )
@@ -114,14 +99,14 @@ def pin(letter: str, cell: Place, *, theme: str = "page") -> str:
     ``data-x``, ``data-y`` and ``data-letter``.
     """
     ink = palette(theme)
-    written = writing(letter, 0, -13.2, 8.6)
+    written = pen.writing(letter, 0, -13.2, 8.6)
     return (
-        f'<g class="pin"{place(*cell)} data-letter="{letter}" transform="{moved(centre(*cell))}">'
-        f"{area(DROP, ink.plate, ink.plate_ink, 1.4)}{line(written, ink.plate_ink, 1.7)}</g>"
+        f'<g class="pin"{pen.place(*cell)} data-letter="{letter}" transform="{pen.moved(pen.centre(*cell))}">'
+        f"{pen.area(DROP, ink.plate, ink.plate_ink, 1.4)}{pen.line(written, ink.plate_ink, 1.7)}</g>"
     )
 
 
-def _numerals(sheet: Sheet, phases: Sequence[int], colour: str, *, lost: bool) -> Iterator[str]:
+def _numerals(sheet: pen.Sheet, phases: Sequence[int], colour: str, *, lost: bool) -> Iterator[str]:
     """Draw each phase on a round plate of its own, up to three in a row: "1" and "2" never read as 12.
 
     The plates are edged in the robot's colour; that of the phase in which it is ``lost`` in red.
@@ -132,9 +117,9 @@ def _numerals(sheet: Sheet, phases: Sequence[int], colour: str, *, lost: bool) -
         for place_, phase in enumerate(row):
             x = (place_ - (len(row) - 1) / 2) * PLATE
             edge, width = (sheet.ink.laser, 2) if lost and phase == phases[-1] else (colour, 1.1)
-            plate = circle(PLATE / 2 - 0.2, sheet.ink.plate, edge, width)
-            numeral = line(writing(str(phase), 0, 0, DIGIT), sheet.ink.plate_ink, 1.4)
-            yield f'<g class="ghost-phase" transform="{moved((x, y))}">{plate}{numeral}</g>'
+            plate = pen.circle(PLATE / 2 - 0.2, sheet.ink.plate, edge, width)
+            numeral = pen.line(pen.writing(str(phase), 0, 0, pen.DIGIT), sheet.ink.plate_ink, 1.4)
+            yield f'<g class="ghost-phase" transform="{pen.moved((x, y))}">{plate}{numeral}</g>'
 
 
 def portrait(
@@ -157,16 +142,16 @@ def portrait(
     """
     figure = Figure(index, name, 0, N, damage, virtual, down, scanner)
     prefix = f"s{crc32(repr((figure, theme)).encode()):08x}"
-    sheet = Sheet(palette(theme), prefix, still=True)
+    sheet = pen.Sheet(palette(theme), prefix, still=True)
     others = [Figure(number_, "", 0, scanner=True) for number_ in range(index)] if scanner else []
     robot = draw_robot(sheet, figure, look_of(sheet, figure, others))
     size = "" if cell is None else f' width="{cell}" height="{cell}"'
-    label = f'role="img" aria-label="{escaped(name)}"' if name else 'aria-hidden="true"'
+    label = f'role="img" aria-label="{pen.escaped(name)}"' if name else 'aria-hidden="true"'
     style = f"<style>{own_style()}</style>" if theme == "auto" else ""
-    half = number(CELL / 2)
+    half = pen.number(pen.CELL / 2)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="starship-{theme} portrait" {label}'
-        f' viewBox="-{half} -{half} {CELL} {CELL}"{size} fill="none" stroke-linecap="round"'
+        f' viewBox="-{half} -{half} {pen.CELL} {pen.CELL}"{size} fill="none" stroke-linecap="round"'
         f' stroke-linejoin="round">'
         f"{style}{sheet.definitions()}{robot}</svg>"
     )

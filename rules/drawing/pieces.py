@@ -10,40 +10,13 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any, Final, TypedDict
 
+from rules import elements
+from rules.drawing import pen
 from rules.drawing.board import LOCATORS, LOWER_LEFT, UPPER_RIGHT, torn
 from rules.drawing.fittings import draw_slide_rail, fittings_of, spread
 from rules.drawing.floors import draw_floor
 from rules.drawing.palette import palette
-from rules.drawing.pen import (
-    CELL,
-    NUMERAL,
-    STROKE,
-    Sheet,
-    badge_middle,
-    badge_plate,
-    centre,
-    letters,
-    line,
-    phases_text,
-)
 from rules.drawing.words import parts_of
-from rules.elements import (
-    NETWORKS,
-    PLAIN,
-    SQUADS,
-    Airlock,
-    Arm,
-    Bay,
-    Beam,
-    Cell,
-    Depot,
-    Emitter,
-    Floor,
-    Hull,
-    SlideRail,
-    Start,
-    Transporter,
-)
 from rules.grid import HEADINGS, LETTERS, PHASES
 from rules.language import ENGLISH, Words
 from rules.starship import Starship
@@ -87,15 +60,15 @@ class Pieces(TypedDict):
 
 def pieces(theme: str = "page") -> Pieces:
     """Return all pieces in the colours of a theme."""
-    sheet = Sheet(palette(theme), PREFIX)
+    sheet = pen.Sheet(palette(theme), PREFIX)
     ink = sheet.ink
     return {
-        "cell": CELL,
+        "cell": pen.CELL,
         "ink": asdict(ink),
         "floors": {floor.token: draw_floor(sheet, floor, 0, 0) for floor in floors()},
         "features": dict(_features(sheet)),
-        "locator": sheet.use("locator-open", LOCATORS["open"], centre(0, 0)),
-        "torn": sheet.use("torn", torn, centre(0, 0)),
+        "locator": sheet.use("locator-open", LOCATORS["open"], pen.centre(0, 0)),
+        "torn": sheet.use("torn", torn, pen.centre(0, 0)),
         "number": _badge(ink.checkpoint, ink.checkpoint_ink, UPPER_RIGHT),
         "repairs": _badge(ink.plate, ink.plate_ink, LOWER_LEFT),
         "rays": {str(strength): spread(strength) for strength in (1, 2, 3)},
@@ -103,19 +76,19 @@ def pieces(theme: str = "page") -> Pieces:
     }
 
 
-def floors() -> Iterator[Floor]:
+def floors() -> Iterator[elements.Floor]:
     """Yield every floor that a cell may have."""
-    yield from PLAIN.values()
-    yield from (Bay(phases) for phases in some_phases())
+    yield from elements.PLAIN.values()
+    yield from (elements.Bay(phases) for phases in some_phases())
     for speed in (1, 2, 3):
         for exit_ in HEADINGS:
             sides = [side for side in HEADINGS if side != exit_]
             for count in (1, 2, 3):
-                yield from (Beam(speed, entries, exit_) for entries in combinations(sides, count))
-    yield from map(Transporter, NETWORKS)
-    yield from (Depot(strength) for strength in (1, 2, 3))
-    yield from map(Airlock, SQUADS)
-    yield from (Start(seat) for seat in range(1, 9))
+                yield from (elements.Beam(speed, entries, exit_) for entries in combinations(sides, count))
+    yield from map(elements.Transporter, elements.NETWORKS)
+    yield from (elements.Depot(strength) for strength in (1, 2, 3))
+    yield from map(elements.Airlock, elements.SQUADS)
+    yield from (elements.Start(seat) for seat in range(1, 9))
 
 
 def some_phases() -> Iterator[tuple[int, ...]]:
@@ -124,34 +97,34 @@ def some_phases() -> Iterator[tuple[int, ...]]:
         yield from combinations(PHASES, count)
 
 
-def _features(sheet: Sheet) -> Iterator[tuple[str, str]]:
+def _features(sheet: pen.Sheet) -> Iterator[tuple[str, str]]:
     """Yield the token of each feature, but rails and checkpoints, and how it is drawn."""
 
     def drawn(**features: Any) -> str:
-        return "".join(fittings_of(sheet, Cell(Hull(), **features), 0, 0))
+        return "".join(fittings_of(sheet, elements.Cell(elements.Hull(), **features), 0, 0))
 
     for phases in some_phases():
-        yield f"x{phases_text(phases)}", drawn(crusher=phases)
+        yield f"x{pen.phases_text(phases)}", drawn(crusher=phases)
     for edge in HEADINGS:
         for phases in some_phases():
-            slide, arm = SlideRail(edge, phases), Arm(edge, phases)
+            slide, arm = elements.SlideRail(edge, phases), elements.Arm(edge, phases)
             yield slide.token, draw_slide_rail(sheet, slide, 0, 0)
             yield arm.token, drawn(arms=(arm,))
         for strength in (1, 2, 3):
-            emitter = Emitter(edge, strength)
+            emitter = elements.Emitter(edge, strength)
             yield emitter.token, drawn(emitters=(emitter,))
         yield f"c{LETTERS[edge]}", drawn(couplings=(edge,))
-        arm = Arm(edge)
+        arm = elements.Arm(edge)
         beside = drawn(couplings=(edge,), arms=(arm,))
         yield f"c{LETTERS[edge]}~", beside.removeprefix(drawn(arms=(arm,)))
 
 
 def _badge(plate: str, colour: str, where: Any) -> Badge:
     counts = range(1, MOST_DIGITS + 1)
-    middles = {count: badge_middle(count, **where) for count in counts}
-    before, after = line("|", colour, STROKE).split("|")
+    middles = {count: pen.badge_middle(count, **where) for count in counts}
+    before, after = pen.line("|", colour, pen.STROKE).split("|")
     return {
-        "plates": [badge_plate(count, plate, middles[count]) for count in counts],
+        "plates": [pen.badge_plate(count, plate, middles[count]) for count in counts],
         "digits": [
             [list(place) for place in zip(*_digits(count, middles[count]), strict=True)] for count in counts
         ],
@@ -161,7 +134,7 @@ def _badge(plate: str, colour: str, where: Any) -> Badge:
 
 def _digits(count: int, middle: tuple[float, float]) -> Iterator[list[str]]:
     """Yield for each digit its path data in each place of a numeral."""
-    return (letters(digit * count, *middle, NUMERAL) for digit in "0123456789")
+    return (pen.letters(digit * count, *middle, pen.NUMERAL) for digit in "0123456789")
 
 
 def piece_words(_: Words = ENGLISH) -> dict[str, str]:
@@ -173,25 +146,25 @@ def piece_words(_: Words = ENGLISH) -> dict[str, str]:
     >>> words["b1:NE"], words["wNS"], words["i"]
     ('Beam of speed 1, from north to the east', 'Rail in the north and south', 'Checkpoint {number}')
     """
-    told = {floor.token: _words_in(Cell(floor), 0, _) for floor in floors()}
+    told = {floor.token: _words_in(elements.Cell(floor), 0, _) for floor in floors()}
     told["i"] = _("Checkpoint {number}", number="{number}")
     for phases in some_phases():
-        told[f"x{phases_text(phases)}"] = _words_in(Cell(Hull(), crusher=phases), 1, _)
+        told[f"x{pen.phases_text(phases)}"] = _words_in(elements.Cell(elements.Hull(), crusher=phases), 1, _)
     for count in (1, 2, 3, 4):
         for edges in combinations(HEADINGS, count):
             token = f"w{''.join(LETTERS[edge] for edge in edges)}"
-            told[token] = _words_in(Cell(Hull(), rails=edges), 1, _)
+            told[token] = _words_in(elements.Cell(elements.Hull(), rails=edges), 1, _)
     for edge in HEADINGS:
         for phases in some_phases():
-            slide, arm = SlideRail(edge, phases), Arm(edge, phases)
-            told[slide.token] = _words_in(Cell(Hull(), slides=(slide,)), 1, _)
-            told[arm.token] = _words_in(Cell(Hull(), arms=(arm,)), 1, _)
+            slide, arm = elements.SlideRail(edge, phases), elements.Arm(edge, phases)
+            told[slide.token] = _words_in(elements.Cell(elements.Hull(), slides=(slide,)), 1, _)
+            told[arm.token] = _words_in(elements.Cell(elements.Hull(), arms=(arm,)), 1, _)
         for strength in (1, 2, 3):
-            emitter = Emitter(edge, strength)
-            told[emitter.token] = _words_in(Cell(Hull(), emitters=(emitter,)), 1, _)
-        told[f"c{LETTERS[edge]}"] = _words_in(Cell(Hull(), couplings=(edge,)), 1, _)
+            emitter = elements.Emitter(edge, strength)
+            told[emitter.token] = _words_in(elements.Cell(elements.Hull(), emitters=(emitter,)), 1, _)
+        told[f"c{LETTERS[edge]}"] = _words_in(elements.Cell(elements.Hull(), couplings=(edge,)), 1, _)
     return told
 
 
-def _words_in(cell: Cell, part: int, _: Words) -> str:
+def _words_in(cell: elements.Cell, part: int, _: Words) -> str:
     return parts_of(Starship(1, 1, [cell]), 0, 0, _)[part].words

@@ -4,30 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, assert_never
 
+from rules import elements
 from rules.drawing.robots import Drawable
-from rules.elements import (
-    Airlock,
-    Bay,
-    Beam,
-    Cell,
-    Depot,
-    Emitter,
-    Floor,
-    Grappler,
-    Hull,
-    Oil,
-    Shaft,
-    Space,
-    Start,
-    Thruster,
-    Transporter,
-    Twister,
-)
 from rules.grid import HEADINGS as EDGES, OFF, PHASES, opposite
 from rules.language import ENGLISH, HEADINGS, N_, Remembered, Words, joined, place_of
 from rules.starship import Starship
 
-Lasers = list[tuple[Emitter, tuple[int, ...]]]
+Lasers = list[tuple[elements.Emitter, tuple[int, ...]]]
 """The lasers that cross a cell, in the order of their emitters' cells, and the phases in which they do."""
 Crossings = dict[int, Lasers]
 """The lasers that cross cells, by cell."""
@@ -43,7 +26,7 @@ class Part(NamedTuple):
 TWISTS = {1: "Twister, right", 3: "Twister, left", 2: "Twister, half turn"}
 
 
-def kinds_of(cell: Cell) -> set[str]:
+def kinds_of(cell: elements.Cell) -> set[str]:
     """Return the names under which the legend explains what a cell has.
 
     >>> from rules.elements import read_cell
@@ -81,7 +64,7 @@ class _Teller:
         self._edges: dict[tuple[int, ...], tuple[Part, ...]] = {}
         self._lasers: dict[tuple[int, int, tuple[int, ...]], Part] = {}
 
-    def parts(self, number: int, cell: Cell) -> tuple[Part, ...]:
+    def parts(self, number: int, cell: elements.Cell) -> tuple[Part, ...]:
         """Return what is in the cell with a number, its floor first."""
         _, rails = self._words, self._rails[number]
         if id(cell) not in self._cells:  # by object: equal cells share one, and hashes take longer
@@ -97,40 +80,40 @@ class _Teller:
             *(self._laser(*each) for each in self._crossings.get(number, ())),
         )
 
-    def _laser(self, emitter: Emitter, phases: tuple[int, ...]) -> Part:
+    def _laser(self, emitter: elements.Emitter, phases: tuple[int, ...]) -> Part:
         key = emitter.edge, emitter.strength, phases
         if key not in self._lasers:
             self._lasers[key] = _laser(emitter, phases, self._words)
         return self._lasers[key]
 
 
-def _floor(floor: Floor, _: Words) -> Part:
+def _floor(floor: elements.Floor, _: Words) -> Part:
     match floor:
-        case Hull():
+        case elements.Hull():
             return _plain("Hull", _)
-        case Space():
+        case elements.Space():
             return _plain("Space", _)
-        case Shaft():
+        case elements.Shaft():
             return _plain("Cooling shaft", _)
-        case Bay(phases=phases):
+        case elements.Bay(phases=phases):
             return Part(("Launch bay",), _("Launch bay, shut {when}", when=in_phases(phases, _)))
-        case Beam() as beam:
+        case elements.Beam() as beam:
             return _beam(beam, _)
-        case Twister(quarters=quarters):
+        case elements.Twister(quarters=quarters):
             return _plain(TWISTS[quarters], _)
-        case Transporter(network=network):
+        case elements.Transporter(network=network):
             return _plain(f"Transporter, {network}", _)
-        case Thruster():
+        case elements.Thruster():
             return _plain("Thruster", _)
-        case Depot(strength=strength):
+        case elements.Depot(strength=strength):
             return Part(("Repair depot",), _("Repair depot of strength {strength}", strength=strength))
-        case Oil():
+        case elements.Oil():
             return _plain("Oil", _)
-        case Airlock(squad=squad):
+        case elements.Airlock(squad=squad):
             return _plain(f"Airlock of the {squad} squad" if squad else "Airlock", _)
-        case Start(seat=seat):
+        case elements.Start(seat=seat):
             return Part(("Start cell",), _("Start cell of seat {seat}", seat=seat))
-        case Grappler():
+        case elements.Grappler():
             return _plain("Crystal grappler", _)
         case _:
             assert_never(floor)
@@ -141,7 +124,7 @@ def _plain(kind: str, _: Words) -> Part:
     return Part((kind,), _(kind))
 
 
-def _beam(beam: Beam, _: Words) -> Part:
+def _beam(beam: elements.Beam, _: Words) -> Part:
     kind, way = f"Beam of speed {beam.speed}", _(HEADINGS[beam.exit])
     if beam.straight:
         return Part((kind,), _("Beam of speed {speed}, to the {way}", speed=beam.speed, way=way))
@@ -151,7 +134,7 @@ def _beam(beam: Beam, _: Words) -> Part:
     return Part((kind, form), _(told, speed=beam.speed, entries=entries, way=way))
 
 
-def _features(cell: Cell, _: Words) -> Iterator[Part]:
+def _features(cell: elements.Cell, _: Words) -> Iterator[Part]:
     if cell.checkpoint:
         damaged = cell.checkpoint.damage > 0
         kind = "Checkpoint with hull damage" if damaged else "Checkpoint"
@@ -173,7 +156,7 @@ def _edges(ship: Starship, cell: int, _: Words) -> Iterator[Part]:
         yield Part(("Rail",), _("Rail in the {sides}", sides=joined(rails, _)))
 
 
-def _fittings(cell: Cell, _: Words) -> Iterator[Part]:
+def _fittings(cell: elements.Cell, _: Words) -> Iterator[Part]:
     for edge in cell.couplings:
         yield Part(("Power coupling",), _("Power coupling in the {side}", side=_(HEADINGS[edge])))
     for arm in cell.arms:
@@ -204,7 +187,7 @@ def crossings(ship: Starship) -> Crossings:
     return found
 
 
-def _laser(emitter: Emitter, phases: tuple[int, ...], _: Words) -> Part:
+def _laser(emitter: elements.Emitter, phases: tuple[int, ...], _: Words) -> Part:
     told = N_("In the line of a laser of strength {strength} from the {side}")
     if phases != PHASES:
         told = N_("In the line of a laser of strength {strength} from the {side} {when}")

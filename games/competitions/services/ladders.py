@@ -12,16 +12,7 @@ import rules
 from accounts.models import User
 from games.clocks.clock import PerTurn
 from games.clocks.selectors import vacation_under_way
-from games.competitions.formats import (
-    ABSENCE_WINDOW,
-    CHALLENGE_HOURS,
-    IDLE_AFTER,
-    LOST_PLACES,
-    PROTECTION,
-    REPEATED,
-    REST_KEPT,
-    highest,
-)
+from games.competitions import formats
 from games.competitions.models import Ladder, LadderGame, Rung
 from games.competitions.selectors.ladders import rung_of, size_of
 from games.errors import Conflict, NotFound, player_named, refuse_guests
@@ -148,7 +139,7 @@ def leave_all(*, user: User) -> None:
 def rest_idle(*, now: datetime) -> int:
     """Put idle players to rest, and take off players who rested too long; return how many."""
     busy = LadderGame.objects.filter(settled_at=None)
-    idle = Rung.objects.filter(resting_since=None, active_at__lte=now - IDLE_AFTER)
+    idle = Rung.objects.filter(resting_since=None, active_at__lte=now - formats.IDLE_AFTER)
     idle = idle.exclude(user__in=busy.values("challenger")).exclude(user__in=busy.values("challenged"))
 
     def put_to_rest(rung_id: int) -> int:
@@ -161,7 +152,7 @@ def rest_idle(*, now: datetime) -> int:
         return 1
 
     resting = jobs.each("idle on ladders", idle.order_by("pk"), put_to_rest, most=RUNGS_PER_PASS, now=now)
-    gone = Rung.objects.filter(resting_since__lte=now - REST_KEPT).order_by("pk")
+    gone = Rung.objects.filter(resting_since__lte=now - formats.REST_KEPT).order_by("pk")
 
     def take_off(rung_id: int) -> int:
         return _take_off(rung_id, now=now)
@@ -190,7 +181,7 @@ def _take_off(rung_id: int, *, now: datetime) -> int:
 
 
 def _rested_too_long(rung: Rung, now: datetime) -> bool:
-    return rung.resting_since is not None and rung.resting_since <= now - REST_KEPT
+    return rung.resting_since is not None and rung.resting_since <= now - formats.REST_KEPT
 
 
 # --- Challenges ---------------------------------------------------------------------------------------------
@@ -232,7 +223,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
             name=names.format(challenger=user.robo_name, challenged=theirs.user.robo_name),
             ruleset=ruleset,
             starship=ship.pk,
-            pace=PerTurn(CHALLENGE_HOURS),
+            pace=PerTurn(formats.CHALLENGE_HOURS),
             absence=Absence(STANDING, EXCUSED),
             rated=Game.Rated.YES.value,
         )
@@ -251,7 +242,7 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
     open_games = games.filter(settled_at=None)
     first = not games.filter(challenger=mine.user_id).exists()
     name = theirs.user.robo_name
-    top = highest(mine.place, size, first=first)
+    top = formats.highest(mine.place, size, first=first)
     if mine.resting_since:
         return _("You rest. Come back to the ladder first.")
     if theirs.place >= mine.place:
@@ -276,10 +267,12 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
         )
     if vacation_under_way(user=theirs.user, now=now):
         return _("{player} is on vacation.").format(player=name)
-    before = games.filter(challenger=mine.user_id, challenged=theirs.user_id, made_at__gt=now - REPEATED)
+    before = games.filter(
+        challenger=mine.user_id, challenged=theirs.user_id, made_at__gt=now - formats.REPEATED
+    )
     if before.exists():
         return _("You have challenged {player} within the last {days} days.").format(
-            player=name, days=REPEATED.days
+            player=name, days=formats.REPEATED.days
         )
     return ""
 
@@ -319,7 +312,7 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
         move(mine, theirs.place)
     winner = {Outcome.CLIMBED: mine, Outcome.DEFENDED: theirs}.get(Outcome(row.outcome))
     if winner and contest is Contest.PLAYED:
-        winner.protected_until = now + PROTECTION
+        winner.protected_until = now + formats.PROTECTION
         winner.save(update_fields=["protected_until"])
     kept = set(Seat.objects.filter(game=row.game_id).values_list("user", flat=True))
     for person in (row.challenger_id, row.challenged_id):
@@ -344,10 +337,10 @@ def _outcome(game: Game) -> tuple[Outcome, Contest]:
 
 def _was_absent(ladder: str, person: int, now: datetime) -> None:
     rung = Rung.objects.get(ladder=ladder, user=person)
-    again = rung.absent_at is not None and rung.absent_at > now - ABSENCE_WINDOW
+    again = rung.absent_at is not None and rung.absent_at > now - formats.ABSENCE_WINDOW
     rung.absent_at = now
     if again:
         rung.resting_since = now
         tell_of_subject(users=[rung.user], kind="rested", ruleset=ladder, reason="absent", now=now)
     rung.save(update_fields=["absent_at", "resting_since"])
-    drop(rung, LOST_PLACES)
+    drop(rung, formats.LOST_PLACES)

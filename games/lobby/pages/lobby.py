@@ -22,20 +22,12 @@ from games.clocks.inputs import pace_values
 from games.clubs.selectors import club_of_game
 from games.errors import Conflict, Forbidden, NotFound, ServiceError, number_in
 from games.fleet.pictures import robot_picture
-from games.lobby import invitations, seats, services
+from games.lobby import invitations, seats, selectors, services
 from games.lobby.forms import ComputerForm, RobotForm, absence_values
 from games.lobby.invitations import decline_invitation, withdraw_invitation
 from games.lobby.pages.courses import Values
 from games.lobby.pages.terms import HOUSE, Blueprint, SettingsForm, TermsContext, draft_of, ruleset_asked_for
 from games.lobby.seats import change_computer, join_game, leave_game, remove_player, set_ready, start_game
-from games.lobby.selectors import (
-    changed_since_joining,
-    invitation_for,
-    last_change,
-    lobby_step,
-    not_ready,
-    too_few,
-)
 from games.lobby.services import change_game
 from games.play import stored
 from games.play.game_view import GameView, game_view
@@ -106,7 +98,7 @@ class Lobby:
         """Say who is not ready; nothing where all are."""
         others = [place.name for place in self.places if not (place.ready or place.mine)]
         if self.mine is None or self.mine.ready:
-            return not_ready(others) if others else ""
+            return selectors.not_ready(others) if others else ""
         if not others:
             return _("You are not ready yet.")
         return _("You and {players} are not ready yet.").format(players=joined(others))
@@ -115,9 +107,9 @@ class Lobby:
     def obstacle(self) -> str:
         """Say why the host, who reads this, cannot start it now; nothing, where that is possible."""
         if others := [place.name for place in self.places if not (place.ready or place.host)]:
-            return not_ready(others)
+            return selectors.not_ready(others)
         if len(self.places) < self.ruleset.seats[0]:
-            return too_few(self.ruleset)
+            return selectors.too_few(self.ruleset)
         sizes = {squad: sum(place.squad == squad for place in self.places) for squad in self.ruleset.squads}
         differ = len(set(sizes.values())) > 1
         return _("The squads must be of equal size.") if differ else ""
@@ -181,11 +173,13 @@ def lobby_panel(page: PageContext) -> Context:
         "lobby": lobby,
         "club": club_of_game(game.pk),
         "facts": [fact for name in PLAIN if (fact := SETTINGS[name].fact(getattr(seen, name)))],
-        "step": lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=not lobby.obstacle),
+        "step": selectors.lobby_step(
+            viewer=viewer, host_id=game.host_id, seen=seen, startable=not lobby.obstacle
+        ),
         "hosts": hosts,
         "squads": _squads(seen, ruleset),
         "robot_form": robot_form(seen, ruleset, lobby.mine, favourite=getattr(request.user, "look", None)),
-        "invitation": None if lobby.mine else invitation_for(viewer=viewer, game=game),
+        "invitation": None if lobby.mine else selectors.invitation_for(viewer=viewer, game=game),
         "link": _link(request, game, seen),
         "link_given": link_in(request),
         "invites": "whom" in request.POST and lobby.mine is not None and bool(lobby.free),
@@ -196,7 +190,7 @@ def lobby_panel(page: PageContext) -> Context:
     if may(request.user, Right.CHANGE_GAMES) and not hosts:
         context["grounds"] = GroundsForm(auto_id="grounds_%s")
     if isinstance(viewer, User) and lobby.mine and not lobby.mine.ready:
-        context["changed"] = changed_since_joining(user=viewer, game=game)
+        context["changed"] = selectors.changed_since_joining(user=viewer, game=game)
     if lobby.places and lobby.places[-1].computer:
         context["another"] = lobby.places[-1].computer
     if hosts and lobby.free:
@@ -453,7 +447,7 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
         else:
             messages.success(request, _said(changed, changed.lobby.count() > before))
             return redirect("games:game", game.pk)
-    seen = last_change(game) if instead_of is None else instead_of
+    seen = selectors.last_change(game) if instead_of is None else instead_of
     context = draft.context | {
         "game": game,
         "unknown": "" if known else key,

@@ -27,22 +27,12 @@ from games.fleet import missions
 from games.fleet.missions import lesson_of, mission_after
 from games.fleet.models import Mission
 from games.fleet.pictures import board_at, board_of, lay_over, legend_of, robot_picture
-from games.play import stored
+from games.play import selectors, stored
 from games.play.game_view import GameView, game_view
 from games.play.models import Game, Seat
 from games.play.pages.crew import crew_of, races, readiness, reasons_for_ranks, with_reasons
 from games.play.pages.panel import WAYS, Panel, is_late, panel_of, power_of
 from games.play.preview import ForeseenTurn
-from games.play.selectors import (
-    Intervened,
-    gather,
-    how_it_broke_off,
-    is_paused,
-    lost_in_words,
-    missed_in_words,
-    resolution_is_delayed,
-    seats_of,
-)
 from games.play.viewers import Viewer, game_for, seat_of
 from games.reading import snapshot
 from games.web.pages import viewer_of
@@ -276,7 +266,7 @@ def lost_by(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
     by = given.get(seat.number - 1) if seat and seat.game.status == Game.Status.RUNNING else None
     if seat is None or by is None or seat.replacements.filter(became=seat.user_id, turn__gt=last).exists():
         return ""
-    return lost_in_words(seat=seat, turn=last, by=by)
+    return selectors.lost_in_words(seat=seat, turn=last, by=by)
 
 
 Context = dict[str, Any]
@@ -317,7 +307,7 @@ def _now(
 ) -> Context:
     """Return what the page of a game shows."""
     last = last_turn(game)
-    rows = gather(game=game, played=last)
+    rows = selectors.gather(game=game, played=last)
     viewer = viewer_of(request)
     seen = game_view(viewer=viewer, game=game, turn=rows.current)
     now = timezone.now()
@@ -327,8 +317,8 @@ def _now(
     context |= {
         "seen": seen,
         "board": _board_now(game, seen, context),
-        "delayed": resolution_is_delayed(game=game, now=now, turn=rows.current),
-        "paused": is_paused(game=game, now=now),
+        "delayed": selectors.resolution_is_delayed(game=game, now=now, turn=rows.current),
+        "paused": selectors.is_paused(game=game, now=now),
         "intervened": _intervened(game, seen),
         "all_in": game.status == Game.Status.RUNNING and not seen.waiting_for,
         "version": version_of(seen),
@@ -374,7 +364,7 @@ def _now(
         }
     context["state"] = said_of_state(seen, setup.ruleset, replay)
     if game.broke_off:
-        context["ending"] = how_it_broke_off(game)
+        context["ending"] = selectors.how_it_broke_off(game)
     if (teaching := teaching_of(game, seen)) is not None:
         context |= {"lesson": teaching, "board": with_pins(context["board"], teaching)}
         context["panel_first"] |= bool(teaching.outcome)
@@ -435,7 +425,7 @@ def _frame(
     """
     seat = seat_of(viewer=viewer, game=game)
     me = seat.robo_name if seat else None
-    seats = seats_of(game)
+    seats = selectors.seats_of(game)
     looks = {other.number - 1: other.look for other in seats}
     ruleset, ship = setup.ruleset, stored.drawn_board(setup)
     return {
@@ -526,7 +516,7 @@ def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
     return ""
 
 
-def _intervened(game: Game, seen: GameView) -> list[Intervened]:
+def _intervened(game: Game, seen: GameView) -> list[selectors.Intervened]:
     """Return what staff did in the turn under way, or to end the game: that is said before all else."""
     if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
         return []
@@ -538,7 +528,7 @@ def _missed(seat: Seat | None, seen: GameView) -> str:
     running = seen.status == Game.Status.RUNNING
     if seat is None or seen.me is None or seen.turn is None or not (running and seen.me.missed):
         return ""
-    return missed_in_words(seat=seat, turn=seen.turn)
+    return selectors.missed_in_words(seat=seat, turn=seen.turn)
 
 
 def _ending(replay: Replay) -> str:
