@@ -24,13 +24,13 @@ from accounts import mail, robo_names
 from accounts.models import User, mailbox_of
 
 
-def open_account(*, robo_name: str, email: str, password: str, time_zone: str = "UTC") -> User:
+def open_account(*, robo_name: str, email: str, password: str) -> User:
     """Make an account whose address counts as confirmed: for demonstrations, on the site's own behalf.
 
-    Raises ValidationError when name, address or time zone will not do.
+    Raises ValidationError for a name or an address that is not allowed.
     """
     with transaction.atomic():
-        user = User(robo_name=robo_name, email=email, time_zone=time_zone)
+        user = User(robo_name=robo_name, email=email)
         user.set_password(password)
         user.full_clean()
         user.save()

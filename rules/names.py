@@ -165,11 +165,6 @@ def _joins(before: str, here: str, after: str) -> bool:
     return _script(before) in JOINED and _script(after) in JOINED
 
 
-def _is_pictured(character: str) -> bool:
-    """Return whether a character may be part of an emoji."""
-    return character in _SKIN or unicodedata.category(character or " ") in ("So", "Cn")
-
-
 def _script(character: str) -> str:
     """Return the script of a letter or mark, as its name begins."""
     if not character or unicodedata.category(character)[0] not in "LM":

@@ -164,13 +164,13 @@ class ChatView(TypedDict):
     read: Annotated[int | None, "The last line that I have read; null where I do not play."]
 
 
-def chat_after(*, viewer: Viewer, game: Game, after: int = 0, limit: int = MOST_LINES) -> ChatView:
+def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
     """Return what was said after a line, in order: the document that the API answers with.
 
     ``viewer`` may see the game: anyone who may, may read what is said there.
     """
     gather_seats(game=game)
-    lines = talk_after(viewer=viewer, game=game, after=after, limit=limit).lines
+    lines = talk_after(viewer=viewer, game=game, after=after).lines
     seat = seat_of(viewer=viewer, game=game)
     return {
         "results": [written(ChatLineView, line) for line in lines],
@@ -319,7 +319,11 @@ def speaks_to(text: str, name: str) -> bool:
     return any(found.lower() in (wanted, f"{wanted}-", f"{wanted}_") for found in MENTION.findall(text))
 
 
-def mentions_unread(*, seat: Seat, most: int = 3) -> list[ChatLine]:
+MENTIONS_TOLD = 3
+"""Mentions that a notification quotes."""
+
+
+def mentions_unread(*, seat: Seat) -> list[ChatLine]:
     """Return the latest lines that speak to the player on a seat and that they have not read, in order."""
     if seat.user is None:
         return []
@@ -328,4 +332,4 @@ def mentions_unread(*, seat: Seat, most: int = 3) -> list[ChatLine]:
     lines = lines.filter(hidden_at=None)
     lines = lines.exclude(user__in=blocked_by(seat.user))
     found = [line for line in lines.exclude(user=seat.user).order_by("-pk") if speaks_to(line.text, name)]
-    return found[:most][::-1]
+    return found[:MENTIONS_TOLD][::-1]

@@ -500,14 +500,14 @@ def promotion_facts(promotion: Promotion) -> PromotionFacts:
     }
 
 
-def promotion_view(promotion: Promotion, *, most: int = 100) -> PromotionView:
+def promotion_view(promotion: Promotion) -> PromotionView:
     """Return a request for promotion with what the committee judges by."""
     return {
         **promotion_facts(promotion),
         "ruleset": promotion.prototype.ruleset,
         "players": promotion.prototype.players,
         "tunnel": run_view(promotion.run) if promotion.run else None,
-        "games": [game.pk for game in games_to_show(promotion=promotion, most=most)],
+        "games": [game.pk for game in games_to_show(promotion=promotion, most=100)],
     }
 
 

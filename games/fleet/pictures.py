@@ -99,17 +99,20 @@ def empty_board(
     )
 
 
-def staged_board(ship: rules.Starship, robots: int = 4) -> SafeString:
+STAGED = 4
+"""Robots on the board of the front page."""
+
+
+def staged_board(ship: rules.Starship) -> SafeString:
     """Draw a starship with robots here and there on plain hull, as in a game."""
     hull = [number for number, cell in ship.numbered() if cell.elements == ("hull",)]
-    apart = max(1, len(hull) // (robots + 1))
-    places = hull[apart // 2 :: apart][:robots]
+    apart = max(1, len(hull) // (STAGED + 1))
+    places = hull[apart // 2 :: apart][:STAGED]
     shown = [Figure(index, "", cell, heading=(index * 3 + 1) % 4) for index, cell in enumerate(places)]
     return _kept(
         "staged",
         ship.name,
         ship.fingerprint,
-        robots,
         get_language(),
         make=lambda: _drawn(ship, shown, {}, None, None, {}, None),
     )

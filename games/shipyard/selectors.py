@@ -447,10 +447,10 @@ def ruleset_for(*, drawing: Drawing, players: int) -> str:
     return found[0].key if found else next(iter(rules.RULESETS))
 
 
-def flights_of(*, draft: StarshipDraft, most: int = 5) -> list[Game]:
-    """Return the last test flights of a draft, the last first."""
+def flights_of(*, draft: StarshipDraft) -> list[Game]:
+    """Return the last five test flights of a draft, the last first."""
     games = Game.objects.filter(draft_flight__draft=draft).select_related("draft_flight", "course")
-    return list(games.order_by("-pk")[:most])
+    return list(games.order_by("-pk")[:5])
 
 
 def draft_flown_in(*, viewer: Viewer, game: Game) -> int | None:

@@ -127,8 +127,6 @@ def portrait(
     *,
     name: str = "",
     damage: int = 0,
-    virtual: bool = False,
-    down: bool = False,
     scanner: bool = False,
     theme: str = "auto",
     cell: int | None = 32,
@@ -140,7 +138,7 @@ def portrait(
     without, it is decoration, and hidden from those who do not see it. Nothing in it will change, unlike in a
     robot on a board: it holds only what shows.
     """
-    figure = Figure(index, name, 0, N, damage, virtual, down, scanner)
+    figure = Figure(index, name, 0, N, damage, scanner=scanner)
     prefix = f"s{crc32(repr((figure, theme)).encode()):08x}"
     sheet = pen.Sheet(palette(theme), prefix, still=True)
     others = [Figure(number_, "", 0, scanner=True) for number_ in range(index)] if scanner else []

@@ -242,14 +242,12 @@ class Play:
             excess = past_ceiling(measured.value, limit)
             yield self._finding(kind, severity, measured, limit, excess, message, advice, form, cells, values)
 
-    def _below(
-        self, kind: str, limit: float, message: str, advice: str, form: str, cells: Sequence[Pos] = ()
-    ) -> Iterator[Finding]:
+    def _below(self, kind: str, limit: float, message: str, advice: str, form: str) -> Iterator[Finding]:
         """Yield a finding if the figure of that kind is below its limit."""
         measured = self.figures.measured.get(kind)
         if measured and (severity := judge_floor(measured, limit)) != GREEN:
             excess = past_floor(measured.value, limit)
-            yield self._finding(kind, severity, measured, limit, excess, message, advice, form, cells, {})
+            yield self._finding(kind, severity, measured, limit, excess, message, advice, form, (), {})
 
     def _finding(
         self,

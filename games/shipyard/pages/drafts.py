@@ -49,11 +49,6 @@ def drawing_with_marks(drawing: Drawing, problems: Iterable[selectors.DraftProbl
     return lay_over(svg, f'<g class="ship-marks">{marks}</g>')
 
 
-def plain_drawing(drawing: Drawing) -> SafeString:
-    """Draw what can be read of a draft, with rulers."""
-    return empty_board(selectors.sketch_of(drawing).ship, rulers=True)
-
-
 def mark(column: int, row: int, severity: str) -> str:
     """Return a frame around a cell; columns and rows count from 1."""
     x, y, side = (column - 1) * CELL + 1, (row - 1) * CELL + 1, CELL - 2
