@@ -11,11 +11,13 @@ from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.inputs import PageSettingsForm
 from accounts.models import User
@@ -23,6 +25,8 @@ from accounts.services import waiting_sign_up
 from accounts.settings import settings_of
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+Page = Callable[..., HttpResponse]
 
 NEXT: Final = "next"
 
@@ -85,6 +89,28 @@ def only_by_form(view: View) -> View:
 
     answer.only_by_form = True  # type: ignore[attr-defined]
     return cast("View", answer)
+
+
+def from_mail(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpResponse]], Page]:
+    """Declare the page of a link in mail by a function that takes what the link's mark is about.
+
+    ``find`` returns that, or None for a mark that was not signed here. Mail programs post without a cookie:
+    the signature is what counts.
+    """
+
+    def declare(view: Callable[..., HttpResponse]) -> Page:
+        @csrf_exempt
+        @never_cache
+        @require_http_methods(["GET", "HEAD", "POST"])
+        @wraps(view)
+        def page(request: HttpRequest, mark: str) -> HttpResponse:
+            if (found := find(mark)) is None:
+                return render(request, "account/unsubscribe_unknown.html", status=404)
+            return view(request, found)
+
+        return page
+
+    return declare
 
 
 def page_above(request: HttpRequest) -> str:

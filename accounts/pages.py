@@ -26,13 +26,12 @@ from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from accounts import inputs, services, sessions, settings as declarations
 from accounts.mail import stop_mail, user_of
 from accounts.models import User
-from accounts.navigation import NEXT, asked_in, leading_to, only_by_form
+from accounts.navigation import NEXT, asked_in, from_mail, leading_to, only_by_form
 
 
 class SignUpView(SignupView):  # type: ignore[misc]
@@ -244,14 +243,9 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
     return JsonResponse(answer, status=400 if refused else 200)
 
 
-@csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+@from_mail(user_of)
+def unsubscribe(request: HttpRequest, person: User) -> HttpResponse:
     """Ask whether mail about games should stop; on POST stop it."""
-    person = user_of(token)
-    if person is None:
-        return render(request, "account/unsubscribe_unknown.html", status=404)
     if request.method == "POST":
         stop_mail(user=person)
     return render(request, "account/unsubscribe.html", {"person": person})

@@ -10,5 +10,5 @@ urlpatterns = [
     path("settings/", page_settings, name="settings"),
     path("settings/profile/", profile, name="profile"),
     path("accounts/sessions/<int:number>/end/", end_session, name="end_session"),
-    path("unsubscribe/<str:token>/", unsubscribe, name="unsubscribe"),
+    path("unsubscribe/<str:mark>/", unsubscribe, name="unsubscribe"),
 ]

@@ -22,12 +22,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.mail import asked_for_none
 from accounts.models import User
+from accounts.navigation import from_mail
 from accounts.rights import has_all_rights, staff_accounts
 from accounts.sessions import browser_of
 from games.errors import ServiceError, number_in
@@ -118,14 +118,9 @@ def change_webhook(request: HttpRequest) -> Done:
     return Done(said)
 
 
-@csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def unsubscribe_lobby(request: HttpRequest, mark: str) -> HttpResponse:
+@from_mail(whom_in)
+def unsubscribe_lobby(request: HttpRequest, whom: User | str) -> HttpResponse:
     """Ask whether mail about games that have not started should stop; on POST stop it."""
-    whom = whom_in(mark)
-    if whom is None:
-        return render(request, "account/unsubscribe_unknown.html", status=404)
     stopped = request.method == "POST"
     if stopped:
         stop_mail_of_lobbies(whom=whom, now=timezone.now())
@@ -133,14 +128,9 @@ def unsubscribe_lobby(request: HttpRequest, mark: str) -> HttpResponse:
     return render(request, "news/unsubscribe_lobby.html", {"person": person, "stopped": stopped})
 
 
-@csrf_exempt  # as above
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def unsubscribe_starships(request: HttpRequest, mark: str) -> HttpResponse:
+@from_mail(reader_in)
+def unsubscribe_starships(request: HttpRequest, person: User) -> HttpResponse:
     """Ask whether mail about starships should stop; on POST stop it."""
-    person = reader_in(mark)
-    if person is None:
-        return render(request, "account/unsubscribe_unknown.html", status=404)
     if request.method == "POST":
         stop_mail_of_starships(user=person)
     return render(request, "news/unsubscribe_starships.html", {"person": person})

@@ -106,38 +106,58 @@ def action(
                     filled.add_refusal(refusal)
                 return refuse(request, place, refusal, filled)
 
-        @wraps(function)
-        def show(request: HttpRequest, **place: Any) -> HttpResponse:
-            """Answer a page with a form, or one that asks before something is done."""
-            posted, pressed, refusal = request.method == "POST", None, None
-            if posted:
-                named = (press for name, press in (buttons or {}).items() if name in request.POST)
-                pressed = next(named, None if form else function)
+        def fill(
+            request: HttpRequest, place: Mapping[str, Any], sent: Any = None
+        ) -> tuple[dict[str, Any], Refusable | None]:
+            """Return what the template shows, and the form with what was ``sent``."""
+            shown = {**(context(request, **place) if context else {})}
+            given = {"initial": shown.pop("initial", {}), **shown.pop("given", {})}
+            return shown, form(sent, **given) if form else None
+
+        def draw(
+            request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError | None = None
+        ) -> HttpResponse:
+            """Show the page, with the refusal of the button that was pressed."""
             try:
-                if pressed:
-                    return finish(request, pressed(request, **place))
-            except NotFound:
-                raise
-            except ServiceError as error:
-                refusal = error
-            try:
-                shown = {"refusal": refusal, **(context(request, **place) if context else {})}
+                shown, empty = fill(request, place)
             except ServiceError as error:
                 return refuse(request, place, refusal or error, None)
             status = refusal.status if refusal else 200
-            given = {"initial": shown.pop("initial", {}), **shown.pop("given", {})}
-            filled = form(request.POST if posted and not pressed else None, **given) if form else None
-            if filled and filled.is_bound:
-                status = Invalid.status
-                try:
-                    if filled.is_valid():
-                        return finish(request, function(request, **place, asked=filled.cleaned_data))
-                except NotFound:
-                    raise
-                except ServiceError as error:
-                    status = error.status
-                    filled.add_refusal(error)
-            return render(request, template, {"form": filled, **shown}, status=status)
+            return render(request, template, {"refusal": refusal, "form": empty, **shown}, status=status)
+
+        def submit(request: HttpRequest, place: Mapping[str, Any]) -> HttpResponse:
+            """Take what was filled in. If it is refused, show it again with each fault beside its field."""
+            try:
+                shown, filled = fill(request, place, request.POST)
+            except ServiceError as error:
+                return refuse(request, place, error, None)
+            assert filled
+            status = Invalid.status
+            try:
+                if filled.is_valid():
+                    return finish(request, function(request, **place, asked=filled.cleaned_data))
+            except NotFound:
+                raise
+            except ServiceError as error:
+                status = error.status
+                filled.add_refusal(error)
+            return render(request, template, {"refusal": None, "form": filled, **shown}, status=status)
+
+        @wraps(function)
+        def show(request: HttpRequest, **place: Any) -> HttpResponse:
+            """Answer a page with a form, or one that asks before something is done."""
+            if request.method != "POST":
+                return draw(request, place)
+            pressed = (press for name, press in (buttons or {}).items() if name in request.POST)
+            press = next(pressed, None if form else function)
+            if press is None:
+                return submit(request, place)
+            try:
+                return finish(request, press(request, **place))
+            except NotFound:
+                raise
+            except ServiceError as refusal:
+                return draw(request, place, refusal)
 
         answer: Page = hides_what_is_not_there(show if template else take)
         if reauthenticate:

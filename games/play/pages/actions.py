@@ -12,12 +12,11 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from accounts.limits import PREVIEWS, SUBMITTING, limited
 from accounts.models import Frequency
-from accounts.navigation import only_by_form, show_as
+from accounts.navigation import from_mail, only_by_form, show_as
 from games.errors import Forbidden, Invalid, Malformed, ServiceError, number_in
 from games.news.inputs import GameNews
 from games.play.models import Game, Seat
@@ -268,14 +267,9 @@ def news_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> N
     change_news_of_game(user=user_of(request), game_id=game_id, **asked, now=timezone.now())
 
 
-@csrf_exempt  # mail programs post without a cookie; the signature in the address is what counts
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def unsubscribe(request: HttpRequest, mark: str) -> HttpResponse:
+@from_mail(seat_in)
+def unsubscribe(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Ask whether mail about a game should stop; on POST stop it."""
-    seat = seat_in(mark)
-    if seat is None:
-        return render(request, "account/unsubscribe_unknown.html", status=404)
     if request.method == "POST":
         stop_mail_of_game(seat=seat)
         seat.refresh_from_db(fields=["manner"])
