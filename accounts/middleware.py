@@ -24,13 +24,7 @@ from accounts.sessions import keep_session, mark_browser
 from accounts.time_zones import zone_of
 
 ENTRANCES: Final = frozenset(
-    {
-        "account_login",
-        "account_signup",
-        "account_confirm_email",
-        "mfa_authenticate",
-        "mfa_login_webauthn",
-    }
+    {"account_login", "account_signup", "account_confirm_email", "mfa_authenticate", "mfa_login_webauthn"}
 )
 """Pages on which a guest is a stranger, who may come in."""
 

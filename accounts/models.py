@@ -161,12 +161,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 def _shown_to(help_text: str | Promise) -> Any:
-    return {
-        "max_length": 10,
-        "choices": Audience,
-        "default": Audience.EVERYBODY,
-        "help_text": help_text,
-    }
+    return {"max_length": 10, "choices": Audience, "default": Audience.EVERYBODY, "help_text": help_text}
 
 
 class User(AbstractBaseUser, PermissionsMixin):

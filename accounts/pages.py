@@ -89,8 +89,7 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
         return redirect(leading_to("account_login", onward))
     typed = services.address_of(waiting) if waiting else None
     form = inputs.CorrectAddressForm(
-        request.POST if "email" in request.POST else None,
-        initial={"email": typed.email} if typed else None,
+        request.POST if "email" in request.POST else None, initial={"email": typed.email} if typed else None
     )
     if waiting and request.method == "POST" and (not form.is_bound or form.is_valid()):
         if form.is_bound:

@@ -98,8 +98,7 @@ class BreachedPasswordValidator:
     def validate(self, password: str, user: object = None) -> None:
         if is_breached(password):
             raise ValidationError(
-                _("This password is on lists of stolen passwords: choose another."),
-                code="password_breached",
+                _("This password is on lists of stolen passwords: choose another."), code="password_breached"
             )
 
     def get_help_text(self) -> str:

@@ -141,10 +141,7 @@ version_1 = [
     *_either("games/<int:game_id>/start", "start", lobby.start_game),
     *_either("games/<int:game_id>/computers", "computers", lobby.add_computer),
     *_either(
-        "games/<int:game_id>/seats/<int:number>",
-        "one-seat",
-        lobby.update_computer,
-        lobby.remove_player,
+        "games/<int:game_id>/seats/<int:number>", "one-seat", lobby.update_computer, lobby.remove_player
     ),
     *_either("games/<int:game_id>/seats/<int:number>/take", "take", absence.take_over_seat),
     *_either("games/<int:game_id>/invitations", "invitations", lobby.invite_player),
@@ -169,12 +166,7 @@ version_1 = [
     *_either("games/<int:game_id>/log", "log", films.get_log),
     *_either("games/<int:game_id>/turns/<int:number>", "turn", films.get_turn),
     *_either("games/<int:game_id>/turns/<int:number>/orders", "orders", play.submit_orders),
-    *_either(
-        "games/<int:game_id>/turns/<int:number>/draft",
-        "draft",
-        play.save_draft,
-        play.delete_draft,
-    ),
+    *_either("games/<int:game_id>/turns/<int:number>/draft", "draft", play.save_draft, play.delete_draft),
     *_either("games/<int:game_id>/turns/<int:number>/preview", "preview", play.preview_orders),
     *_either("games/<int:game_id>/turns/<int:number>/redeal", "redeal", play.redeal_hand),
     *_either("games/<int:game_id>/turns/<int:number>/wake", "wake", play.wake_robot),
@@ -247,7 +239,4 @@ version_1 = [
     *_either("docs", "reference", view=Reference),
 ]
 
-urlpatterns = [
-    path("v1/", include(version_1)),
-    re_path("", no_such_path),
-]
+urlpatterns = [path("v1/", include(version_1)), re_path("", no_such_path)]

@@ -139,8 +139,7 @@ class DeadLink(NotFound):
 
     def __init__(self, code: str) -> None:
         super().__init__(
-            code,
-            _("This link is incomplete, or no longer valid. Ask the person who sent it for a new one."),
+            code, _("This link is incomplete, or no longer valid. Ask the person who sent it for a new one.")
         )
 
 

@@ -135,11 +135,7 @@ missions_: list[URLPattern] = [
 people_: list[URLPattern] = [
     path("settings/time/", clocks.time, name="time"),
     path("settings/time/vacations/", clocks.plan, name="plan_vacation"),
-    path(
-        "settings/time/vacations/<int:vacation_id>/call-off/",
-        clocks.cancel,
-        name="cancel_vacation",
-    ),
+    path("settings/time/vacations/<int:vacation_id>/call-off/", clocks.cancel, name="cancel_vacation"),
     path("settings/news/", news.news, name="news"),
     path("settings/news/address/", news.try_address, name="try_address"),
     path("settings/news/feeds/", feeds.change, name="feeds"),

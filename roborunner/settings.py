@@ -130,7 +130,7 @@ TEMPLATES = [
             "builtins": ["django.templatetags.i18n"],
             "libraries": {"modules": "roborunner.templates"},
         },
-    },
+    }
 ]
 
 FORM_RENDERER = "roborunner.templates.Renderer"
@@ -265,9 +265,7 @@ STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", otherw
 
 # --- API ----------------------------------------------------------------------------------------------------
 
-REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-}
+REST_FRAMEWORK = {"DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema"}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Robo Runner",
     "DESCRIPTION": "Robots race over a starship, turn by turn. The contract: [`/docs/api/`](/docs/api/).",

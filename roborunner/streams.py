@@ -340,10 +340,7 @@ class Hub:
 
     async def _messages(self) -> AsyncIterator[dict[str, Any]]:
         client = redis.asyncio.Redis.from_url(
-            self._redis_url,
-            socket_connect_timeout=2,
-            health_check_interval=LOOK,
-            retry=Retry(NoBackoff(), 0),
+            self._redis_url, socket_connect_timeout=2, health_check_interval=LOOK, retry=Retry(NoBackoff(), 0)
         )
         async with client, client.pubsub() as subscription:
             await subscription.subscribe(self._source.channel)
@@ -496,15 +493,7 @@ class Streams:
             when_it_ends(loop, self._hub.end_streams)
         return self._hub
 
-    async def _answer(
-        self,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
-        number: int,
-        *,
-        api: bool,
-    ) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, number: int, *, api: bool) -> None:
         hub = self._opened()
         if hub.size >= self._most or hub.closing:
             await _answer_at_once(send, self._refusal(self._source.full()), scope)

@@ -27,11 +27,7 @@ urlpatterns = [
     path("accounts/confirm-email/", verification_sent, name="account_email_verification_sent"),
     path("accounts/confirm-email/<str:key>/", ConfirmAddressView.as_view(), name="account_confirm_email"),
     path("accounts/password/reset/", AskForPasswordView.as_view(), name="account_reset_password"),
-    path(
-        "accounts/2fa/webauthn/login/",
-        SignInByPasskeyView.as_view(),
-        name="mfa_login_webauthn",
-    ),
+    path("accounts/2fa/webauthn/login/", SignInByPasskeyView.as_view(), name="mfa_login_webauthn"),
     path(
         "accounts/2fa/webauthn/reauthenticate/",
         ReauthenticateByPasskeyView.as_view(),

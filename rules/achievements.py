@@ -85,12 +85,7 @@ _OVER_ALL_GAMES: Final = (
         (
             (5, "Taktischer Rückzug", N_("Tactical Retreat"), N_("Walk 5 cells backwards.")),
             (10, "Wilde Flucht", N_("Run Away!"), N_("Walk 10 cells backwards.")),
-            (
-                20,
-                "Vormarsch in die andere Richtung",
-                "Advancing the Other Way",
-                "Walk 20 cells backwards.",
-            ),
+            (20, "Vormarsch in die andere Richtung", "Advancing the Other Way", "Walk 20 cells backwards."),
         ),
     ),
     (
@@ -144,10 +139,7 @@ _OVER_ALL_GAMES: Final = (
 )
 """Motifs, each with its steps: goal, German and English name, and condition."""
 
-_SUMS: Final = {
-    "walked": ("forward", "backward"),
-    "turns": ("left_turns", "right_turns", "half_turns"),
-}
+_SUMS: Final = {"walked": ("forward", "backward"), "turns": ("left_turns", "right_turns", "half_turns")}
 """Motifs that are about several counters together."""
 
 _IN_ONE_GAME: Final = (

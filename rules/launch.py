@@ -102,11 +102,7 @@ def scanner_dock(ship: Starship, number: int) -> int | None:
 
 
 def launch(
-    setup: Setup,
-    names: Sequence[str],
-    chance: Chance,
-    squads: Sequence[str] = (),
-    models: Sequence[str] = (),
+    setup: Setup, names: Sequence[str], chance: Chance, squads: Sequence[str] = (), models: Sequence[str] = ()
 ) -> State:
     """Start a game: the players' robots in seat order, then scanners, then the crystal.
 

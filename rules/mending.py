@@ -79,11 +79,7 @@ def faults_of(
     )
     return sorted(
         (fault for kind in kinds for fault in islice(kind, most)),
-        key=lambda fault: (
-            not fault.prevents_play,
-            fault.problem.row or 0,
-            fault.problem.column or 0,
-        ),
+        key=lambda fault: (not fault.prevents_play, fault.problem.row or 0, fault.problem.column or 0),
     )
 
 
@@ -116,12 +112,7 @@ def _needs(
 
 
 def _fault(
-    code: str,
-    message: str,
-    at: Pos | None = None,
-    fix: Fix | None = None,
-    *,
-    severity: str = ERROR,
+    code: str, message: str, at: Pos | None = None, fix: Fix | None = None, *, severity: str = ERROR
 ) -> Fault:
     column, row = (None, None) if at is None else (at[0] + 1, at[1] + 1)
     return Fault(Problem(message, row, column, severity, code=code), fix)

@@ -53,7 +53,7 @@ class Reliability(models.Model):
     class Meta:
         verbose_name_plural = "reliabilities"
         constraints = [
-            models.CheckConstraint(name="reliability_missed_of_all", condition=Q(missed__lte=F("turns"))),
+            models.CheckConstraint(name="reliability_missed_of_all", condition=Q(missed__lte=F("turns")))
         ]
 
     def __str__(self) -> str:

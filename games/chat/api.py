@@ -25,13 +25,7 @@ def get_chat(request: Request, game_id: int, asked: Values) -> Answered:
 
 
 @call(
-    "POST",
-    "Write in the chat",
-    ChatLineView,
-    422,
-    status=201,
-    takes=NewLine,
-    example={"text": "Good luck!"},
+    "POST", "Write in the chat", ChatLineView, 422, status=201, takes=NewLine, example={"text": "Good luck!"}
 )
 def send_message(request: Request, game_id: int, asked: Values) -> Answered:
     """Write a line into the chat of a game that I play in; 429 after 20 lines within a minute."""

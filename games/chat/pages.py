@@ -72,13 +72,7 @@ def chat_panel(page: PageContext) -> dict[str, Any]:
 
 
 def chat_of(
-    *,
-    viewer: Viewer,
-    game: Game,
-    seat: Seat | None,
-    talk: Talk,
-    link: str = "",
-    typed: str = "",
+    *, viewer: Viewer, game: Game, seat: Seat | None, talk: Talk, link: str = "", typed: str = ""
 ) -> Chat:
     """Return some lines of a game's chat with all that is shown around them."""
     guest = isinstance(viewer, User) and viewer.is_guest

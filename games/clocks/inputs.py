@@ -104,9 +104,7 @@ class PaceFields(forms.Form):
         error_messages={"invalid": _("Enter a time of day, such as 20:00, or leave this empty.")},
     )
     zone = time_zones.ZoneField(
-        label=_("Time zone"),
-        required=False,
-        error_messages={"invalid_choice": _("Choose a time zone.")},
+        label=_("Time zone"), required=False, error_messages={"invalid_choice": _("Choose a time zone.")}
     )
 
     def offer_paces(self, zones: Iterable[str]) -> None:

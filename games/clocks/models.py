@@ -20,12 +20,8 @@ class Outage(models.Model):
 
     class Meta:
         ordering = ["-began_at"]
-        indexes = [
-            models.Index(fields=["ended_at"], name="outages_by_end"),
-        ]
-        constraints = [
-            models.CheckConstraint(name="outage_lasts", condition=Q(ended_at__gt=F("began_at"))),
-        ]
+        indexes = [models.Index(fields=["ended_at"], name="outages_by_end")]
+        constraints = [models.CheckConstraint(name="outage_lasts", condition=Q(ended_at__gt=F("began_at")))]
 
     def __str__(self) -> str:
         return f"outage from {self.began_at.isoformat()} to {self.ended_at.isoformat()}"
@@ -133,9 +129,7 @@ class VacationDay(models.Model):
 
     class Meta:
         ordering = ["began_at", "pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["user", "began_at"], name="vacation_day_spent_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["user", "began_at"], name="vacation_day_spent_once")]
 
     def __str__(self) -> str:
         return f"day of vacation of {self.user_id} at {self.began_at.isoformat()}"

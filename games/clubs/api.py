@@ -102,12 +102,7 @@ def leave_club(request: Request, slug: str) -> Answered:
 
 
 @call(
-    "PUT",
-    "Invite a player to a club, or set a role",
-    ClubView,
-    409,
-    takes=Role,
-    example={"role": "officer"},
+    "PUT", "Invite a player to a club, or set a role", ClubView, 409, takes=Role, example={"role": "officer"}
 )
 def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) -> Answered:
     """Officers invite and admit; the captain gives roles. 409 where there is no such member, or no room."""

@@ -62,9 +62,7 @@ def show_club(request: HttpRequest, slug: str, refusal: ServiceError | None = No
 
 
 @action(
-    NewClubForm,
-    template="clubs/edit.html",
-    says=_("Your club is here. Invite players, or let them find it."),
+    NewClubForm, template="clubs/edit.html", says=_("Your club is here. Invite players, or let them find it.")
 )
 def create_club(request: HttpRequest, asked: dict[str, Any]) -> Done:
     """Create a club."""

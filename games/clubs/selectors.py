@@ -172,9 +172,4 @@ def _facts(club: Club, members: int) -> ClubFacts:
 
 
 def _person(row: Membership | Candidate, role: str | None) -> MemberView:
-    return {
-        "robo_name": row.user.robo_name,
-        "look": row.user.look,
-        "role": role,
-        "since": row.since,
-    }
+    return {"robo_name": row.user.robo_name, "look": row.user.look, "role": role, "since": row.since}

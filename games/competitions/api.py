@@ -163,15 +163,7 @@ def get_ladder(request: Request, slug: str) -> Answered:
     return _ladder_of(request, slug)
 
 
-@call(
-    "PUT",
-    "Join a ladder",
-    LadderView,
-    409,
-    takes=MyPlace,
-    example={"resting": False},
-    group="ladders",
-)
+@call("PUT", "Join a ladder", LadderView, 409, takes=MyPlace, example={"resting": False}, group="ladders")
 def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
     """Step on the lowest rung, rest, or come back from a rest. 409 where I am on it already."""
     act = ladder_services.rest if asked.get("resting") else ladder_services.join_ladder

@@ -55,11 +55,7 @@ class NewTournament(Input):
     name = Name(label=_("Name"), longest=LONGEST_NAME, needed=_("The tournament needs a name."))
     text = Prose(label=_("About the tournament"), longest=LONGEST_TEXT, rows=3, default="", allow_blank=True)
     kind = Choice(Tournament.Kind.choices, label=_("Kind"), style={"initial": Tournament.Kind.SWISS.value})
-    club = Text(
-        default="",
-        allow_blank=True,
-        help_text="The `slug` of a club whose officer I am.",
-    )
+    club = Text(default="", allow_blank=True, help_text="The `slug` of a club whose officer I am.")
     starts_at = Instant(
         label=_("Start"),
         help_text=_("Until then players can enter. Within the next 90 days."),
@@ -94,9 +90,7 @@ class NewTournament(Input):
         [(each, lazy(duration, str)(each)) for each in PACES], label=_("Time for a turn"), default=24
     )
     starships = Items(
-        child=Id(),
-        default=list,
-        help_text=f"Their `id`s, 1 to {MOST_SHIPS}; none in a marathon.",
+        child=Id(), default=list, help_text=f"Their `id`s, 1 to {MOST_SHIPS}; none in a marathon."
     )
     ship_choice = Choice(
         Tournament.ShipChoice.choices,

@@ -273,10 +273,7 @@ def _page_of_review(review: Review) -> str:
 
 @never_cache
 @action(
-    form_of(NewReview),
-    template="dock/write_review.html",
-    context=_review_to_write,
-    refused_on=_refuse_review,
+    form_of(NewReview), template="dock/write_review.html", context=_review_to_write, refused_on=_refuse_review
 )
 def review_page(request: HttpRequest, starship_id: int, asked: dict[str, Any]) -> Done:
     """Show what a person writes about a ship, and save it."""

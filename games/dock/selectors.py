@@ -267,12 +267,7 @@ def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
 
 def games_on(*, prototype: Prototype, path: str = "") -> Q:
     """Return what is true of games on any version of a prototype, by the ``path`` that leads to games."""
-    return Q(
-        **{
-            f"{path}revision__starship": prototype.starship_id,
-            f"{path}revision__prototype": True,
-        }
-    )
+    return Q(**{f"{path}revision__starship": prototype.starship_id, f"{path}revision__prototype": True})
 
 
 def _invited(prototype: Prototype, people: set[int]) -> set[int]:
@@ -285,10 +280,7 @@ def _invited(prototype: Prototype, people: set[int]) -> set[int]:
         games_on(prototype=prototype, path="game__"), invited_by=builder, user__in=people
     )
     linked = Seat.objects.filter(
-        games_on(prototype=prototype, path="game__"),
-        game__private=True,
-        game__host=builder,
-        user__in=people,
+        games_on(prototype=prototype, path="game__"), game__private=True, game__host=builder, user__in=people
     )
     found = {*asked.values_list("user", flat=True), *linked.values_list("user", flat=True)}
     return {user_id for user_id in found if user_id is not None}

@@ -435,9 +435,7 @@ def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now
         _check_open(promotion)
         refuse_words(user=user, words=[words], now=now)
         PromotionVote.objects.update_or_create(
-            promotion=promotion,
-            user=user,
-            defaults={"choice": vote, "words": words, "cast_at": now},
+            promotion=promotion, user=user, defaults={"choice": vote, "words": words, "cast_at": now}
         )
         _decide(promotion, now)
     return promotion

@@ -43,8 +43,7 @@ class AboutView(TypedDict):
     started_at: datetime
     ended_at: datetime
     heads_from: Annotated[
-        int | None,
-        "Where the game is older than heads, the first turn in which one was shown; else null.",
+        int | None, "Where the game is older than heads, the first turn in which one was shown; else null."
     ]
 
 

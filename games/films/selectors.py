@@ -36,9 +36,7 @@ class ProgramView(TypedDict):
     robot: str
     seat: int
     by: Annotated[
-        str,
-        Program.Author,
-        "Who gave them: the player, or something in their place when time was up.",
+        str, Program.Author, "Who gave them: the player, or something in their place when time was up."
     ]
     redealt: Annotated[int | None, "Of a hand that was redrawn: the how many-th of its turn it was."]
     aside: Annotated[list[list[ChipView]], "The hands that were put aside in that turn."]
@@ -50,10 +48,7 @@ class PastTurnView(TypedDict):
 
     turn: int
     resolved_at: datetime
-    head: Annotated[
-        str | None,
-        "The head after it; null in games that were over before there were heads.",
-    ]
+    head: Annotated[str | None, "The head after it; null in games that were over before there were heads."]
     programs: list[ProgramView]
     view: Annotated[BoardDocument, "At its start."]
     after: Annotated[BoardDocument, "After it."]
@@ -181,10 +176,7 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
         end=rules.view(rules.fold(start, events)),
         events=tuple(events),
         documents=kept.events,
-        late=(
-            *_late(names, missed, number),
-            *_aside(names, kept.hands, setup.ruleset),
-        ),
+        late=(*_late(names, missed, number), *_aside(names, kept.hands, setup.ruleset)),
         missed=missed,
         looks=stored.looks_of(game),
         announced=_announced(names, orders, setup.ruleset),

@@ -183,8 +183,7 @@ class StarshipView(ListedStarshipView):
     prototype: Annotated[PrototypeFactsView | None, "Null for one that never was a prototype."]
 
     unsuitable: Annotated[
-        dict[str, list[str]],
-        "By ruleset, why it cannot be played; only those that it does not suit.",
+        dict[str, list[str]], "By ruleset, why it cannot be played; only those that it does not suit."
     ]
     document: selectors.StarshipDocument
 

@@ -229,10 +229,5 @@ def choose_ship_of_the_week(*, now: datetime) -> int:
     if chosen is None:
         return 0
     rating = getattr(chosen, "rating", None)
-    kept = {
-        "starship": chosen,
-        "stars": rating and rating.stars,
-        "before": chosen.last,
-        "chosen_at": now,
-    }
+    kept = {"starship": chosen, "stars": rating and rating.stars, "before": chosen.last, "chosen_at": now}
     return int(StarshipWeek.objects.get_or_create(week=week, defaults=kept)[1])

@@ -83,10 +83,7 @@ class LibraryFilter(forms.Form):
     stars = _choice(_("Stars"), STARS)
     sort = forms.ChoiceField(label=_("Order"), choices=SORTS, required=False)
     elements = forms.MultipleChoiceField(
-        label=_("On board"),
-        choices=ELEMENT_CHOICES,
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
+        label=_("On board"), choices=ELEMENT_CHOICES, required=False, widget=forms.CheckboxSelectMultiple
     )
 
     def __init__(self, asked: Any) -> None:

@@ -256,11 +256,7 @@ def save_mission(
     """
     problems = check_mission(starship=starship, options=options, lesson=lesson)
     if problems:
-        raise Invalid(
-            "mission",
-            _("The mission cannot be saved like this."),
-            problems,
-        )
+        raise Invalid("mission", _("The mission cannot be saved like this."), problems)
     fields = {
         "number": number,
         "title": title,

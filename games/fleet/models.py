@@ -63,7 +63,7 @@ class Starship(models.Model):
                 name="starship_seats_in_order",
                 condition=Q(seats_least__gte=1, seats_least__lte=F("seats_most")),
                 violation_error_message=_("The least number of players is above the most, or below one."),
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -303,7 +303,7 @@ class StarshipWeek(models.Model):
     class Meta:
         ordering = ["-week"]
         constraints = [
-            models.CheckConstraint(name="starship_week_begins_on_monday", condition=Q(week__iso_week_day=1)),
+            models.CheckConstraint(name="starship_week_begins_on_monday", condition=Q(week__iso_week_day=1))
         ]
 
     def __str__(self) -> str:

@@ -64,14 +64,7 @@ def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str
     following = next((each.next for each in view.robots if each.name == robot), None)
     robots = [
         Figure(
-            each.index,
-            each.name,
-            each.cell,
-            each.heading,
-            each.damage,
-            each.virtual,
-            each.down,
-            each.scanner,
+            each.index, each.name, each.cell, each.heading, each.damage, each.virtual, each.down, each.scanner
         )
         for each in view.robots
         if not each.crystal

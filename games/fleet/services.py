@@ -95,11 +95,7 @@ def save_starship(
         detail = _("The least number of players is above the most, or below one.")
         problems.append({"code": "seats", "detail": detail})
     if problems or ship is None:
-        raise Invalid(
-            "starship",
-            _("The starship cannot be saved like this."),
-            problems,
-        )
+        raise Invalid("starship", _("The starship cannot be saved like this."), problems)
     with transaction.atomic():
         starship = _place(starship_id, slug, ship.name, now)
         if starship.pk is None:

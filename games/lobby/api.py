@@ -45,15 +45,7 @@ def add_computer(request: Request, game_id: int, asked: Values) -> Answered:
     return view_again(request, game_id)
 
 
-@call(
-    "PATCH",
-    "Change a computer",
-    GameView,
-    409,
-    422,
-    takes=ComputerChanges,
-    example={"strength": "ace"},
-)
+@call("PATCH", "Change a computer", GameView, 409, 422, takes=ComputerChanges, example={"strength": "ace"})
 def update_computer(request: Request, game_id: int, number: int, asked: Values) -> Answered:
     """Change its level or its robot. For the host."""
     seats.change_computer(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)

@@ -49,12 +49,7 @@ PACES: Choices = (
     ("none", _("No limit")),
 )
 SEATS: Choices = (("2", "2"), ("3-4", _("3 or 4")), ("5-8", _("5 to 8")))
-FREE: Choices = (
-    ("1", _("1 or more")),
-    ("2", _("2 or more")),
-    ("3", _("3 or more")),
-    ("4", _("4 or more")),
-)
+FREE: Choices = (("1", _("1 or more")), ("2", _("2 or more")), ("3", _("3 or more")), ("4", _("4 or more")))
 SIZES: Choices = (
     ("small", _("Small, up to 10 cells")),
     ("medium", _("Medium, up to 13")),

@@ -42,8 +42,7 @@ class Invitation(models.Model):
                 condition=~Q(email=""),
             ),
             models.CheckConstraint(
-                name="invitation_to_a_person_or_an_address",
-                condition=Q(user__isnull=False) | ~Q(email=""),
+                name="invitation_to_a_person_or_an_address", condition=Q(user__isnull=False) | ~Q(email="")
             ),
         ]
 

@@ -488,24 +488,13 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
 
 
 def seat_computer(
-    *,
-    game: Game,
-    strength: str,
-    look: int | None = None,
-    model: str = "",
-    squad: str = "",
-    now: datetime,
+    *, game: Game, strength: str, look: int | None = None, model: str = "", squad: str = "", now: datetime
 ) -> Seat:
     """Put a computer on the first free seat of a game whose row is held; raises Conflict and Invalid."""
     seats = list(game.players.all())
     number = free_seat(game, seats)
     crew = crew_for(
-        ruleset=stored.edition_of(game),
-        seats=game.seats,
-        taken=seats,
-        squad=squad,
-        model=model,
-        look=look,
+        ruleset=stored.edition_of(game), seats=game.seats, taken=seats, squad=squad, model=model, look=look
     )
     computer = _strength(strength)
     return Seat.objects.create(

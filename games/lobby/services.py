@@ -83,12 +83,7 @@ class Arrangement:
         for piece in self.layout.pieces:
             column, row = piece.at
             Piece.objects.create(
-                game=game,
-                course=course,
-                revision=piece.revision,
-                column=column,
-                row=row,
-                turned=piece.turned,
+                game=game, course=course, revision=piece.revision, column=column, row=row, turned=piece.turned
             )
         return course
 
@@ -130,11 +125,7 @@ def arrange(
     problems += more
     if problems or layout is None or setup is None:
         raise Invalid("no-game", _("The game cannot be created with these settings."), problems)
-    whole = replace(
-        terms,
-        options=dict(setup.options),
-        house_rules=dict(setup.house_rules),
-    )
+    whole = replace(terms, options=dict(setup.options), house_rules=dict(setup.house_rules))
     return Arrangement(whole, setup, layout)
 
 

@@ -42,21 +42,13 @@ class NewPlayerReport(Input):
         allow_blank=True,
         help_text=_("Only staff read this. For behaviour, say what happened and when."),
     )
-    line = Id(
-        default=None,
-        allow_null=True,
-        help_text="A line of chat of theirs, for `chat`.",
-    )
+    line = Id(default=None, allow_null=True, help_text="A line of chat of theirs, for `chat`.")
     club = Text(
         default="",
         allow_blank=True,
         help_text="A club whose captain they are, as in its address, for `club`.",
     )
-    game = Id(
-        default=None,
-        allow_null=True,
-        help_text="Where it happened, for `behaviour`.",
-    )
+    game = Id(default=None, allow_null=True, help_text="Where it happened, for `behaviour`.")
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         """Require a text about behaviour."""
@@ -86,11 +78,7 @@ class NewReport(Input):
 
     refusal = NO_REPORT
 
-    reason = Pick(
-        Reason.choices,
-        label=_("What is wrong?"),
-        style=REASONS,
-    )
+    reason = Pick(Reason.choices, label=_("What is wrong?"), style=REASONS)
     text = Prose(
         label=_("Details"),
         longest=LONGEST_REPORT,

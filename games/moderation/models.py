@@ -162,8 +162,7 @@ class Case(models.Model):
                 | Q(status__in=["decided", "appealed", "upheld", "overturned"], decided_at__isnull=False),
             ),
             models.CheckConstraint(
-                name="case_taken_for_a_while",
-                condition=~Q(status="taken") | Q(taken_until__isnull=False),
+                name="case_taken_for_a_while", condition=~Q(status="taken") | Q(taken_until__isnull=False)
             ),
         ]
 
@@ -227,9 +226,7 @@ class Report(models.Model):
         constraints = [
             # The service checks the others: a deleted line, club or game leaves null in its column.
             models.UniqueConstraint(
-                fields=["reporter", "case", "about"],
-                name="report_once",
-                condition=Q(about__in=["", "name"]),
+                fields=["reporter", "case", "about"], name="report_once", condition=Q(about__in=["", "name"])
             )
         ]
 
@@ -261,9 +258,7 @@ class Appeal(models.Model):
 
     class Meta:
         ordering = ["at", "pk"]
-        indexes = [
-            models.Index(fields=["at"], name="appeals_to_answer", condition=Q(answered_at=None)),
-        ]
+        indexes = [models.Index(fields=["at"], name="appeals_to_answer", condition=Q(answered_at=None))]
         constraints = [
             models.CheckConstraint(name="appeal_says_something", condition=~Q(text="")),
             models.CheckConstraint(

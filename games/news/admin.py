@@ -39,17 +39,7 @@ class NoticeAdmin(WatchedAdmin):
         (None, {"fields": ["user", "email", "kind", "channel", "game", "turn", "starship", "status"]}),
         (
             _("Work"),
-            {
-                "fields": [
-                    "created_at",
-                    "attempts",
-                    "offered_at",
-                    "due_at",
-                    "lease_until",
-                    "sent_at",
-                    "why",
-                ]
-            },
+            {"fields": ["created_at", "attempts", "offered_at", "due_at", "lease_until", "sent_at", "why"]},
         ),
     ]
 

@@ -434,9 +434,7 @@ def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
     if status == Notice.Status.GIVEN_UP:
         channel.note_given_up(reason, now=now)
     Notice.objects.filter(pk=notice.pk).update(
-        last_error=reason,
-        lease_until=now + BACK_OFF * 2 ** (notice.attempts - 1),
-        status=status,
+        last_error=reason, lease_until=now + BACK_OFF * 2 ** (notice.attempts - 1), status=status
     )
 
 

@@ -107,12 +107,7 @@ def plain(notice: Notice, *, path: str, lines: list[str] | None = None, **more: 
     (``call``), and ``why`` its reader gets it.
     """
     assert notice.user
-    context = {
-        "name": notice.user.robo_name,
-        "url": settings.BASE_URL + path,
-        "lines": lines or [],
-        **more,
-    }
+    context = {"name": notice.user.robo_name, "url": settings.BASE_URL + path, "lines": lines or [], **more}
     return Told(context, bytes)
 
 

@@ -290,8 +290,7 @@ class Feed(models.Model):
     nonce = models.CharField(max_length=32)
     made_at = models.DateTimeField()
     shown = models.JSONField(
-        null=True,
-        help_text=_("The deadlines that the calendar showed last: a shown-deadlines/1 document."),
+        null=True, help_text=_("The deadlines that the calendar showed last: a shown-deadlines/1 document.")
     )
 
     def __str__(self) -> str:
@@ -346,7 +345,7 @@ class Webhook(models.Model):
             models.CheckConstraint(
                 name="webhook_off_for_a_reason",
                 condition=Q(switched_off_at=None) | Q(failing_since__isnull=False) & ~Q(failure=""),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -228,12 +228,7 @@ def tell_of_lobby(*, users: Iterable[User], kind: str, game: "Game", now: dateti
 
 
 def tell_once(
-    *,
-    users: Iterable[User],
-    kind: str,
-    game: "Game",
-    again: Iterable[str],
-    now: datetime,
+    *, users: Iterable[User], kind: str, game: "Game", again: Iterable[str], now: datetime
 ) -> list[Notice]:
     """Leave a notification that tells all there is to tell when it is sent, in a game whose row is held.
 

@@ -234,7 +234,7 @@ class Deletion(models.Model):
             models.CheckConstraint(
                 name="deletion_forgets_in_the_end",
                 condition=Q(done_at=None) & ~Q(name="") | Q(done_at__isnull=False, name="", address=""),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -61,11 +61,7 @@ def make_token(*, user: User, now: datetime, name: str = "", days: int = LIFETIM
     refuse_guests(user)
     token = PREFIX + secrets.token_urlsafe(32)
     ApiToken.objects.create(
-        user=user,
-        digest=digest_of(token),
-        name=name,
-        created_at=now,
-        expires_at=now + timedelta(days=days),
+        user=user, digest=digest_of(token), name=name, created_at=now, expires_at=now + timedelta(days=days)
     )
     by_use = ApiToken.objects.filter(user=user).order_by(Coalesce("used_at", "created_at").desc(), "-pk")
     surplus = list(by_use.values_list("pk", flat=True)[MOST_TOKENS:])

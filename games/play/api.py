@@ -173,17 +173,7 @@ def list_games(request: Request, asked: Values) -> Answered:
     return _page(request, GamePages(), asked, games)
 
 
-@call(
-    "POST",
-    "Create a game",
-    GameView,
-    404,
-    422,
-    status=201,
-    takes=NewGame,
-    example=NEW_GAME,
-    group="games",
-)
+@call("POST", "Create a game", GameView, 404, 422, status=201, takes=NewGame, example=NEW_GAME, group="games")
 def create_game(request: Request, asked: Values) -> Answered:
     """Create a game; its creator sits on seat 1. 404 is for a starship that is not offered.
 

@@ -194,8 +194,7 @@ class GameFacts(PlainTerms):
     ]
     pace: PaceView
     paused_until: Annotated[
-        datetime | None,
-        "Until when all clocks stand still, or stood still last; null where they never did.",
+        datetime | None, "Until when all clocks stand still, or stood still last; null where they never did."
     ]
     absence: AbsenceView
     turn: Annotated[int | None, "The turn under way, or the last; null before the start."]
@@ -299,8 +298,7 @@ class MySeat:
     ]
     standing: Annotated[str, Standing, "My standing orders here, which count in games that have them."]
     bank: Annotated[
-        int | None,
-        "Seconds in my bank, where the game has banks: before this turn, until I have submitted.",
+        int | None, "Seconds in my bank, where the game has banks: before this turn, until I have submitted."
     ]
 
 
@@ -333,13 +331,11 @@ class GameView(GameFacts):
     links: Links
     crystal: Annotated[Cell | None, "Where the power crystal is, in rulesets that have one."]
     outages: Annotated[
-        list[OutageView],
-        "When the service was away in this turn: clocks that run have that time back.",
+        list[OutageView], "When the service was away in this turn: clocks that run have that time back."
     ]
     me: Annotated[MySeat | None, "Null for one who has no seat."]
     winner: Annotated[
-        str | None,
-        "A robot's name, or a squad; null while there is none, and in a game that was lost.",
+        str | None, "A robot's name, or a squad; null while there is none, and in a game that was lost."
     ]
     ending: Annotated[str | None, Game.Ending, "What ended the game, where its rules did not."]
     seq: Annotated[int, "The `seq` of the last event."]
@@ -353,8 +349,7 @@ class GameView(GameFacts):
     ]
     head: Annotated[HeadView | None, "What binds all that was played so far: keep it. Null before the start."]
     heads_from: Annotated[
-        int | None,
-        "Where the game is older than heads, the first turn in which one was shown; else null.",
+        int | None, "Where the game is older than heads, the first turn in which one was shown; else null."
     ]
     seed: Annotated[str | None, "Null before the game is over."]
     starts_itself: Annotated[bool, "It starts once it is full and all are ready."]

@@ -334,7 +334,7 @@ class Seat(models.Model):
     class Meta:
         ordering = ["game_id", "number"]
         indexes = [
-            models.Index(fields=["-offered_at"], name="seats_offered", condition=Q(offered_at__isnull=False)),
+            models.Index(fields=["-offered_at"], name="seats_offered", condition=Q(offered_at__isnull=False))
         ]
         constraints = [
             models.UniqueConstraint(fields=["game", "number"], name="seat_taken_once"),
@@ -512,8 +512,7 @@ class Hand(BelongsToGame):
             ),
             models.CheckConstraint(name="hand_has_its_format", condition=has_format("chips", HAND_FORMAT)),
             models.CheckConstraint(
-                name="hand_aside_has_its_format",
-                condition=Q(aside=None) | has_format("aside", ASIDE_FORMAT),
+                name="hand_aside_has_its_format", condition=Q(aside=None) | has_format("aside", ASIDE_FORMAT)
             ),
             models.CheckConstraint(
                 name="hand_calendar_has_its_format",
@@ -553,7 +552,7 @@ class Program(BelongsToGame):
         constraints = [
             models.CheckConstraint(
                 name="program_has_its_format", condition=has_format("orders", ORDERS_FORMAT)
-            ),
+            )
         ]
 
     def __str__(self) -> str:
@@ -578,9 +577,7 @@ class Draft(BelongsToGame):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                name="draft_has_its_format", condition=has_format("orders", ORDERS_FORMAT)
-            ),
+            models.CheckConstraint(name="draft_has_its_format", condition=has_format("orders", ORDERS_FORMAT))
         ]
 
     def __str__(self) -> str:
@@ -648,7 +645,7 @@ class Replacement(BelongsToGame):
                 name="replacement_of_one_by_another",
                 condition=~models.Q(was=models.F("became"))
                 & (models.Q(was__isnull=False) | models.Q(became__isnull=False)),
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -194,13 +194,7 @@ def submit_orders(
 
 
 def give_orders(
-    *,
-    seat: Seat,
-    turn_number: int,
-    orders: rules.Orders,
-    by: Program.Author,
-    remark: str = "",
-    now: datetime,
+    *, seat: Seat, turn_number: int, orders: rules.Orders, by: Program.Author, remark: str = "", now: datetime
 ) -> Turn:
     """Submit orders for a seat, a person's or a computer's; a computer's are never replaced.
 
@@ -382,12 +376,7 @@ def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
 
 
 def redeal_hand(
-    *,
-    user: User,
-    game_id: int,
-    turn_number: int,
-    now: datetime,
-    rest: Mapping[str, object] | None = None,
+    *, user: User, game_id: int, turn_number: int, now: datetime, rest: Mapping[str, object] | None = None
 ) -> Game:
     """Redraw a player's hand, before any orders are given, as often as the rules let it (GR-1.2, AM-1.4).
 

@@ -49,11 +49,7 @@ def play(turn_id: int) -> tuple[bool, str]:
     command = [sys.executable, "-m", "django", "play_turn", str(turn_id)]
     try:
         ended = subprocess.run(
-            command,
-            cwd=settings.BASE_DIR,
-            stdin=subprocess.DEVNULL,
-            preexec_fn=_first_to_go,
-            timeout=SECONDS,
+            command, cwd=settings.BASE_DIR, stdin=subprocess.DEVNULL, preexec_fn=_first_to_go, timeout=SECONDS
         )
     except subprocess.TimeoutExpired:
         return False, encode_reason("too-slow", f"{SECONDS:g}")
@@ -357,13 +353,7 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
     lifecycle.hooks.game_ended(game=game, now=now)
     if game.is_practice:
         return
-    tell(
-        users=people_in(game),
-        kind="over",
-        game=game,
-        turn=state.turn,
-        now=now,
-    )
+    tell(users=people_in(game), kind="over", game=game, turn=state.turn, now=now)
 
 
 def keep_deadline(*, turn_id: int, now: datetime) -> bool:

@@ -234,9 +234,7 @@ def computer_name(strength: str, look: int) -> str:
 def seat_name(path: str = "") -> Coalesce:
     """Return `Seat.robo_name` as an expression; ``path`` leads to the seat: ``"seat__"``."""
     return Coalesce(
-        NullIf(F(f"{path}robot"), Value("")),
-        F(f"{path}user__robo_name"),
-        NullIf(F(f"{path}name"), Value("")),
+        NullIf(F(f"{path}robot"), Value("")), F(f"{path}user__robo_name"), NullIf(F(f"{path}name"), Value(""))
     )
 
 

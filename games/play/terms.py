@@ -257,11 +257,7 @@ def board_of(game: Game) -> dict[str, Any]:
     return {
         "starship": None,
         "boards": [
-            {
-                "starship": piece.revision.starship_id,
-                "at": [piece.column, piece.row],
-                "turned": piece.turned,
-            }
+            {"starship": piece.revision.starship_id, "at": [piece.column, piece.row], "turned": piece.turned}
             for piece in game.course.pieces.select_related("revision")
         ],
         "checkpoints": [list(ship.pos(cell)) for _, cell in sorted(set_here.items())] or None,

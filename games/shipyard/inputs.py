@@ -244,11 +244,7 @@ class TestFlight(Input):
     may_be_missing = True
 
     computers = WholeNumber(
-        label=_("Opponents"),
-        default=0,
-        min_value=0,
-        max_value=MOST_COMPUTERS,
-        style={"choices": _opponents},
+        label=_("Opponents"), default=0, min_value=0, max_value=MOST_COMPUTERS, style={"choices": _opponents}
     )
     strength = Choice(
         Seat.Strength.choices,
@@ -352,9 +348,7 @@ class ShipOrder(Input):
     may_be_missing = True
 
     ruleset = Text(
-        label=_("Ruleset"),
-        default="robo-runner",
-        style={"widget": forms.Select(choices=RULESETS)},
+        label=_("Ruleset"), default="robo-runner", style={"widget": forms.Select(choices=RULESETS)}
     )
     width = WholeNumber(label=_("Columns"), default=12, min_value=SMALLEST, max_value=LONGEST_SIDE)
     height = WholeNumber(label=_("Rows"), default=12, min_value=SMALLEST, max_value=LONGEST_SIDE)
@@ -366,10 +360,7 @@ class ShipOrder(Input):
         style={"widget": forms.Select(choices=CREWS)},
     )
     theme = Choice(
-        [("", _("Any")), *THEME_NAMES.items()],
-        label=_("Theme"),
-        default="",
-        style={"widget": forms.Select},
+        [("", _("Any")), *THEME_NAMES.items()], label=_("Theme"), default="", style={"widget": forms.Select}
     )
     symmetry = Choice(
         [("", _("One that suits the theme")), *SYMMETRIES.items()],

@@ -80,8 +80,7 @@ class StarshipDraft(Drawing):
             ),
             models.CheckConstraint(name="starship_draft_counted_from_1", condition=Q(version__gte=1)),
             models.CheckConstraint(
-                name="starship_draft_has_one_parent",
-                condition=Q(parent_revision=None) | Q(parent_draft=None),
+                name="starship_draft_has_one_parent", condition=Q(parent_revision=None) | Q(parent_draft=None)
             ),
         ]
 
@@ -244,8 +243,7 @@ class TunnelRun(models.Model):
                 | Q(status__in=["done", "cancelled", "failed"], finished_at__isnull=False),
             ),
             models.CheckConstraint(
-                name="tunnel_run_done_has_a_report",
-                condition=~Q(status="done") | Q(report__isnull=False),
+                name="tunnel_run_done_has_a_report", condition=~Q(status="done") | Q(report__isnull=False)
             ),
         ]
 
@@ -275,9 +273,7 @@ class TunnelBatch(Leased):
         ordering = ["run", "first"]
         indexes = [
             models.Index(
-                fields=["run", "lease_until"],
-                name="tunnel_batches_to_fly",
-                condition=Q(flights__isnull=True),
+                fields=["run", "lease_until"], name="tunnel_batches_to_fly", condition=Q(flights__isnull=True)
             )
         ]
         constraints = [

@@ -22,8 +22,7 @@ class WayView(TypedDict):
     origin: Annotated[Cell, "[x, y], from the top left [0, 0], as everywhere in this answer."]
     checkpoint: int
     phases: Annotated[
-        float | None,
-        "In the mean of all headings; null if no way leads there, or none without transporters.",
+        float | None, "In the mean of all headings; null if no way leads there, or none without transporters."
     ]
     cells: Annotated[Cells, "A best way, from the first cell to the checkpoint; empty without one."]
     stops: Annotated[list[int], "Where its phases end: places among `cells`."]

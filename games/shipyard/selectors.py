@@ -315,11 +315,7 @@ def facts_of_draft(draft: StarshipDraft) -> StarshipDraftFacts:
 
 def draft_view(draft: StarshipDraft) -> StarshipDraftView:
     """Return a draft with all that is wrong with it."""
-    return {
-        **facts_of_draft(draft),
-        "document": draft.document,
-        "problems": problems_in(faults_in(draft)),
-    }
+    return {**facts_of_draft(draft), "document": draft.document, "problems": problems_in(faults_in(draft))}
 
 
 def revision_facts(drawing: Drawing) -> DraftRevisionFacts:

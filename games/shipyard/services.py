@@ -451,11 +451,7 @@ def fly_draft(
     key = ruleset or ruleset_for(drawing=draft, players=1 + computers)
     ship = ship_of(draft, key)
     terms = Terms(
-        name=_name_of(draft),
-        ruleset=key,
-        seats=1 + computers,
-        computers=[strength] * computers,
-        private=True,
+        name=_name_of(draft), ruleset=key, seats=1 + computers, computers=[strength] * computers, private=True
     )
     with transaction.atomic():
         _end_earlier(draft, now)
@@ -473,9 +469,7 @@ def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
         raise Invalid("no-game", detail, [{"code": "ruleset", "detail": detail}])
     if faults := hindrances_in(draft, edition):
         raise Invalid(
-            "unfinished",
-            _("This ship cannot be flown yet. Mend what prevents play first."),
-            refused(faults),
+            "unfinished", _("This ship cannot be flown yet. Mend what prevents play first."), refused(faults)
         )
     return sketch_of(draft).ship
 

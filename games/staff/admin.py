@@ -134,10 +134,7 @@ class Open(Conditions):
 
     title = _("state")
     parameter_name = "state"
-    conditions = {
-        "open": (_("Open"), Q(closed_at=None)),
-        "closed": (_("Closed"), Q(closed_at__isnull=False)),
-    }
+    conditions = {"open": (_("Open"), Q(closed_at=None)), "closed": (_("Closed"), Q(closed_at__isnull=False))}
 
 
 class About(Conditions):

@@ -134,9 +134,7 @@ class RatingChange(models.Model):
 
     class Meta:
         ordering = ["user", "pool", "played_at", "seq"]
-        constraints = [
-            models.UniqueConstraint(fields=["user", "pool", "seq"], name="rating_change_once"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["user", "pool", "seq"], name="rating_change_once")]
 
     def __str__(self) -> str:
         return f"{self.pool_id} rating of {self.user_id} by result {self.seq}"

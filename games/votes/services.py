@@ -124,13 +124,7 @@ DAYS = range(1, LONGEST_PAUSE.days + 1)
 
 
 def call_vote(
-    *,
-    user: User,
-    game_id: int,
-    kind: str,
-    seat: int | None = None,
-    days: int | None = None,
-    now: datetime,
+    *, user: User, game_id: int, kind: str, seat: int | None = None, days: int | None = None, now: datetime
 ) -> Vote:
     """Start a vote in a game under way, for a player who has a vote on it, and agrees.
 

@@ -72,10 +72,7 @@ class StarshipsQuery(Strict):
         help_text="Only those that suit this ruleset.",
     )
     players = Number(
-        required=False,
-        min_value=1,
-        max_value=MOST_PLAYERS,
-        help_text="Only those built for so many players.",
+        required=False, min_value=1, max_value=MOST_PLAYERS, help_text="Only those built for so many players."
     )
     length = Choice(
         [each.key for each in LENGTHS],
@@ -94,20 +91,13 @@ class StarshipsQuery(Strict):
         [RECOMMENDED, *ORDERS], required=False, help_text="In which order; without it, section by section."
     )
     page = Number(
-        required=False,
-        min_value=1,
-        max_value=LARGEST,
-        help_text="Which page, from 1; past the end is empty.",
+        required=False, min_value=1, max_value=LARGEST, help_text="Which page, from 1; past the end is empty."
     )
     limit = Number(required=False, min_value=1, max_value=MOST_STARSHIPS, help_text="Starships on a page.")
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, with one whose name is a word of Python's."""
-        only = Choice(
-            [each.key for each in CLASSES],
-            required=False,
-            help_text="Only those of this class.",
-        )
+        only = Choice([each.key for each in CLASSES], required=False, help_text="Only those of this class.")
         return {**super().get_fields(), "class": only}
 
 
@@ -148,9 +138,7 @@ class RatingsQuery(Strict):
     """Which ratings are asked for."""
 
     ruleset = Choice(
-        lists.RULESETS,
-        required=False,
-        help_text="Those of this ruleset; without it, of all together.",
+        lists.RULESETS, required=False, help_text="Those of this ruleset; without it, of all together."
     )
 
 

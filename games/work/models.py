@@ -74,9 +74,7 @@ class Alarm(models.Model):
 
     class Meta:
         ordering = ["-raised_at", "-pk"]
-        indexes = [
-            models.Index(fields=["raised_at"], name="alarms_open", condition=Q(closed_at=None)),
-        ]
+        indexes = [models.Index(fields=["raised_at"], name="alarms_open", condition=Q(closed_at=None))]
         constraints = [
             models.UniqueConstraint(fields=["job", "row"], name="alarm_once_a_row", condition=~Q(job="")),
             models.CheckConstraint(

@@ -221,11 +221,7 @@ def configuration(form: str) -> dict[str, Any]:
             "refused": {"()": "roborunner.operations.log.Refused"},
         },
         "handlers": {
-            "stderr": {
-                "class": "logging.StreamHandler",
-                "formatter": form,
-                "filters": ["redis", "refused"],
-            }
+            "stderr": {"class": "logging.StreamHandler", "formatter": form, "filters": ["redis", "refused"]}
         },
         "root": {"handlers": ["stderr"], "level": "INFO"},
         "loggers": {

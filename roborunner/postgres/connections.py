@@ -395,12 +395,7 @@ By themselves they would take two hours: so long a worker would wait for a serve
 game for a worker that did while it held the game's row.
 """
 
-POOL: Final = {
-    "min_size": 1,
-    "max_size": 10,
-    "timeout": 5,
-    "reconnect_timeout": 5,
-}
+POOL: Final = {"min_size": 1, "max_size": 10, "timeout": 5, "reconnect_timeout": 5}
 """For the web: under ASGI, connections do not outlive requests. Times are in seconds."""
 
 
@@ -409,11 +404,7 @@ PREPARES_AFTER: Final = 2
 
 
 def configuration(
-    parsed: dict[str, Any],
-    *,
-    pool: bool,
-    prepares: bool = False,
-    kind: type[Connection] = Connection,
+    parsed: dict[str, Any], *, pool: bool, prepares: bool = False, kind: type[Connection] = Connection
 ) -> dict[str, Any]:
     """Return a database that was `parsed` from its address, as this service wants it of Django.
 

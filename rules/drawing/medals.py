@@ -142,11 +142,7 @@ def _foot(x: float, y: float, size: float) -> Motif:
     ribs = "".join(
         f"M{number(x - 1.8 * size)} {number(y + rib * size)}h{number(3.6 * size)}" for rib in (-4.2, -1.4)
     )
-    return (
-        Area(sole, "yellow"),
-        Area(f"{heel}h-{number(6.4 * size)}z", "yellow"),
-        Line(ribs, "ink", 1.5),
-    )
+    return (Area(sole, "yellow"), Area(f"{heel}h-{number(6.4 * size)}z", "yellow"), Line(ribs, "ink", 1.5))
 
 
 def _backward(grade: int) -> Motif:

@@ -165,15 +165,7 @@ class Sheet:
         """Keep a definition that is an element of its own (a gradient, a clip path), with its id in it."""
         self._definitions.setdefault(name, markup)
 
-    def use(
-        self,
-        name: str,
-        draw: Drawing,
-        at: Point = (0, 0),
-        *,
-        quarters: int = 0,
-        more: str = "",
-    ) -> str:
+    def use(self, name: str, draw: Drawing, at: Point = (0, 0), *, quarters: int = 0, more: str = "") -> str:
         """Return a use of a definition, moved to a point and turned by quarter turns to the right."""
         if self.still and HIDDEN in more:
             return ""

@@ -137,11 +137,7 @@ LEGS: Final = N_("Ways to checkpoints, in times of the best: {legs}.")
 def text_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> Iterator[str]:
     """Yield the lines that tell what a run came to: the verdict, its findings, and the figures."""
     yield _(
-        TITLE,
-        ruleset=run.setup.ruleset.name,
-        players=run.players,
-        flown=verdict.flown,
-        flights=run.flights,
+        TITLE, ruleset=run.setup.ruleset.name, players=run.players, flown=verdict.flown, flights=run.flights
     )
     yield _(COLOURS[verdict.colour])
     for index, finding in enumerate(verdict.findings, 1):

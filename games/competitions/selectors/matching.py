@@ -15,12 +15,7 @@ from games.people.models import Block
 from games.standings.models import ALL, PlayerRating
 from games.standings.ratings import SHOWN
 
-PACES: Final[dict[str, Pace]] = {
-    "live": Live(5),
-    "fast": PerTurn(4),
-    "day": PerTurn(24),
-    "slow": PerTurn(48),
-}
+PACES: Final[dict[str, Pace]] = {"live": Live(5), "fast": PerTurn(4), "day": PerTurn(24), "slow": PerTurn(48)}
 """The paces to choose from, by the keys of `games.lobby.lists.PACES`."""
 
 USUAL_PACE: Final = "day"

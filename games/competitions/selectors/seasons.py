@@ -98,11 +98,7 @@ def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: da
         "page": page,
         "my_division": mine,
         "divisions": [
-            {
-                "number": each.number,
-                "tournament": each.tournament_id,
-                "table": table_view(each.tournament),
-            }
+            {"number": each.number, "tournament": each.tournament_id, "table": table_view(each.tournament)}
             for each in divisions
         ],
         "entrants": _latest(season) if season.status == Season.Status.OPEN else [],

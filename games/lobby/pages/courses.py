@@ -39,12 +39,7 @@ SPARE = 2
 PLACE = re.compile(r"^row \d+, column \d+[^:]*: ")
 """How a fault of a cell begins: beside the fields of that very cell it need not be said."""
 
-TURNED = (
-    ("0", _("as drawn")),
-    ("1", _("turned right")),
-    ("2", _("turned around")),
-    ("3", _("turned left")),
-)
+TURNED = (("0", _("as drawn")), ("1", _("turned right")), ("2", _("turned around")), ("3", _("turned left")))
 
 
 @dataclass(slots=True)
@@ -308,10 +303,7 @@ def _mark(values: Values, number: int) -> Mark:
 
 def _cell(values: Values, what: str, which: str = "") -> tuple[str, str]:
     """Return the column and the row of a cell as they are filled in."""
-    return (
-        values.get(f"{what}-column{which}", "").strip(),
-        values.get(f"{what}-row{which}", "").strip(),
-    )
+    return (values.get(f"{what}-column{which}", "").strip(), values.get(f"{what}-row{which}", "").strip())
 
 
 def _within(text: str, most: int) -> bool:

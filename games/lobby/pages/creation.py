@@ -105,10 +105,7 @@ def board(request: HttpRequest) -> HttpResponse:
     edition = rules.ruleset(key)
     favourites = favourite_ids(viewer=user_of(request))
     ships = fitting_starships(
-        ruleset=edition,
-        text=words_in(request.POST),
-        favourites=favourites,
-        also=boards_in(request.POST),
+        ruleset=edition, text=words_in(request.POST), favourites=favourites, also=boards_in(request.POST)
     )
     context = {
         "edition": edition,

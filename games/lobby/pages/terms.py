@@ -47,10 +47,7 @@ HOUSE = "house_"
 """What the names of house rules' fields begin with: an option may have the same key."""
 
 
-STARTS = (
-    ("itself", _("Automatically, once it is full and all are ready")),
-    ("host", _("When you start it")),
-)
+STARTS = (("itself", _("Automatically, once it is full and all are ready")), ("host", _("When you start it")))
 
 
 class SettingsForm(AbsenceFields, PaceFields):
@@ -71,11 +68,7 @@ class SettingsForm(AbsenceFields, PaceFields):
     )
     name = field_of(GameTerms, "name")
     start = forms.ChoiceField(
-        label=_("Start"),
-        choices=STARTS,
-        initial="itself",
-        required=False,
-        widget=forms.RadioSelect,
+        label=_("Start"), choices=STARTS, initial="itself", required=False, widget=forms.RadioSelect
     )
 
     def __init__(

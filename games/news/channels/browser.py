@@ -64,12 +64,7 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
     said = brief(notice)
     # A later message about a game takes the place of one not yet told. What is told of starships all counts.
     topic = f"game-{notice.game_id}" if notice.game_id else f"notice-{notice.pk}"
-    message = {
-        "title": said.subject,
-        "body": "\n".join(said.lines)[:LONGEST],
-        "tag": topic,
-        "url": said.url,
-    }
+    message = {"title": said.subject, "body": "\n".join(said.lines)[:LONGEST], "tag": topic, "url": said.url}
     kept = min(said.deadline - now, KEPT) if said.deadline else KEPT
     headers = {
         "TTL": str(max(0, int(kept.total_seconds()))),

@@ -197,11 +197,7 @@ def stops_all(notice: Notice) -> bool:
 
 
 def _mail(
-    notice: Notice,
-    template: str,
-    context: Context,
-    pictures: Mapping[str, bytes],
-    headers: Mapping[str, str],
+    notice: Notice, template: str, context: Context, pictures: Mapping[str, bytes], headers: Mapping[str, str]
 ) -> IllustratedMail:
     """Return a mail from its template.
 
@@ -214,11 +210,7 @@ def _mail(
         subject=written(template, "subject.txt", context),
         body=written(template, "mail.txt", context) + "\n",
         to=[to],
-        headers={
-            **headers,
-            **_one_click(context),
-            "Auto-Submitted": "auto-generated",
-        },
+        headers={**headers, **_one_click(context), "Auto-Submitted": "auto-generated"},
     )
     mail.attach_alternative(written(template, "mail.html", context), "text/html")
     for key, picture in pictures.items():

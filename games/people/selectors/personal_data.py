@@ -126,12 +126,7 @@ PARTS_AMONG_PLAYERS: Final = (
         ("user",),
         columns(f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}"),
     ),
-    Part(
-        "awards",
-        Award,
-        ("user",),
-        columns("id user_id close_id key place value"),
-    ),
+    Part("awards", Award, ("user",), columns("id user_id close_id key place value")),
     Part(
         "ticket",
         Ticket,
@@ -333,10 +328,7 @@ PARTS = (
         columns("reminded_at"),
     ),
     Part(
-        "promotion_votes",
-        PromotionVote,
-        ("user",),
-        columns("id promotion_id user_id choice words cast_at"),
+        "promotion_votes", PromotionVote, ("user",), columns("id promotion_id user_id choice words cast_at")
     ),
     Part(
         "games",

@@ -422,12 +422,7 @@ def _step(step: Step, games: dict[int, str]) -> RatingStepView:
 
 def _rival(each: NamedRival) -> RivalView:
     rival = each.rival
-    return {
-        "robo_name": each.robo_name,
-        "ahead": rival.ahead,
-        "level": rival.level,
-        "behind": rival.behind,
-    }
+    return {"robo_name": each.robo_name, "ahead": rival.ahead, "level": rival.level, "behind": rival.behind}
 
 
 def _named(rivals: Rivals) -> tuple[list[NamedRival], list[NamedRival]]:

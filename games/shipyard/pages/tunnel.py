@@ -152,11 +152,7 @@ FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
 }
 """What each figure is called, and how its numbers are written; in the order in which they are shown."""
 
-VERDICTS: Final[Mapping[str, str | Promise]] = {
-    "green": _("Green"),
-    "amber": _("Amber"),
-    "red": _("Red"),
-}
+VERDICTS: Final[Mapping[str, str | Promise]] = {"green": _("Green"), "amber": _("Amber"), "red": _("Red")}
 
 
 class FigureRow(NamedTuple):
