@@ -57,19 +57,15 @@ ROWS_AT_ONCE: Final = 50
 """Rows that are read at a time: a draft may take a megabyte."""
 
 
-def columns(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of what is held: the rows of a ``model`` that lead to the person by one of the ``paths``.
+    """A part of the personal data: the rows of a ``model`` that lead to the person by one of the ``paths``.
 
-    ``shown`` are the columns that are told, and ``without`` those that are not: hashes and keys, of use only
-    to a thief, and what belongs to others. ``told`` says how to get what is no column, or not in each row.
-    Rows that lead to the person's address, by ``address``, are theirs as well. Where seats pass on, a path
-    does not tell whose a row is: ``theirs`` does, in place of the paths. Only rows ``among`` which it is
-    belong to the part.
+    The file has the columns ``shown``, and not those ``without``: hashes and keys, which only help a thief,
+    and data of other people. ``told`` has expressions for values that are no columns, or not in each row.
+    Rows whose ``address`` is the person's belong to the part as well. If seats may change hands, a path does
+    not say whose a row is, so ``theirs`` returns the condition instead. Rows that are not ``among`` these are
+    left out.
     """
 
     key: str
@@ -100,310 +96,270 @@ class Part:
             portion = list(read.filter(pk__gt=last)[:ROWS_AT_ONCE]) if len(portion) == ROWS_AT_ONCE else []
 
 
+def part(key: str, model: type[Model], paths: str, shown: str, without: str = "", **more: Any) -> Part:
+    """Declare a part. Paths and columns are names, with spaces between them."""
+    return Part(key, model, tuple(paths.split()), tuple(shown.split()), tuple(without.split()), **more)
+
+
 # --- Ratings, contacts, clubs and competitions --------------------------------------------------------------
 
 
-_COUNTERS = " ".join(COUNTERS)
+_COUNTERS: Final = " ".join(COUNTERS)
+_TERMS: Final = " ".join(name for name in SETTINGS if name not in ("name", "private", "ruleset"))
 
 PARTS_AMONG_PLAYERS: Final = (
-    Part(
-        "ratings",
-        PlayerRating,
-        ("user",),
-        columns("id user_id pool_id mu sigma games met played_at listed"),
-        columns("floor"),
-    ),
-    Part(
+    part("ratings", PlayerRating, "user", "id user_id pool_id mu sigma games met played_at listed", "floor"),
+    part(
         "rating_changes",
         RatingChange,
-        ("user",),
-        columns("id user_id result_id pool_id seq rank mu_before mu sigma played_at"),
-        columns("side"),
+        "user",
+        "id user_id result_id pool_id seq rank mu_before mu sigma played_at",
+        "side",
     ),
-    Part(
+    part(
         "months",
         PlayerMonth,
-        ("user",),
-        columns(f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}"),
+        "user",
+        f"id user_id month games won turns checkpoints in_time tested gained {_COUNTERS}",
     ),
-    Part("awards", Award, ("user",), columns("id user_id close_id key place value")),
-    Part(
+    part("awards", Award, "user", "id user_id close_id key place value"),
+    part(
         "ticket",
         Ticket,
-        ("user",),
-        columns(
-            "id user_id ruleset pace size least most spread least_reliability computers_after created_at"
-        ),
+        "user",
+        "id user_id ruleset pace size least most spread least_reliability computers_after created_at",
     ),
-    Part(
+    part(
         "tournament_entries",
         Entrant,
-        ("user",),
-        columns("id tournament_id user_id joined_at strength banned_id confirmed left_at place"),
+        "user",
+        "id tournament_id user_id joined_at strength banned_id confirmed left_at place",
     ),
-    Part(
+    part(
         "tournaments_hosted",
         Tournament,
-        ("host",),
-        columns(
-            "id name text kind status host_id club_id members_only ruleset size rounds ship_choice pace"
-            " absence least most round_days starts_at ends_at created_at ended_at ending"
-        ),
-        columns("seed due_at schedule lost_club_at"),
+        "host",
+        "id name text kind status host_id club_id members_only ruleset size rounds ship_choice pace"
+        " absence least most round_days starts_at ends_at created_at ended_at ending",
+        "seed due_at schedule lost_club_at",
     ),
-    Part(
+    part(
         "ladder_places",
         Rung,
-        ("user",),
-        columns(
-            "id ladder_id user_id place joined_at active_at protected_until absent_at resting_since back_at"
-        ),
+        "user",
+        "id ladder_id user_id place joined_at active_at protected_until absent_at resting_since back_at",
     ),
-    Part(
+    part(
         "ladder_games",
         LadderGame,
-        ("challenger", "challenged"),
-        columns("game_id ladder_id challenger_id challenged_id made_at settled_at outcome"),
+        "challenger challenged",
+        "game_id ladder_id challenger_id challenged_id made_at settled_at outcome",
     ),
-    Part(
+    part(
         "reports_of_players",
         Report,
-        ("reporter",),
-        columns("id reporter_id about rule text line_id club_id game_id at"),
-        columns("case_id reason"),
-        {"rule": F("reason")},
+        "reporter",
+        "id reporter_id about rule text line_id club_id game_id at",
+        "case_id reason",
+        told={"rule": F("reason")},
         among=Q(case__person__isnull=False),
     ),
-    Part(
+    part(
         "sanctions",
         Sanction,
-        ("user",),
-        columns("id user_id kind rule facts at days ends_at lifted_at line_id club_id before text_before"),
-        columns("case_id by_id confirmed_by_id"),
+        "user",
+        "id user_id kind rule facts at days ends_at lifted_at line_id club_id before text_before",
+        "case_id by_id confirmed_by_id",
     ),
-    Part(
+    part(
         "appeals",
         Appeal,
-        ("sanction__user",),
-        columns("id sanction_id text at answered_at outcome answer"),
-        columns("answered_by_id"),
+        "sanction__user",
+        "id sanction_id text at answered_at outcome answer",
+        "answered_by_id",
     ),
-    Part("traces", Trace, ("user",), columns("id user_id kind first_at last_at"), columns("digest")),
-    Part("limited_uses", LimitedUse, ("user",), columns("id user_id limit at")),
-    Part("season_entries", SeasonEntry, ("user",), columns("id season_id user_id joined_at")),
-    Part("clubs", Membership, ("user",), columns("id club_id user_id role since")),
-    Part("club_candidacies", Candidate, ("user",), columns("id club_id user_id invited since")),
-    Part("follows", Follow, ("user",), columns("id user_id followed_id since")),
-    Part("followers", Follow, ("followed",), columns("id user_id followed_id since")),
-    Part("blocks", Block, ("user",), columns("id user_id blocked_id since")),
-    Part("housemates", Housemate, ("user", "person"), columns("id user_id person_id since")),
-    Part("player_notes", PlayerNote, ("user",), columns("id user_id about_id text changed_at")),
+    part("traces", Trace, "user", "id user_id kind first_at last_at", "digest"),
+    part("limited_uses", LimitedUse, "user", "id user_id limit at"),
+    part("season_entries", SeasonEntry, "user", "id season_id user_id joined_at"),
+    part("clubs", Membership, "user", "id club_id user_id role since"),
+    part("club_candidacies", Candidate, "user", "id club_id user_id invited since"),
+    part("follows", Follow, "user", "id user_id followed_id since"),
+    part("followers", Follow, "followed", "id user_id followed_id since"),
+    part("blocks", Block, "user", "id user_id blocked_id since"),
+    part("housemates", Housemate, "user person", "id user_id person_id since"),
+    part("player_notes", PlayerNote, "user", "id user_id about_id text changed_at"),
 )
 
 
 # --- All parts ----------------------------------------------------------------------------------------------
 
 
-PERSON = columns(
-    f"id last_login is_superuser robo_name skeleton email {' '.join(PREFERENCES)} {' '.join(PAGE_SETTINGS)}"
-    " is_guest is_staff is_active date_joined deleted_at"
+PERSON: Final = (
+    "id",
+    "last_login",
+    "is_superuser",
+    "robo_name",
+    "skeleton",
+    "email",
+    *PREFERENCES,
+    *PAGE_SETTINGS,
+    "is_guest",
+    "is_staff",
+    "is_active",
+    "date_joined",
+    "deleted_at",
 )
-"""The columns of the account itself that are told."""
+"""The columns of the account itself in the file."""
 
-PERSON_WITHOUT = columns("password")
+PERSON_WITHOUT: Final = ("password",)
+"""The columns of the account that are not in the file."""
 
 
 # An invitation to an address says to no one else whether an account has it, nor what its owner answered.
 _BY_NAME = {name: Case(When(email="", then=F(name))) for name in ("user_id", "answer", "answered_at")}
 
 PARTS = (
-    Part("addresses", EmailAddress, ("user",), columns("id user_id email verified primary")),
-    Part(
-        "second_factors",
-        Authenticator,
-        ("user",),
-        columns("id type created_at last_used_at"),
-        columns("user_id data"),
-    ),
-    Part(
+    part("addresses", EmailAddress, "user", "id user_id email verified primary"),
+    part("second_factors", Authenticator, "user", "id type created_at last_used_at", "user_id data"),
+    part(
         "sessions",
         UserSession,
-        ("user",),
-        columns("id ip user_agent created_at last_seen_at"),
-        columns("user_id session_key data"),
+        "user",
+        "id ip user_agent created_at last_seen_at",
+        "user_id session_key data",
     ),
-    Part(
-        "tokens",
-        ApiToken,
-        ("user",),
-        columns("id user_id name created_at expires_at used_at"),
-        columns("digest"),
-    ),
-    Part("rest", Rest, ("user",), columns("id user_id days_off night_from night_until takes_vacation")),
-    Part("vacations", Vacation, ("user",), columns("id user_id first last planned_at")),
-    Part("vacation_days", VacationDay, ("user",), columns("id user_id began_at planned")),
-    Part("feeds", Feed, ("user",), columns("id user_id made_at shown"), columns("nonce")),
-    Part(
+    part("tokens", ApiToken, "user", "id user_id name created_at expires_at used_at", "digest"),
+    part("rest", Rest, "user", "id user_id days_off night_from night_until takes_vacation"),
+    part("vacations", Vacation, "user", "id user_id first last planned_at"),
+    part("vacation_days", VacationDay, "user", "id user_id began_at planned"),
+    part("feeds", Feed, "user", "id user_id made_at shown", "nonce"),
+    part(
         "webhook",
         Webhook,
-        ("user",),
-        columns("id user_id url made_at answered_at tested_at failing_since failure switched_off_at"),
-        columns("secret"),
+        "user",
+        "id user_id url made_at answered_at tested_at failing_since failure switched_off_at",
+        "secret",
     ),
-    Part(
-        "browsers",
-        Device,
-        ("user",),
-        columns("id user_id name made_at told_at"),
-        columns("endpoint p256dh auth browser"),
-    ),
-    Part(
+    part("browsers", Device, "user", "id user_id name made_at told_at", "endpoint p256dh auth browser"),
+    part(
         "starship_drafts",
         StarshipDraft,
-        ("user",),
-        columns(
-            "id user_id name ruleset players document width height version created_at saved_at"
-            " parent_revision_id parent_draft_id parent_version parent_name taken_down_at"
-        ),
-        columns("link_token"),
+        "user",
+        "id user_id name ruleset players document width height version created_at saved_at"
+        " parent_revision_id parent_draft_id parent_version parent_name taken_down_at",
+        "link_token",
     ),
-    Part(
+    part(
         "starships",
         Starship,
-        ("owner",),
-        columns(
-            "id slug name builder owner_id section seats_least seats_most retired hidden current_id"
-            " created_at launched_at taken_down_at"
-        ),
-        columns("position"),
+        "owner",
+        "id slug name builder owner_id section seats_least seats_most retired hidden current_id"
+        " created_at launched_at taken_down_at",
+        "position",
     ),
-    Part(
+    part(
         "prototypes",
         Prototype,
-        ("starship__owner",),
-        columns(
-            "id starship_id draft_id draft_version ruleset players licence status published_at used_at"
-            " warned_at ended_at taken_from"
-        ),
+        "starship__owner",
+        "id starship_id draft_id draft_version ruleset players licence status published_at used_at"
+        " warned_at ended_at taken_from",
     ),
-    Part(
+    part(
         "draft_versions",
         DraftVersion,
-        ("draft__user",),
-        columns("id draft_id number name ruleset players document width height saved_at"),
+        "draft__user",
+        "id draft_id number name ruleset players document width height saved_at",
     ),
-    Part("test_flights", DraftFlight, ("draft__user",), columns("id draft_id game_id version")),
-    Part(
+    part("test_flights", DraftFlight, "draft__user", "id draft_id game_id version"),
+    part(
         "tunnel_runs",
         TunnelRun,
-        ("asked_by",),
-        columns(
-            "id draft_id asked_by_id version document ruleset edition players flights seed status flown"
-            " report failure fix_of_id fix wins created_at finished_at"
-        ),
-        columns("sentences attempts offered_at"),
+        "asked_by",
+        "id draft_id asked_by_id version document ruleset edition players flights seed status flown"
+        " report failure fix_of_id fix wins created_at finished_at",
+        "sentences attempts offered_at",
     ),
-    Part(
+    part(
         "ship_suggestions",
         ShipSuggestion,
-        ("user",),
-        columns(
-            "id user_id ruleset edition players width height theme symmetry seed status ships last_flights"
-            " flown found_theme document report failure created_at finished_at"
-        ),
-        columns("search sentences lease_until attempts pieces offered_at"),
+        "user",
+        "id user_id ruleset edition players width height theme symmetry seed status ships"
+        " last_flights flown found_theme document report failure created_at finished_at",
+        "search sentences lease_until attempts pieces offered_at",
     ),
-    Part(
+    part(
         "tunnel_batches",
         TunnelBatch,
-        ("run__asked_by",),
-        columns("id run_id first count flights"),
-        columns("lease_until attempts"),
+        "run__asked_by",
+        "id run_id first count flights",
+        "lease_until attempts",
     ),
-    Part(
+    part(
         "promotions",
         Promotion,
-        ("prototype__starship__owner",),
-        columns("id prototype_id revision_id run_id status asked_at ended_at"),
-        columns("reminded_at"),
+        "prototype__starship__owner",
+        "id prototype_id revision_id run_id status asked_at ended_at",
+        "reminded_at",
     ),
-    Part(
-        "promotion_votes", PromotionVote, ("user",), columns("id promotion_id user_id choice words cast_at")
-    ),
-    Part(
+    part("promotion_votes", PromotionVote, "user", "id promotion_id user_id choice words cast_at"),
+    part(
         "games",
         Game,
-        ("host", "players__user", "players__replacements__was"),
-        columns("id name host_id status private ruleset created_at started_at ended_at"),
-        tuple(name for name in SETTINGS if name not in ("name", "private", "ruleset"))
-        + columns(
-            "version revision_id course_id link_token mission_id rematch_of_id seed commitment"
-            " paused_at paused_until turn last_seq intervened winner ending moved_at heads_from"
-        ),
+        "host players__user players__replacements__was",
+        "id name host_id status private ruleset created_at started_at ended_at",
+        f"{_TERMS} version revision_id course_id link_token mission_id rematch_of_id seed commitment"
+        " paused_at paused_until turn last_seq intervened winner ending moved_at heads_from",
     ),
-    Part(
+    part(
         "seats",
         Seat,
-        ("user",),
-        columns(
-            "id game_id number user_id computer name robot offered_at shared look ready squad model bank"
-            " excused"
-            " clean_turns standing out place joined_at seen_turn read_chat manner visited_at ordered_at"
-        ),
+        "user",
+        "id game_id number user_id computer name robot offered_at shared look ready squad model bank"
+        " excused clean_turns standing out place joined_at seen_turn read_chat manner visited_at"
+        " ordered_at",
     ),
-    Part(
+    part(
         "replacements",
         Replacement,
-        ("was", "became"),
-        columns("id game_id seat_id turn reason at bank excused clean_turns"),
-        columns("was_id became_id"),
+        "was became",
+        "id game_id seat_id turn reason at bank excused clean_turns",
+        "was_id became_id",
     ),
-    Part(
+    part(
         "hands",
         Hand,
-        (),
-        columns(
-            "id game_id turn_id robot seat_id chips face_down aside redealt deadline calendar thoughts"
-            " remind_at"
-        ),
+        "",
+        "id game_id turn_id robot seat_id chips face_down aside redealt deadline calendar thoughts remind_at",
         theirs=hands_dealt_to,
     ),
-    Part(
-        "orders",
-        Program,
-        (),
-        columns("id game_id hand_id orders by remark submitted_at"),
-        theirs=orders_given_by,
-    ),
-    Part("drafts", Draft, ("hand__seat__user",), columns("id game_id hand_id orders saved_at")),
-    Part("tallies", Tally, ("seat__user",), columns(f"id {_COUNTERS} game_id seat_id")),
-    Part("shares", Share, ("user",), columns(f"id {_COUNTERS} game_id seat_id user_id")),
-    Part("achievements", Achievement, ("user",), columns("id user_id key game_id turn earned_at seen_at")),
-    Part("chat", ChatLine, ("user",), columns("id game_id user_id name text at hidden_at rude")),
-    Part(
+    part("orders", Program, "", "id game_id hand_id orders by remark submitted_at", theirs=orders_given_by),
+    part("drafts", Draft, "hand__seat__user", "id game_id hand_id orders saved_at"),
+    part("tallies", Tally, "seat__user", f"id {_COUNTERS} game_id seat_id"),
+    part("shares", Share, "user", f"id {_COUNTERS} game_id seat_id user_id"),
+    part("achievements", Achievement, "user", "id user_id key game_id turn earned_at seen_at"),
+    part("chat", ChatLine, "user", "id game_id user_id name text at hidden_at rude"),
+    part(
         "reviews",
         Review,
-        ("author",),
-        columns(
-            "id starship_id revision_id author_id stars tags text written_at changed_at held_until hidden_at"
-        ),
-        columns("answer answered_at"),
+        "author",
+        "id starship_id revision_id author_id stars tags text written_at changed_at held_until hidden_at",
+        "answer answered_at",
     ),
-    Part(
+    part(
         "answers_to_reviews",
         Review,
-        (),
-        columns("id starship_id revision_id answer answered_at"),
-        columns("author_id stars tags text written_at changed_at held_until hidden_at"),
+        "",
+        "id starship_id revision_id answer answered_at",
+        "author_id stars tags text written_at changed_at held_until hidden_at",
         theirs=lambda user: Q(starship__owner=user) & ~Q(answer=""),
     ),
-    Part(
+    part(
         "reports",
         Report,
-        ("reporter",),
-        columns("id starship_id draft_id review_id reporter_id reason text created_at closed_at outcome"),
-        columns("case_id about line_id club_id game_id at"),
-        {
+        "reporter",
+        "id starship_id draft_id review_id reporter_id reason text created_at closed_at outcome",
+        "case_id about line_id club_id game_id at",
+        told={
             **{f"{thing}_id": F(f"case__{thing}") for thing in ("starship", "draft", "review")},
             "created_at": F("at"),
             "closed_at": F("case__decided_at"),
@@ -415,85 +371,70 @@ PARTS = (
         },
         among=Q(case__person=None),
     ),
-    Part("favourites", Favourite, ("user",), columns("id user_id starship_id added_at")),
-    Part(
+    part("favourites", Favourite, "user", "id user_id starship_id added_at"),
+    part(
         "starship_lists",
         StarshipList,
-        ("user",),
-        columns("id user_id name text seen_by size created_at changed_at"),
-        columns("link_token"),
+        "user",
+        "id user_id name text seen_by size created_at changed_at",
+        "link_token",
     ),
-    Part("starships_in_lists", StarshipListEntry, ("list__user",), columns("id list_id starship_id place")),
-    Part("ships_flown", Flier, ("user",), columns("id user_id starship_id")),
+    part("starships_in_lists", StarshipListEntry, "list__user", "id list_id starship_id place"),
+    part("ships_flown", Flier, "user", "id user_id starship_id"),
     *PARTS_AMONG_PLAYERS,
-    Part("reliability", Reliability, ("user",), columns("id user_id turns missed recent")),
-    Part(
+    part("reliability", Reliability, "user", "id user_id turns missed recent"),
+    part(
         "votes",
         Vote,
-        ("asked_by",),
-        columns(
-            "id game_id kind seat_id days asked_by_id turn status opened_at closes_at closed_at voters ayes"
-            " noes"
-        ),
+        "asked_by",
+        "id game_id kind seat_id days asked_by_id turn status opened_at closes_at closed_at voters ayes noes",
     ),
-    Part("ballots", Ballot, ("user",), columns("id game_id vote_id user_id yes cast_at")),
-    Part("changes_in_lobbies", LobbyEntry, ("by",), columns("id game_id by_id kind parameters at")),
-    Part(
+    part("ballots", Ballot, "user", "id game_id vote_id user_id yes cast_at"),
+    part("changes_in_lobbies", LobbyEntry, "by", "id game_id by_id kind parameters at"),
+    part(
         "invitations",
         Invitation,
-        ("user",),
-        columns("id game_id user_id email invited_by_id answer created_at answered_at"),
+        "user",
+        "id game_id user_id email invited_by_id answer created_at answered_at",
         address="email",
     ),
-    Part(
+    part(
         "invitations_sent",
         Invitation,
-        ("invited_by",),
-        columns("id game_id user_id email answer created_at answered_at"),
-        columns("invited_by_id"),
+        "invited_by",
+        "id game_id user_id email answer created_at answered_at",
+        "invited_by_id",
         told=_BY_NAME,
     ),
-    Part(
+    part(
         "notices",
         Notice,
-        ("user",),
-        columns(
-            "id kind channel user_id email game_id starship_id about turn status waits_for created_at"
-            " attempts lease_until offered_at due_at sent_at last_error"
-        ),
+        "user",
+        "id kind channel user_id email game_id starship_id about turn status waits_for created_at"
+        " attempts lease_until offered_at due_at sent_at last_error",
         address="email",
     ),
-    Part(
+    part(
         "boards_saved",
         StarshipRevision,
-        ("saved_by",),
-        columns("id starship_id number prototype created_at"),
-        columns("document width height saved_by_id"),
+        "saved_by",
+        "id starship_id number prototype created_at",
+        "document width height saved_by_id",
     ),
-    Part(
+    part(
         "missions_saved",
         Mission,
-        ("saved_by",),
-        columns("id slug title"),
-        columns("number starship_id options lesson saved_by_id"),
+        "saved_by",
+        "id slug title",
+        "number starship_id options lesson saved_by_id",
     ),
-    Part(
-        "interventions",
-        Intervention,
-        ("by",),
-        columns("id game_id by_id action reason turn hours seat_id at"),
-    ),
-    Part(
-        "moderations",
-        Moderation,
-        ("by",),
-        columns("id starship_id review_id draft_id action reason by_id at"),
-    ),
-    Part(
+    part("interventions", Intervention, "by", "id game_id by_id action reason turn hours seat_id at"),
+    part("moderations", Moderation, "by", "id starship_id review_id draft_id action reason by_id at"),
+    part(
         "staff_log",
         StaffEntry,
-        ("user",),
-        columns("id action_time user_id content_type_id object_id object_repr action_flag change_message"),
+        "user",
+        "id action_time user_id content_type_id object_id object_repr action_flag change_message",
     ),
 )
 
@@ -505,13 +446,13 @@ PERSON_FORMAT: Final = "person/1"
 
 
 def personal_data(*, user: User, now: datetime) -> Document:
-    """Return everything that is held about a person, for no one else to see."""
+    """Return all personal data of a person, which no one else may see."""
     lists = {key: list(rows) for key, rows in _lists(user)}
     return {"format": PERSON_FORMAT, "written_at": now, "person": _person(user), **lists}
 
 
 def write_data_file(file: BinaryIO, *, user: User, now: datetime) -> None:
-    """Write everything that is held about a person as JSON, row by row: all at once takes memory for all."""
+    """Write all personal data of a person as JSON, row by row, to save memory."""
 
     def text_of(value: object, depth: int) -> str:
         text = json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
@@ -536,7 +477,7 @@ def _person(user: User) -> Document:
 
 
 def _lists(user: User) -> Iterator[tuple[str, Iterator[Document]]]:
-    """Yield each list of what is held, by its key."""
+    """Yield each list of the file, by its key."""
     for part in PARTS:
         yield part.key, part.rows(user)
     yield "played", _played(user)
