@@ -27,7 +27,7 @@ Written = TypeVar("Written")
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """What JSON holds for a value, as a schema of OpenAPI: for `Annotated`, where a type alone cannot say."""
+    """The JSON of a value, as an OpenAPI schema in `Annotated`, if a type is not enough."""
 
     schema: dict[str, Any]
 
@@ -80,10 +80,10 @@ class ErrorView(TypedDict):
 
 
 class ServiceError(Exception):
-    """Something that cannot be done.
+    """A refusal. Nothing was changed.
 
-    ``code`` is for programs, ``detail`` a sentence for people, ``problems`` every single fault where
-    there can be several; ``status`` is the answer that HTTP has for it. Nothing was changed.
+    ``code`` is for programs, ``detail`` is a sentence for people, ``problems`` has every single fault if
+    there can be several, and ``status`` is the status of HTTP.
     """
 
     status = 400
@@ -96,7 +96,7 @@ class ServiceError(Exception):
 
     @property
     def document(self) -> dict[str, Any]:
-        """What a program is told of it, as JSON; input that is refused has one problem at least."""
+        """The error as JSON. Refused input has at least one problem."""
         problems = self.problems
         if not problems and self.status in (Malformed.status, Invalid.status):
             problems = [{"code": self.code, "detail": self.detail}]
@@ -110,32 +110,32 @@ class Malformed(ServiceError):
 
 
 class Forbidden(ServiceError):
-    """Something that this person may not do, to something that they may know of."""
+    """An action that this person may not do, on something that they may see."""
 
     status = 403
 
 
 class NotFound(ServiceError):
-    """Something that is not there, or that this person may not know of: the two look the same."""
+    """Something that does not exist, or that this person may not see: the two look the same."""
 
     status = 404
 
 
 class Gone(NotFound):
-    """Something that was there, and that staff have taken down."""
+    """Something that staff have taken down."""
 
     status = 410
 
 
 class NoLongerIn(NotFound):
-    """A game that this person joined, and may not see since they left or were taken out."""
+    """A game that this person joined, and may not see since they left or were removed."""
 
     def __init__(self) -> None:
         super().__init__("no-game", _("You are no longer in this game."))
 
 
 class DeadLink(NotFound):
-    """A secret link that opens nothing: it is incomplete, or was replaced or taken back."""
+    """A secret link that opens nothing: it is incomplete, was replaced or was withdrawn."""
 
     def __init__(self, code: str) -> None:
         super().__init__(
@@ -144,19 +144,19 @@ class DeadLink(NotFound):
 
 
 class Conflict(ServiceError):
-    """Something that things as they are now do not allow: a stale turn, a full game."""
+    """An action that the present state does not allow: a stale turn, a full game."""
 
     status = 409
 
 
 class Invalid(ServiceError):
-    """Well-formed input that the rules do not allow; ``problems`` has every fault."""
+    """Well-formed input that is not allowed. ``problems`` has every fault."""
 
     status = 422
 
 
 class TooMany(ServiceError):
-    """More than is taken at once; ``wait`` is the number of seconds after which to try again."""
+    """Too many requests. ``wait`` is the number of seconds to wait before another."""
 
     status = 429
 
@@ -166,9 +166,9 @@ class TooMany(ServiceError):
 
 
 class Unavailable(ServiceError):
-    """Nothing at all, while the database is away or has too much to do; ``wait`` is as for `TooMany`.
+    """No answer while the database is away or too busy. ``wait`` is as for `TooMany`.
 
-    Whether what was asked for was done is not known, as with each connection that breaks.
+    The request may have been done or not, as after any broken connection.
     """
 
     status = 503
@@ -179,7 +179,7 @@ class Unavailable(ServiceError):
 
 
 def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
-    """Write what is wrong with orders."""
+    """Write the problems of orders."""
     return [
         {"code": problem.code, "detail": wording.told(problem.detail)}
         | ({} if problem.register is None else {"register": problem.register})
@@ -192,7 +192,7 @@ MOST_PROBLEMS: Final = 500
 
 
 def of_document(code: str, problems: Collection[rules.Problem]) -> list[ProblemDocument]:
-    """Write what is wrong with a document, each fault with its key, row and column where it has them."""
+    """Write the problems of a document, each with its key, row and column if it has them."""
     named = [
         {"code": problem.code or code, "detail": problem.told(wording.WORDS)}
         | ({} if problem.key is None else {"key": problem.key})
@@ -207,7 +207,7 @@ def of_document(code: str, problems: Collection[rules.Problem]) -> list[ProblemD
 
 
 def reason_of(error: Exception) -> str:
-    """Say what went wrong, for staff; what Postgres adds is the row, and the secrets in it."""
+    """Describe an error for staff, without what Postgres adds: the row, and secrets in it."""
     return f"{type(error).__name__}: {error}".partition("\nDETAIL:")[0]
 
 
@@ -227,7 +227,7 @@ def refuse_guests(user: User) -> None:
 
 
 def player_named(robo_name: str, *, among: QuerySet[User] | None = None) -> User:
-    """Return the player with a Robo Name, in any case; raises NotFound for a name that no one has."""
+    """Return the player with a Robo Name, in any case. Raises NotFound without one."""
     players = User.objects.players() if among is None else among
     person = players.filter(robo_name__iexact=robo_name).first() if robo_name.isprintable() else None
     if person is None:
@@ -250,7 +250,7 @@ def number_in(text: str | None, *, digits: int = 18) -> int | None:
 
 
 def new_token() -> str:
-    """Return the token of a link that no one can guess."""
+    """Return a new token for a secret link."""
     return secrets.token_urlsafe(24)
 
 
@@ -266,7 +266,7 @@ def hold_slugs(of: type[models.Model]) -> None:
 
 
 def free_slug(name: str, *, of: type[models.Model], usual: str, reserved: Collection[str] = ()) -> str:
-    """Return a part of an address that follows from a name and that no row has: with a number if needed.
+    """Return a slug for a name that no row of a table has, with a number if needed.
 
     ``usual`` stands in for a name without Latin letters and digits. The slugs of the table are held until the
     transaction ends, so two rows never get the same one.

@@ -23,7 +23,7 @@ ABSENCE_FORMAT = "absence/1"
 
 
 def usual_absence() -> dict[str, object]:
-    """Return what becomes of players who miss turns where nothing else is settled, as a document."""
+    """Return the default absence policy of a game, as a document."""
     return {"format": ABSENCE_FORMAT, "policy": "random", "excused": None}
 
 
@@ -40,7 +40,7 @@ class Game(models.Model):
     """
 
     class Status(models.TextChoices):
-        """How far a game has come."""
+        """The state of a game."""
 
         OPEN = "open", _("Open to join")
         RUNNING = "running", _("Being played")
@@ -48,7 +48,7 @@ class Game(models.Model):
         CANCELLED = "cancelled", _("Cancelled")
 
     class Ending(models.TextChoices):
-        """What ended a game before its rules did: the words of `game/1` files."""
+        """The end of a game before its rules ended it: words of `game/1` files."""
 
         VOTED = "voted", _("Called off by vote")
         CONCEDED = "conceded", _("Conceded by vote")
@@ -57,7 +57,7 @@ class Game(models.Model):
         RESIGNED = "resigned", _("Ended by resignation")
 
     class Rated(models.TextChoices):
-        """Whether a game changes ratings: usually it does if it is public, and among people alone."""
+        """Whether a game changes ratings: usually a public game among people does."""
 
         USUAL = "usual", _("If it is public and among people")
         YES = "yes", _("Yes, in any case")
@@ -183,7 +183,7 @@ class Game(models.Model):
 
     @property
     def board_name(self) -> str:
-        """What the board is called that the game is played on."""
+        """The name of the board."""
         if self.course:
             return self.course.name
         assert self.revision
@@ -191,19 +191,19 @@ class Game(models.Model):
 
     @property
     def board(self) -> Course | StarshipRevision:
-        """What it is played on: a board that was put together or drawn for it, or one of the library."""
+        """The board: put together or drawn for this game, or one of the library."""
         board = self.course or self.revision
         assert board
         return board
 
     @property
     def is_test_flight(self) -> bool:
-        """Whether its board is none of the library: then it counts for nothing."""
+        """Whether its board is not from the library: then it counts for nothing."""
         return self.revision_id is None
 
     @property
     def prototype_version(self) -> int | None:
-        """Which version of a prototype it is played on, whatever became of it since; None on others."""
+        """The version of the prototype that it is played on, None on other boards."""
         return self.revision.number if self.revision and self.revision.prototype else None
 
     @property
@@ -213,22 +213,22 @@ class Game(models.Model):
 
     @property
     def is_practice(self) -> bool:
-        """Whether it is flown to learn, or to try a board: its player comes back unasked."""
+        """Whether it is a mission or a test flight, whose player comes back without reminders."""
         return self.mission_id is not None or self.is_test_flight
 
     @property
     def was_played(self) -> bool:
-        """Whether it had started and has ended, in whatever way: then nothing of it is a secret any more."""
+        """Whether it had started and has ended in any way: then nothing of it is secret."""
         return self.started_at is not None and self.ended_at is not None
 
     @property
     def broke_off(self) -> bool:
-        """Whether it had started, and something else than its rules has ended it."""
+        """Whether it had started and did not end by its rules."""
         return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
 
     @property
     def may_be_rated(self) -> bool:
-        """Whether it changes ratings, as far as its host has chosen: usually a public game does."""
+        """Whether the host lets it change ratings: usually a public game does."""
         return self.rated == self.Rated.YES or (self.rated == self.Rated.USUAL and not self.private)
 
     @property
@@ -239,7 +239,7 @@ class Game(models.Model):
 
     @property
     def last_played(self) -> int | None:
-        """The number of the last turn that was played; one less than the first while there is none."""
+        """The number of the last turn that was played, one less than the first before that."""
         whole = self.status == self.Status.OVER and not self.ending
         return self.turn if self.turn is None or whole else self.turn - 1
 
@@ -354,12 +354,12 @@ class Seat(models.Model):
 
     @property
     def robo_name(self) -> str:
-        """What its robot is called in the game."""
+        """The name of its robot in the game."""
         return self.robot or (self.user.robo_name if self.user else self.name)
 
     @property
     def is_offered(self) -> bool:
-        """Whether a computer holds it for others; a robot that is out or has finished plays no more."""
+        """Whether anyone may take it over from its computer, whose robot still plays."""
         return self.offered_at is not None and self.user_id is None and not self.out and self.place is None
 
     @property
@@ -369,7 +369,7 @@ class Seat(models.Model):
 
     @property
     def steered_by(self) -> str:
-        """Who plays a robot that bears another's name; empty where it bears its player's."""
+        """The player of a robot that has another's name. Empty for all other robots."""
         if not self.robot:
             return ""
         return self.user.robo_name if self.user else f"a {self.get_computer_display()}"
@@ -384,18 +384,16 @@ CALENDAR_FORMAT = "calendar/1"
 class Turn(models.Model):
     """One turn of a game: open until it is resolved, once.
 
-    ``snapshot`` is the state at its start, which holds secrets. Once it is played, its ``record`` has that
-    and all else of it, as `play.played` tells it: the turn has no snapshot then, and no hands. ``first_seq``
-    and ``last_seq`` are the numbers of its events in the game's log; where nothing happened the last is one
-    less than the first. ``recorded`` counts all turns of all games in the order in which they were played.
+    ``snapshot`` is the state at its start, which holds secrets. A turn that was played has a ``record``
+    instead (`play.stored`), and no hands. ``first_seq`` and ``last_seq`` are the numbers of its events in the
+    game's log. Without events, the last is one less than the first. ``recorded`` numbers all turns of all
+    games in the order in which they were played.
 
-    ``head_before`` binds all that was played before it, and ``head`` this turn as well; both are empty in
-    games without heads. ``deadline`` is that of the player who has time
-    the longest of those who are missing. ``ready_at`` says since when no orders are missing. The remaining
-    fields are the work list: ``attempts`` to resolve it that failed by the turn's own fault,
-    ``interruptions`` (attempts that were begun and never came to an end), the ``error`` of the last, and when
-    the sweeper last offered it.
-    As long as it ``asks_computers``, the sweeper looks whether computers owe orders for it.
+    ``head_before`` binds all turns before it, and ``head`` this turn as well. Both are empty in games without
+    heads. ``deadline`` is the latest deadline of players whose orders are missing. Since ``ready_at`` no
+    orders are missing. The other fields are the work list: ``attempts`` to resolve it that failed by the
+    turn's own fault, ``interruptions`` (attempts that never ended), the last ``error``, and when the sweeper
+    last offered it. While it ``asks_computers``, the sweeper checks whether computers owe orders for it.
     """
 
     class Status(models.TextChoices):
@@ -464,20 +462,18 @@ class Turn(models.Model):
 
 
 class Hand(BelongsToGame):
-    """What a robot has to program a turn from; empty in turn 0, and where all registers are locked.
+    """The chips of a robot for a turn under way: none in turn 0, or if all registers are locked.
 
-    There are hands of turns under way alone, and their programs with them.
+    A seat has a hand in each turn for which its player owes orders. ``robot`` is the robot's number in the
+    game, from 1, which is its player's seat. The hand of a scanner has no seat, and no one sees it. The
+    player does not see a hand that is ``face_down``: their robot was off, and they have not switched it on
+    (AM-5.2).
 
-    A seat has a hand exactly in the turns for which its player has orders to give. ``robot`` is the
-    robot's number in the game, counted from 1: its player's seat. Scanners have no seat, and a hand
-    that no one gets to see. Nor may its player see a hand that is ``face_down``: their robot was off, and
-    they have not switched it on (AM-5.2). ``redealt`` says of a hand that was redrawn the how many-th of its
-    turn it was: with the game's seed, that is what it was drawn by; ``aside`` has the hands before it, those
-    put aside while dealing first (AM-1.4), None where there are none: an aside/1 document. ``deadline`` is
-    until when its player has time, as long as they use it: None without limit, and once there are orders.
-    ``calendar`` is what stops their clock, as long as it runs, and as that was when the hand was dealt: a
-    calendar/1 document, None where nothing does. ``thoughts`` counts how often its computer has begun to
-    think.
+    ``redealt`` numbers the redrawn hands of a turn: with the game's seed, it gives the chips. ``aside`` has
+    the hands before it, those put aside while dealing first (AM-1.4), as an aside/1 document, or None.
+    ``deadline`` is None without a limit, and once there are orders. ``calendar`` is what stops the player's
+    clock, as it was when the hand was dealt: a calendar/1 document, or None. ``thoughts`` counts how often
+    its computer has begun to think.
     """
 
     known_by = "turn__game_id"
@@ -525,9 +521,9 @@ class Hand(BelongsToGame):
 
 
 class Program(BelongsToGame):
-    """The orders given for a hand, by its player or, when time ran out, in their place.
+    """The orders for a hand, by its player or, when time ran out, in their place.
 
-    ``remark`` says to staff why a computer's orders are by chance.
+    ``remark`` tells staff why a computer's orders are by chance.
     """
 
     class Author(models.TextChoices):
@@ -564,9 +560,10 @@ MISSED = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Au
 
 
 class Draft(BelongsToGame):
-    """A program that its player is still at: kept so that it can be finished elsewhere, and never played.
+    """A program that its player has not submitted: kept for later, and never played.
 
-    It is one hand's, and goes once that hand has its orders, or was redrawn. Registers may be empty.
+    It belongs to one hand, and is deleted when the hand gets its orders or is redrawn. Registers may be
+    empty.
     """
 
     known_by = "hand__turn__game_id"
@@ -585,9 +582,9 @@ class Draft(BelongsToGame):
 
 
 class LobbyEntry(models.Model):
-    """Something that was done in a game besides playing: ``kind`` and ``parameters`` say what.
+    """A change in a game besides playing, by its ``kind`` and ``parameters``.
 
-    `games.play.history` tells it to everyone who sees the lobby. ``by`` did it, None for the service itself.
+    `games.play.history` shows it in the lobby. ``by`` did it, None for the service itself.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="lobby")
@@ -607,10 +604,10 @@ class LobbyEntry(models.Model):
 
 
 class Replacement(BelongsToGame):
-    """A seat that passed on: from ``was`` to ``became``, None for a computer, from ``turn`` on.
+    """A change of a seat's player: from ``was`` to ``became``, None for a computer, from ``turn`` on.
 
-    The one who had it gave orders up to the turn before, unless they had given some for ``turn`` already.
-    ``bank``, ``excused`` and ``clean_turns`` are what the player had left. They get these back with any seat
+    The player before gave orders up to the turn before, or for ``turn`` if they had submitted some already.
+    ``bank``, ``excused`` and ``clean_turns`` are what that player had left. They get these back with any seat
     of the game.
     """
 
@@ -656,10 +653,10 @@ LONGEST_REASON = 300
 
 
 class Intervention(models.Model):
-    """Something that staff did about a game, and why: kept for good, and told to all who see the game.
+    """A staff action on a game, with its reason: kept for good, and shown to all who see the game.
 
-    ``turn`` is the number of the turn under way then, None in a lobby. ``hours`` says by how much deadlines
-    were put off, ``seat`` whose player was replaced. ``by`` is for staff to see.
+    ``turn`` is the number of the turn under way then, None in a lobby. ``hours`` is the extension of
+    deadlines, and ``seat`` the seat of a player who was replaced. Only staff see ``by``.
     """
 
     class Action(models.TextChoices):

@@ -58,8 +58,10 @@ _HANDS: Final = PreparedQuery(
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The turn under way, or the last one of a game that is over, and the last that was played; None where
-    there is none.
+    """The turns that a page shows, each None if there is none.
+
+    ``current`` is the turn under way, or the last turn of a game that is over; ``played`` the last one
+    played.
     """
 
     current: Turn | None
@@ -82,7 +84,7 @@ def gather(*, game: Game, played: int | None) -> Gathered:
 
 
 def last_turns(*, game: Game) -> dict[int, Turn]:
-    """Return the last two turns of a game that there are, by number: what most ask for is among them."""
+    """Return the last two turns of a game, by number. Most requests need no other."""
     turns = _LAST_TURNS(game.pk) if game.turn is not None else []
     for turn in turns:
         turn.game = game
@@ -90,38 +92,38 @@ def last_turns(*, game: Game) -> dict[int, Turn]:
 
 
 def gather_seats(*, game: Game) -> list[Seat]:
-    """Return who has a seat, in order: whatever asks for ``game.players.all()`` has them from then on."""
+    """Return the seats of a game, in order, and keep them as ``game.players.all()``."""
     if "players" not in getattr(game, "_prefetched_objects_cache", {}):
         _gathered(game, game.players, "players", _SEATS_AWAY(game.pk, *foreseeable()))
     return list(game.players.all())
 
 
 def gather_for_orders(*, game: Game) -> list[Seat]:
-    """Return who has a seat, as `gather_seats` does, but for who will be away: orders do without."""
+    """Return the seats of a game as `gather_seats` does, but without coming vacations."""
     return _gathered(game, game.players, "players", _SEATS(game.pk))
 
 
 def gather_players(*, game: Game) -> list[Seat]:
-    """Return who has a seat, with what a turn changes: what their robots did so far, and when they rest."""
+    """Return the seats of a game with all that a turn changes: tallies and days off."""
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return _gathered(game, game.players, "players", _PLAYERS(game.pk))
 
 
 def forget_players(*, game: Game) -> None:
-    """Have whatever asks for the seats of a game read them again, since some have changed hands."""
+    """Drop the seats that were gathered, since some have changed hands."""
     getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
 
 
 def gather_hands(*, turn: Turn) -> list[Hand]:
-    """Return the hands of a turn with what was ordered and drafted: ``turn.hands`` has them from then on."""
+    """Return the hands of a turn with programs and drafts, and keep them as ``turn.hands``."""
     if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         return list(turn.hands.all())
     return _gathered(turn, turn.hands, "hands", _HANDS(turn.pk))
 
 
 def _gathered(one: Model, manager: Any, name: str, rows: list[Row]) -> list[Row]:
-    """Keep what was read of the ``many`` rows of one, as Django keeps what it has prefetched."""
+    """Keep the ``rows`` of one object as Django keeps what it has prefetched."""
     for row in rows:
         manager.field.set_cached_value(row, one)
     kept = manager.all()
@@ -131,7 +133,7 @@ def _gathered(one: Model, manager: Any, name: str, rows: list[Row]) -> list[Row]
 
 
 def seats_of(game: Game) -> list[Seat]:
-    """Return who has a seat, in order, with their accounts; where they were gathered, it is these."""
+    """Return the seats of a game in order, with accounts: those that were gathered, if they were."""
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return list(game.players.select_related("user__reliability").order_by("number"))
@@ -140,9 +142,10 @@ def seats_of(game: Game) -> list[Seat]:
 def ask_to_play(
     *, game_id: int, turn_id: int, pipeline: Pipeline
 ) -> Callable[[Game], tuple[Turn, list[Hand]]]:
-    """Have a pipeline ask for what a turn is played from: players, the turn and its hands, as they are then.
+    """Ask for players, a turn and its hands in a pipeline: all that a turn is played from.
 
-    Return what gives turn and hands, once it was sent, and its players to the game.
+    Return a function that gives the players to the game, and returns turn and hands, once the pipeline was
+    sent.
     """
     players = _PLAYERS.ask(pipeline, game_id)
     turns = _TURN.ask(pipeline, turn_id)
@@ -158,7 +161,7 @@ def ask_to_play(
 
 
 def missing_hands(turn: Turn) -> list[Hand]:
-    """Return the hands of a turn for which orders are missing: of those that were gathered, if they were."""
+    """Return the hands of a turn whose orders are missing, from those that were gathered, if they were."""
     if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         hands = turn.hands.all()
         return [hand for hand in hands if hand.seat_id is not None and program_of(hand) is None]
@@ -172,7 +175,7 @@ def program_of(hand: Hand) -> Program | None:
 
 
 def played_turn(game: Game, number: int) -> Turn:
-    """Return a turn that was played; raises NotFound for one that was not (yet)."""
+    """Return a turn that was played. Raises NotFound for any other."""
     turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
     if turn is None:
         raise NotFound(
@@ -201,13 +204,13 @@ def people_playing(game: Game) -> tuple[Seat, ...]:
 
 
 def contenders(game: Game) -> list[Seat]:
-    """Return to whom a game may be conceded: the first finisher, else all whose robots are not out."""
+    """Return the seats that may win by concession: the first finisher, or all that are not out."""
     seats = seats_of(game)
     return [seat for seat in seats if seat.place == 1] or [seat for seat in seats if not seat.out]
 
 
 def winner_by(seat: Seat) -> str:
-    """Return who has won if the game is conceded to a seat: its robot, or its squad."""
+    """Return the winner if the game is conceded to a seat: its robot, or its squad."""
     return seat.squad or seat.robo_name
 
 
@@ -224,7 +227,7 @@ NAMES = ("Rivet", "Sprocket", "Gasket", "Widget", "Ratchet", "Piston", "Cog", "S
 
 
 def computer_name(strength: str, look: int) -> str:
-    """Return what a computer is called, for readers of all languages: the name stays in the game's file.
+    """Return the name of a computer, the same in all languages: it stays in the game's file.
 
     No Robo Name has a space, and no two robots of a game have one look.
     """
@@ -239,14 +242,14 @@ def seat_name(path: str = "") -> Coalesce:
 
 
 def winner_name(game: Game) -> str:
-    """Return who has won a game: a robot, or a squad."""
+    """Return the winner of a game: a robot, or a squad."""
     if game.winner in rules.ruleset(game.ruleset).squads:
         return gettext("the {squad} squad").format(squad=game.winner)
     return game.winner
 
 
 def how_it_broke_off(game: Game) -> str:
-    """Return a sentence that says what ended a game that its rules did not end."""
+    """Return a sentence about the end of a game that its rules did not end."""
     match game.ending:
         case Game.Ending.CONCEDED:
             return gettext("The others have conceded: {winner} wins.").format(winner=winner_name(game))
@@ -271,11 +274,10 @@ PROTOTYPE: Final = "prototype"
 
 
 def class_of(game: Game, seats: Iterable[Seat]) -> str:
-    """Return how a game counts.
+    """Return the class of a game in statistics.
 
-    That is among ``people``, with ``computers``, ``solo``, on a ``prototype``, or as a ``test`` flight.
-
-    A computer that steers a person's robot in their absence makes no other game of it.
+    Games are among ``people``, with ``computers``, ``solo``, on a ``prototype`` or ``test`` flights. A
+    computer that plays for an absent player does not change the class.
     """
     if game.is_test_flight:
         return TEST
@@ -287,7 +289,7 @@ def class_of(game: Game, seats: Iterable[Seat]) -> str:
 
 
 def class_of_seat() -> Case:
-    """Return the same as an expression for rows of seats."""
+    """Return `class_of` as an expression for rows of seats."""
     computers = Seat.objects.filter(game=OuterRef("game")).filter(robot="").exclude(computer="")
     return Case(
         When(game__revision=None, then=Value(TEST)),
@@ -303,10 +305,9 @@ def class_of_seat() -> Case:
 
 
 def deadline_of(*, turn: Turn, hand: Hand | None = None) -> datetime | None:
-    """Return until when the player of a hand has time for a turn, None if there is no limit.
+    """Return the deadline of a hand in a turn, None without a limit.
 
-    For those who have nothing to give (any more) it is
-    when the turn is played at the latest; the same for a hand dealt by a process of the version before.
+    Players without missing orders see the deadline of the turn.
     """
     return turn.deadline if hand is None or hand.deadline is None else hand.deadline
 
@@ -323,15 +324,15 @@ def pause_of(game: Game) -> Span | None:
 
 
 def is_paused(*, game: Game, now: datetime) -> bool:
-    """Return whether the clocks of a game stand still for all."""
+    """Return whether the players have paused a game."""
     pause = pause_of(game)
     return game.status == Game.Status.RUNNING and pause is not None and pause.end > now
 
 
 def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
-    """Return when the player of a hand is to be reminded of its turn, None for never; computers need no word.
+    """Return when to remind the player of a hand, None for never.
 
-    In training missions no one is told anything.
+    Computers and players of training missions get no reminders.
     """
     seat = hand.seat
     if seat is None or seat.user is None or turn.game.is_practice:
@@ -342,10 +343,10 @@ def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
 
 
 def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
-    """Return when a reminder goes that is there, None for never: it may have been late, or its deadline may
-    have moved since.
+    """Return when to send a reminder that is due, None for never.
 
-    It still goes neither by night nor when it helps no one any more.
+    It may be late, or its deadline may have moved. It waits for the morning, and is dropped if too little
+    time is left.
     """
     planned, deadline = when_to_remind(turn=turn, hand=hand), deadline_of(turn=turn, hand=hand)
     if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:
@@ -366,13 +367,13 @@ NO_HEADING = _("Your time to choose a heading ran out. It was chosen for you.")
 
 
 def missed_in_words(*, seat: Seat, turn: int) -> str:
-    """Say what was played for a player who has missed a turn, and what that costs; nothing for others."""
+    """Say what was played for a player who missed a turn, and the cost. Empty for all others."""
     by = given_by(seat=seat, turn=seat.game.turns.filter(number=turn).first())
     return lost_in_words(seat=seat, turn=turn, by=by) if by in MISSED else ""
 
 
 def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
-    """Return who gave orders for a seat in a turn, be it under way or played; None where no one did."""
+    """Return the author of a seat's orders in a turn, None without orders."""
     if turn is None:
         return None
     if turn.status == Turn.Status.OPEN:
@@ -383,13 +384,13 @@ def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
 
 
 def lost_in_words(*, seat: Seat, turn: int, by: str) -> str:
-    """Say what was played for a player, and what that costs; ``by`` is who gave the orders in their place."""
+    """Say what was played for a player, and the cost. ``by`` is the author of these orders."""
     done = str(IN_YOUR_PLACE[Program.Author(by)] if turn else NO_HEADING).format(number=turn)
     return " ".join(filter(None, (done, left_in_words(seat=seat))))
 
 
 def left_in_words(*, seat: Seat) -> str:
-    """Say how many turns a player may miss yet; nothing where that is any number."""
+    """Say how many more turns a player may miss. Empty without a limit."""
     absence = stored.absence_of(seat.game)
     if absence.excused is None:
         return ""
@@ -422,9 +423,9 @@ class Cursor(NamedTuple):
 
 
 def read_cursor(text: str) -> Cursor:
-    """Return the cursor that a text is; a plain number is one of the log, and nothing said was read yet.
+    """Read a cursor. A plain number is a place in the log, with no line of the chat read.
 
-    Raises Malformed for what is neither.
+    Raises Malformed for any other text.
 
     >>> read_cursor("418-12"), read_cursor("418")
     (Cursor(seq=418, chat=12), Cursor(seq=418, chat=0))
@@ -434,13 +435,12 @@ def read_cursor(text: str) -> Cursor:
 
 
 def log_place(text: str) -> int:
-    """Return after which event to go on: a plain number is its ``seq``. Raises Malformed as `read_cursor`."""
+    """Return the ``seq`` in a cursor or a plain number. Raises Malformed as `read_cursor`."""
     return read_cursor(text).seq
 
 
 def chat_place(text: str) -> int:
-    """Return after which line of the chat to go on: a plain number is its id. Raises
-    Malformed as `read_cursor`.
+    """Return the line of the chat in a cursor or a plain number. Raises Malformed as `read_cursor`.
 
     >>> chat_place("418-12"), chat_place("12")
     (12, 12)
@@ -498,7 +498,7 @@ def sentence_of(row: Intervention) -> str:
 
 
 def seat_in(mark: str) -> Seat | None:
-    """Return the seat about whose game a link's last part stops mail.
+    """Return the seat whose mail a link stops.
 
     None if the link was not made here, or the person has no seat in the game any more.
     """
@@ -523,25 +523,25 @@ TIME_TO_SWEEP_AND_PLAY = timedelta(seconds=60) + TIME_TO_PLAY
 
 
 def workers_are_away(*, now: datetime) -> bool:
-    """Say whether workers have been there before, and have not been heard of for a while."""
+    """Return whether workers have swept before, but not for a while."""
     heartbeat = Heartbeat.objects.first()
     return heartbeat is not None and not now - SILENCE <= heartbeat.at <= now + AHEAD
 
 
 def workers_are_heard_of(*, now: datetime) -> bool:
-    """Say whether a worker has swept within the last minutes."""
+    """Return whether a worker has swept within the last minutes."""
     return Heartbeat.objects.filter(at__range=(now - SILENCE, now + AHEAD)).exists()
 
 
 def open_alarms() -> int:
-    """Return how many alarms are open: turns that were not played in time, and jobs and rows that failed."""
+    """Return the number of open alarms."""
     return Alarm.objects.filter(closed_at=None).count()
 
 
 def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:
-    """Say whether a game waits for its turn to be played longer than it should: the page tells so.
+    """Return whether the turn of a game is played later than it should be.
 
-    ``turn`` is the one under way, where it was read already.
+    ``turn`` is the turn under way, if it was read already.
     """
     if game.status != Game.Status.RUNNING:
         return False
@@ -560,9 +560,9 @@ def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None
 
 
 def in_order(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
-    """Return the values of turns in the order in which these were recorded, as ``first``.
+    """Order values of turns as the turns were recorded, with that place as ``first``.
 
-    That is the order in which they count for each of their players, whatever the clocks said.
+    Turns count for their players in this order, whatever the clocks said.
     """
     return turns.annotate(first=F("recorded")).order_by("first")
 
@@ -571,7 +571,7 @@ class SeatTerm(NamedTuple):
     """The time in which one player had a seat, from one replacement to the next.
 
     ``user`` is the key of the person, None for a computer. ``since`` is None for the first player of a seat,
-    ``until`` for the one who has it now.
+    and ``until`` for the present one.
     """
 
     user: int | None
@@ -588,9 +588,9 @@ class SeatTerm(NamedTuple):
 
 
 def seat_history(seat: Seat) -> list[SeatTerm]:
-    """Return who had a seat when, in order; a seat that never passed on has had one player.
+    """Return the terms of a seat's players, in order.
 
-    Several may have had it in one turn: it was played by the last of them.
+    Several players may have a seat in one turn. Then the last of them played it.
     """
     changes = sorted(seat.replacements.all(), key=lambda row: row.pk)
     users = [*(change.was_id for change in changes), seat.user_id]
@@ -598,7 +598,7 @@ def seat_history(seat: Seat) -> list[SeatTerm]:
 
 
 def terms_of(person: int) -> Iterator[tuple[Seat, SeatTerm]]:
-    """Yield when a person had seats that have passed on, seat by seat, in order."""
+    """Yield a person's terms in seats that have changed hands, seat by seat, in order."""
     theirs = Seat.objects.filter(Q(replacements__was=person) | Q(replacements__became=person))
     for seat in theirs.order_by("pk").distinct().prefetch_related("replacements"):
         yield from ((seat, term) for term in seat_history(seat) if term.user == person)
@@ -618,11 +618,10 @@ class Tested(NamedTuple):
 
 
 def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> list[Tested]:
-    """Return the prototypes that a person has tested, in the order in which they did, each once.
+    """Return the prototypes that a person has tested, each once, in that order.
 
-    They have won a game on it that was over by its rules, that another person had a seat in to its end, and
-    whose ship is not their own. It does not matter which version it was played on. Guests test nothing. With
-    ``games`` only these are looked at.
+    They won a game on it that ended by its rules, with another person in a seat to its end, on another
+    person's ship. Any version counts. Guests test nothing. With ``games``, only these count.
     """
     others = Seat.objects.filter(game=OuterRef("game"), user__is_guest=False).exclude(user=person)
     seats = Seat.objects.filter(

@@ -52,9 +52,9 @@ class PlayedProgram:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedHand:
-    """What a robot had in a turn, as `Hand` has it while the turn is under way.
+    """The hand of a robot in a turn that was played, as `Hand` has it while the turn is under way.
 
-    The ``program`` is None where it had no player with orders to give, as scanners have none.
+    ``program`` is None for a robot whose player had no orders to give, such as a scanner.
     """
 
     robot: int
@@ -67,10 +67,10 @@ class PlayedHand:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Played:
-    """All that is kept of a turn that was played.
+    """The record of a turn that was played.
 
-    ``start`` is the state at its start, a state/1 document; ``hands`` are in the order of robots, and
-    ``events`` in that of the log, in which ``first_seq`` is the number of the first.
+    ``start`` is the state at its start, a state/1 document. ``hands`` are in the order of robots, and
+    ``events`` in the order of the log, in which ``first_seq`` is the number of the first.
     """
 
     first_seq: int
@@ -90,7 +90,7 @@ class Played:
 
 
 def write(played: Played) -> bytes:
-    """Write what is kept of a turn; `first_seq` stands beside it."""
+    """Write the record of a turn. Its `first_seq` is another column."""
     document = {
         "format": TURN_FORMAT,
         "start": played.start,
@@ -101,7 +101,7 @@ def write(played: Played) -> bytes:
 
 
 def read(record: bytes, first_seq: int) -> Played:
-    """Read what `write` has written; raises ValueError where it is something else."""
+    """Read the record of a turn. Raises ValueError for anything else."""
     try:
         document = json.loads(zlib.decompress(record))
         if document["format"] != TURN_FORMAT:
@@ -151,7 +151,7 @@ def _read_hand(document: Document) -> PlayedHand:
 
 
 def dealt(hands: Iterable[Hand]) -> tuple[PlayedHand, ...]:
-    """Return hands with their programs as they are kept once their turn is played."""
+    """Return hands with their programs for the record of a turn."""
     return tuple(_dealt(hand) for hand in sorted(hands, key=lambda hand: hand.robot))
 
 
@@ -175,9 +175,9 @@ def _dealt(hand: Hand) -> PlayedHand:
 
 
 def kept_of(turn: Turn) -> Played:
-    """Return what is kept of a turn that was played.
+    """Return the record of a turn that was played.
 
-    Raises ValueError if that cannot be read.
+    Raises ValueError if it cannot be read.
     """
     assert turn.record is not None
     assert turn.first_seq is not None
@@ -190,7 +190,7 @@ def state_at_start(turn: Turn) -> Document:
 
 
 def each_played(turns: QuerySet[Turn]) -> Iterator[tuple[Turn, Played]]:
-    """Yield turns that were played with what is kept of each; raises as `kept_of` does."""
+    """Yield turns that were played, with their records. Raises as `kept_of` does."""
     for turn in turns.iterator(AT_ONCE):
         yield turn, kept_of(turn)
 
@@ -213,7 +213,7 @@ def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
 
 
 def drawn_board(setup: rules.Setup) -> rules.Starship:
-    """Return the board of a game for its pictures: with the checkpoints that are played alone (GR-1.1)."""
+    """Return the board of a game for its pictures, with the checkpoints in play only (GR-1.1)."""
     ship, played = setup.starship, int(setup.options.get("checkpoints", 0))
     return _with_first_checkpoints(ship, played) if 0 < played < len(ship.checkpoints) else ship
 
@@ -224,9 +224,9 @@ def edition_of(game: Game) -> rules.Ruleset:
 
 
 def setup_of(game: Game) -> rules.Setup:
-    """Return what stays the same through a game; raises LookupError when its edition is not here.
+    """Return the setup of a game. Raises LookupError if its edition is not here.
 
-    Those that were used last are remembered.
+    The last ones are remembered.
     """
     ship = ship_of(game)
     chosen = json.dumps((game.ruleset, game.version, game.options, game.house_rules))
@@ -249,7 +249,7 @@ def looks_of(game: Game) -> dict[int, int]:
 
 
 def checkpoints_of(setup: rules.Setup) -> int:
-    """Return how many checkpoints are to be inspected; none in rulesets that are won otherwise."""
+    """Return the number of checkpoints in play, 0 in rulesets that have none."""
     if setup.ruleset.checkpoints[0] == 0:
         return 0
     return int(setup.options.get("checkpoints", 0)) or len(setup.starship.checkpoints)
@@ -272,17 +272,17 @@ def end_in(played: Played, ship: rules.Starship) -> rules.State:
 
 
 def events_in(played: Played, ship: rules.Starship, start: rules.State) -> list[rules.Event]:
-    """Return what happened in a turn that was played from that state."""
+    """Return the events of a turn that was played from that state."""
     return rules.events_from_json(vocabulary_of(ship, start), played.events)
 
 
 def state_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    """Return the state in which a game is: that at the start of the turn under way, or after the last."""
+    """Return the present state of a game: at the start of the turn under way, or after the last."""
     return start_of(turn, ship) if turn.status == Turn.Status.OPEN else end_in(kept_of(turn), ship)
 
 
 def vocabulary_of(ship: rules.Starship, state: rules.State) -> rules.Vocabulary:
-    """Return what robots and cells are called in documents."""
+    """Return the names of robots and cells in documents."""
     return rules.Vocabulary(ship, [robot.name for robot in state.robots])
 
 
@@ -295,9 +295,9 @@ def chips_of(hand: Hand | PlayedHand) -> rules.Hand:
 
 
 class Aside(NamedTuple):
-    """A hand that was redrawn: the how many-th of its turn that was, and its chips.
+    """A hand that was replaced: its number among the redrawn hands of the turn, and its chips.
 
-    One that was put aside while dealing has no number (AM-1.4). A robot that was switched on had no chips
+    A hand that was put aside while dealing has no number (AM-1.4). A robot that was switched on had no chips
     before (AM-5.2).
     """
 
@@ -306,19 +306,19 @@ class Aside(NamedTuple):
 
 
 def write_aside(hands: Iterable[Aside]) -> Document:
-    """Write the hands that a robot had before the one that counts as an aside/1 document."""
+    """Write the hands that a robot's last hand replaced as an aside/1 document."""
     written = [{"number": hand.number, "chips": [chip.number for chip in hand.chips]} for hand in hands]
     return {"format": ASIDE_FORMAT, "hands": written}
 
 
 def aside_of(hand: Hand | PlayedHand) -> list[Aside]:
-    """Return the hands that a robot had in a turn before the one that counts, in order."""
+    """Return the hands that a robot's last hand replaced in a turn, in order."""
     written = (hand.aside or {}).get("hands", ())
     return [Aside(item["number"], tuple(rules.CHIPS[number] for number in item["chips"])) for item in written]
 
 
 def may_redeal(setup: rules.Setup, state: rules.State, hand: Hand) -> bool:
-    """Return whether the rules let a hand be redrawn (once more)."""
+    """Return whether the rules let a player redraw a hand."""
     numbered = [aside for aside in aside_of(hand) if aside.number is not None and aside.chips]
     times = len(numbered) or int(hand.redealt is not None and not hand.aside)
     return rules.can_redeal(setup, state, hand.robot - 1, chips_of(hand), times)
@@ -343,9 +343,9 @@ def orders_of(program: Program | PlayedProgram) -> rules.Orders:
 
 
 def write_pace(pace: Pace) -> Document:
-    """Write how fast a game is played as a pace/2 document.
+    """Write the pace of a game as a pace/2 document.
 
-    Only a live game has ``minutes``: a process of the version before can read all other paces.
+    Only a live game has ``minutes``: processes of the release before can read all other paces.
     """
     document = paces.write_pace(pace)
     if document["minutes"] is None:
@@ -354,7 +354,7 @@ def write_pace(pace: Pace) -> Document:
 
 
 def read_pace(document: Document) -> Pace:
-    """Read how fast a game is played, of any version."""
+    """Read the pace of a game, of any version."""
     return paces.read_pace({key: value for key, value in document.items() if key != "format"})
 
 
@@ -363,7 +363,7 @@ def pace_of(game: Game) -> Pace:
 
 
 def write_clock(clock: Clock) -> Document | None:
-    """Write what stops a clock as a calendar/1 document; None where nothing does."""
+    """Write the calendar and stops of a clock as a calendar/1 document, None without any."""
     if not (clock.calendar.days_off or clock.calendar.night or clock.stops):
         return None
     document = {"format": CALENDAR_FORMAT, **paces.write_calendar(clock.calendar)}
@@ -371,12 +371,12 @@ def write_clock(clock: Clock) -> Document | None:
 
 
 def calendar_of(hand: Hand) -> Calendar:
-    """Return what stops the clock of a hand week by week."""
+    """Return the weekly calendar of a hand's clock."""
     return ALWAYS if hand.calendar is None else paces.read_calendar(hand.calendar)
 
 
 def stops_of(hand: Hand) -> tuple[Stop, ...]:
-    """Return what stopped the clock of a hand once."""
+    """Return the single stops of a hand's clock."""
     return paces.read_stops(hand.calendar.get("stops", ())) if hand.calendar else ()
 
 
@@ -386,15 +386,15 @@ def clock_of(hand: Hand, *, start: datetime, until: datetime) -> Clock:
 
 
 def write_absence(policy: absence_policy.Absence) -> Document:
-    """Write what becomes of players who miss turns as an absence/1 document."""
+    """Write the absence policy of a game as an absence/1 document."""
     return {"format": ABSENCE_FORMAT, **absence_policy.write_absence(policy)}
 
 
 def read_absence(document: Document) -> absence_policy.Absence:
-    """Read what happens to players who miss turns."""
+    """Read the absence policy of a game."""
     return absence_policy.read_absence({key: value for key, value in document.items() if key != "format"})
 
 
 def absence_of(game: Game) -> absence_policy.Absence:
-    """Return what happens to players who miss turns."""
+    """Return the absence policy of a game."""
     return read_absence(game.absence)

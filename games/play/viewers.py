@@ -71,10 +71,10 @@ def _games() -> QuerySet[Game]:
 
 
 def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
-    """Return a game; raises NotFound where the viewer may not know of it.
+    """Return a game. Raises NotFound for a game that the viewer may not see.
 
-    ``link`` is the token of a private game's link, which opens it to anybody. The game comes with
-    ``votes_open``: whether there is an open vote in it, and ``noted``: how much was noted of changes to it.
+    ``link`` is the token of a private game's link, which opens it to anyone. The game comes with
+    ``votes_open``, whether it has an open vote, and ``noted``, the number of changes in its history.
     """
     game = _GAME.first(game_id)
     if game is None or not (_is_known(game, viewer) or constant_time_compare(game.link_token, link)):
@@ -107,7 +107,7 @@ def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
 
 
 def own_seat(*, user: User, game: Game) -> Seat:
-    """Return a player's own seat in a game; raises Forbidden where they have none."""
+    """Return a player's own seat in a game. Raises Forbidden without one."""
     seat = game.players.filter(user=user).first()
     if seat is None:
         raise no_seat()
@@ -116,12 +116,12 @@ def own_seat(*, user: User, game: Game) -> Seat:
 
 
 def no_seat() -> Forbidden:
-    """Return why someone cannot do what takes a seat in a game."""
+    """Return the refusal of an action that needs a seat in a game."""
     return Forbidden("no-seat", _("You have no seat in this game."))
 
 
 def link_of(*, viewer: Viewer, game: Game) -> str | None:
-    """Return the token of a private game's link, for those who have a seat or host it, but guests."""
+    """Return the token of a private game's link for its host and its players, but not for guests."""
     if not game.private or not isinstance(viewer, User) or viewer.is_guest:
         return None
     knows = game.host_id == viewer.pk or seat_of(viewer=viewer, game=game) is not None
@@ -129,7 +129,7 @@ def link_of(*, viewer: Viewer, game: Game) -> str | None:
 
 
 def number_noted() -> Coalesce:
-    """Return how much was noted of changes to the game of a query (`play.history`)."""
+    """Return the number of noted changes to the game of a query (`play.history`)."""
     entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
     return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
 
@@ -138,9 +138,9 @@ def number_noted() -> Coalesce:
 
 
 class Audiences:
-    """What one viewer gets to see of one person, as that person's preferences have it.
+    """The parts of a person that one viewer may see, by that person's preferences.
 
-    Staff are viewers like any other. Oneself sees everything.
+    Staff are viewers like any other. A person sees everything of their own.
     """
 
     def __init__(self, *, viewer: Viewer, person: User) -> None:

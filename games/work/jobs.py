@@ -83,7 +83,7 @@ class Explained(Exception):
 
 
 def encode_reason(kind: str, detail: object = None) -> str:
-    """Return a reason as it is kept.
+    """Encode a reason for storage.
 
     >>> encode_reason("status", 500), encode_reason("spam")
     ('status: 500', 'spam')
@@ -152,7 +152,7 @@ ROW_SECONDS: Final = 30
 
 
 class Job(NamedTuple):
-    """A small piece of the sweeper's work: its name, for alarms and metrics, and what does it.
+    """A part of the sweeper's work: its name, for alarms and metrics, and its function.
 
     ``do`` takes ``now`` and returns how much it did.
     """
@@ -162,7 +162,7 @@ class Job(NamedTuple):
 
 
 def run(jobs: Iterable[Job], *, now: datetime) -> dict[str, int]:
-    """Run jobs one by one, each for itself; return how much each did, 0 for one that failed."""
+    """Run jobs one by one. Return how much each did, 0 for a job that failed."""
     failing: list[str] = []
     try:
         failing = failing_jobs()
@@ -194,11 +194,11 @@ def each(
     game: str | None = None,
     key: str = "pk",
 ) -> int:
-    """Do a job's work for each of some rows, in their order, each in a transaction; return how much was done.
+    """Do a job's work for some rows in order, each in a transaction. Return how much was done.
 
-    ``do`` takes a row's number, in its field ``key``. A row that fails is set aside with its reason, as an
-    alarm, and left out until it is to be tried again. ``game`` names the field that holds the row's game.
-    What is no longer due needs no alarm.
+    ``do`` takes a row's number, in its field ``key``. A row that fails is set aside with an alarm that has
+    the reason, and is left out until its next attempt. ``game`` names the field with the row's game. An alarm
+    closes when its row is no longer due.
     """
     aside = dict(Alarm.objects.filter(job=job, closed_at=None, row__gt=0).values_list("row", "retry_at"))
     resting = [row for row, retry_at in aside.items() if retry_at and retry_at > now]
@@ -227,23 +227,23 @@ GAMES_PER_PASS: Final = 200
 
 
 def note_ended(game_id: int, of: Iterable[str]) -> None:
-    """Note that a game, whose row is held, has ended, for each of some jobs to count it once."""
+    """Note for some jobs that a game, whose row is held, has ended and is to be counted once."""
     EndedGame.objects.bulk_create([EndedGame(game_id=game_id, job=job) for job in of], ignore_conflicts=True)
 
 
 def ended_games(job: str) -> QuerySet[EndedGame]:
-    """Return the games that have ended and that a job has not counted yet, in the order of their ends."""
+    """Return the ended games that a job has not counted yet, in the order of their ends."""
     return EndedGame.objects.filter(job=job).order_by("game__ended_at", "game")
 
 
 def each_ended(job: str, games: QuerySet[EndedGame], count: Callable[[int], bool], *, now: datetime) -> int:
-    """Have a job count some `ended_games`; return how many it counted."""
+    """Count some `ended_games` for a job. Return how many were counted."""
     do = partial(count_ended, job, count)
     return each(job, games, do, most=GAMES_PER_PASS, now=now, game="game_id", key="game_id")
 
 
 def count_ended(job: str, count: Callable[[int], bool], game_id: int) -> int:
-    """Have a job count a game, once; return 0 if another worker does, or if ``count`` has to wait."""
+    """Count a game once for a job. Return 0 if another worker does, or if ``count`` has to wait."""
     noted = ended_games(job).select_for_update(skip_locked=True, of=("self",)).filter(game=game_id).first()
     if noted is None or not count(game_id):
         return 0
@@ -254,7 +254,7 @@ def count_ended(job: str, count: Callable[[int], bool], game_id: int) -> int:
 def set_aside(
     job: str, *, kind: str, row: int, error: Exception, now: datetime, game_id: int | None = None
 ) -> None:
-    """Set a row of a job aside, with an alarm that tells staff why; it is tried again later."""
+    """Set a row of a job aside until later, with an alarm that tells staff why."""
     logger.error(
         "The sweeper's job %r sets %s %d aside: %s",
         job,
@@ -269,20 +269,20 @@ def set_aside(
 
 
 def resting(job: str, *, now: datetime) -> QuerySet[Alarm, int]:
-    """Return the numbers of the rows that a job has set aside, and that it does not try again yet."""
+    """Return the rows that a job has set aside and does not try again yet."""
     aside = Alarm.objects.filter(job=job, row__gt=0, closed_at=None, retry_at__gt=now)
     return aside.values_list("row", flat=True)
 
 
 def take_back(job: str, *, row: int, now: datetime) -> None:
-    """Close the alarm of a row that was set aside, since its work was done."""
+    """Close the alarm of a row that was set aside, since its work is done."""
     Alarm.objects.filter(job=job, row=row, closed_at=None).update(closed_at=now)
 
 
 def try_again(*, user: User, alarm_id: int, now: datetime) -> Alarm:
-    """Have a row that was set aside tried again by the next pass, as staff.
+    """Try a row that was set aside again in the next pass, for staff.
 
-    Raises Forbidden for all others, NotFound, and Conflict for an alarm that is closed or about no row.
+    Raises Forbidden for anyone else, NotFound, and Conflict for an alarm that is closed or about no row.
     """
     require(user, Right.CHANGE_ALARMS)
     alarm = Alarm.objects.filter(pk=alarm_id).first()
@@ -323,13 +323,13 @@ def _wait(attempts: int) -> timedelta:
 
 
 def _renew_connection() -> None:
-    """Drop a connection that broke, so that what comes next gets another."""
+    """Drop a broken connection, to get another next time."""
     if not connection.in_atomic_block:
         close_old_connections()
 
 
 def _database_answers() -> bool:
-    """Return whether the database is there: if not, what failed was not the fault of any row."""
+    """Return whether the database answers. If it does not, no row is at fault."""
     _renew_connection()
     try:
         with connection.cursor() as cursor:
