@@ -53,7 +53,7 @@ def readable(email: str) -> str:
 
 
 class Audience(models.TextChoices):
-    """Who gets to see a part of a person's page."""
+    """The people who can see a part of a person's page."""
 
     EVERYBODY = "everybody", _("Everyone")
     PLAYERS = "players", _("Fellow players")
@@ -68,7 +68,7 @@ PROFILE = ("look", "time_zone")
 
 
 class Theme(models.TextChoices):
-    """In which light pages are shown."""
+    """The light in which pages are shown."""
 
     AUTO = "auto", _("Same as my system")
     LIGHT = "light", _("Day")
@@ -76,7 +76,7 @@ class Theme(models.TextChoices):
 
 
 class Motion(models.TextChoices):
-    """How much moves on a page."""
+    """The amount of motion on a page."""
 
     AUTO = "auto", _("Same as my system")
     FULL = "full", _("Full")
@@ -84,7 +84,7 @@ class Motion(models.TextChoices):
 
 
 class CellSize(models.TextChoices):
-    """How large the cells of a board are shown."""
+    """The size of a board's cells."""
 
     FIT = "fit", _("Fit to page")
     SMALL = "small", _("Small")
@@ -93,7 +93,7 @@ class CellSize(models.TextChoices):
 
 
 class Frequency(models.TextChoices):
-    """How a person is told what happens in their games while they are elsewhere."""
+    """The frequency of mail about a person's games."""
 
     AT_ONCE = "at once", _("At once")
     DAILY = "daily", _("Once a day")
@@ -102,7 +102,7 @@ class Frequency(models.TextChoices):
 
 
 class Standing(models.TextChoices):
-    """What is played for a person who misses a turn, in games that have standing orders."""
+    """Standing orders, for a player who misses a turn."""
 
     LAID = "laid", _("My draft")
     AHEAD = "ahead", _("Straight ahead")
@@ -124,7 +124,7 @@ class UserManager(BaseUserManager["User"]):
     """Finds and makes accounts; a Robo Name is the same in whatever case it is written."""
 
     def players(self) -> models.QuerySet["User"]:
-        """The people whom others get to see: neither guests, nor sign-ups that wait, nor closed accounts."""
+        """The people whom others can see: no guests, no unconfirmed sign-ups, no closed accounts."""
         return self.filter(is_guest=False, is_active=True).exclude(email="")
 
     def unconfirmed(self) -> models.QuerySet["User"]:
@@ -136,7 +136,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(robo_name__iexact=username)
 
     def create_user(self, robo_name: str, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Make an account; without a password no one can log in to it until one is set by mail."""
+        """Create an account. Without a password, no one can log in until one is set by mail."""
         user = self.model(robo_name=robo_name, email=mailbox_of(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -145,10 +145,10 @@ class UserManager(BaseUserManager["User"]):
     def create_superuser(
         self, robo_name: str, email: str, password: str | None = None, **fields: Any
     ) -> "User":
-        """Make an account for staff who may do everything.
+        """Create an account for staff with all rights.
 
-        Its address counts as confirmed: who runs commands on the server has nothing to prove by mail. Raises
-        ValidationError for a name that looks like another player's.
+        Its address counts as confirmed, since it is made on the server. Raises ValidationError for a name
+        that looks like another player's.
         """
         robo_names.refuse_lookalike(robo_name, among=self.all())
         robo_names.refuse_retired(robo_name)
@@ -165,7 +165,7 @@ def _shown_to(help_text: str | Promise) -> Any:
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, known to all others by Robo Name alone."""
+    """A person, whom others know only by Robo Name."""
 
     robo_name = models.CharField(
         _("Robo Name"),
@@ -404,7 +404,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return not (self.email or self.is_guest or self.deleted_at)
 
     def clean(self) -> None:
-        """Bring the address into the one form in which addresses are kept; refuse names that were deleted."""
+        """Normalise the address. Reject deleted names."""
         super().clean()
         self.email = mailbox_of(self.email)
         if self._state.adding:

@@ -1,9 +1,9 @@
 """Streams of server-sent events, answered in front of Django.
 
-An open one holds neither a thread nor a database connection. After a hint from Redis, and every `LOOK`
-seconds, the hub reads the state of all subjects with one query, and wakes the readers of those that
-changed. Nothing is queued: a slow reader finds the newest state, and gets everything that changed since the
-last one. Every `CHECK` seconds the hub ends the streams of readers who have lost the right to look.
+An open stream holds neither a thread nor a database connection. After a hint from Redis, and every `LOOK`
+seconds, the hub reads the state of all subjects with one query, and wakes the readers of those that changed.
+Nothing is queued: a slow reader finds the newest state, and gets everything that changed since the last one.
+Every `CHECK` seconds the hub ends the streams of readers who may not look any more.
 """
 
 import asyncio
@@ -61,9 +61,10 @@ class Item(Protocol):
 
 
 class Pass(Protocol):
-    """Someone may look: what they see at first, how far they have read, and whose streams this one adds to.
+    """The permission of a reader: the first state, the place up to which they have read, and the client.
 
-    The right to look rests on the ``ground``, a value that the source can check again.
+    The client's streams are counted together. The permission rests on the ``ground``, a value that the source
+    can check again.
     """
 
     @property
@@ -77,10 +78,10 @@ class Pass(Protocol):
 
 
 class Source(Protocol):
-    """The subjects of streams. Each has a number, and a state, which is compared to the one before.
+    """The subjects of streams. Each has a number, and a state to compare with the one before.
 
-    ``address`` finds the ``number`` in a path, and ``api`` where a stream takes an account. On ``channel``
-    Redis announces numbers.
+    ``address`` finds the ``number`` in a path, and ``api`` if a stream needs an account. Redis announces
+    numbers on ``channel``.
     """
 
     address: re.Pattern[str]
@@ -154,10 +155,9 @@ class Room:
 
 
 class Reader:
-    """Someone who has a stream. They are ``gone`` when no one is at the other end, or nothing to tell of.
+    """A reader of a stream, ``gone`` when the connection has ended, or the subject has.
 
-    ``client`` says with whose streams this one is counted. ``ground`` is what the right to look rests on,
-    until it is ``lost``.
+    ``client`` counts this stream. The permission to look rests on ``ground``, until it is ``lost``.
     """
 
     __slots__ = ("client", "gone", "ground", "lost", "room", "wake")
@@ -171,7 +171,7 @@ class Reader:
         self.lost = False
 
     def lose(self) -> None:
-        """Note that the reader may not look any more."""
+        """Note that the reader has lost the permission to look."""
         self.lost = True
         self.wake.set()
 
@@ -200,7 +200,7 @@ class Hub:
             self._tasks.append(asyncio.create_task(work(), name=f"streams{work.__name__}"))
 
     def end_streams(self) -> None:
-        """Have all streams end: this process is about to."""
+        """End all streams, since this process is about to end."""
         self.closing = True
         for room in self._rooms.values():
             for reader in room.readers:
@@ -219,7 +219,7 @@ class Hub:
         return sum(len(room.readers) for room in self._rooms.values())
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
-        """Do something that uses the database in one of few threads, and give its connection back at once."""
+        """Run database work in one of few threads, and give its connection back at once."""
 
         def done() -> T:
             try:
@@ -251,7 +251,7 @@ class Hub:
         return self._clients[client]
 
     def count(self, reader: Reader, client: str) -> None:
-        """Count a stream as a client's, as long as it lasts."""
+        """Count a stream for a client until it ends."""
         reader.client = client
         self._clients[client] += 1
 
@@ -262,7 +262,7 @@ class Hub:
                 del self._clients[reader.client]
 
     def hint(self, numbers: Iterable[int]) -> None:
-        """Have subjects looked at soon, as far as they have streams."""
+        """Look at subjects soon, if they have streams."""
         for number in numbers:
             if room := self._rooms.get(number):
                 room.hints += 1
@@ -301,7 +301,7 @@ class Hub:
             self.hint(list(self._rooms))
 
     async def _check_rights(self) -> None:
-        """End the streams of readers who have lost the right to look."""
+        """End the streams of readers who have lost the permission to look."""
         wait = CHECK
         while True:
             await asyncio.sleep(wait)
@@ -377,10 +377,10 @@ def most_streams() -> int:
 
 
 def when_it_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """Have something called on the loop when the process is asked to end, before the server acts on it.
+    """Call something on the loop when the process is asked to end, before the server acts on it.
 
-    A server waits for answers under way before it tells an application that it ends, and streams would
-    keep it waiting. Outside of the main thread, where no signals arrive, nothing is done.
+    A server waits for open answers before it tells an application to end, and streams would keep it waiting.
+    Outside of the main thread, which gets no signals, nothing happens.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -416,9 +416,9 @@ class Refusal(NamedTuple):
 
 
 def admit(source: Source, scope: Scope, number: int, *, api: bool) -> Pass | Refusal:
-    """Return what a source says to a request; ``api`` where a stream takes an account.
+    """Return the answer of a source to a request. ``api`` says that the stream needs an account.
 
-    It uses the database of the thread that it runs in.
+    It uses the database of its thread.
     """
     page = ASGIRequest(scope, BytesIO())
     try:
@@ -522,7 +522,7 @@ class Streams:
                     watch.cancel()
 
     def _stream_in(self, scope: Scope) -> re.Match[str] | None:
-        """Return which stream is asked for, if any; OPTIONS of the API are answered as for all its calls."""
+        """Return the stream that is asked for, if any. The API answers its own OPTIONS."""
         found = self._source.address.fullmatch(scope["path"])
         return None if found and found["api"] and scope["method"] == "OPTIONS" else found
 
@@ -566,7 +566,7 @@ async def _woken(reader: Reader, seconds: float) -> bool:
 
 
 async def _watch(receive: Receive, reader: Reader) -> None:
-    """Notice when no one is at the other end any more."""
+    """Note that the other end has closed the connection."""
     while (await receive())["type"] != "http.disconnect":
         pass
     reader.leave()

@@ -61,7 +61,7 @@ def all_prototypes_of(*, builder: User) -> list[Prototype]:
 
 
 def prototype_for(*, starship_id: int) -> Prototype:
-    """Return what a starship is as a prototype, or was; raises NotFound for one that never was one."""
+    """Return a starship as a prototype, past or present. Raises NotFound for all others."""
     prototype = _with_ships().filter(starship=starship_id).first()
     if prototype is None:
         raise NotFound("no-prototype", _("This starship is not a prototype."))
@@ -69,7 +69,7 @@ def prototype_for(*, starship_id: int) -> Prototype:
 
 
 def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
-    """Return what a starship of the viewer's is as a prototype; raises NotFound, and Forbidden for others."""
+    """Return a prototype of the viewer's. Raises NotFound, and Forbidden for anyone else's."""
     prototype = prototype_for(starship_id=starship_id)
     if prototype.starship.owner_id != viewer.pk:
         raise Forbidden("not-builder", _("Only the builder of this ship can do that."))
@@ -77,13 +77,13 @@ def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
 
 
 def prototype_facts(*, starship: Starship) -> Prototype | None:
-    """Return what a starship is as a prototype, or was, with what it was copied from; else None."""
+    """Return a starship as a prototype, past or present, with its parent. None for all others."""
     found = _with_ships().select_related("draft__parent_revision__starship")
     return found.filter(starship=starship).first()
 
 
 def parent_in_library(prototype: Prototype) -> StarshipRevision | None:
-    """Return the board of the library that a prototype was copied from, as long as its draft tells."""
+    """Return the library board that a prototype was copied from, if its draft still says."""
     return prototype.draft.parent_revision if prototype.draft else None
 
 
@@ -138,10 +138,10 @@ TOGETHER: Final = 2
 
 
 def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
-    """Return prototypes about which there is something to do, since they were not used for long.
+    """Return prototypes that were not used for long and need attention.
 
-    Their builder is to be warned, they are to leave their bay, or someone has played on them since that was
-    last looked at. Those before the design committee are left alone.
+    Their builder needs a warning, they have to leave their bay, or people have played on them since the last
+    look. Prototypes before the design committee are left out.
     """
     old = Prototype.objects.filter(status=Prototype.Status.TESTING, used_at__lte=now - IDLE_AFTER)
     due = Q(warned_at=None) | Q(warned_at__lte=now - WARNING)
@@ -152,9 +152,9 @@ def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
 
 
 def played_together(*, now: datetime) -> QuerySet[Any]:
-    """Return the games on prototypes that at least two people have played, with ``until`` when they did.
+    """Return the games on prototypes with at least two people, with ``until`` when they played.
 
-    That is now for games that are not over, and for those that wait for more players but have two.
+    That is now for games that are not over, and for lobbies with two people.
     """
     sat = Q(user__isnull=False) | Q(replacements__was__isnull=False)
     seats = Seat.objects.filter(sat, game=OuterRef("pk")).order_by().values("game")
@@ -165,7 +165,7 @@ def played_together(*, now: datetime) -> QuerySet[Any]:
 
 
 def last_played(*, prototype: Prototype, now: datetime) -> datetime | None:
-    """Return when people last played on a prototype together, any version of it; None if they never did."""
+    """Return when people last played on a prototype together, any version of it, or None."""
     games = played_together(now=now).filter(revision__starship=prototype.starship_id)
     until: datetime | None = games.order_by("-until").values_list("until", flat=True).first()
     return until
@@ -186,7 +186,7 @@ PLAYED_OUT: Final = ("", Game.Ending.CONCEDED.value)
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that a prototype needs: whether it is there, in a sentence with numbers."""
+    """A condition for promotion: whether it is met, and a sentence with numbers."""
 
     code: str
     met: bool
@@ -195,11 +195,11 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """How far a prototype is from the design committee.
+    """The progress of a prototype towards the design committee.
 
-    ``run`` is the last run of the wind tunnel that was not red for its present version, if there is one.
-    ``testers`` have played it to the end, any version of it; ``strangers`` are those of them whom the builder
-    did not invite.
+    ``run`` is the last run of the wind tunnel on its present version that was not red, if there is one.
+    ``testers`` have played any version of it to the end. ``strangers`` are those that the builder did not
+    invite.
     """
 
     run: TunnelRun | None
@@ -214,7 +214,7 @@ class Readiness:
 
 
 def readiness_of(*, prototype: Prototype) -> Readiness:
-    """Return what a prototype has of what it needs to be promoted."""
+    """Return the progress of a prototype towards promotion."""
     run = sound_run_of(prototype=prototype)
     testers = testers_of(prototype=prototype)
     strangers = testers.keys() - _invited(prototype, set(testers))
@@ -227,10 +227,10 @@ def readiness_of(*, prototype: Prototype) -> Readiness:
 
 
 def sound_run_of(*, prototype: Prototype) -> TunnelRun | None:
-    """Return the last run of exactly what was published that was not red: its cells, ruleset and players.
+    """Return the last run that was not red on the published cells, ruleset and players.
 
-    Amber findings are not sure: people who have played the ship, and the committee, know better. A run that
-    asked for fewer flights than usual does not count, as it may find nothing by chance.
+    Amber findings are uncertain: players and the committee know better. Runs with fewer flights than usual do
+    not count, since they may miss findings by chance.
     """
     revision = prototype.starship.current
     if prototype.draft_id is None or revision is None:
@@ -248,9 +248,9 @@ def sound_run_of(*, prototype: Prototype) -> TunnelRun | None:
 
 
 def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
-    """Return the people other than the builder who have played a prototype to the end: in how many games.
+    """Return the people except the builder who have played a prototype to the end, with numbers of games.
 
-    With ``public`` in games that everyone may know of.
+    With ``public``, only public games count.
     """
     seats = Seat.objects.filter(
         games_on(prototype=prototype, path="game__"),
@@ -266,14 +266,14 @@ def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
 
 
 def games_on(*, prototype: Prototype, path: str = "") -> Q:
-    """Return what is true of games on any version of a prototype, by the ``path`` that leads to games."""
+    """Return the condition for games on any version of a prototype. ``path`` leads to games."""
     return Q(**{f"{path}revision__starship": prototype.starship_id, f"{path}revision__prototype": True})
 
 
 def _invited(prototype: Prototype, people: set[int]) -> set[int]:
-    """Return those of some people whom the builder has invited to a game on a prototype, in whatever way.
+    """Return the people whom the builder has invited to a game on a prototype, in any way.
 
-    A private game of the builder is an invitation to everyone who plays there, as they came by its link.
+    A private game of the builder is an invitation to all its players, since they came by its link.
     """
     builder = prototype.starship.owner_id
     asked = Invitation.objects.filter(
@@ -287,7 +287,7 @@ def _invited(prototype: Prototype, people: set[int]) -> set[int]:
 
 
 def _cells(run: TunnelRun) -> list[str]:
-    """Return the rows that were flown, as the library writes them; none where they cannot be read now."""
+    """Return the rows of a run as the library writes them, none if they cannot be read now."""
     try:
         written = rules.write_starship(rules.read_starship(run.document, known=True))
     except rules.NotationError:
@@ -335,7 +335,7 @@ def _of_strangers(strangers: int) -> str:
 
 
 def people_of(*, testers: dict[int, int]) -> list[tuple[User, int]]:
-    """Return people with the number of their games, those with most games first."""
+    """Return people with their numbers of games, most games first."""
     found = User.objects.in_bulk(testers.keys())
     return sorted(
         ((found[key], games) for key, games in testers.items()),
@@ -389,7 +389,7 @@ class PromotionView(PromotionFacts):
 
 
 class NeedView(TypedDict):
-    """Something that a prototype needs."""
+    """A condition for promotion: whether it is met, and a sentence with numbers."""
 
     code: Annotated[str, ("tunnel", "testers", "strangers")]
     met: bool
@@ -425,7 +425,7 @@ def is_member(viewer: User | AnonymousUser) -> bool:
 
 
 def voters_about(promotion: Promotion) -> QuerySet[User]:
-    """Return the members who may vote about a prototype: all but its builder."""
+    """Return the members who may vote about a prototype: everyone except its builder."""
     builder = promotion.prototype.starship.owner
     return members().exclude(pk=builder.pk) if builder else members()
 
@@ -463,7 +463,7 @@ def promotion_for(*, viewer: User | AnonymousUser, promotion_id: int) -> Promoti
 
 
 def refuse_others(viewer: User | AnonymousUser) -> None:
-    """Raise Forbidden for everyone who is not on the committee."""
+    """Raise Forbidden for anyone who is not on the committee."""
     if not is_member(viewer):
         raise Forbidden("no-member", _("Only members of the design committee can see and do this."))
 
@@ -504,7 +504,7 @@ def promotion_view(promotion: Promotion) -> PromotionView:
 
 
 def readiness_view(prototype: Prototype, readiness: Readiness, promotion: Promotion | None) -> ReadinessView:
-    """Return to a builder how far a prototype is from the committee."""
+    """Return the progress of a prototype as its builder sees it."""
     return {
         "ready": readiness.is_ready and prototype.status == Prototype.Status.TESTING,
         "status": prototype.status,

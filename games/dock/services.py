@@ -51,7 +51,7 @@ OFTEN: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
 
 
 def notify_of_review(*, review: Review, now: datetime) -> None:
-    """Tell the builder of a review as soon as others see it; one that was hidden meanwhile is told then."""
+    """Notify the builder of a review once others see it, even if it was hidden at first."""
     if review.is_shown and not take(OFTEN, f"review:{review.author_id}:{review.starship_id}"):
         builder = [review.starship.owner] if review.starship.owner else []
         tell_of_starship(
@@ -93,9 +93,9 @@ def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
 
 
 def warn_of_idleness(*, prototype: Prototype, now: datetime) -> None:
-    """Tell the builder that a prototype leaves its bay `WARNING` from now, unless it is used.
+    """Warn the builder that a prototype leaves its bay `WARNING` from now, unless it is used.
 
-    They are told once for each time that it has not been used for so long.
+    Each idle period has one warning.
     """
     _notify_builder(prototype.starship, "idle", int(prototype.used_at.timestamp()), now)
 
@@ -115,10 +115,10 @@ def _notify_builder(starship: Starship, kind: str, about: int, now: datetime) ->
 
 
 def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype:
-    """Take a prototype out of its bay, for its builder: games on it go on, and new ones cannot start.
+    """Take a prototype out of its bay, for its builder. Games on it go on, and new ones cannot start.
 
-    Its draft stays. Closing twice closes once. Raises Forbidden for guests, NotFound for what is no prototype
-    of theirs, and Conflict for one that has joined the fleet or ended otherwise.
+    Its draft stays. Closing twice closes once. Raises Forbidden for guests, NotFound for anything but a
+    prototype of the person's, and Conflict for one that has joined the fleet or ended otherwise.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -147,7 +147,12 @@ def hold_bays(user: User) -> None:
 
 
 def held_prototype(*, starship_id: int) -> Prototype:
-    """Return a prototype, held until the transaction ends; raises NotFound."""
+    """Hold a prototype until the transaction ends, with everything that could make it used by then.
+
+    No one joins a lobby on it meanwhile, and no game is created on it. Lobbies are held first, as everywhere,
+    then the prototype, its ship, and its revisions, to which new games refer. Returns None if there is a new
+    lobby by then: the next pass looks again.
+    """
     held = Prototype.objects.select_for_update(no_key=True, of=("self",)).select_related("starship__current")
     prototype = held.filter(starship=starship_id).first()
     if prototype is None:
@@ -161,9 +166,9 @@ VERSIONS_A_DAY: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What publishing a draft does: a ``version`` of the prototype in a bay, or the first one of a new one.
+    """The effect of publishing a draft: a ``version`` of the prototype in a bay, or of a new one.
 
-    Where nothing ``differs``, the version is the one that people try already.
+    If nothing ``differs``, it is the present version.
     """
 
     prototype: Prototype | None
@@ -173,11 +178,11 @@ class Publication:
 
 
 def publish_draft(*, user: User, draft_id: int, now: datetime) -> Prototype:
-    """Put a draft, as it was saved last, into a bay: the next version of its prototype, or a new one.
+    """Put a draft, as last saved, into a bay: the next version of its prototype, or a new one.
 
-    The builder has agreed to the licence. A version that does not differ is no new one, so a request may be
-    sent again. Raises TooMany for a builder who has published too often today, and all that
-    `plan_publication` raises.
+    The builder has agreed to the licence. A version that does not differ is not a new one, so a request may
+    be sent again. Raises TooMany for a builder who has published too often today, and as `plan_publication`
+    does.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
@@ -237,10 +242,10 @@ def save_library_ship(
 
 
 def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publication:
-    """Return what publishing a draft would do.
+    """Return the effect of publishing a draft.
 
-    Raises Invalid for a draft that cannot be flown and for a name that cannot be published, and Conflict
-    where no bay is free, while the design committee decides, and for a draft that was taken down.
+    Raises Invalid for a draft that cannot be flown and for a name that cannot be published, and Conflict if
+    no bay is free, while the design committee decides, and for a draft that was taken down.
     """
     if draft.taken_down_at:
         detail = _("Staff took this ship down, so it cannot be published. Your Space Dock shows why.")
@@ -294,7 +299,7 @@ def look_after_bays(*, now: datetime) -> int:
 
 
 def look_after_bay(prototype_id: int, *, now: datetime) -> int:
-    """Do what there is to do about a prototype, as it is once it is held; return 1 if that was something."""
+    """Note the use of a prototype, warn its builder, or free its bay. Return 1 after a change."""
     with transaction.atomic():
         prototype = _held_with_lobbies(prototype_id)
         if prototype is None or prototype.status != Prototype.Status.TESTING:
@@ -312,7 +317,7 @@ def look_after_bay(prototype_id: int, *, now: datetime) -> int:
 
 
 def _note_use(prototype: Prototype, now: datetime) -> bool:
-    """Note when people last played on a prototype, if that is news; it takes a warning back."""
+    """Note the last use of a prototype, if it is new, and withdraw a warning."""
     played = last_played(prototype=prototype, now=now)
     if played is None or played <= prototype.used_at:
         return False
@@ -322,16 +327,16 @@ def _note_use(prototype: Prototype, now: datetime) -> bool:
 
 
 def _warn(prototype: Prototype, now: datetime) -> None:
-    """Have its builder know from now on that a prototype is to leave its bay, and when."""
+    """Warn the builder that a prototype will leave its bay."""
     prototype.warned_at = now
     prototype.save(update_fields=["warned_at"])
     warn_of_idleness(prototype=prototype, now=now)
 
 
 def _held_with_lobbies(prototype_id: int) -> Prototype | None:
-    """Return a prototype, held until the transaction ends, and with it all that could make it used by then.
+    """Hold a prototype until the transaction ends, with everything that could make it used by then.
 
-    No one joins a lobby on it meanwhile, and no game is created on it. Lobbies are held first, as everywhere;
+    No one joins a lobby on it meanwhile, and no game is created on it. Lobbies are held first, as everywhere,
     then the prototype, its ship, and its revisions, to which new games refer. Returns None if there is a new
     lobby by then: the next pass looks again.
     """
@@ -378,10 +383,10 @@ class TooFew(Exception):
 
 
 def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promotion:
-    """Put a prototype before the design committee; until it decides, the ship stays as it is.
+    """Ask the design committee to promote a prototype. Until it decides, the ship stays as it is.
 
-    Raises Forbidden for everyone but its builder, NotFound, and Conflict for a ship that is not being tested,
-    or that lacks something, with everything that it lacks.
+    Raises Forbidden for anyone but its builder, NotFound, and Conflict for a ship that is not being tested,
+    or with everything that it still needs.
     """
     with transaction.atomic():
         prototype = _held_for_builder(user, starship_id)
@@ -422,10 +427,10 @@ def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Proto
 
 
 def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now: datetime) -> Promotion:
-    """Vote about a prototype, or change a vote; what is decided by it is done at once.
+    """Vote about a prototype, or change a vote. A decision takes effect at once.
 
-    Raises Forbidden for everyone who is not on the committee and for the builder, NotFound, and Conflict for
-    what is not open any more.
+    Raises Forbidden for anyone who is not on the committee and for the builder, NotFound, and Conflict for a
+    request that is no longer open.
     """
     refuse_others(user)
     with transaction.atomic():
@@ -453,7 +458,7 @@ def _check_committee(promotion_id: int) -> None:
 
 
 def remind_committee(*, now: datetime) -> int:
-    """Remind members once who have not voted about a ship for long; return of how many ships."""
+    """Remind members once about ships that they have not voted about. Return the number of ships."""
     late = open_promotions().filter(reminded_at=None, asked_at__lte=now - REMIND_AFTER)
     return jobs.each(REMINDERS, late, partial(_remind_committee, now=now), most=PROMOTIONS_PER_PASS, now=now)
 
@@ -470,9 +475,9 @@ def _remind_committee(promotion_id: int, *, now: datetime) -> int:
 
 
 def _decide(promotion: Promotion, now: datetime) -> None:
-    """Do what enough members have voted for, to a prototype whose row is held.
+    """Carry out a decision that has enough votes, on a prototype whose row is held.
 
-    Votes of people who have left the committee do not count; once it is decided, they go.
+    Votes of people who have left the committee do not count, and go with the decision.
     """
     counting = promotion.votes.filter(user__in=voters_about(promotion))
     for choice, outcome in OUTCOMES.items():
@@ -497,7 +502,7 @@ def _carry_out(promotion: Promotion, now: datetime) -> None:
 
 
 def _launch(promotion: Promotion, now: datetime) -> None:
-    """Have a prototype, as it was judged, join the fleet as another revision, behind all ships there."""
+    """Add a prototype, as it was judged, to the fleet as another revision, at its end."""
     starship = promotion.prototype.starship
     save_starship(
         starship_id=starship.pk,
@@ -515,7 +520,7 @@ def _launch(promotion: Promotion, now: datetime) -> None:
 
 
 def _back_to_its_bay(prototype: Prototype, now: datetime) -> None:
-    """Have a prototype be tested again; the time with the committee counts as use."""
+    """Return a prototype to testing. The time with the committee counts as use."""
     prototype.used_at, prototype.warned_at = now, None
     prototype.save(update_fields=["used_at", "warned_at"])
     _set(prototype, Prototype.Status.TESTING)
@@ -527,14 +532,14 @@ def _set(prototype: Prototype, status: Prototype.Status, ended_at: datetime | No
 
 
 def _end_what_is_open(prototype: Prototype, now: datetime) -> None:
-    """End what the committee has before it about a prototype."""
+    """End the open requests of a prototype."""
     prototype.promotions.filter(status=Promotion.Status.OPEN).update(
         status=Promotion.Status.TAKEN_BACK, ended_at=now
     )
 
 
 def _held_for_builder(user: User, starship_id: int) -> Prototype:
-    """Return a prototype of a person's own, held together with the person: it is not published meanwhile."""
+    """Hold a prototype of a person's and the person, so that it is not published meanwhile."""
     refuse_guests(user)
     hold_person(user)
     return _held(own_prototype_for(viewer=user, starship_id=starship_id).pk)

@@ -46,7 +46,7 @@ from rules.sketch import aligned, blank_sketch, read_sketch, write_sketch
 
 
 def pretty(document: object) -> str:
-    """Return a document as text; of a starship every row has a line of its own."""
+    """Return a document as text. Each row of a starship has its own line."""
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
@@ -56,12 +56,12 @@ def starship_text(revision: StarshipRevision) -> str:
 
 
 def draft_text(draft: StarshipDraft) -> str:
-    """Return a draft as starship/1, its columns aligned, whatever is wrong with its cells."""
+    """Return a draft as starship/1 with aligned columns, even if its cells are wrong."""
     return pretty({**draft.document, "name": draft.name, "rows": aligned(sketch_of(draft))})
 
 
 def shown(text: str) -> SafeString:
-    """Return the text of a document as it stands in a page."""
+    """Return the text of a document as HTML."""
     return format_html('<pre class="document">{}</pre>', text)
 
 
@@ -71,10 +71,10 @@ SHOWN = 500
 
 @dataclass(frozen=True)
 class Proof:
-    """A drawing, unless the document has faults of notation; errors, which prevent saving; warnings.
+    """The proof of a document: its drawing, errors that prevent saving, and warnings.
 
-    ``suits`` are the names of the rulesets that can be played on it, ``others`` those that cannot, each
-    with the first reason and the number of all.
+    A document with faults of notation has no drawing. ``suits`` are the names of the rulesets that can be
+    played on it, and ``others`` the rest, each with the first reason and the number of reasons.
     """
 
     drawing: SafeString | None
@@ -134,7 +134,7 @@ def proof_of(text: str) -> Proof:
 
 
 def _faults_in(document: object) -> list[Fault]:
-    """Return what is wrong with what is drawn, for no ruleset; nothing where that is no drawing."""
+    """Return the faults of a drawing for every ruleset, none without a drawing."""
     try:
         return faults_of(read_sketch(document))
     except rules.NotationError:
@@ -252,7 +252,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
             self.add_error("document", self.refusal.detail)
 
     def _text_of(self, upload: "UploadedFile[Any]") -> str:
-        """Return a file's text, its rows aligned where it is a starship; empty where it cannot be read."""
+        """Return a file's text, a starship's with aligned rows. Empty if it cannot be read."""
         if (upload.size or 0) > LARGEST:
             self.unreadable = FILE_TOO_LARGE.format(size=(upload.size or 0) / 1e6)
             return ""
@@ -374,7 +374,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
-        """Show or save a starship; what cannot be saved is shown again, with the reasons."""
+        """Show or save a starship. If it cannot be saved, show it again with the reasons."""
         status = 422
         request.draft = self._draft_of(request)  # type: ignore[attr-defined]
         try:
@@ -447,7 +447,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     @admin.action(permissions=["add"], description=_("Duplicate"))
     def duplicate(self, request: HttpRequest, starships: QuerySet[Starship]) -> HttpResponse | None:
-        """Copy starships; of one alone, go to the copy."""
+        """Copy starships. If there is only one, go to its copy."""
         copies = []
         for starship in starships:
             now = timezone.now()
@@ -460,7 +460,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     @admin.action(permissions=["change"], description=_("Offer to players"))
     def offer(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
-        """Show ships to players that only staff have seen."""
+        """Offer hidden ships to players."""
         for starship in starships:
             offer_starship(starship_id=starship.pk, now=timezone.now())
             self.log_change(request, starship, gettext("Available for new games."))
@@ -471,7 +471,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     @admin.action(permissions=["change"], description=_("Retire"))
     def retire(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
-        """Offer starships for new games no more."""
+        """Retire starships from new games."""
         self._retire(request, starships, retired=True, done=gettext("No longer available for new games"))
 
     @admin.action(permissions=["change"], description=_("Bring back"))
@@ -546,9 +546,9 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
             return None
 
     def _to_shipyard(self, request: HttpRequest, object_id: str | None) -> HttpResponse | None:
-        """Put what is in the form into their shipyard, if they ask for it and its text is a document.
+        """Create a shipyard draft from the form's text, if staff ask for it and the text is a document.
 
-        Raises what the service refuses.
+        Raises the refusals of the service.
         """
         if request.method != "POST" or "_shipyard" not in request.POST:
             return None
@@ -569,7 +569,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         return redirect(page, draft.pk)
 
     def _last_saved_by(self, request: HttpRequest) -> int:
-        """Return the last revision that somebody of the staff has saved, 0 without one."""
+        """Return the last revision that this member of staff has saved, 0 without one."""
         saved = StarshipRevision.objects.filter(saved_by=staff_of(request)).order_by("pk")
         return saved.values_list("pk", flat=True).last() or 0
 
@@ -585,7 +585,7 @@ LESSON = ["introduction", "goal", "closing", "filled"]
 
 @admin.register(Mission)
 class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """The missions in their order; what staff save is not loaded over."""
+    """The missions in their order. Loading missions does not overwrite what staff have saved."""
 
     form = MissionForm
     change_form_template = "admin/games/mission/change_form.html"
@@ -600,7 +600,7 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def get_fieldsets(self, request: HttpRequest, obj: Mission | None = None) -> Any:
-        """The mission, and its lesson; staff who may only look see both documents."""
+        """The mission and its lesson. Staff with permission only to view see both documents."""
         if not self._may_save(request, obj):
             return [(None, {"fields": [*PLACE_OF_MISSION, "document"]})]
         return [(None, {"fields": PLACE_OF_MISSION}), (gettext("Lesson"), {"fields": LESSON})]

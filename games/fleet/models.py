@@ -16,13 +16,13 @@ from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 
 
 class Starship(models.Model):
-    """A place in the library; what it looks like now is its ``current`` revision.
+    """A starship of the library. Its ``current`` revision is its present board.
 
-    ``name`` and ``builder`` are those of the current document, kept here for lists; the builder of a ship
-    that has an ``owner`` is that person, whom its documents do not name. A retired starship is offered no
-    more, and its games go on. Only staff see a ``hidden`` one, which was never offered. A prototype may
-    still change from game to game. ``launched_at`` is when a prototype joined the fleet, or when a hidden
-    ship was offered. One that staff have taken down, at ``taken_down_at``, is shown no more.
+    ``name`` and ``builder`` are copies from the current document, for lists. If it has an ``owner``, that
+    person is the builder, whom its documents do not name. A retired starship is not offered any more, and
+    games on it go on. Only staff see a ``hidden`` one, which was never offered. A prototype may change from
+    game to game. ``launched_at`` is when a prototype joined the fleet, or when a hidden ship was offered.
+    Staff took it down at ``taken_down_at``, and it is not shown any more.
     """
 
     class Section(models.TextChoices):
@@ -74,7 +74,7 @@ class Starship(models.Model):
 
     @property
     def in_service_since(self) -> datetime:
-        """When it joined the fleet, or the library where it was there from the start."""
+        """When it joined the fleet, or else the library."""
         return self.launched_at or self.created_at
 
     @property
@@ -89,7 +89,7 @@ class Starship(models.Model):
 
 
 def offered_by(relation: str) -> Q:
-    """Return what is true of rows whose starship is offered; ``relation`` leads to it, such as "starship"."""
+    """Return the condition for an offered starship. ``relation`` leads to it, such as "starship"."""
     prefix = f"{relation}__" if relation else ""
     needed = {"retired": False, "hidden": False, "taken_down_at": None, "current__isnull": False}
     return Q(**{f"{prefix}{name}": value for name, value in needed.items()})
@@ -100,9 +100,9 @@ OFFERED: Final = offered_by("")
 
 
 class StarshipRevision(models.Model):
-    """A board as it was saved once, for good: games refer to it, and nothing changes it.
+    """A version of a board. Games refer to it, and nothing changes it.
 
-    Games on a ``prototype`` leave no records, also once its ship is in the fleet, as a later revision.
+    Games on a ``prototype`` leave no records, even after its ship joins the fleet as a later revision.
     """
 
     starship = models.ForeignKey(Starship, on_delete=models.CASCADE, related_name="revisions")
@@ -132,9 +132,9 @@ class StarshipRevision(models.Model):
 
 
 class Course(BelongsToGame):
-    """A board that its creator put together for a game, for good: joined, turned, with other checkpoints.
+    """A board that was put together for one game: joined, turned, or with other checkpoints.
 
-    One without pieces was drawn, and is flown to try it.
+    A course without pieces was drawn for a test flight.
     """
 
     known_by = "of_game__id"
@@ -161,7 +161,7 @@ class Course(BelongsToGame):
 class Piece(BelongsToGame):
     """A board in a course: its place, counted in boards from 0, and its quarter turns clockwise.
 
-    The first one that was saved is the first that was laid.
+    They are saved in the order in which they were placed.
     """
 
     known_by = "course__of_game__id"
@@ -189,10 +189,10 @@ LONGEST_TITLE: Final = 80
 
 
 class Mission(models.Model):
-    """A training mission: a starship, and the lesson that is told on its board.
+    """A training mission: a starship, and a lesson on its board.
 
-    ``number`` is its place in the row of missions, from 1. ``lesson`` says what there is to learn, and
-    points at cells: see ``docs/formats.md``.
+    ``number`` is its place among the missions, from 1. ``lesson`` has texts, and points at cells: see
+    ``docs/formats.md``.
     """
 
     slug = models.SlugField(max_length=100, unique=True)
@@ -224,13 +224,12 @@ class Mission(models.Model):
 
 
 class StarshipFacts(models.Model):
-    """What the library finds a starship by: it follows from the current ``revision``, and can be made again.
+    """Facts for the search of the library. They follow from the current ``revision``.
 
-    ``rulesets`` are the keys of those that it suits, first those for which it looks built. It follows from
-    the rulesets of ``edition``, which is another once one of them has changed. ``elements`` are those of
-    `games.fleet.search` that stand on it. ``cells`` settles its class (`games.fleet.search`).
-    ``turns`` are how long games are expected to be, by the way that robots have to go; None where that cannot
-    be told.
+    ``rulesets`` are the keys of suitable rulesets, those that it looks built for first. ``edition``
+    identifies the rulesets that this follows from. ``elements`` are the board elements on it that
+    `games.fleet.search` knows. ``cells`` decides its class there. ``turns`` is the expected length of games,
+    by the distance that robots have to drive, or None.
     """
 
     starship = models.OneToOneField(
@@ -250,13 +249,13 @@ class StarshipFacts(models.Model):
 
 
 class StarshipFigures(models.Model):
-    """How a starship plays: it follows from the games on it that are over, and can be made from them again.
+    """Figures about the finished games on a starship. They can be counted again.
 
-    ``played`` counts the games on it as a ship of the library, ``prototype_played`` those on it as a
-    prototype, which are in none of the others. ``people`` is how many have played on it. ``among_people``
-    counts the games that two people or more played to the end: ``lengths`` has, by number of turns, how many
-    those were, and ``median`` their middle; ``starts`` has, by start cell as “x,y”, how many robots started
-    there and how many of them won.
+    ``played`` counts the games on it as a ship of the library, and ``prototype_played`` those on it as a
+    prototype, which count nowhere else. ``people`` is the number of its players. ``among_people`` counts the
+    games that at least two people played to the end: ``lengths`` has their numbers by number of turns, and
+    ``median`` is the middle one. ``starts`` has, by start cell as “x,y”, the numbers of robots and of
+    winners.
     """
 
     starship = models.OneToOneField(
@@ -275,7 +274,7 @@ class StarshipFigures(models.Model):
 
 
 class Flier(models.Model):
-    """Somebody who has played a game on a starship to its end."""
+    """A person who has played a game on a starship to its end."""
 
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="fliers")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="flown")
@@ -288,10 +287,10 @@ class Flier(models.Model):
 
 
 class StarshipWeek(models.Model):
-    """The starship of a week, which begins on a Monday in UTC; it stays so, whatever happens in that week.
+    """The starship of a week, from Monday in UTC. It does not change during the week.
 
-    ``stars`` are those that it had when it was chosen, None where too few people had rated it. ``before`` is
-    the week in which it was chosen the last time before.
+    ``stars`` is its rating when it was chosen, None with too few reviews. ``before`` is the last week in
+    which it had been chosen before.
     """
 
     week = models.DateField(unique=True)
@@ -311,7 +310,7 @@ class StarshipWeek(models.Model):
 
 
 class Favourite(models.Model):
-    """A starship that a person keeps among their favourites."""
+    """A starship among a person's favourites."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="favourites")
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="favourites")
@@ -333,12 +332,11 @@ LONGEST_LIST_TEXT: Final = 500
 
 
 class StarshipList(models.Model):
-    """Starships that a person put together, with a name and a few words about them.
+    """A person's list of starships, with a name and a few words about them.
 
-    ``link_token`` opens a list that is seen by those who have its link, and is empty in all others.
-    ``changed_at`` tells when its words, its ships or their order changed last. ``size`` is the number of its
-    ships, with those that people may not see; ``ships`` is the number of the others, once a selector has
-    counted them.
+    ``link_token`` opens a list that is shared by link, and is empty in all others. ``changed_at`` is when its
+    words, its ships or their order changed last. ``size`` is the number of its ships, including those that
+    people may not see. ``ships`` is the number of the visible ones, once a selector has counted them.
     """
 
     ships: int
@@ -392,7 +390,7 @@ class StarshipList(models.Model):
 
 
 class StarshipListEntry(models.Model):
-    """A starship in a list, at a place, counted from 0: so there is room for `MOST_SHIPS`."""
+    """A starship in a list, at a place counted from 0."""
 
     list = models.ForeignKey(StarshipList, on_delete=models.CASCADE, related_name="entries")
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="list_entries")

@@ -46,12 +46,11 @@ class Crew(TypedDict):
 def change_seat(
     *, user: User, game_id: int, squad: str = "", model: str = "", look: int | None = None, now: datetime
 ) -> Game:
-    """Go over to another squad, or take another model or look, before the game starts.
+    """Change squad, model or look before the game starts.
 
-    Raises NotFound where the person may not know of the game, Malformed where nothing is asked for,
-    Forbidden without a seat, Conflict once the game has started or where the squad is full or another
-    robot looks like that, and Invalid for a look that there is not, and for a squad or a model that the
-    ruleset does not have.
+    Raises NotFound for a game that the person may not see, Malformed without a change, Forbidden without a
+    seat, Conflict once the game has started, for a full squad or a look that is taken, and Invalid for a
+    look, squad or model that does not exist.
     """
     game_for(viewer=user, game_id=game_id)
     if not squad and not model and look is None:
@@ -106,9 +105,9 @@ def crew_for(
     look: int | None = None,
     favourite: int | None = None,
 ) -> Crew:
-    """Return the robot of one more seat; what is not asked for is chosen, if it can be the favourite look.
+    """Return the robot for a new seat. What is not asked for is chosen: the favourite look, if it is free.
 
-    Raises Invalid with what there is not, and Conflict where the squad is full or the look is taken.
+    Raises Invalid for what does not exist, and Conflict if the squad is full or the look is taken.
     """
     others = list(taken)
     refusals: list[ServiceError] = []
@@ -133,7 +132,7 @@ def crew_for(
 
 
 def free_seat(game: Game, taken: Iterable[Seat]) -> int:
-    """Return the number of the first free seat; raises Conflict where there is none."""
+    """Return the number of the first free seat. Raises Conflict without one."""
     numbers = {seat.number for seat in taken}
     for number in range(1, game.seats + 1):
         if number not in numbers:
@@ -155,7 +154,7 @@ def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str
 
 
 def _model(ruleset: rules.Ruleset, taken: Sequence[str], wanted: str) -> str:
-    """Return the model asked for, else the first that no one has, else the first."""
+    """Return the model asked for, or else the first free one, or else the first."""
     if wanted and wanted not in ruleset.models:
         raise _none_such(ruleset, "model", wanted, ruleset.models)
     if not ruleset.models:
@@ -196,10 +195,10 @@ def _none_such_told(what: str, there: Sequence[str]) -> str:
 
 
 def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:
-    """Agree to how a game is set up, or take that back; the last to agree may start it.
+    """Agree to the terms of a game, or take that back. The last player to agree may start it.
 
-    ``terms`` is the mark of the terms that they saw (`terms_mark`). Raises NotFound where the person may not
-    know of the game, Forbidden without a seat, and Conflict once it has started, or where the terms have
+    ``terms`` is the mark of the terms that the player saw (`terms_mark`). Raises NotFound for a game that the
+    person may not see, Forbidden without a seat, and Conflict once it has started, or if the terms have
     changed since.
     """
     game_for(viewer=user, game_id=game_id)
@@ -220,10 +219,11 @@ def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", 
 
 
 def start_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """Start a game with those who are in its lobby, for its host, who need not be ready; free seats go.
+    """Start a game with the players in its lobby, for its host. Free seats go.
 
-    Raises NotFound, Forbidden for those who are not the host, and Conflict once it has started, while
-    someone is not ready, and with fewer players than the ruleset needs or squads that differ.
+    The host need not be ready. Raises NotFound, Forbidden for anyone but the host, and Conflict once it has
+    started, while a player is not ready, with too few players for the ruleset, or with squads of different
+    sizes.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -243,9 +243,9 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
-    """Start a game whose row is held, if it is to start by itself: once it is full and all are ready.
+    """Start a game whose row is held, if it starts by itself, is full and all are ready.
 
-    Raises Conflict where its starship was taken down, and as `refuse_beyond_budget` does, unless its players
+    Raises Conflict if its starship was taken down, and as `refuse_beyond_budget` does, unless its players
     were ``placed`` in it.
     """
     seats = list(game.players.all())
@@ -257,7 +257,7 @@ def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
 
 
 def _check_board(game: Game) -> None:
-    """Raise Conflict where staff have taken down what the game would be played on."""
+    """Raise Conflict if staff have taken down a board of the game."""
     ships = [game.revision.starship] if game.revision else []
     if game.course:
         ships += [
@@ -271,7 +271,7 @@ def _check_board(game: Game) -> None:
 
 
 def _check_crew(game: Game, seats: list[Seat]) -> None:
-    """Raise Conflict where those who are there cannot play the game among themselves."""
+    """Raise Conflict if these players cannot play the game among themselves."""
     ruleset = stored.edition_of(game)
     least = ruleset.seats[0]
     if len(seats) < least:
@@ -302,17 +302,17 @@ def join_game(
     placed: bool = False,
     now: datetime,
 ) -> Game:
-    """Take the first free seat, ``ready`` for the game as it is set up; with the last one it may start.
+    """Take the first free seat, ``ready`` for the present terms. The last player may start the game.
 
-    ``terms`` is the mark of the terms that they saw (`terms_mark`): where these have changed since, they
-    are not ready. ``link`` is the token of a private game's link. In rulesets with squads or models, those
-    not asked for are the squad with fewer players, and the first model that no one has; a look not asked
-    for is the person's favourite, or else the first that no one has. Raises NotFound where the person may
-    not know of the game, Conflict when it or the squad is full, when another robot looks like that, when it
-    started, or they sit there already, Invalid for what there is not, and Forbidden for guests, and for
-    those whom the game is not for (`refuse_others`). Unless a tournament, a ladder or the queue has
-    ``placed`` them in it, Forbidden as well for those who may begin no further game (`refuse_limited`), or
-    live with a player of a rated one (`refuse_housemate`).
+    ``terms`` is the mark of the terms that the player saw (`terms_mark`). If these have changed since, the
+    player is not ready. ``link`` is the token of a private game's link. Without a choice, the player gets the
+    squad with fewer players, the first free model, and the favourite look or else the first free one.
+
+    Raises NotFound for a game that the person may not see, Conflict if it or the squad is full, if the look
+    is taken, once it has started, and if they have a seat already, Invalid for what does not exist, and
+    Forbidden for guests, and for people whom the game excludes (`refuse_others`). Unless a tournament, a
+    ladder or the queue has ``placed`` them in it, raises Forbidden for players who may not begin another game
+    (`refuse_limited`), or live with a player of a rated one (`refuse_housemate`).
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -349,11 +349,11 @@ def join_game(
 
 
 def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """Stand up before the game starts. The host's part goes to the next person in seat order; without
-    any person left the game is cancelled.
+    """Leave a seat before the game starts.
 
-    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict
-    once it has started.
+    The next person in seat order becomes host. Without any person left, the game is cancelled. Raises
+    NotFound for a game that the person may not see, Forbidden without a seat, and Conflict once it has
+    started.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -369,7 +369,7 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
-    """Free a seat of a lobby whose row is held, and save the game: another may have to host it, or no one."""
+    """Free a seat of a lobby whose row is held, and save the game: it may need another host, or end."""
     seat_id, user = seat.pk, seat.user
     Seat.objects.filter(pk=seat_id).delete()
     people = [other for other in game.players.select_related("user").order_by("number") if other.user]
@@ -397,8 +397,8 @@ def add_computer(
 ) -> Game:
     """Put a computer on the first free seat of a lobby, for its host.
 
-    Raises NotFound, Forbidden for those who are not the host, Conflict for a game that has started or is
-    full, and Invalid for a strength, look, model or squad that there is not.
+    Raises NotFound, Forbidden for anyone but the host, Conflict for a game that has started or is full, and
+    Invalid for a level, look, model or squad that does not exist.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -421,10 +421,10 @@ def change_computer(
     squad: str = "",
     now: datetime,
 ) -> Game:
-    """Have a computer play better or worse, or with another robot, for the host of a lobby.
+    """Change the level or the robot of a computer, for the host of a lobby.
 
-    Raises NotFound (also for a seat that no one has), Forbidden, Conflict and Invalid as `add_computer`,
-    and Conflict for the seat of a person, who chooses alone.
+    Raises NotFound (also for a free seat), Forbidden, Conflict and Invalid as `add_computer`, and Conflict
+    for the seat of a person.
     """
     game_for(viewer=user, game_id=game_id)
     if strength is None and look is None and not model and not squad:
@@ -462,11 +462,10 @@ def change_computer(
 
 
 def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game:
-    """Take a computer or a person out of a lobby, for its host; a person is told.
+    """Remove a computer or a person from a lobby, for its host, and notify the person.
 
-    On the host's own seat this is leaving: the next person in seat order becomes host. Raises NotFound
-    (also for a seat that no one has), Forbidden for those who are not the host, and Conflict once the
-    game has started.
+    On the host's own seat this is leaving: the next person in seat order becomes host. Raises NotFound (also
+    for a free seat), Forbidden for anyone but the host, and Conflict once the game has started.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -511,9 +510,9 @@ def seat_computer(
 def read_computers(
     asked: Iterable[str | Mapping[str, Any]], edition: rules.Ruleset | None, free: int
 ) -> tuple[Sequence[Mapping[str, Any]], list[ProblemDocument]]:
-    """Return computers as they are asked for when a game is made, and what is wrong with them.
+    """Return the computers for a new game, and their problems.
 
-    Each is a strength, or an object with ``strength`` and perhaps ``look``, ``model`` and ``squad``.
+    Each is a level, or an object with ``strength`` and perhaps ``look``, ``model`` and ``squad``.
     """
     computers: list[Mapping[str, Any]] = []
     problems: list[ProblemDocument] = []

@@ -64,7 +64,7 @@ class Arrangement:
     layout: Layout
 
     def fields(self) -> dict[str, Any]:
-        """Return it as fields of a `Game`, all but its course."""
+        """Return the fields of a `Game`, except its course."""
         return {
             **self.terms.columns,
             "version": self.setup.ruleset.version,
@@ -72,11 +72,11 @@ class Arrangement:
         }
 
     def drawn(self) -> Course | None:
-        """Keep the board of a test flight, whose game is made after it: without a board there is none."""
+        """Save the board of a test flight before its game, which needs a board."""
         return None if self.layout.pieces else self._course(None)
 
     def course(self, game: Game) -> Course | None:
-        """Keep the board and what it is made of, if it was put together for this game."""
+        """Save the board and its pieces, if it was put together for this game."""
         if not self.layout.composed:
             return None
         course = self._course(game)
@@ -103,11 +103,11 @@ class Arrangement:
 def arrange(
     terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = (), ship: rules.Starship | None = None
 ) -> Arrangement:
-    """Return a game with these terms, on a starship as it is now, or on a ``ship`` of its own.
+    """Arrange a game with these terms on a starship as it is now, or on a ``ship`` of its own.
 
     Checkpoints may be placed by chance, from the game's ``seed``. Raises Malformed for boards, checkpoints or
-    a start that are none, NotFound for a starship that is not offered, and Invalid with every reason why
-    the terms do not make a game together, with those ``more`` that are known already.
+    a start that cannot be read, NotFound for a starship that is not offered, and Invalid with every reason
+    why the terms do not fit together, with ``more`` reasons that are known already.
     """
     ruleset, seats = terms.ruleset, terms.seats
     problems: list[ProblemDocument] = []
@@ -144,7 +144,7 @@ def _laid_out(terms: Terms, seed: str, ship: rules.Starship | None) -> Layout:
 
 
 def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
-    """Return how many checkpoints options have placed by chance (FA-1); none where that is refused."""
+    """Return the number of checkpoints that options place by chance (FA-1), 0 if that is refused."""
     edition, wanted = rules.RULESETS.get(ruleset), options.get("random_checkpoints", 0)
     choices = edition.options if edition else ()
     choice = next((option for option in choices if option.key == "random_checkpoints"), None)
@@ -154,7 +154,7 @@ def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
 def _choice_faults(
     edition: rules.Ruleset, options: Mapping[str, Any], house_rules: Mapping[str, Any]
 ) -> Iterator[ProblemDocument]:
-    """Yield what is wrong with options and house rules, each fault with the key that it is about."""
+    """Yield the problems of options and house rules, each with its key."""
     choices = (("option", rules.read_options, options), ("house-rule", rules.read_house_rules, house_rules))
     for code, read, given in choices:
         for key in given:
@@ -171,7 +171,7 @@ def _set_up(
     options: Mapping[str, Any],
     house_rules: Mapping[str, Any],
 ) -> tuple[rules.Setup | None, list[ProblemDocument]]:
-    """Return what is played, or why it cannot be: for the board's sake, or that of the number of players."""
+    """Return the setup, or the problems of the board and of the number of players."""
     try:
         return rules.make_setup(edition, options, ship, seats, house_rules), []
     except rules.SetupError as error:
@@ -218,17 +218,18 @@ def create_game(
     named: bool = True,
     now: datetime,
 ) -> Game:
-    """Create a game on the starship as it is now; the host sits on seat 1, computers on the next ones.
+    """Create a game on a starship as it is now. The host gets seat 1, and computers the next ones.
 
-    A test flight takes place on a ``ship`` instead, which is none of the library; its terms name none.
-    ``squad``, ``model`` and ``look`` are the host's. A game that is full and whose players are all ready
-    starts at once, if it is to. Only members of a ``club`` may join it, where one is named. Raises Malformed,
-    NotFound and Invalid as `arrange` does, Invalid for robots and computers that there are not, NotFound for
-    no club, Forbidden for a club that is not the host's, and for guests, except where the caller
-    ``admits_guests``: to a training ``mission``, or to a private game whose other seats are all computers.
-    Forbidden as well for those who may begin no further game with others (`refuse_limited`), unless they were
-    ``placed`` in it by a tournament, a ladder or the queue. The name passes the gate for words
-    (`refuse_words`) if the host has ``named`` the game, and not the service.
+    A test flight takes place on a ``ship`` instead, which is not in the library; its terms name none.
+    ``squad``, ``model`` and ``look`` are the host's. A full game whose players are all ready may start at
+    once. Only members may join the game of a ``club``.
+
+    Raises Malformed, NotFound and Invalid as `arrange` does, Invalid for robots and computers that do not
+    exist, NotFound for an unknown club, and Forbidden for a club that is not the host's. Raises Forbidden for
+    guests, unless the caller ``admits_guests``: to a training ``mission``, or to a private game against
+    computers only. Raises Forbidden for players who may not begin another game with others
+    (`refuse_limited`), unless a tournament, a ladder or the queue has ``placed`` them. `refuse_words` checks
+    the name if the host has ``named`` the game.
     """
     if not admits_guests:
         refuse_guests(host)
@@ -286,7 +287,7 @@ def create_game(
 
 
 def place_game(*, players: Sequence[User], terms: Terms, now: datetime) -> Game:
-    """Create a game for players whom a competition or the queue puts together, the first as its host.
+    """Create a game for players of a competition or the queue, the first as its host.
 
     It starts at once, unless it waits for more players. Raises as `create_game` and `join_game` do.
     """
@@ -303,7 +304,7 @@ def usual_name(host: User) -> str:
 
 
 def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> None:
-    """Put computers on the next seats; those that ask for a look come first to it."""
+    """Put computers on the next seats. Those that ask for a look get it first."""
     asked = {computer.get("look") for computer in computers}
     taken = {seat.look for seat in game.players.all()}
     others = iter([look for look in range(1, LOOKS + 1) if look not in asked | taken])
@@ -322,13 +323,13 @@ def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> 
 def change_game(
     *, user: User, game_id: int, changes: Mapping[str, Any], instead_of: int | None = None, now: datetime
 ) -> Game:
-    """Change settings of a lobby, for its host; what is not named stays as it is.
+    """Change settings of a lobby, for its host. All others stay as they are.
 
-    Options and house rules are changed one by one, and begin again with another ruleset. Each change is
-    noted in the lobby, as is each model that a robot loses, and all other people have to agree again. With
-    ``instead_of`` (`last_change`) only settings that the host has seen are replaced. Raises NotFound,
-    Forbidden for those who are not the host, Conflict once the game has started, or for settings that have
-    changed since, with each change, and Invalid with every reason why these do not make a game together.
+    Options and house rules are changed one by one, and begin again with another ruleset. The lobby notes each
+    change, and each model that a robot loses, and all other people have to agree again. With ``instead_of``
+    (`last_change`) only settings that the host has seen are replaced. Raises NotFound, Forbidden for anyone
+    but the host, Conflict once the game has started, or with each change that the host has not seen, and
+    Invalid with every reason why the settings do not fit together.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -436,11 +437,11 @@ def _differences(
 
 
 def rematch(*, user: User, game_id: int, now: datetime) -> Game:
-    """Make the same game again for its players: the first to ask hosts it, who asks later joins it.
+    """Create a rematch: the first player to ask hosts it, and others who ask join it.
 
-    Computers sit down at once, and people are invited. Raises NotFound where the person may not know of
-    the game, Forbidden for guests and for those who had no seat, Conflict while it is under way and where the
-    rematch is full, and Invalid where its starship cannot be played any more.
+    Computers get seats at once, and people are invited. Raises NotFound for a game that the person may not
+    see, Forbidden for guests and for people who had no seat, Conflict while the game is under way and if the
+    rematch is full, and Invalid if its starship cannot be played any more.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
@@ -504,15 +505,15 @@ def _make(game: Game, user: User, now: datetime) -> Game:
 
 
 def _club_of(game: Game, user: User) -> str:
-    """Return the club that a game is for, as long as its player belongs to it."""
+    """Return the club of a game, if its player is still a member."""
     club = club_of_game(game.pk)
     return club.slug if club and club.memberships.filter(user=user).exists() else ""
 
 
 def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """Call a game off that has not started, as its host; its players are told.
+    """Cancel a game before its start, for its host, and notify its players.
 
-    Raises NotFound, Forbidden for everybody else, and Conflict when the game has started or ended.
+    Raises NotFound, Forbidden for anyone else, and Conflict when the game has started or ended.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -543,7 +544,7 @@ AT_ONCE = 200
 
 
 def expire_lobbies(*, now: datetime) -> int:
-    """Cancel games that have waited for players for too long, and tell who is in them; return how many."""
+    """Cancel games that have waited too long, and notify their players. Return how many."""
     oldest = since_when(period=timedelta(days=settings.LOBBY_DAYS), now=now)
     waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
     return each("lobbies", waiting, lambda game_id: _expire(game_id, now), most=AT_ONCE, now=now, game="pk")

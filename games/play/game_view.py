@@ -1,4 +1,4 @@
-"""Show a game as its viewer may see it: what pages show and the API answers."""
+"""The view of a game for one viewer, on pages and in the API."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -207,7 +207,7 @@ class GameFacts(PlainTerms):
 
 
 def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
-    """Return `GameFacts` of a game with these seats, all but whom it waits for, and until when."""
+    """Return the `GameFacts` of a game with these seats, except ``waiting_for`` and ``deadline``."""
     sitting = (seat.user for seat in seats if seat.user and seat.user_id == game.host_id)
     host = next(sitting, None) or game.host  # mostly one who has a seat, so that no one need be read
     return {
@@ -237,7 +237,7 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
 
 
 def _seated(seats: Iterable[Seat]) -> list[SeatView]:
-    """Return the seats that are taken, as lists and views of games show them."""
+    """Return the taken seats for lists and views of games."""
     percents = percents_of(seat.user for seat in seats if seat.user)
     return [
         SeatView(
@@ -360,11 +360,10 @@ class GameView(GameFacts):
 
 
 def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameView:
-    """Return a game as the viewer may see it: what the API answers with, and pages show.
+    """Return a game as the viewer may see it, for pages and the API.
 
-    ``turn`` is the one under way, or the last one, where it was read already.
-
-    Of hands and orders there are the viewer's own alone; the state goes through `rules.view`.
+    ``turn`` is the turn under way, or the last one, if it was read already. Hands and orders are only the
+    viewer's own, and the state goes through `rules.view`.
     """
     seats = selectors.gather_seats(game=game)
     turn = turn or _current_turn(game)
@@ -427,12 +426,12 @@ def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameVi
 
 
 def _hands_in(turn: Turn) -> Sequence[Hand | PlayedHand]:
-    """Return what was dealt in the turn under way, or in the last one."""
+    """Return the hands of the turn under way, or of the last one."""
     return selectors.gather_hands(turn=turn) if turn.status == Turn.Status.OPEN else kept_of(turn).hands
 
 
 def _outages(stops: Iterable[Iterable[Stop]]) -> list[OutageView]:
-    """Return when the service was away while clocks ran, by what stopped each: they have the time back."""
+    """Return the outages while clocks ran, from their stops: clocks have that time back."""
     spans = {stop.pause for each in stops for stop in each if stop.reason == OUTAGE}
     return [{"from": span.start, "until": span.end} for span in clock.merged(spans)]
 
@@ -443,9 +442,9 @@ def can_preview(game: Game) -> bool:
 
 
 def boards_of(game: Game) -> Iterator[LaidBoard]:
-    """Yield what the board is made of: a starship as it stands, or the pieces of a course.
+    """Yield the parts of the board: a starship, or the pieces of a course.
 
-    The board of a test flight is made of nothing else.
+    The board of a test flight has none.
     """
     if game.course is None:
         assert game.revision
@@ -479,7 +478,7 @@ def _robots(
     missing: Iterable[Hand],
     stops: Mapping[int, Iterable[Stop]],
 ) -> list[RobotDocument]:
-    """Return the robots of a turn, with what is known of their players and of what was dealt to them."""
+    """Return the robots of a turn, with their players and the hands that everyone sees."""
     looks = {seat.number: seat.look for seat in seats}
     sets_aside = setup.ruleset.sets_aside
     aside = {hand.robot: put_aside(hand, setup.ruleset) for hand in hands} if sets_aside else {}
@@ -528,7 +527,7 @@ def _chips(chips: rules.Hand) -> list[ChipView]:
 
 
 def put_aside(hand: Hand | PlayedHand, ruleset: rules.Ruleset) -> list[list[ChipView]]:
-    """Return the hands that were put aside for all to see: by a player, or while dealing (AM-1.4)."""
+    """Return the hands that were put aside openly: by a player, or while dealing (AM-1.4)."""
     hands = stored.aside_of(hand) if ruleset.sets_aside else ()
     return [_chips(aside.chips) for aside in hands if aside.chips]
 

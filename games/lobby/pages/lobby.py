@@ -52,7 +52,7 @@ SOME = 8
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A seat that is taken. ``computer`` is the strength of the one that plays there, if one does."""
+    """A seat that is taken. ``computer`` is the level of its computer, if it has one."""
 
     number: int
     name: str
@@ -76,7 +76,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """Who sits where, and how far they are."""
+    """The seats of a lobby, and whether their players are ready."""
 
     places: Sequence[Place]
     seats: int
@@ -95,7 +95,7 @@ class Lobby:
 
     @property
     def unready(self) -> str:
-        """Say who is not ready; nothing where all are."""
+        """Name the players who are not ready. Empty if all are."""
         others = [place.name for place in self.places if not (place.ready or place.mine)]
         if self.mine is None or self.mine.ready:
             return selectors.not_ready(others) if others else ""
@@ -105,7 +105,7 @@ class Lobby:
 
     @property
     def obstacle(self) -> str:
-        """Say why the host, who reads this, cannot start it now; nothing, where that is possible."""
+        """Say why the host, who reads this, cannot start it now. Empty if the host can."""
         if others := [place.name for place in self.places if not (place.ready or place.host)]:
             return selectors.not_ready(others)
         if len(self.places) < self.ruleset.seats[0]:
@@ -116,7 +116,7 @@ class Lobby:
 
     @property
     def unanswered(self) -> str:
-        """Say who was invited and has not answered; nothing where no one was."""
+        """Name the players who have not answered their invitations. Empty without any."""
         if not self.awaited:
             return ""
         told = ngettext(
@@ -163,7 +163,7 @@ def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
 
 
 def lobby_panel(page: PageContext) -> Context:
-    """Return what the templates show of a lobby beyond what they show of every game."""
+    """Return the context of a lobby's templates beyond that of every game."""
     request, game, seen, ruleset, viewer = page.request, page.game, page.seen, page.ruleset, page.viewer
     if game.status != Game.Status.OPEN:
         return {}
@@ -207,7 +207,7 @@ def robot_form(
     favourite: int | None = None,
     **more: Any,
 ) -> RobotForm:
-    """Return the choice of a robot: set to that of a seat, or to what a newcomer may have."""
+    """Return the form for a robot, with the values of a seat or those for a newcomer."""
     others = [seat for seat in seen.seats if place is None or seat.seat != place.number]
     taken = {seat.look: seat.name for seat in others}
     size = seen.seats_total // max(1, len(ruleset.squads))
@@ -229,7 +229,7 @@ def robot_form(
 
 
 def _squads(seen: GameView, ruleset: rules.Ruleset) -> list[Context]:
-    """Return the squads, each with those who are in it and how many more may be."""
+    """Return the squads, each with its players and its free seats."""
     if not ruleset.squads:
         return []
     size = seen.seats_total // len(ruleset.squads)
@@ -241,7 +241,7 @@ def _squads(seen: GameView, ruleset: rules.Ruleset) -> list[Context]:
 
 
 def _link(request: HttpRequest, game: Game, seen: GameView) -> str:
-    """Return the address to be given to those who are to join; of a private game it has to be the secret one.
+    """Return the address to share with players. In a private game it is the secret one.
 
     Anyone who is not in that game gets none.
     """
@@ -257,7 +257,7 @@ Choice = dict[str, Any]
 
 @action
 def join(request: HttpRequest, game: Game) -> Done:
-    """Join a game, ready for it unless they say otherwise."""
+    """Join a game, ready for it unless the player says otherwise."""
     user, ready = user_of(request), request.POST.get("ready") != "no"
     _note_looking(user, game)
     joined = join_game(
@@ -274,14 +274,14 @@ def join(request: HttpRequest, game: Game) -> Done:
 
 @action
 def change_seat(request: HttpRequest, game: Game) -> Done:
-    """Take another robot, or go over to another squad, before a game starts."""
+    """Change robot or squad before a game starts."""
     seats.change_seat(user=user_of(request), game_id=game.pk, **robot_in(request), now=timezone.now())
     return Done(_("Your robot is changed."), then=game)
 
 
 @action
 def ready(request: HttpRequest, game: Game) -> Done:
-    """Agree to how a game is set up, or take that back."""
+    """Agree to the terms of a game, or take that back."""
     agreed = request.POST.get("ready", "yes") != "no"
     _note_looking(user_of(request), game)
     changed = set_ready(
@@ -296,21 +296,21 @@ def ready(request: HttpRequest, game: Game) -> Done:
 
 @action
 def start(request: HttpRequest, game: Game) -> Done:
-    """Start a game with the players who are there."""
+    """Start a game with its present players."""
     start_game(user=user_of(request), game_id=game.pk, now=timezone.now())
     return Done(_("The game has started."), then=game)
 
 
 @action
 def leave(request: HttpRequest, game: Game) -> Done:
-    """Stand up before a game starts."""
+    """Leave a game before it starts."""
     leave_game(user=user_of(request), game_id=game.pk, now=timezone.now())
     return Done(_("You have left {game}.").format(game=game.name), then="games:room")
 
 
 @action
 def invite(request: HttpRequest, game: Game) -> Done:
-    """Ask someone to join, by Robo Name or email address."""
+    """Invite a player by Robo Name or email address."""
     whom = request.POST.get("whom", "").strip()
     by = {"email": whom} if "@" in whom else {"robo_name": whom}
     invitations.invite(user=user_of(request), game_id=game.pk, **by, now=timezone.now())
@@ -389,7 +389,7 @@ def _perhaps_started(game: Game) -> Done:
 
 
 def robot_in(request: HttpRequest) -> Choice:
-    """Return the robot that someone chose, as services take it; what is no number is no look."""
+    """Return the robot that a form asks for, as services take it."""
     look = request.POST.get("look", "").strip()
     chosen: Choice = {"look": None}
     if look:
@@ -398,12 +398,12 @@ def robot_in(request: HttpRequest) -> Choice:
 
 
 def _note_looking(user: User, game: Game) -> None:
-    """Note that a person looks at a game that this may start: its mail may go before they see its page."""
+    """Note that a player looks at a game that this may start, so that they get no mail first."""
     live.note_looking([(game.pk, user.pk)])
 
 
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:
-    """Say how things stand for a person who has just joined, and ``agreed`` to the terms that they saw."""
+    """Return the message for a player who has just joined, and ``agreed`` to the terms."""
     if game.status == Game.Status.RUNNING:
         return _("You are in, and the game has started.")
     if game.players.filter(user=user, ready=True).exists():
@@ -493,7 +493,7 @@ def _said(game: Game, differs: bool) -> str:
 
 
 def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | None:
-    """Return why someone may not change a game, before they are asked how."""
+    """Return why a person may not change a game, before showing the form."""
     if game.host_id != user_of(request).pk:
         return Forbidden("not-host", not_host)
     if game.status == Game.Status.CANCELLED:
@@ -504,7 +504,7 @@ def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | 
 
 
 def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
-    """Return what is settled by now, as the form names it; of another ruleset, what both know."""
+    """Return the present settings as the form names them. For another ruleset, those of both."""
     own = edition.key == game.ruleset
     least, most = edition.seats
     options = {key: value for key, value in game.options.items() if own}
@@ -523,7 +523,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
 
 
 def _boards(game: Game) -> Values:
-    """Return how the boards of a game lie, and its own checkpoints, as the form names them."""
+    """Return the boards of a game and its own checkpoints, as the form names them."""
     if game.course is None and game.revision:
         return {"board-1": str(game.revision.starship_id)}
     values: dict[str, str] = {}
@@ -545,7 +545,7 @@ def _boards(game: Game) -> Values:
 
 
 def _changes(game: Game, draft: Blueprint) -> TermsContext:
-    """Return what is to be changed; a starship that stays is left as it was when it was chosen."""
+    """Return the changed settings. An unchanged starship keeps its revision."""
     changes = draft.terms | draft.board
     if game.course is None and game.revision and changes.get("starship") == game.revision.starship_id:
         del changes["starship"]

@@ -51,10 +51,10 @@ STARTS = (("itself", _("Automatically, once it is full and all are ready")), ("h
 
 
 class SettingsForm(AbsenceFields, PaceFields):
-    """All that a host settles, but for boards that are put together; its options are the ruleset's.
+    """The settings of a game, except boards that are put together. Its options are the ruleset's.
 
-    What does not fit together, a starship and a ruleset for one, is for the service to say:
-    `add_refusal` puts it beside the fields.
+    The service refuses settings that do not fit together, such as a starship and a ruleset. `add_refusal`
+    shows that beside the fields.
     """
 
     starship = forms.ModelChoiceField(
@@ -115,7 +115,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def absence_chosen(self) -> dict[str, Any] | None:
-        """What becomes of players who miss turns, as a document; None where nothing was said of it."""
+        """The absence policy as a document, None if it was not sent."""
         return absence_document(self.cleaned_data) if self.cleaned_data["absence"] else None
 
     @property
@@ -130,12 +130,12 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def departs(self) -> bool:
-        """Whether a house rule is other than in the book, or wrong: then they are to be seen."""
+        """Whether a house rule differs from the book or is wrong, so that all are shown."""
         fields = zip(self.house_fields, self.ruleset.house_rules, strict=True)
         return any(field.errors or _departs(rule, field.value()) for field, rule in fields)
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault that the service found beside its field; those of boards are not shown here."""
+        """Put each fault that the service found beside its field, except faults of boards."""
         if not refusal.problems:
             self._complain("starship" if refusal.code == "no-starship" else None, refusal.detail)
         for problem in refusal.problems:
@@ -157,7 +157,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
 
 class CreateGameForm(SettingsForm):
-    """A new game: its settings, and its host's squad and model, where the ruleset has them."""
+    """A new game: its settings, and its host's squad and model, if the ruleset has them."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -184,13 +184,13 @@ def _seats(ruleset: rules.Ruleset) -> forms.Field:
 
 
 def _departs(rule: rules.Option, value: object) -> bool:
-    """Return whether what a field holds, as a text or as what it stands for, is not the default."""
+    """Return whether the value of a field, as text or converted, is not the default."""
     return bool(value) != rule.default if rule.yes_or_no else str(value) != str(rule.default)
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A group of fields. ``said`` is what they are set to, in a few words."""
+    """A group of fields. ``said`` sums up their values."""
 
     key: str
     title: str
@@ -200,12 +200,12 @@ class Fold:
 
     @property
     def open(self) -> bool:
-        """Whether it is to be seen at once, since something in it is wrong."""
+        """Whether to show it open, since one of its fields is wrong."""
         return any(field.errors for field in self.fields)
 
 
 def folds_of(form: SettingsForm) -> list[Fold]:
-    """Return the groups of a form, without those that are empty in its ruleset."""
+    """Return the groups of a form that have fields in its ruleset."""
     groups = [
         Fold("time", gettext("Time"), _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")),
         Fold("joining", gettext("Joining"), _joining(form), _fields(form, *PLAIN, "start")),
@@ -227,7 +227,7 @@ def _fields(form: SettingsForm, *names: str) -> list[forms.BoundField]:
 
 
 def _time(form: SettingsForm) -> str:
-    """Say how long a turn takes, and what happens when its time is up."""
+    """Describe the time for a turn, and what happens when it is up."""
     document = pace_document({"pace": "0"})
     given = {name: form[name].value() for name in ("pace", "at", "zone")}
     try:
@@ -256,7 +256,7 @@ def _joining(form: SettingsForm) -> str:
 
 
 def _plain(form: SettingsForm, name: str) -> Any:
-    """Return what a plain term is set to; what is no value of it counts as the usual one."""
+    """Return the value of a plain term, or its default if the value is wrong."""
     try:
         field = form.fields[name]
         value = field.clean(form[name].value())
@@ -291,7 +291,7 @@ def _departures(form: SettingsForm) -> Iterator[str]:
 
 
 def _value(option: rules.Option, field: forms.BoundField) -> int | bool:
-    """Return what an option is set to; what is no number counts as its default."""
+    """Return the value of an option, or its default if the value is no number."""
     value = field.value()
     if option.yes_or_no:
         return bool(value)
@@ -320,12 +320,12 @@ TermsContext = dict[str, Any]
 
 @dataclass(slots=True)
 class Blueprint:
-    """Settings under way. ``sent`` says that they are to be kept; else they are looked at and filled in.
+    """The settings in a form. If they are ``sent``, they are saved; otherwise the form is shown again.
 
-    ``assembly`` is the board that is put together, in rulesets that have it so; ``joining`` says that the
-    host is at it. ``favourites`` are the host's, ``find`` the words by which starships are searched, and
-    ``missed`` says that they find none. ``robots`` is how many play. ``reset`` names the settings that did
-    not fit another ruleset.
+    ``assembly`` is the board of a ruleset that puts boards together, and ``joining`` says that the host is
+    working on it. ``favourites`` are the host's, ``find`` are the words of the search for starships, and
+    ``missed`` says that it found none. ``robots`` is the number of players. ``reset`` names the settings that
+    did not fit another ruleset.
     """
 
     verdicts: list[Suitability]
@@ -345,12 +345,12 @@ class Blueprint:
 
     @property
     def complete(self) -> bool:
-        """Whether all is filled in that has to be, as far as a form can say."""
+        """Whether the form is sent and valid. The service may still refuse it."""
         return self.sent and self.form.is_valid() and not (self.assembly and self.assembly.faulty)
 
     @property
     def board(self) -> TermsContext:
-        """What it is played on, as services take it."""
+        """The board, as services take it."""
         if self.assembly:
             start = {"start": self.assembly.start} if self.assembly.begin else {}
             return {"boards": self.assembly.boards, "checkpoints": self.assembly.checkpoints, **start}
@@ -358,7 +358,7 @@ class Blueprint:
 
     @property
     def terms(self) -> TermsContext:
-        """All else that a host settles, as services take it."""
+        """All other settings, as services take them."""
         given = self.form.cleaned_data
         return {
             "name": given["name"],
@@ -373,14 +373,14 @@ class Blueprint:
         }
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put what the service found wrong beside the fields."""
+        """Put the faults that the service found beside the fields."""
         self.form.add_refusal(refusal)
         if self.assembly:
             self.assembly.add_refusal(refusal)
 
     @property
     def context(self) -> TermsContext:
-        """What the templates show of it."""
+        """The context of the templates."""
         form = self.form
         boards = self._boards
         suiting = [verdict for verdict in self.verdicts if verdict.suits]
@@ -412,12 +412,12 @@ class Blueprint:
 
 
 def editions() -> list[rules.Ruleset]:
-    """Return the rulesets that there are to choose from."""
+    """Return the rulesets to choose from."""
     return list(rules.RULESETS.values())
 
 
 def ruleset_asked_for(request: HttpRequest) -> str:
-    """Return the key of the ruleset that was chosen or that the form is of; empty if there is none."""
+    """Return the key of the chosen ruleset or of the form's ruleset, empty without one."""
     chosen = request.POST.get("edition") or request.POST.get("ruleset")
     return chosen or request.GET.get("ruleset") or ""
 
@@ -431,11 +431,10 @@ def draft_of(
     boards: Values,
     preset: Mapping[str, Any] | None = None,
 ) -> Blueprint:
-    """Return the settings in a request; at first they are ``initial``, and boards lie as ``boards`` says.
+    """Return the settings in a request, at first the ``initial`` ones with the ``boards``.
 
-    Without a starship to start with, or with one that does not suit the ruleset, it is the best that fits.
-    A ``preset`` replaces what it settles. If another ruleset was chosen, all else that a person has filled in
-    stays, unless that ruleset does not allow it.
+    Without a suitable starship, it is the best one that fits. A ``preset`` replaces the settings that it
+    names. If another ruleset was chosen, all other values stay, unless that ruleset does not allow them.
     """
     picks = request.method == "POST" and any(pick in request.POST for pick in PICKS)
     filled = request.method == "POST" and not picks
@@ -478,7 +477,7 @@ def draft_of(
 
 
 def _is_step(asked: Mapping[str, Any]) -> bool:
-    """Return whether a form is sent to be looked at: by one of its buttons, or by Enter in the search."""
+    """Return whether a form is sent to be shown again: by a button, or by Enter in the search."""
     searches = "enter" in asked and "find" in asked and words_in(asked) != asked.get("searched", "")
     return searches or any(step in asked for step in STEPS)
 
@@ -492,9 +491,9 @@ def _carried_over(
     zones: list[str],
     favourites: frozenset[int],
 ) -> tuple[TermsContext, tuple[str, ...]]:
-    """Return what a person has filled in for one ruleset that holds in another, and the labels of the rest.
+    """Return the values that hold in another ruleset as well, and the labels of the others.
 
-    What they left as it was is not carried over: the other ruleset may have another default.
+    Untouched defaults are left out, since the other ruleset may have others.
     """
     before = rules.RULESETS.get(request.POST.get("ruleset", ""), edition)
     ship = number_in(request.POST.get("starship") or request.POST.get("board-1"), digits=9)
@@ -519,7 +518,7 @@ def _carried_over(
 
 
 def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:
-    """Return the starship to start with; one that is retired stays, for its host to choose another."""
+    """Return the starship to start with. A retired one stays until the host chooses another."""
     asked = initial.get("starship")
     unsuitable = [verdict.starship.pk for verdict in verdicts if not verdict.suits]
     if asked is not None and asked not in unsuitable:
@@ -529,20 +528,20 @@ def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | 
 
 
 def _robots(edition: rules.Ruleset, seats: object) -> int:
-    """Return how many play, as far as that was filled in; else as many as a game has at first."""
+    """Return the number of players that was filled in, or else the usual one."""
     least, most = edition.seats
     number = number_in(str(seats), digits=3)
     return min(most, max(least, 2 if number is None else number))
 
 
 def boards_in(values: Mapping[str, Any]) -> list[int]:
-    """Return the starships that are asked for: prototypes are offered to those who ask for them."""
+    """Return the starships that a form names. Prototypes are only offered if they are named."""
     keys = [key for key in values if key == "starship" or key.startswith("board-")]
     return numbers_in(values[key] for key in keys[:MOST_BOARDS])
 
 
 def _known(boards: Values, ships: list[Starship]) -> Values:
-    """Return boards as they lie, or the first that there is where one of them is not to be had."""
+    """Return the boards of a form, or the first starship if one of them is not available."""
     known = {str(ship.pk) for ship in ships}
     asked = [value for key, value in boards.items() if key.startswith("board-")]
     return boards if asked and known.issuperset(asked) else {"board-1": str(ships[0].pk)}

@@ -58,7 +58,7 @@ def path_of(request: HttpRequest, game_id: int) -> str:
 
 
 def game_in(request: HttpRequest, game_id: int) -> Game:
-    """Return a game; raises NotFound where the viewer may not know of it."""
+    """Return a game. Raises NotFound for a game that the viewer may not see."""
     return game_for(viewer=viewer_of(request), game_id=game_id, link=link_in(request))
 
 
@@ -84,7 +84,7 @@ PARTS: Final = ("board", "player", "panel", "crew", "log", "chat", "statistics")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a script asks for: ``only`` these parts, and not those that it ``has``, by name and mark."""
+    """The parts of a page that a script asks for: ``only`` these, without those that it ``has``."""
 
     only: frozenset[str]
     has: Mapping[str, str]
@@ -95,7 +95,7 @@ class Asked:
 
 
 def asked_in(request: HttpRequest) -> Asked:
-    """Return what a request asks for: all parts, if it names none. Raises Malformed for one that is none."""
+    """Return the parts that a request asks for. Raises Malformed for an unknown part."""
     only = [name for name in request.GET.get("only", "").split(",") if name]
     pairs = [pair.partition(":") for pair in request.GET.get("has", "").split(",") if pair]
     for name in (*only, *(pair[0] for pair in pairs)):
@@ -106,9 +106,9 @@ def asked_in(request: HttpRequest) -> Asked:
 
 
 def answer_parts(request: HttpRequest, asked: Asked, context: Mapping[str, Any]) -> HttpResponse:
-    """Answer with the parts that a script asks for; with 304 where the whole page is as it was.
+    """Answer with the parts that a script asks for, or with 304 if the page has not changed.
 
-    What is asked for again before a game starts is always made again: its forms are not compared.
+    Before a game starts, parts are always rendered again: their forms are not compared.
     """
     etag = "" if context["game"].status == Game.Status.OPEN else _etag(request, context)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
@@ -258,10 +258,10 @@ def missed_by(seat: Seat | None, last: int | None) -> Missed | None:
 
 
 def lost_by(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
-    """Tell a player whose time for the ``last`` turn ran out what was played for them, and what that costs.
+    """Tell a player who missed the ``last`` turn what was played for them, and the cost.
 
-    ``given`` says who gave orders for the robots whose time ran out, by robot index. Returns an empty string
-    for other viewers, for a player who has the seat since then, and once the game is over.
+    ``given`` has the authors of orders for robots whose time ran out, by robot index. Empty for other
+    viewers, for a player who has taken the seat since, and once the game is over.
     """
     by = given.get(seat.number - 1) if seat and seat.game.status == Game.Status.RUNNING else None
     if seat is None or by is None or seat.replacements.filter(became=seat.user_id, turn__gt=last).exists():
@@ -372,7 +372,7 @@ def _now(
 
 
 def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """Show a turn that was played; raises NotFound for one that was not."""
+    """Show a turn that was played. Raises NotFound for any other."""
     setup = stored.setup_of(game)
     films = turn_films(game=game, number=number, setup=setup)
     replay = films.replay
@@ -462,7 +462,7 @@ def _frame(
 
 
 def _vacations(game: Game, seats: Iterable[Seat]) -> dict[int, tuple[date, date]]:
-    """Return who is, or will soon be, on vacation, by seat; no one where that makes no difference."""
+    """Return players on present or coming vacations, by seat. Empty if that makes no difference."""
     if game.status != Game.Status.RUNNING or not lets_vacation(stored.pace_of(game)):
         return {}
     return {seat.number: found for seat in seats if (found := vacation_of(seat))}
@@ -502,7 +502,7 @@ def _version_without(seen: GameView, context: Context) -> str:
 
 
 def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
-    """Say why the viewer has nothing to order, where they play and have not."""
+    """Say why the viewer has no orders to give, if they play and have none."""
     me = seen.me
     if me is None or panel or seen.status != "running":
         return ""
@@ -517,14 +517,14 @@ def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
 
 
 def _intervened(game: Game, seen: GameView) -> list[selectors.Intervened]:
-    """Return what staff did in the turn under way, or to end the game: that is said before all else."""
+    """Return the staff action in the turn under way, or the one that ended the game."""
     if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
         return []
     return [each for each in seen.interventions if each["turn"] == game.turn]
 
 
 def _missed(seat: Seat | None, seen: GameView) -> str:
-    """Say what was played for a viewer who has missed the turn under way."""
+    """Say what was played for a viewer who missed the turn under way."""
     running = seen.status == Game.Status.RUNNING
     if seat is None or seen.me is None or seen.turn is None or not (running and seen.me.missed):
         return ""
