@@ -1,12 +1,12 @@
-"""Read for pages and answers: from one snapshot, from a replica, and lists in which a bad row hides no other.
+"""Read from one snapshot or a replica, and lists in which a bad row hides no other.
 
-A turn is played between any two statements. A page or answer about a game reads one snapshot: that of a
-transaction which only reads (REPEATABLE READ). It waits for nobody, never fails for what others write, and
-takes two messages to the database, BEGIN and COMMIT.
+A turn is played between any two statements. A page or answer about a game reads one snapshot, that of a
+read-only transaction (REPEATABLE READ). It waits for nobody, never fails because of writers, and takes two
+messages to the database, BEGIN and COMMIT.
 
-What may be some seconds old is read from a replica of the database, if the settings name one. The first
-server answers whatever the replica cannot: while it is away, or behind, or lacks what is asked for. It also
-answers those who have just written something, and always says who is logged in.
+Data that may be some seconds old comes from a replica, if the settings name one. The first server answers
+while the replica is away or behind, or lacks something. It also answers people who have just written, and
+always says who is logged in.
 """
 
 import logging
@@ -40,9 +40,9 @@ Told = TypeVar("Told")
 
 
 def read_safely(read: Callable[[], Told], topic: Model | int) -> Told | None:
-    """Return what is read, None where it cannot be read: the log says why, and of which game or starship.
+    """Return the result of a read, None if it fails. The log has the reason, and the game or starship.
 
-    That the database is away is no fault of what is read, and is raised.
+    If the database is away, raises that instead.
     """
     try:
         return read()
@@ -57,7 +57,7 @@ def read_safely(read: Callable[[], Told], topic: Model | int) -> Told | None:
 def read_each_safely(
     things: Iterable[Row], read: Callable[[Row], Told], game_of: Callable[[Row], Any]
 ) -> tuple[list[Told], list[dict[str, Any]]]:
-    """Return what is read of each thing, and number and name of the games of those that cannot be read."""
+    """Return the results of reading things, and the number and name of each game that fails."""
     told, unreadable = [], {}
     for thing in things:
         found = read_safely(lambda thing=thing: read(thing), game := game_of(thing))  # type: ignore[misc]
@@ -77,9 +77,9 @@ STAFF_PAGES: Final = frozenset({"admin:games_game_change", "admin:games_game_his
 
 @contextmanager
 def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Have everything in the block read one state of the database, and write nothing.
+    """Read one state of the database in the block, and write nothing.
 
-    Within a transaction this changes nothing: what it sees was settled when it began.
+    Within a transaction this changes nothing: its state was settled when it began.
     """
     database: Any = connections[using]
     with leaving_blanks():
@@ -115,7 +115,7 @@ class SnapshotMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, more: dict[str, Any]
     ) -> HttpResponse | None:
-        """Call the view of a game within a snapshot; the API notes who asks before its own."""
+        """Call the view of a game within a snapshot. The API does that itself, after the login."""
         match = request.resolver_match
         if not shows_a_game(request, more) or (match and match.app_name == "api"):
             return None
@@ -151,11 +151,11 @@ class Router:
     """Sends to the replica what is read by a function that `may_be_old`, and all else to the first server."""
 
     def db_for_read(self, model: Any, **hints: Any) -> str:
-        """Return where to read; what was read from one server leads to the other, too."""
+        """Return the server to read from. Rows from one server lead to the same."""
         return REPLICA if _reading.get() else DEFAULT_DB_ALIAS
 
     def db_for_write(self, model: Any, **hints: Any) -> str:
-        """Return where to write, and to read what is then written; raises WritesError where it may be old."""
+        """Return the server to write to. Raises WritesError in a block that may be old."""
         if _reading.get():
             raise WritesError("what may be old only reads")
         return DEFAULT_DB_ALIAS
@@ -165,7 +165,7 @@ class Router:
         return True
 
     def allow_migrate(self, database: str, *args: Any, **hints: Any) -> bool:
-        """Change tables on the first server alone."""
+        """Migrate only the first server."""
         return database == DEFAULT_DB_ALIAS
 
 
@@ -174,10 +174,10 @@ def _is_found(answer: Any) -> bool:
 
 
 def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work]:
-    """Have what a function reads for a request come from the replica, if that is of use.
+    """Read what a function needs for a request from the replica, if possible.
 
-    Where it fails, or what it returns is not ``fine``, it runs again on the first server: what happened a
-    moment ago may not have come to the replica yet. Nor is the replica of use to what writes.
+    If it fails there, or its result is not ``fine``, it runs again on the first server, since the replica may
+    lack the last moments. A request that writes does not use the replica.
     """
 
     def declare(work: Work) -> Work:
@@ -211,7 +211,7 @@ def _is_of_use(request: Any) -> bool:
 
 
 def remember_writes(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Remember, as a middleware, who has written something: they see it at once."""
+    """Remember people who have just written something, as a middleware: they see it at once."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -227,7 +227,7 @@ def _mark(request: Any) -> str:
 
 
 class Watch:
-    """Knows how far behind the replica is: a thread compares both servers, from its first use on."""
+    """Knows the delay of the replica: a thread compares both servers, from its first use on."""
 
     def __init__(self) -> None:
         self._as_of = float("-inf")
@@ -244,7 +244,7 @@ class Watch:
         return time.monotonic() - self._as_of <= OLDEST_SECONDS
 
     def distrust(self) -> None:
-        """Have no one ask it before it has answered here again."""
+        """Stop asking it until it has answered here again."""
         self._as_of = float("-inf")
 
     def _look(self) -> None:
@@ -258,7 +258,7 @@ class Watch:
             time.sleep(LOOK_EVERY)
 
     def _compare(self, first: psycopg.Connection[TupleRow], replica: psycopg.Connection[TupleRow]) -> None:
-        """Compare for as long as both answer."""
+        """Compare the servers while both answer."""
         written: deque[tuple[float, Decimal]] = deque(maxlen=int(OLDEST_SECONDS / LOOK_EVERY) + 1)
         while True:
             now = time.monotonic()

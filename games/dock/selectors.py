@@ -389,7 +389,7 @@ class PromotionView(PromotionFacts):
 
 
 class NeedView(TypedDict):
-    """A condition for promotion: whether it is met, and a sentence with numbers."""
+    """Something that a prototype needs."""
 
     code: Annotated[str, ("tunnel", "testers", "strangers")]
     met: bool

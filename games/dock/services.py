@@ -147,12 +147,7 @@ def hold_bays(user: User) -> None:
 
 
 def held_prototype(*, starship_id: int) -> Prototype:
-    """Hold a prototype until the transaction ends, with everything that could make it used by then.
-
-    No one joins a lobby on it meanwhile, and no game is created on it. Lobbies are held first, as everywhere,
-    then the prototype, its ship, and its revisions, to which new games refer. Returns None if there is a new
-    lobby by then: the next pass looks again.
-    """
+    """Return a prototype, held until the transaction ends. Raises NotFound."""
     held = Prototype.objects.select_for_update(no_key=True, of=("self",)).select_related("starship__current")
     prototype = held.filter(starship=starship_id).first()
     if prototype is None:

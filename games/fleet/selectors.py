@@ -43,10 +43,10 @@ def named(text: str) -> Q:
 
 
 def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[int, str]]:
-    """Return the ids and names of starships offered, `NAMED` at most: the fleet, then the missions.
+    """Return ids and names of offered starships, `NAMED` at most: the fleet, then the missions.
 
-    With a ``text``, it is those that `named` finds. Those among ``also`` are there in any case, prototypes
-    as well: they come last, unless they are there anyway.
+    With a ``text``, only those that `named` finds. Those in ``also``, even prototypes, are always there, and
+    come last unless they are found anyway.
     """
     sections = (Starship.Section.FLEET, Starship.Section.MISSIONS, Starship.Section.PROTOTYPES)
     places = [When(section=section, then=place) for place, section in enumerate(sections)]
@@ -62,9 +62,9 @@ def visible_starships() -> QuerySet[Starship]:
 
 
 def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
-    """Return a starship with its current revision, retired or not; raises NotFound, also for a hidden one.
+    """Return a starship with its current revision, retired or not. Raises NotFound, also for a hidden one.
 
-    Raises Gone for one that staff have taken down, unless that is asked for as well.
+    Raises Gone for a ship that staff have taken down, unless the caller asks for it.
     """
     ships = Starship.objects.select_related("current", "owner").filter(current__isnull=False, hidden=False)
     ship = ships.filter(pk=starship_id).first()
@@ -136,7 +136,7 @@ MOST_FAVOURITES: Final = 20
 def favourites_of(*, user: User) -> QuerySet[Starship]:
     """Return a person's favourite starships with their current revisions, the last added first.
 
-    Those that were retired since stay among them; those that were taken down are not shown.
+    Retired ones stay among them. Ships that were taken down are left out.
     """
     found = visible_starships().filter(favourites__user=user)
     return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
@@ -190,12 +190,12 @@ def fits(
     favourites: Collection[int] = (),
     also: Collection[int] = (),
 ) -> list[Fit]:
-    """Return how well starships in the library fit, the best first and the impossible last.
+    """Return the fit of library starships, the best first and the impossible last.
 
-    Best are those built for this many robots, if that is known, and for this ruleset. Missions come after
-    the fleet. `SHIPS_LISTED` ships suit the ruleset, and as many others do not. With a ``text``, names and
-    builders have all of its words, also those of the ``favourites``. Ships in ``also`` are always there.
-    Prototypes are only among these two, and not among the favourites if the ruleset joins boards.
+    The best are built for this ruleset and this many robots, if that is known. Missions come after the fleet.
+    `SHIPS_LISTED` ships suit the ruleset, and as many others do not. With a ``text``, names and builders have
+    all of its words, also those of the ``favourites``. Ships in ``also`` are always there. Prototypes are
+    only among these two, and not among the favourites if the ruleset joins boards.
     """
     favoured = named(text) & Q(pk__in=favourites)
     if ruleset.boards > 1:
@@ -208,9 +208,9 @@ def fits(
 
 
 def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | None) -> Iterator[Starship]:
-    """Yield the starships of the library that fit best, by what is noted of them; see `_rank`.
+    """Yield the starships of the library that fit best, by their facts (see `_rank`).
 
-    What is not noted yet comes first among those that do not suit: it is looked at here.
+    Ships without facts come first among the unsuitable ones, and are examined here.
     """
     robots = robots or 0
     mission = Case(When(section=Starship.Section.MISSIONS, then=1), default=0, output_field=IntegerField())
@@ -230,7 +230,7 @@ def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | N
 
 
 def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None) -> Fit:
-    """Return how well a starship fits; without a number of ``robots``, for as many as it was built for."""
+    """Return the fit of a starship. Without a number of ``robots``, it is the recommended one."""
     board = current_board(starship)
     return Fit(
         starship,
@@ -254,9 +254,9 @@ def fitting_starships(
 
 
 def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
-    """Return the rulesets that a starship suits, first those for which it looks built.
+    """Return the rulesets that a starship suits, those that it looks built for first.
 
-    These let robots start where it has cells for it, and are for as few players as it is.
+    It has cells where robots start in these, and is for as few players as they are.
     """
     ship = current_board(starship)
 
@@ -267,7 +267,7 @@ def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
 
 
 def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:
-    """Return what orders starships; those that are alike keep the order of the library."""
+    """Return the sort key of starships. Equal ones keep the order of the library."""
     mission = fit.starship.section == Starship.Section.MISSIONS
     editions = [edition.key for edition in editions_of(starship=fit.starship)]
     strangeness = editions.index(ruleset.key) if ruleset.key in editions else len(editions)
@@ -275,7 +275,7 @@ def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:
 
 
 def best_ships(*, ruleset: rules.Ruleset, robots: int, most: int) -> list[Starship]:
-    """Return the best starships of the fleet for a ruleset and so many robots."""
+    """Return the best starships of the fleet for a ruleset and a number of robots."""
     fleet = (each for each in fits(ruleset=ruleset, robots=robots) if each.possible)
     return [each.starship for each in fleet if each.starship.section == Starship.Section.FLEET][:most]
 
@@ -309,9 +309,9 @@ def verdicts_by_ruleset(starship: Starship) -> list[Suitability]:
 
 
 def verdicts_on_ships(ruleset: rules.Ruleset, robots: int | None = None, **asked: Any) -> list[Suitability]:
-    """Say of starships whether they suit a ruleset and a number of players, the best first.
+    """Return whether starships suit a ruleset and a number of players, the best first.
 
-    They are those that `fits` finds, by what is ``asked`` of it.
+    `fits` finds them by what is ``asked``.
     """
     return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots, **asked)]
 
@@ -336,7 +336,7 @@ def _note(starship: Starship, robots: int) -> str:
 
 
 def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
-    """Say each reason once: where it holds for many cells, in how many.
+    """Give each reason once, with its number of cells.
 
     >>> list(_summed_up([rules.Problem("it knows no oil", 2, 3), rules.Problem("it knows no oil", 2, 4)]))
     ['It knows no oil, which is in 2 cells, the first in column 3, row 2.']

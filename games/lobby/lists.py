@@ -101,7 +101,7 @@ def by_size(games: Games, size: str) -> Games:
 
 
 def _between(field: str, least: int, most: int | None) -> Q:
-    """Return from where to where a field is to be; an upper bound alone would let in what has no value."""
+    """Return the bounds of a field. Without a lower one, an upper bound would let in empty values."""
     return Q(**{f"{field}__gte": least}) & (Q() if most is None else Q(**{f"{field}__lte": most}))
 
 
@@ -113,7 +113,7 @@ def _choice(
 
 
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
-    """Narrows games down by what an address asks for; what is no choice leaves its filter off."""
+    """Filters games by an address. A value that is no choice turns its filter off."""
 
     ruleset = _choice(_("Ruleset"), RULESETS)
     pace = _choice(_("Time for a turn"), PACES, by_pace)
@@ -137,7 +137,7 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
 
     @property
     def faults(self) -> list[str]:
-        """Say which filters are off since there is no such choice."""
+        """Name the filters that are off because of an unknown choice."""
         return [
             gettext("“{value}” is not a choice of “{filter}”: that filter is off.").format(
                 value=_short(self.form.data.get(name, "")), filter=self.filters[name].label
@@ -180,9 +180,9 @@ URGENCY = (F("deadline").asc(nulls_last=True),)
 
 
 def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
-    """Return games with what a list shows of each, in a bounded number of queries.
+    """Return games with the data of lists, in a bounded number of queries.
 
-    ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``; board documents are left behind.
+    ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``. Board documents are not read.
     ``unread`` counts the lines of its chat that the viewer, who plays in it, has not read.
     """
     waited_for = _missing(game="game").filter(seat=OuterRef("pk"))
@@ -205,7 +205,7 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
 
 
 def _deadline(viewer: Viewer, open_turn: QuerySet[Turn]) -> Subquery | Coalesce:
-    """Return until when the viewer has time where they are missing, else those who are."""
+    """Return the deadline of the viewer, or else of the missing players."""
     latest = Subquery(open_turn.values("deadline")[:1])
     if not isinstance(viewer, User):
         return latest
@@ -219,9 +219,9 @@ def _waits_for(viewer: Viewer) -> Coalesce | Value:
 
 
 def _missing(game: str = "pk") -> QuerySet[Hand]:
-    """Return, in a query of rows that are or have a game, the hands that the game under way waits for.
+    """Return the missing hands of the game under way of each row, which is or has a game.
 
-    They are found by way of its one open turn: anyone who has played for years has had thousands of hands.
+    They are found by its one open turn, since players may have had thousands of hands.
     """
     return Hand.objects.filter(
         turn__game=OuterRef(game),
@@ -243,7 +243,7 @@ def _any(hands: QuerySet[Hand]) -> Coalesce:
 def games_to_join(*, viewer: Viewer) -> ListedGames:
     """Return public games with a free seat that the viewer may take, the newest first.
 
-    Games for members of a club are told to these alone.
+    Only members see games for a club.
     """
     games = known_games(viewer=viewer).filter(open_to(viewer), status=Game.Status.OPEN, private=False)
     if isinstance(viewer, User):
@@ -255,14 +255,14 @@ def games_to_join(*, viewer: Viewer) -> ListedGames:
 
 
 def games_of_club(*, viewer: Viewer, club: Club) -> list[ListedGame]:
-    """Return the games of a club that are open or being played, as far as the viewer may know of them."""
+    """Return the open and running games of a club that the viewer may see."""
     going_on = Q(status=Game.Status.OPEN) | Q(status=Game.Status.RUNNING)
     games = known_games(viewer=viewer).filter(going_on, club_game__club=club)
     return list(listed(games, viewer=viewer).order_by("status", "-moved_at", "-pk")[:CLUB_GAMES])
 
 
 def games_to_watch(*, viewer: Viewer) -> ListedGames:
-    """Return public games of others that are being played, those that moved last first."""
+    """Return public games of others under way, the last moved first."""
     games = known_games(viewer=viewer).filter(status=Game.Status.RUNNING, private=False)
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
@@ -270,9 +270,9 @@ def games_to_watch(*, viewer: Viewer) -> ListedGames:
 
 
 def my_games(*, user: User) -> ListedGames:
-    """Return the games that a person has a seat in: those that wait for them first, by urgency.
+    """Return the games in which a person has a seat: first those that wait for them, by urgency.
 
-    Then come the running, the open, and those that have ended, each the last moved first.
+    Then come running, open, and ended games, each with the last moved first.
     """
     progress = Case(
         When(status=Game.Status.RUNNING, then=0), When(status=Game.Status.OPEN, then=1), default=2
@@ -296,10 +296,10 @@ def _seated(user: User) -> QuerySet[Game]:
 
 
 def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame | None:
-    """Return the game to go to next among those that wait for a person's move; None where there is none.
+    """Return the next game that waits for a person, None without one.
 
-    It is the most urgent one; after a game that waits itself, the one that follows it in urgency, so that
-    all come up in turn. It is never the game ``after`` which one goes on.
+    It is the most urgent one. ``after`` a game that waits as well, it is the next in urgency, so that each
+    has its turn. It is never the game ``after`` which the person goes on.
     """
     here = after.pk if isinstance(after, Game) else after
     waiting: list[Any] = _WAITING(user.pk)
@@ -309,7 +309,7 @@ def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame |
 
 
 def _waiting(person: int) -> QuerySet[Game]:
-    """Return `waiting_games` without what stands in lists alone."""
+    """Return `waiting_games` without the data of lists."""
     user, open_turn = User(pk=person), Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
     games = waiting_for(user).annotate(
         deadline=_deadline(user, open_turn), waiting_since=Subquery(open_turn.values("opened_at")[:1])
@@ -334,9 +334,9 @@ def waiting_for(user: User) -> QuerySet[Game]:
 def games_for(
     *, viewer: Viewer, status: str | None = None, mine: bool = False, club: str = ""
 ) -> ListedGames:
-    """Return all games that the viewer may find, the newest first; those of a ``club``, if one is named.
+    """Return all games that the viewer may find, or those of a ``club``, the newest first.
 
-    Other people's private games are not found, staff or not.
+    Other people's private games are not found, even by staff.
     """
     games = known_games(viewer=viewer)
     if isinstance(viewer, User):
@@ -361,10 +361,10 @@ class Lineup(NamedTuple):
 
 
 def games_to_take_over(*, viewer: Viewer) -> ListedGames:
-    """Return public games with a seat to be taken over, the last offered first; none of a competition.
+    """Return public games with an open seat, the last offered first, without competitions.
 
-    None of the viewer's own are among them, and none that others have sent them away from. ``offered_at``
-    says since when the latest of them is offered.
+    Games of the viewer's and games that others have removed them from are left out. ``offered_at`` is when
+    the latest seat was offered.
     """
     offered = Seat.objects.filter(offered_at__isnull=False, user=None, out=False, place=None)
     latest = offered.filter(game=OuterRef("pk")).order_by("-offered_at").values("offered_at")[:1]

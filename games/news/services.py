@@ -47,9 +47,9 @@ def ask_reach(*, users: Iterable[User], pipeline: Pipeline) -> Reach:
 
 
 def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Way]:
-    """Return by which channels these people are reached, as was asked before where it was.
+    """Return the channels of these people, as asked before if they were.
 
-    Guests have no address, and are reached by none.
+    Guests have no address, and have none.
     """
     people = {user.pk: user for user in users if not user.is_guest}
     if not people:
@@ -88,7 +88,7 @@ OUTDATED: Final = Judgement(Notice.Status.OUTDATED)
 
 
 def judge(notice: Notice, now: datetime) -> Judgement:
-    """Say what is to become of a notification that no one else is sending."""
+    """Decide about a notification that no one else is sending."""
     kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
     if notice.user and notice.user.silenced.count(kind.name):
         return UNWANTED
@@ -126,7 +126,7 @@ def is_looking(seat: "Seat", now: datetime) -> bool:
 
 
 def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
-    """Say what is to become of what is sent at once: it waits while its person looks at the game."""
+    """Decide about a notification that goes at once: it waits while its reader looks at the game."""
     user, seat = notice.user, notice.seat
     if user and not user.is_active:
         return UNWANTED
@@ -141,7 +141,7 @@ def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> J
 
 
 def _of_a_starship(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
-    """Say what is to become of what is about a starship: it wakes no one, and does not ask who looks."""
+    """Decide about a notification of a starship: it is never urgent, and viewers do not count."""
     if notice.user is None or not notice.user.is_active:
         return UNWANTED
     if settled := kind.settled(notice):
@@ -177,7 +177,7 @@ DONE: Final = frozenset(Notice.Status) - {Notice.Status.PENDING, Notice.Status.H
 
 
 def people_in(game: "Game") -> list[User]:
-    """Return the people who play a game, in the order of their seats."""
+    """Return the people in a game, in seat order."""
     return [seat.user for seat in game.players.select_related("user") if seat.user]
 
 
@@ -191,11 +191,11 @@ def tell(
     pipeline: Pipeline | None = None,
     now: datetime,
 ) -> list[Notice]:
-    """Leave a notification for each of these people and each of their channels.
+    """Create a notification for each of these people and each of their channels.
 
-    They are sent once the transaction is committed. Guests have no address, and get none. Players who look
-    at the game get it later: no worker is asked yet. A ``pipeline`` writes it if there is one. ``reach`` says
-    how people are reached, if that was asked before.
+    They are sent after the transaction's commit. Guests have no address, and get none. Players who look at
+    the game get it later: no worker is asked yet. A ``pipeline`` writes it if there is one. ``reach`` has the
+    channels, if they were asked for before.
     """
     notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
     if KINDS[kind].to_players:
@@ -208,7 +208,7 @@ def tell(
 
 
 def tell_address(*, email: str, kind: str, game: "Game", now: datetime) -> list[Notice]:
-    """Leave a notification for a person without an account, in place of one that was not sent."""
+    """Create a notification for a person without an account, and drop an unsent one."""
     before = Notice.objects.filter(game=game, email=email, kind=kind)
     before.exclude(status=Notice.Status.SENT).delete()
     return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
@@ -221,7 +221,7 @@ def was_told(*, email: str, kind: str, game: "Game") -> bool:
 
 
 def tell_of_lobby(*, users: Iterable[User], kind: str, game: "Game", now: datetime) -> list[Notice]:
-    """Leave a notification about a game that has not started, in place of any before."""
+    """Create a notification about a game that has not started, and drop any before."""
     people = list(users)
     Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
     return tell(users=people, kind=kind, game=game, now=now)
@@ -242,10 +242,10 @@ def tell_once(
 def tell_of_starship(
     *, users: Iterable[User], kind: str, starship_id: int, about: int, now: datetime
 ) -> list[Notice]:
-    """Leave a notification about a starship for each of these people who has an account still.
+    """Create a notification about a starship for each of these people who still has an account.
 
-    Each is told once of the same thing, which is named by ``about``. It is told again only if it was over
-    before it was told. The caller holds a row, so that no other tells of the same thing meanwhile.
+    ``about`` identifies the subject, which is announced once to each, or again only if it was over before the
+    first one was sent. The caller holds a row, so that no other process announces it meanwhile.
     """
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(starship=starship_id, about=about, user__in=people, kind=kind)
@@ -255,9 +255,9 @@ def tell_of_starship(
 
 
 def tell_of_person(*, users: Iterable[User], kind: str, about: int, now: datetime) -> list[Notice]:
-    """Leave a notification for each of these people that is about no game and no starship, once.
+    """Create a notification for each of these people, once, about no game and no starship.
 
-    The row with the number ``about`` says what it is about: which one, the kind knows.
+    ``about`` is the number of a row of the kind's table.
     """
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind)
@@ -268,7 +268,7 @@ def tell_of_person(*, users: Iterable[User], kind: str, about: int, now: datetim
 def tell_of_subject(
     *, users: Iterable[User], kind: str, now: datetime, **parameters: str | int
 ) -> list[Notice]:
-    """Leave a notification for each of these people about a thing that no other row keeps."""
+    """Create a notification for each of these people about a subject that no other row keeps."""
     people = list(users)
     if not people:
         return []
@@ -289,7 +289,7 @@ UPDATE games_notice SET status = '{Notice.Status.OUTDATED}', due_at = NULL
 
 
 def _not_told(people: list[User], before: QuerySet[Notice], again: Iterable[str]) -> list[Way]:
-    """Return how to tell people who were not told ``before``; what is to be told ``again`` goes."""
+    """Return the channels of people without a notification ``before``. Those to send ``again`` go."""
     before.filter(status__in=again).delete()
     told = set(before.values_list("user", "channel"))
     return [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
@@ -327,12 +327,12 @@ def change_news(
     silenced: Iterable[str] | None = None,
     now: datetime,
 ) -> None:
-    """Tell someone of their games in another manner, where they have not chosen one for a game.
+    """Change the frequency of mail about a person's games, except games with their own choice.
 
-    ``lobby_mail`` says whether they get mail about games that have not started, also where they had asked for
-    none before they had an account, and ``starship_mail`` whether they get mail about starships. Kinds of
-    notification that are ``silenced`` come by no channel. None leaves that as it is.
-    Raises Forbidden for guests, and Invalid for a kind that there is not.
+    ``lobby_mail`` turns mail about games that have not started on or off, also if they had opted out before
+    they had an account, and ``starship_mail`` mail about starships. ``silenced`` kinds of notification come
+    by no channel. None leaves a setting as it is. Raises Forbidden for guests, and Invalid for an unknown
+    kind.
     """
     refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
@@ -353,7 +353,7 @@ def change_news(
 
 
 def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
-    """Send someone no more mail about games that have not started: a person, or the hash of an address."""
+    """Stop mail about lobbies to a person, or to the hash of an address."""
     if isinstance(whom, User):
         change_preferences(user=whom, lobby_mail=False)
     else:
@@ -361,7 +361,7 @@ def stop_mail_of_lobbies(*, whom: User | str, now: datetime) -> None:
 
 
 def stop_mail_of_starships(*, user: User) -> None:
-    """Send someone no more mail about starships."""
+    """Stop mail about starships to a person."""
     change_preferences(user=user, starship_mail=False)
 
 

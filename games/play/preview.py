@@ -1,4 +1,8 @@
-"""What orders would do."""
+"""The effect of orders, phase by phase, up to the last filled register.
+
+``look`` is the robot's, and ``size`` the board's width and height in cells. ``way`` are the cells on its way,
+and ``stands`` its places at the ends of phases.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,9 +29,9 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """Where a robot is at the end of a phase, as column and row, and which way it faces.
+    """The place of a robot at the end of a phase, as column and row, and its heading.
 
-    ``lost`` says that it was destroyed there; there is no stand for later phases then.
+    ``lost`` says that it was destroyed there. Then later phases have no stand.
     """
 
     phase: int
@@ -42,10 +46,10 @@ QUIET = frozenset({"phase", "rank"})
 
 @dataclass(frozen=True, slots=True)
 class ForeseenTurn:
-    """What orders would do, phase by phase, as far as registers are filled.
+    """The effect of orders, phase by phase, up to the last filled register.
 
-    ``look`` is the robot's, ``size`` the board's width and height in cells. ``way`` are the cells that the
-    robot comes through, ``stands`` where it is at the end of each phase.
+    ``look`` is the robot's, and ``size`` the board's width and height in cells. ``way`` are the cells on its
+    way, and ``stands`` its places at the ends of phases.
     """
 
     look: int
@@ -64,7 +68,7 @@ class ForeseenTurn:
 
     @property
     def summary(self) -> str:
-        """Where it ends, in a sentence; nothing where no chip is laid, or where there is a warning."""
+        """The end of its way, in a sentence. Empty without chips, or with a warning."""
         if not self.stands or self.warning:
             return ""
         end = self.stands[-1]
@@ -83,7 +87,7 @@ class ForeseenTurn:
 
     @property
     def warning(self) -> str:
-        """Where and when the robot is destroyed; nothing where it is not."""
+        """The place and time of the robot's destruction. Empty without one."""
         lost = next((stand for stand in self.stands if stand.lost), None)
         if lost is None:
             return ""
@@ -101,7 +105,7 @@ class ForeseenTurn:
         return said.format(phase=lost.phase, column=where[0] + 1, row=where[1] + 1)
 
     def _inside(self, at: Cell) -> Cell:
-        """Return the cell of the board that is nearest to one that may be beyond its edge."""
+        """Return the nearest cell of the board."""
         x, y = (min(max(place, 0), length - 1) for place, length in zip(at, self.size, strict=True))
         return x, y
 
@@ -119,11 +123,11 @@ class PreviewView(TypedDict):
 
 
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> PreviewView:
-    """Return what the viewer's orders would do if no other robot were there; nothing is kept.
+    """Return the effect of the viewer's orders if no other robot were there. Nothing is saved.
 
-    Empty registers do nothing. Transporters that no one has used lead nowhere. Raises Forbidden
-    without a seat and in games without programming aid, Malformed, Conflict for a turn that is not
-    under way, and Invalid.
+    Empty registers do nothing. Transporters that no one has used lead nowhere. Raises Forbidden without a
+    seat and in games without programming aid, Malformed, Conflict for a turn that is not under way, and
+    Invalid.
     """
     trial = _try(viewer, game, turn_number, document)
     robot: Any = rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.seat.number - 1])
@@ -138,10 +142,9 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
 
 
 def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> ForeseenTurn:
-    """Return where the viewer's robot would be at the end of each phase; raises as `preview` does.
+    """Return the viewer's robot at the end of each phase. Raises as `preview` does.
 
-    It goes as far as the last register that was filled: what lies in locked ones beyond it still
-    depends on what is to come before.
+    It goes up to the last filled register. Locked registers beyond that still depend on the empty ones.
     """
     return _foreseen(_try(viewer, game, turn_number, document))
 
@@ -192,7 +195,7 @@ def _foreseen(trial: _Trial) -> ForeseenTurn:
 
 
 def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
-    """Return the phase up to which a program is laid; the end of the turn, where it is complete."""
+    """Return the last phase with a chip, or the end of the turn for a complete program."""
     free = [register for register in range(rules.REGISTERS) if register not in robot.locked]
     filled = [register for register in free if orders.registers and orders.registers[register]]
     if len(filled) == len(free):
@@ -201,7 +204,7 @@ def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
 
 
 def _stands(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
-    """Fold the events phase by phase, as far as the robot gets."""
+    """Fold the events phase by phase, until the robot is destroyed."""
     stands: list[Ghost] = []
     state = trial.state
     for phase, group in groupby(events, key=lambda event: event.phase):
@@ -226,7 +229,7 @@ def _place(ship: rules.Starship, robot: rules.Robot) -> Cell | None:
 
 
 def _way(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cell]:
-    """Yield the cells that a robot comes through, up to where it is destroyed."""
+    """Yield the cells on a robot's way, up to its destruction."""
     if origin:
         yield origin
     for event in mine:
@@ -242,7 +245,7 @@ def _way(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cel
 def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
     """Draw a ghost for each cell in which phases end, with all of their numbers.
 
-    One that is lost beyond the board's edge is drawn half over it, where it can be seen.
+    A robot that is lost beyond the board's edge is drawn half over it.
     """
     cells: dict[Cell, list[Ghost]] = {}
     for stand in stands:
@@ -257,7 +260,7 @@ def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
 
 
 def _inwards(place: int, length: int) -> int:
-    """Return how far to move what is beyond the edge of a board so long."""
+    """Return the shift that brings a cell beyond the edge of a board half onto it."""
     return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
 
 

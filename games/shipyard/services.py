@@ -56,17 +56,17 @@ CHARACTERS_KEPT: Final = 5_000_000
 
 
 def is_worth_keeping(saved_at: datetime, *, kept_at: datetime | None, now: datetime) -> bool:
-    """Return whether a version that is about to be replaced is kept.
+    """Return whether to keep a version before replacing it.
 
-    That is so if it was the last one for a while, or is a while younger than the one that was ``kept_at``.
+    It is kept if it was the last one for a while, or is a while younger than the one that was ``kept_at``.
     """
     return kept_at is None or now - saved_at >= VERSIONS_APART or saved_at - kept_at >= VERSIONS_APART
 
 
 def surplus_versions(times: Sequence[datetime], sizes: Sequence[int], *, now: datetime) -> list[int]:
-    """Return which of the versions that were saved at these times, the oldest first, can go, by index.
+    """Return the versions that can go, by index, from the times of saving, the oldest first.
 
-    Of those that are older than a day the last one of each hour stays. The ``sizes`` are in characters.
+    Of versions older than a day, the last one of each hour stays. The ``sizes`` are in characters.
     """
     going = {
         index
@@ -129,10 +129,9 @@ def create_draft(
 ) -> StarshipDraft:
     """Begin a draft: plain hull of a ``size``, a ``document``, or a copy of a starship or of another draft.
 
-    A ``link`` names a draft that its builder shares.
-
-    Raises Forbidden for guests, NotFound for what is to be copied, Conflict for a person who has as many as
-    one may have, and Invalid for what is no drawing, or where not exactly one beginning is named.
+    A ``link`` names a draft that its builder shares. Raises Forbidden for guests, NotFound for a missing
+    original, Conflict for a person with too many drafts, and Invalid for a document that is no drawing, or
+    without exactly one beginning.
     """
     refuse_guests(user)
     parent: dict[str, Any] = {}
@@ -168,11 +167,11 @@ def create_draft(
 
 
 def draft_for_staff(*, user: User, starship_id: int | None, document: object, now: datetime) -> StarshipDraft:
-    """Put a ship of the library, as staff draw it, into their shipyard, to be flown before it is saved.
+    """Put staff's drawing of a library ship into their shipyard, to fly it before it is saved.
 
     Their last draft of that ship gets the document as its next version. Without one, and for a ship that is
     not in the library yet, a draft begins. Raises Forbidden without the right to change starships, NotFound,
-    Conflict for a person who has as many drafts as one may have, and Invalid for what is no drawing.
+    Conflict for a person with too many drafts, and Invalid for a document that is no drawing.
     """
     require(user, Right.CHANGE_STARSHIPS)
     if starship_id is None:
@@ -206,10 +205,10 @@ def save_draft(
     players: int | None = None,
     now: datetime,
 ) -> StarshipDraft:
-    """Save a draft as the version after the one that is expected, which is None for whichever it is.
+    """Save a draft as the version after the expected one, None for any.
 
-    What does not differ makes no new version, so a request may be sent again. Raises NotFound, Stale where
-    another version was saved meanwhile, and Invalid for what is no drawing.
+    Without a difference there is no new version, so a request may be sent again. Raises NotFound, Stale if
+    another version was saved meanwhile, and Invalid for a document that is no drawing.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -224,10 +223,10 @@ def save_draft(
 
 
 def save_by_name(*, user: User, document: object, now: datetime) -> StarshipDraft | None:
-    """Save a document as the next version of the person's draft that has its name, and keep the one before.
+    """Save a document as the next version of the person's draft of that name, and keep the last one.
 
-    Of several it is the one that was saved last. Returns None if there is none. Raises Invalid for what is no
-    drawing.
+    Of several drafts, it is the one that was saved last. Returns None without one. Raises Invalid for a
+    document that is no drawing.
     """
     refuse_guests(user)
     if not isinstance(document, Mapping) or not (name := str(document.get("name") or "").strip()):
@@ -264,7 +263,7 @@ def bring_back(
 def put_cells(
     *, user: User, draft_id: int, expected_version: int, cells: dict[tuple[int, int], str], now: datetime
 ) -> StarshipDraft:
-    """Save a draft with other tokens in some cells, by column and row from 0: what a fix says.
+    """Save a draft with other tokens in some cells, by column and row from 0, as a fix says.
 
     Raises NotFound, Stale and Invalid.
     """
@@ -340,7 +339,7 @@ def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
 
 
 def _check_room(user: User) -> None:
-    """Raise Conflict for a person, whose row is held, who has as many drafts as one may have."""
+    """Raise Conflict if a person, whose row is held, has too many drafts."""
     if StarshipDraft.objects.filter(user=user).count() >= MOST_DRAFTS:
         detail = _("You have {most} drafts, and no room for another. Delete one first.")
         raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
@@ -357,7 +356,7 @@ def held_draft(user: User, draft_id: int) -> StarshipDraft:
 
 
 def _stay(origin: StarshipDraft, link: str | None) -> None:
-    """Keep a draft that is copied until the transaction ends; raises NotFound where it is gone already."""
+    """Hold the original of a copy until the transaction ends. Raises NotFound if it is gone."""
     opened = {} if link is None else {"link_token": link}
     held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=origin.pk, **opened)
     if held.values_list("pk", flat=True).first() is None:
@@ -441,10 +440,9 @@ def fly_draft(
 ) -> Game:
     """Start a private game on a draft as it is now, alone or against computers.
 
-    It is played by the ``ruleset`` that is named, else by the one that the draft is for, else by the first
-    that it suits. The board is the game's own from then on. Test flights of the draft that are under way end:
-    there is one at a time. Raises Forbidden for guests, NotFound, and Invalid with every reason why the draft
-    cannot be flown like this.
+    The ruleset is the named ``ruleset``, or else the draft's, or else the first that it suits. The board
+    belongs to the game from then on. Running test flights of the draft end: there is one at a time. Raises
+    Forbidden for guests, NotFound, and Invalid with every reason why the draft cannot be flown like this.
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)

@@ -122,11 +122,11 @@ SEED_BYTES: Final = 16
 
 
 def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) -> Tournament:
-    """Make a tournament from the values of `NewTournament`, as a draft that only its host sees.
+    """Create a tournament from the values of `NewTournament`, as a draft that only its host sees.
 
     Staff with the right may, officers of its club, and players of standing. Raises Forbidden for others and
-    barred players, NotFound for no club, Conflict for a host of as many as one may have, and Invalid with all
-    that time and the library do not allow.
+    barred players, NotFound for an unknown club, Conflict for a host with too many tournaments, and Invalid
+    with all that time and the library do not allow.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -163,9 +163,9 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
 
 
 def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
-    """Open a draft to entrants, as its host or staff: its rules stay as they are from now on.
+    """Open a draft to entrants, for its host or staff. From now on its rules cannot change.
 
-    Raises NotFound, and Conflict where it is no draft, or where its start has passed.
+    Raises NotFound, and Conflict if it is no draft, or its start has passed.
     """
     with transaction.atomic():
         made = tournament_locked_by_host(user, tournament_id)
@@ -211,7 +211,7 @@ def cancel_and_notify(
 
 
 def people_of(made: Tournament) -> list[User]:
-    """Return the host of a tournament and the players who are in it, each once."""
+    """Return the host and the players of a tournament, each once."""
     entrants = made.entrants.filter(left_at=None).select_related("user")
     people = {entrant.user_id: entrant.user for entrant in entrants}
     if made.host:
@@ -220,7 +220,7 @@ def people_of(made: Tournament) -> list[User]:
 
 
 def why_not_host(user: User) -> str:
-    """Say why a player may make no tournament of their own; nothing where they may."""
+    """Say why a player may not create a tournament. Empty if they may."""
     if may(user, Right.ADD_TOURNAMENTS):
         return ""
     rating = PlayerRating.objects.filter(user=user, pool=ALL).first()
@@ -243,7 +243,7 @@ def _refuse_without_standing(user: User, club: Club | None) -> None:
 
 
 def _ships(asked: Sequence[int]) -> list[Starship]:
-    """Return the starships of a tournament in order, as far as they are offered."""
+    """Return the starships of a tournament that are still offered, in order."""
     library = Starship.objects.filter(OFFERED, pk__in=asked).exclude(section=Starship.Section.PROTOTYPES)
     found = {ship.pk: ship for ship in library.select_related("current")}
     return [found[number] for number in asked if number in found]
@@ -257,12 +257,12 @@ JOINABLE_LATE: Final = (Kind.SWISS.value, Kind.MARATHON.value)
 
 
 def join_tournament(*, user: User, tournament_id: int, banned: int | None = None, now: datetime) -> Entrant:
-    """Enter a tournament; who has left it before its rounds are half over comes back.
+    """Enter a tournament. A player who left it before its rounds are half over comes back.
 
-    ``banned`` is a starship on which the player would rather not play, where its rules have it so. Raises
-    NotFound, Forbidden for guests, for players who are barred, for newcomers who are in another and for those
-    who are no members of its club, Conflict for those who are in
-    it, where it is full and where it is too late, and Invalid for a starship that is none of it.
+    ``banned`` is a starship that the player would rather avoid, if the rules allow it. Raises NotFound,
+    Forbidden for guests, barred players, newcomers who are in another one and players outside its club,
+    Conflict for players who are in it, if it is full and if it is too late, and Invalid for a starship of no
+    round.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -290,9 +290,9 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
 
 
 def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
-    """Leave a tournament: before its start as if one had never been in it, later with what was played.
+    """Leave a tournament. Before its start, the entry is deleted; later, results stay.
 
-    The game under way goes on, unless one resigns it. Raises NotFound for those who are not in it, and
+    The game under way goes on, unless the player resigns it. Raises NotFound for anyone who is not in it, and
     Conflict once it is over.
     """
     refuse_guests(user)
@@ -302,7 +302,7 @@ def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
 
 
 def leave_running(*, user: User, now: datetime, barred: bool = False) -> None:
-    """Have a player leave all tournaments that are open or being played; their results stand.
+    """Take a player out of all open and running tournaments. Their results stand.
 
     Players who are ``barred``, or suspended, hear which.
     """
@@ -318,9 +318,9 @@ def leave_running(*, user: User, now: datetime, barred: bool = False) -> None:
 
 
 def leave_all(*, user: User, now: datetime) -> None:
-    """Have a player leave all tournaments, since their account is deleted; staff take over those they host.
+    """Take a player out of all tournaments, since their account is deleted.
 
-    Drafts go.
+    Staff take over those that they host, and drafts are deleted.
     """
     with transaction.atomic():
         drafts = Tournament.objects.filter(host=user, status=Status.DRAFT)
@@ -332,10 +332,10 @@ def leave_all(*, user: User, now: datetime) -> None:
 
 
 def take_out_barred(held: Tournament, *, now: datetime) -> None:
-    """Take out the barred and suspended players of a tournament whose row is held, and closed accounts.
+    """Take barred, suspended and closed accounts out of a tournament whose row is held.
 
-    This decides at the start, before each round and at the end, whenever a sanction began. Those who have
-    played are out as players who left. Before the start it is as if they had never entered.
+    This happens at the start, before each round and at the end, whenever a sanction began. Players with
+    results count as players who left. Before the start, their entries are deleted.
     """
     out = Q(user__is_active=False) | Q(user__in=barred_people(now=now))
     there = held.entrants.filter(out, left_at=None)
@@ -393,7 +393,7 @@ def _notify_taken_out(held: Tournament, people: list[User], now: datetime) -> No
 
 
 def _make_due(held: Tournament, now: datetime) -> None:
-    """Have the sweeper look at a tournament that may have waited for this player alone."""
+    """Have the sweeper look at a tournament that may have waited for this player only."""
     if held.status == Status.RUNNING and not held.is_marathon:
         held.due_at = now
         held.save(update_fields=["due_at"])

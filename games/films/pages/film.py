@@ -31,10 +31,10 @@ ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
 
 
 def instants(events: Iterable[rules.Event]) -> list[int]:
-    """Return for each event the number of the instant to which it belongs.
+    """Return the number of each event's instant.
 
-    Events of one kind and step are of one instant, unless robots act one after another: then an
-    instant is one step of one robot, with those that it pushes.
+    Events of one kind and step share an instant, unless robots act one after another. Then an instant is one
+    step of one robot, with the robots that it pushes.
     """
     numbers: list[int] = []
     number = 0
@@ -153,9 +153,9 @@ KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A chip that a robot executes in a phase; ``colour`` is that of the robot's look, 0 for a scanner.
+    """A chip that a robot executes in a phase. ``colour`` is its robot's look, 0 for a scanner.
 
-    A pause has no ``number``: it is empty.
+    A pause has an empty ``number``.
     """
 
     robot: str
@@ -167,12 +167,12 @@ class Executed:
 
 @dataclass(slots=True)
 class Frame:
-    """One instant: what is seen to happen at once, and what is said about it.
+    """One instant: everything that happens at once, and its caption.
 
-    ``poses`` are those of robots that it changes. ``shots``, ``bumps``, ``marks``, ``arms`` and ``crushers``
-    are seen in that instant alone, ``cues`` are heard, and ``acting`` are the robots that it is about. From
-    now on: ``doors`` are the launch bays closed, ``checkpoints`` and ``links`` look like this, ``crew`` are
-    these robots in the grid, and ``hull`` are the repairs left, where that changes.
+    ``poses`` has the robots that change. ``shots``, ``bumps``, ``marks``, ``arms`` and ``crushers`` are seen
+    in this instant only, ``cues`` are heard, and ``acting`` are the robots involved. From now on, ``doors``
+    are the closed launch bays, ``checkpoints`` and ``links`` look like this, ``crew`` are the robots in the
+    grid, and ``hull`` has the repairs left, if they change.
     """
 
     index: int
@@ -220,12 +220,12 @@ class Scene:
 
     @property
     def told(self) -> list[Frame]:
-        """The frames that something is said about."""
+        """The frames with captions."""
         return [frame for frame in self.frames if frame.sentences]
 
 
 class Film:
-    """A turn, instant by instant, as it is the same for all who look at it."""
+    """A turn, instant by instant, the same for all viewers."""
 
     def __init__(self, replay: Replay) -> None:
         self.turn = replay.turn
@@ -266,7 +266,7 @@ class Film:
         return film
 
     def way_of(self, racer: str | None) -> tuple[int | None, ...]:
-        """Return which checkpoint is next for a robot at each moment: what its scenery follows from."""
+        """Return the next checkpoint of a robot at each moment, which decides its scenery."""
         moments = (moment_of(self._replay.start), *self._moments)
         return tuple(moment.nexts.get(racer or "") for moment in moments)
 
@@ -325,7 +325,7 @@ class Film:
         self._keep(frame, [event for event, _ in pairs])
 
     def _announce(self, frame: Frame) -> None:
-        """Tell who has announced a power-down, once: as programs begin to run."""
+        """Announce power-downs once, as programs begin to run."""
         for index, sentence in self._announced.items():
             frame.sentences.append(sentence)
             _note(frame.acting, self._view.robots[index].name)
@@ -368,9 +368,9 @@ class Film:
         ]
 
     def _close_doors(self, event: rules.Event) -> None:
-        """Open the bays of the phase before, in a frame of their own, and close those of the one that begins.
+        """Open the bays of the last phase in their own frame, and close those of the next.
 
-        RR-3.1: they are closed from the start of their phase to its end.
+        Bays are closed from the start of their phase to its end (RR-3.1).
         """
         ends = isinstance(event, ev.Phase) or event.phase == AFTER or event.step == "bay doors open"
         if ends:
@@ -391,13 +391,13 @@ class Film:
 
 
 def _note(noted: list[Any], value: Any) -> None:
-    """Keep a value, unless there is none or it is kept already."""
+    """Note a value, unless it is None or noted already."""
     if value and value not in noted:
         noted.append(value)
 
 
 def _sentence(event: rules.Event, document: Document) -> str:
-    """Return what is said about an event; a phase has its title, and a shot that misses is only seen."""
+    """Return the caption of an event. A phase has a title, and a shot that misses has none."""
     if isinstance(event, ev.Phase) or (isinstance(event, ev.Shot) and event.hit is None):
         return ""
     return sentence_of(document)
@@ -412,11 +412,9 @@ def _title(turn: int, phase: int) -> str:
 
 
 def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
-    """Return how each robot is to be seen.
+    """Return the pose of each robot, and of the power crystal, which only has a place.
 
-    ``stance`` is where in its cell it stands, how large it is, and how much larger its letter.
-
-    The power crystal has a pose as well, which is a place alone: nothing stands beside it.
+    ``stance`` is its place in its cell, its size, and the size of its letter.
     """
     poses: dict[str, Pose] = {
         robot.name: {"at": list(ship.pos(robot.cell)) if ship.inside(robot.cell) else None, "crystal": True}
@@ -466,10 +464,10 @@ class StagedFilm(NamedTuple):
 
 @dataclass
 class TurnFilms:
-    """A turn that was played, in the language of those who look at it: nothing of it is for one alone.
+    """A turn that was played, in one language, the same for all viewers.
 
-    ``copies`` are its films, by what makes them different: made when one is asked for. So are the
-    ``staged_films``, by the way of who looks from checkpoint to checkpoint, which many have in common.
+    ``copies`` are its films by their differences, and ``staged_films`` its films by the viewer's progress
+    through the checkpoints. Each is made on first use.
     """
 
     setup: rules.Setup
@@ -510,11 +508,10 @@ FILM_CACHE: Final = Memory[TurnFilms](TURNS_KEPT, lambda films: 1)
 def turn_films(
     *, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None
 ) -> TurnFilms:
-    """Return a turn that was played; raises NotFound for one that was not (yet).
+    """Return a turn that was played. Raises NotFound for any other.
 
-    ``turn`` is that turn, and ``setup`` the game's, where they were read already. It is remembered by all
-    that it is made from, so that what changes, such as the name of a player who has deleted their account,
-    is never told as it was.
+    ``turn`` is that turn, and ``setup`` the game's, if they were read already. The cache's key has all that
+    it is made from. So a changed name, such as a deleted player's, is never shown as it was.
     """
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)

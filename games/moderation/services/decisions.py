@@ -53,7 +53,7 @@ def notify_of_answer(*, entry: ConductEntry, now: datetime) -> None:
 
 
 def notify_reporters(*, entry: ConductEntry, now: datetime) -> None:
-    """Tell those who reported a person whether staff have acted, and later that they undid it."""
+    """Tell reporters of a person whether staff have acted, or have undone it."""
     reporters = User.objects.filter(reports__case=entry.case).distinct().order_by("pk")
     tell_of_person(users=reporters, kind="reported", about=entry.pk, now=now)
 
@@ -66,9 +66,9 @@ Deed = ConductEntry.Deed
 
 
 def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
-    """Open and take a case about a player, as staff, without a report; an open one is taken.
+    """Open and take a case about a player without a report, for staff. An open case is taken.
 
-    Raises Forbidden for those who may decide nothing, NotFound, and Conflict as `take_case` does.
+    Raises Forbidden for anyone without the right to decide, NotFound, and Conflict as `take_case` does.
     """
     check_role(user)
     person = player_named(robo_name)
@@ -79,10 +79,10 @@ def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
 
 
 def take_case(*, user: User, case_id: int, now: datetime) -> Case:
-    """Take a case for a day, as staff: meanwhile no other member decides.
+    """Take a case for a day, for staff. Meanwhile no other member decides.
 
-    Raises Forbidden for those who may decide nothing, or have part in it, NotFound, and Conflict for a case
-    that is decided, or that another has taken.
+    Raises Forbidden for anyone who may not decide or is involved, NotFound, and Conflict for a case that is
+    decided, or that another member has taken.
     """
     check_role(user)
     with transaction.atomic():
@@ -118,10 +118,10 @@ def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
 
 
 def held_case(user: User, case_id: int, now: datetime) -> Case:
-    """Return a case in which a member of staff may decide; the person's row and its own are held.
+    """Return a case that a member of staff may decide, with its row and the person's held.
 
-    Raises NotFound, Forbidden for people who have part in it and for cases of other staff, which superusers
-    decide, and Conflict for a case that another has taken.
+    Raises NotFound, Forbidden for people who are involved and for cases of other staff, which superusers
+    decide, and Conflict for a case that another member has taken.
     """
     person = Case.objects.filter(pk=case_id).values_list("person", flat=True).first()
     hold_people([person] if person else [])
@@ -249,10 +249,10 @@ Fill = Callable[[Sanction], None]
 
 
 def warn(*, user: User, case_id: int, rule: str, facts: str, now: datetime) -> Sanction:
-    """Warn a player, as staff: that is all that happens.
+    """Warn a player, for staff. Nothing else changes.
 
-    Raises Forbidden for those whose role does not allow it or who have part in the case, NotFound, and
-    Conflict for a case that another member has taken.
+    Raises Forbidden for roles without that right and for people who are involved, NotFound, and Conflict for
+    a case that another member has taken.
     """
     return _impose(user, case_id, Kind.WARNING, rule, facts, now)
 
@@ -263,9 +263,9 @@ def mute(*, user: User, case_id: int, rule: str, facts: str, days: int, now: dat
 
 
 def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
-    """Keep a player out of tournaments, ladders and seasons for some days; raises as `warn` does.
+    """Bar a player from tournaments, ladders and seasons for some days. Raises as `warn` does.
 
-    They leave those that are open or being played; the games under way go on, and results stand.
+    They leave those that are open or under way. Their games go on, and results stand.
     """
     with transaction.atomic():
         done = _impose(user, case_id, Kind.BAR, rule, facts, now, days=days)
@@ -287,10 +287,10 @@ def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: 
 
 
 def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Have a suspension last for all its days, as a second member of staff.
+    """Confirm a suspension for all its days, for a second member of staff.
 
-    Raises Forbidden for those whose role does not allow it, and for the one who decided it, NotFound, and
-    Conflict for one that needs no second member, was confirmed, or is over.
+    Raises Forbidden for roles without that right and for the member who decided it, NotFound, and Conflict
+    for a suspension that needs no confirmation, was confirmed, or is over.
     """
     check_role(user, Kind.SUSPENSION)
     with transaction.atomic():
@@ -311,9 +311,9 @@ def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sancti
 
 
 def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, now: datetime) -> Sanction:
-    """Hide a line of chat that the person wrote; its text is kept. Raises as `warn` does.
+    """Hide a line of the person's chat, and keep its text. Raises as `warn` does.
 
-    NotFound as well for a line that is not theirs, and Conflict for one that is hidden.
+    Raises NotFound as well for another's line, and Conflict for a hidden one.
     """
     game = ChatLine.objects.filter(pk=line_id).values_list("game", flat=True).first()
 
@@ -336,9 +336,9 @@ def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, 
 
 
 def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: datetime) -> Sanction:
-    """Give a player another Robo Name; no one else gets the one they had. Raises as `warn` does.
+    """Rename a player. No one else gets the old name. Raises as `warn` does.
 
-    Invalid for a name that there cannot be, or that is taken.
+    Raises Invalid for a name that is not allowed or taken.
     """
 
     def give(sanction: Sanction) -> None:
@@ -373,10 +373,9 @@ def change_club(
 
 
 def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Undo a decision of staff, without an appeal; the person is told, and who reported them.
+    """Undo a decision of staff without an appeal, and notify the person and the reporters.
 
-    Raises Forbidden for those whose role does not allow such a decision, NotFound, and Conflict for one that
-    was lifted.
+    Raises Forbidden for roles without that right, NotFound, and Conflict for a decision that was lifted.
     """
     with transaction.atomic():
         sanction = held_sanction(user, sanction_id, now)
@@ -389,9 +388,9 @@ def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
 
 
 def undo(sanction: Sanction, now: datetime) -> None:
-    """End a sanction whose case is held, and bring back what it has changed.
+    """End a sanction whose case is held, and restore what it changed.
 
-    Raises Conflict for one that was lifted, and where the name before belongs to another by now.
+    Raises Conflict if it was lifted, or if another player has the old name now.
     """
     if sanction.lifted_at:
         raise Conflict("done", _("This decision is undone already."))
@@ -450,7 +449,7 @@ def _impose(
 
 
 def _days_alone(user: User, person: User, now: datetime) -> int:
-    """Return for how many days a member may suspend a person alone; raises Conflict if there are none."""
+    """Return the days for which a member may suspend a person without another. Raises Conflict for none."""
     earlier = Sanction.objects.filter(by=user, user=person, kind=Kind.SUSPENSION, confirmed_by=None)
     decided = earlier.filter(at__gt=now - DECIDED_ALONE_WITHIN, lifted_at=None, ends_at__isnull=False)
     spent = sum((end - at).days for at, end in decided.values_list("at", "ends_at") if end)
@@ -470,10 +469,10 @@ def _take_out(person: User, now: datetime) -> None:
 
 
 def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
-    """Ask for another look at a decision about oneself, once and within six months.
+    """Appeal against a decision about oneself, once and within six months.
 
-    Raises Forbidden for guests, NotFound for a decision that is not about them, and Conflict for one that
-    they have appealed, that was lifted or is too old.
+    Raises Forbidden for guests, NotFound for a decision about another player, and Conflict for a decision
+    that they have appealed, that was lifted or is too old.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -494,16 +493,16 @@ def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
 
 
 def uphold(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appeal:
-    """Have a decision stand, as another member of staff than decided it.
+    """Reject an appeal, for another member of staff than decided.
 
-    Raises Forbidden for those who decided it, have part in it, or whose role does not allow such a decision;
+    Raises Forbidden for the member who decided, for people who are involved and for roles without that right,
     NotFound, and Conflict for an appeal that was answered.
     """
     return _answer(user, appeal_id, Appeal.Outcome.UPHELD, answer, now)
 
 
 def overturn(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appeal:
-    """Undo a decision that was appealed; raises as `uphold` does, and as `undo` does."""
+    """Undo a decision after an appeal. Raises as `uphold` and `lift_sanction` do."""
     return _answer(user, appeal_id, Appeal.Outcome.OVERTURNED, answer, now)
 
 

@@ -52,12 +52,11 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """How many games someone has of each kind, by what becomes of them without that person.
+    """Numbers of a person's games by their fate when the account is deleted.
 
-    Of those under way a computer plays on in the ``taken_over``, and the ``called_off`` come to an end, since
-    no one else is in them. Lobbies are ``left``. Those that have ended are ``kept``, and those that are the
-    person's ``alone``, in whatever state, go as a whole. ``tournaments`` are those that they leave, and
-    ``hosted`` those that staff take over.
+    In running games, a computer takes over the seats of the ``taken_over``. The ``called_off`` end, since no
+    other person plays in them. Lobbies are ``left``. Ended games are ``kept``, and games in which the person
+    was ``alone`` are deleted. The person leaves the ``tournaments``, and staff take over the ``hosted`` ones.
     """
 
     taken_over: int
@@ -148,11 +147,10 @@ def delete_account(
     """Delete an account for good: the person's own, or another's ``by`` staff.
 
     From then on the person is `closing.placeholder_of` them: without name, address, settings, password,
-    tokens and whatever else is theirs alone; no one is given that name again. A worker has games forget them,
-    with ``takes_chat`` also what they said. Raises Forbidden for guests, who are forgotten by themselves
-    (unless they sit in another's game, which the admin alone can bring about: those are deleted by staff),
-    and for staff who may not do this to that person, and Conflict for an account that is deleted already and
-    for the last that may do everything here.
+    tokens and all other personal data. No one else gets the name. A worker removes the name from games, with
+    ``takes_chat`` also the person's lines. Raises Forbidden for guests, who expire (unless they have a seat
+    in another's game, by the admin: staff delete those), and for staff without the right, and Conflict for a
+    deleted account and for the last one with all rights.
     """
     with transaction.atomic():
         hold_games(user)
@@ -211,7 +209,7 @@ def note_games(*, deletion: Deletion) -> None:
 
 
 def delete_rows(*, deletion: Deletion) -> None:
-    """Delete all rows that are the person's alone."""
+    """Delete all rows that belong to the person only."""
     person = deletion.user_id
     scrubbing.rename_in_staff_log(deletion=deletion)  # while its rows are still there
     forget_name(StarshipDraft.objects.filter(user=person))
@@ -256,7 +254,7 @@ def _sits_in_anothers_game(user: User) -> bool:
 
 
 def _path_to_game(model: type[Model]) -> str | None:
-    """Return by which columns a row of a table leads to a game, where it does."""
+    """Return the columns that lead from a row of a table to its game, if there are any."""
     names = {field.name: field for field in model._meta.concrete_fields}
     if "game" in names:
         return "game"
@@ -284,9 +282,9 @@ NOTING_GAMES: Final = 20.0
 
 
 def erase(*, deletion_id: int, now: datetime) -> bool:
-    """Go on with a deletion; return whether it is done with this call, and the name forgotten.
+    """Continue a deletion. Return whether this call completes it, and the name is forgotten.
 
-    It may be called as often as one likes, and by several workers at once.
+    It may be called any number of times, and by several workers at once.
     """
     deletion = Deletion.objects.select_related("user").filter(pk=deletion_id, done_at=None).first()
     if deletion is None:
@@ -324,7 +322,7 @@ def erase_again(*, user: User, deletion_id: int) -> None:
 
 
 def to_go_on_with(*, now: datetime) -> QuerySet[Deletion]:
-    """Return deletions that have something to do for a worker, none of which waits for staff alone."""
+    """Return deletions with work for a worker, without those that wait for staff."""
     games = Forgetting.objects.filter(deletion=OuterRef("pk"))
     to_try = Exists(games.filter(done_at=None, attempts__lt=ATTEMPTS))
     stuck = Exists(games.filter(attempts__gte=ATTEMPTS))
@@ -339,7 +337,7 @@ def _to_do(deletion: Deletion, now: datetime) -> QuerySet[Forgetting]:
 
 
 def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
-    """Rewrite a game, if no one else did meanwhile; whatever keeps it from that is noted."""
+    """Rewrite a game, if no one else did meanwhile, and note any failure."""
     rows = Forgetting.objects.filter(pk=forgetting.pk)
     rows.update(attempts=F("attempts") + 1, error=encode_reason("unfinished"))
     try:
@@ -441,7 +439,7 @@ ROWS_PER_PASS = 200
 
 
 def forget_guests(*, now: datetime) -> int:
-    """Delete guests who have neither come nor played for `settings.GUEST_DAYS`; return how many."""
+    """Delete guests who have not come or played for `settings.GUEST_DAYS`. Return how many."""
     oldest = since_when(period=timedelta(days=settings.GUEST_DAYS), now=now)
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
     gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
@@ -450,14 +448,14 @@ def forget_guests(*, now: datetime) -> int:
 
 
 def forget_sign_ups(*, now: datetime) -> int:
-    """Delete sign-ups whose address no one confirmed in time, which frees their names; return how many."""
+    """Delete sign-ups that were not confirmed in time, which frees their names. Return how many."""
     gone = User.objects.unconfirmed().filter(date_joined__lte=since_when(period=accounts.WAITS, now=now))
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
     return each("sign-ups", gone, partial(_forget_guest, UNCONFIRMED), most=ROWS_PER_PASS, now=now)
 
 
 def _forget_guest(still: Q, user_id: int) -> bool:
-    """Delete a row with its missions, as long as it is ``still`` such; return whether it was."""
+    """Delete a row with its missions, if it is ``still`` such. Return whether it was."""
     list(Game.objects.select_for_update().filter(host=user_id).order_by("pk").values_list("pk"))
     # A row that is held is just being confirmed, or handed over.
     held = User.objects.select_for_update(skip_locked=True).filter(still, pk=user_id).first()
@@ -469,10 +467,10 @@ def _forget_guest(still: Q, user_id: int) -> bool:
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
-    """Hand over a guest's games to a person, and delete the guest; return how many games there were.
+    """Hand over a guest's games to a person, and delete the guest. Return the number of games.
 
-    They are missions and games against computers, all hosted by the guest. What the person has earned by them
-    is counted by a worker. A guest who is none any more is left alone.
+    They are missions and games against computers, all hosted by the guest. A worker counts the person's
+    achievements in them. A person who is no guest any more is left alone.
     """
     with transaction.atomic():
         guests = User.objects.filter(pk=guest_id, is_guest=True)
@@ -501,7 +499,7 @@ def _held(user: User) -> list[Game]:
 
 
 def _pass_on_seats(games: list[Game], guest: User, user: User) -> None:
-    """Hand over what is kept of seats that a guest had and lost, to a computer that staff put there."""
+    """Hand over the records of seats that a guest lost to computers of staff."""
     Seat.objects.filter(game__in=games, robot=guest.robo_name).update(robot=user.robo_name)
     Replacement.objects.filter(was=guest).update(was=user)
     Replacement.objects.filter(became=guest).update(became=user)

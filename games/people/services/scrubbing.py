@@ -35,10 +35,10 @@ from games.work.models import Alarm
 
 
 def rename_robot(*, game: Game, before: str, after: str) -> None:
-    """Have a robot called otherwise in the states, the log and the result of a game whose row is held.
+    """Rename a robot in the states, the log and the result of a game whose row is held.
 
-    Nothing is done where no robot bears the name, as when it was renamed already: robots are called the same
-    from the first state of a game to the last.
+    Does nothing if no robot has the name, such as the second time. Robots keep one name from the first state
+    of a game to the last.
     """
     first = game.turns.order_by("number").first()
     if first is None or all(robot["name"] != before for robot in state_at_start(first)["robots"]):
@@ -68,11 +68,10 @@ Scrub = Callable[[str], str]
 
 
 def rename_ships(*, builder: User, scrub: Scrub, now: datetime) -> None:
-    """Take a builder who is gone out of the names and stories of their ships.
+    """Remove a deleted builder from the names and stories of their ships.
 
-    A ship that bears the builder's name gets a neutral one with its number. Boards on which games are or were
-    played stay as they are, since the proofs of these games have them. The ship goes on with another revision
-    of the same cells.
+    A ship with the builder's name gets a neutral one with its number. Boards of games stay as they are, since
+    the proofs of these games have them. The ship goes on with another revision of the same cells.
     """
     for number in Starship.objects.filter(owner=builder).order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
@@ -225,12 +224,12 @@ class Scrubber(NamedTuple):
 
 
 def scrubber_of(deletion: Deletion) -> Scrubber:
-    """Return what takes a person who is being deleted out of what is kept."""
+    """Return the scrubber of a person who is being deleted."""
     return Scrubber(deletion.name, deletion.address, placeholder_of(deletion.user))
 
 
 def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
-    """Have a game, whose row is held, know a person by the scrubber's placeholder alone."""
+    """Replace a person by the scrubber's placeholder in a game whose row is held."""
     before, after = scrubber.name, scrubber.placeholder
     rename_robot(game=game, before=before, after=after)
     game.players.filter(user=user, robot=before).update(robot="")
@@ -267,7 +266,7 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
 
 
 def rename_in_staff_log(*, deletion: Deletion) -> None:
-    """Have staff's log call a person by the placeholder, where they are the object of what was done."""
+    """Replace a person by the placeholder in the log of staff, as the object of actions."""
     scrubber = scrubber_of(deletion)
     for model, path in OBJECTS.items():
         rows = model._default_manager.filter(**{path: deletion.user_id})
@@ -328,7 +327,7 @@ def _scrub_names_of_games(deletion: Deletion) -> None:
 
 
 def _without_names(played: Played, scrubber: Scrubber) -> Played:
-    """Return what is kept of a turn without the names in remarks about its programs."""
+    """Return the record of a turn without names in remarks about its programs."""
     hands = []
     for hand in played.hands:
         if hand.program and hand.program.remark:
@@ -349,7 +348,7 @@ def _take_words_back(deletion: Deletion) -> None:
 
 
 def _sign_boards(user: User, scrubber: Scrubber) -> None:
-    """Take a person's name from the boards that they saved, where it says who built them."""
+    """Remove a person's name as the builder from the boards that they saved."""
     for revision in StarshipRevision.objects.filter(saved_by=user):
         _sign(revision, scrubber)
     drawn = Q(pieces=None, of_game__host=user)
