@@ -2,13 +2,13 @@
 
 Each session holds the dotted name of `AuthenticationBackend`. If that changed, everyone would be logged out.
 
-allauth counts what was typed, so it counts the Robo Name and the address of an account separately. This
-module counts for the account: for the log-in page, the API, a changed password, and the password that is
-asked for once more. After too many attempts by the name, an attempt by the address gets the answer that
-address and password do not match, because another answer would reveal the owner of the address.
+allauth counts by the text that was typed, so it counts the Robo Name and the address of an account
+separately. This module counts by account: for the log-in page, the API, a changed password, and for
+reauthentication. After too many attempts by name, an attempt by address gets the answer that address and
+password do not match, since another answer would reveal the owner of the address.
 
 `allauth.mfa` checks second factors. Their secrets are encrypted with a key derived from ``SECRET_KEY``, so
-nobody can log in with the database alone.
+the database is not enough to log in.
 """
 
 import base64
@@ -41,7 +41,7 @@ ACTION: Final = "account_failed"
 
 
 def take_attempt(user: User) -> RateLimitUsage | None:
-    """Count an attempt at an account; None where there were too many. A right password takes it back."""
+    """Count an attempt at an account. None after too many. The right password takes it back."""
     return _consume(user)
 
 
@@ -77,7 +77,7 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
     """
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Return whose name or address and password these are; raise PermissionDenied where no one's."""
+        """Return the account of a name or address and a password. Raises PermissionDenied without one."""
         user: User | None = super().authenticate(request, **credentials)
         if user is None:
             raise PermissionDenied
@@ -89,7 +89,7 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
         return user if user and self.user_can_authenticate(user) else None
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Check the password once; where there is no account or no attempt left, allauth hashes in vain."""
+        """Check the password once. Without an account or attempts left, allauth hashes in vain."""
         user = account_of(email=credentials.get("email"), name=credentials.get("username"))
         attempt = take_attempt(user) if user else None
         if attempt is None:
@@ -101,7 +101,7 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
 
 
 def account_of(*, email: str | None, name: str | None) -> User | None:
-    """Return the account that is meant: by a confirmed address where one is given, else by Robo Name."""
+    """Return the account of a confirmed address, or else of a Robo Name."""
     if email:
         return owner_of(email)
     found: User | None = get_user_by_username(name) if name and "\0" not in name else None
@@ -125,7 +125,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return "Robo Runner"
 
     def get_totp_label(self, user: User) -> str:
-        """What an app calls the account: its address is no one's business."""
+        """The name of the account in an app, which is not its address."""
         return user.robo_name
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:  # noqa: A002
@@ -143,7 +143,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return _ciphers().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Decipher what the database has; what was enciphered by a key that is gone fits no code any more."""
+        """Decipher a value of the database. With a lost key, no code fits any more."""
         try:
             return _ciphers().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
@@ -165,7 +165,7 @@ FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
 
 def has_second_factor(user: User) -> bool:
-    """Return whether someone is asked for more than a password."""
+    """Return whether a person needs a second factor."""
     return bool(Authenticator.objects.filter(user=user, type__in=FACTORS).exists())
 
 
@@ -204,10 +204,10 @@ class CodeMissing(Exception):
 
 
 def person_of(*, request: HttpRequest, login: str, password: str, code: str = "") -> User | None:
-    """Return whose Robo Name or email address and password these are, and code where they need one, or None.
+    """Return the account of a Robo Name or email address, a password, and a code if it needs one, or None.
 
-    Wrong passwords and codes count together with those given on the login page. Raises TooManyAttempts,
-    AccountLocked, AddressUnconfirmed and CodeMissing; the latter three only to those who know the password.
+    Wrong passwords and codes count together with those of the login page. Raises TooManyAttempts, and with
+    the right password AccountLocked, AddressUnconfirmed and CodeMissing.
     """
     key = "email" if "@" in login else "username"  # a Robo Name has no @
     try:

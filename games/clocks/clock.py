@@ -1,9 +1,9 @@
-"""Time in games: when a clock runs out that stands still now and then, and how much of it was used.
+"""Clocks of games: when a clock with pauses runs out, and how much of it was used.
 
-All is arithmetic on values: no database, and ``now`` is an argument. Instants are aware datetimes; those that
-are returned are in UTC. A clock runs by real time: a night in which summer time begins is an hour shorter,
-and no one loses that hour. What stops a clock stops it once, however many reasons there are at a time, and
-no pause gives time back that was used.
+All is arithmetic on values: no database, and ``now`` is an argument. Instants are aware datetimes, and
+returned ones are in UTC. A clock runs by real time: a night in which summer time begins is an hour shorter,
+and no player loses that hour. Several reasons stop a clock only once at a time, and no pause gives back time
+that was used.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,7 +44,7 @@ OVERNIGHT: Final = 18 * HOUR
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """A time of day, to the minute, where it is told by the clocks of a time zone."""
+    """A time of day in a time zone, to the minute."""
 
     at: time
     zone: ZoneInfo
@@ -52,7 +52,7 @@ class Daily:
 
 @dataclass(frozen=True, slots=True)
 class PerTurn:
-    """Hours for each turn; where it is ``daily``, until that time of day about then (`deadline`)."""
+    """Hours for each turn. If it is ``daily``, turns end at that time of day (`deadline`)."""
 
     hours: int
     daily: Daily | None = None
@@ -67,7 +67,7 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Hours that each player has for the game, and those that each turn adds; never more than at first."""
+    """Hours that each player has for the game, and that each turn adds, up to the first number."""
 
     hours: int
     increment: int
@@ -86,12 +86,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """When a player's clock stands still; by itself, never.
+    """The pauses of a player's clock.
 
-    ``days_off`` are days of the week from Monday, 0, each from midnight to midnight in the ``zone``;
-    ``night`` is from when to when the player sleeps there. ``pauses`` is all that stops the clock once:
-    vacation, what the players agreed on, and when the service was away. Raises ValueError for too many days
-    off or too long a night.
+    ``days_off`` are days of the week from Monday, 0, each from midnight to midnight in the ``zone``.
+    ``night`` is the player's sleeping time there. ``pauses`` stop the clock once: vacation, agreed pauses and
+    outages. Raises ValueError for too many days off or too long a night.
     """
 
     zone: tzinfo = GREENWICH
@@ -176,7 +175,7 @@ def length_of_night(start: time, end: time) -> timedelta:
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, those that meet or overlap as one; empty ones are left out."""
+    """Return spans in order, without empty ones. Spans that meet or overlap become one."""
     found: list[Span] = []
     for span in sorted(span for span in spans if span.start < span.end):
         if found and span.start <= found[-1].end:
@@ -222,11 +221,11 @@ def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime
 def deadline(
     pace: Pace, start: datetime, *, bank: timedelta = NOTHING, calendar: Calendar = ALWAYS
 ) -> datetime | None:
-    """Return until when a player may give orders for a turn that begins at ``start``; None without limit.
+    """Return the deadline of a turn that begins at ``start``, None without a limit.
 
-    A time of day is the first one by which at least half of the turn's hours have run on the player's clock.
-    One that falls into a night is put off to the night's end; one that falls into a longer pause, to the
-    first such time after it. ``bank`` is what the player has in it before the turn.
+    A time of day counts after at least half of the turn's hours have run on the player's clock. A deadline in
+    a night moves to the night's end, and one in a longer pause to the first such time after it. ``bank`` is
+    the player's bank before the turn.
     """
     match pace:
         case None:
@@ -268,11 +267,11 @@ def started(
 
 
 def put_off(start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pause: Span) -> datetime:
-    """Return the deadline of a turn that had one, ``until``, now that a further ``pause`` stops the clock.
+    """Return the deadline ``until`` of a turn, put off by a further ``pause``.
 
-    What the calendar stops anyhow is not given twice, and no deadline comes to lie earlier. One at which the
-    pause begins, or that falls into it, is put off to the pause's end: no one's time is up while a clock
-    stands still.
+    Times when the calendar stops the clock anyway do not count twice, and no deadline moves back. A deadline
+    at the start of the pause or in it moves to the pause's end, since no time is up while a clock stands
+    still.
     """
     with_it = calendar.paused(pause)
     later = max(until.astimezone(UTC), runs_out(with_it, start, used(calendar, start, until)))
@@ -302,7 +301,7 @@ def _next(daily: Daily, earliest: datetime) -> datetime:
 
 
 def _end_of(calendar: Calendar, at: datetime) -> datetime:
-    """Return the instant from which on a clock runs again: ``at`` itself, where it does not stand still."""
+    """Return the instant from which a clock runs: ``at``, or later if it stands still then."""
     while span := next((span for span in _spans(calendar, at, at) if span.start <= at < span.end), None):
         at = span.end
     return at

@@ -91,10 +91,10 @@ def change_club(
     entry: str | None = None,
     now: datetime,
 ) -> Club:
-    """Change how a club is called, what it says about itself, and who may join, as its captain.
+    """Change a club's name, text and entry, for its captain.
 
-    What is None stays. Its address stays as well. Raises as `create_club` does, NotFound, and Forbidden for
-    all but the captain, and for a muted one who changes words.
+    None leaves a value as it is, and the address stays. Raises as `create_club` does, NotFound, and Forbidden
+    for anyone but the captain, and for a muted one who changes words.
     """
     with transaction.atomic():
         club = club_held_by(user, slug, Membership.Role.CAPTAIN)
@@ -112,9 +112,9 @@ def change_club(
 
 
 def close_club(*, user: User, slug: str, now: datetime) -> None:
-    """Close a club for good, as its captain; its games go on.
+    """Close a club for good, for its captain. Its games go on.
 
-    Raises NotFound, and Forbidden for all but the captain.
+    Raises NotFound, and Forbidden for anyone but the captain.
     """
     with transaction.atomic():
         end_club(club_held_by(user, slug, Membership.Role.CAPTAIN), by=user, now=now)
@@ -148,9 +148,9 @@ def restore_club(*, club: Club, name: str, text: str) -> None:
 
 
 def note_game(*, user: User, game_id: int, slug: str) -> None:
-    """Note that a game, which its host has just made, is for members of a club to which they belong.
+    """Note that a new game is for members of a club of its host.
 
-    Raises NotFound, and Forbidden for those who are no members.
+    Raises NotFound, and Forbidden for anyone who is no member.
     """
     club = club_named(slug)
     if not club.memberships.filter(user=user).exists():
@@ -212,10 +212,10 @@ Role = Membership.Role
 
 
 def join_club(*, user: User, slug: str, now: datetime) -> bool:
-    """Become a member, or ask to be admitted; return whether the player is a member now.
+    """Join a club, or ask to. Return whether the player is a member now.
 
-    Raises NotFound, Forbidden for guests, while suspended, and where it takes an invitation, and Conflict for
-    one who is a member already, and where there is no room.
+    Raises NotFound, Forbidden for guests, while suspended, and without a needed invitation, and Conflict for
+    a member, and if the club is full.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
@@ -235,10 +235,10 @@ def join_club(*, user: User, slug: str, now: datetime) -> bool:
 
 
 def leave_club(*, user: User, slug: str, now: datetime) -> None:
-    """Leave a club, or no longer want to be admitted to it.
+    """Leave a club, or withdraw a request to join.
 
-    The captain's part goes to the officer, or else the member, who has been there longest. Without any
-    member left the club is closed. Raises NotFound, and Forbidden for guests.
+    The next captain is the officer, or else the member, of longest standing. Without members, the club is
+    closed. Raises NotFound, and Forbidden for guests.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -256,10 +256,10 @@ def leave_all(*, user: User, now: datetime) -> None:
 
 
 def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> bool:
-    """Invite a player, as an officer, or admit one who asked; return whether they are a member now.
+    """Invite a player, for an officer, or admit one who asked. Return whether they are a member now.
 
-    Raises NotFound, Forbidden for those who are no officers, while suspended, and where the player takes no
-    invitations from this one, and Conflict for members, and where there is no room.
+    Raises NotFound, Forbidden for anyone but officers, while suspended, and if the player takes no
+    invitations from this one, and Conflict for members, and if the club is full.
     """
     refuse_suspended(user=user, now=now)
     with transaction.atomic():
@@ -278,7 +278,7 @@ def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> b
 
 
 def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) -> None:
-    """Remove a member whose role is below one's own, or someone who is invited, or who asked.
+    """Remove a member of a lower role, an invited player, or one who asked.
 
     Raises NotFound, and Forbidden for all others.
     """
@@ -299,10 +299,10 @@ def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) ->
 
 
 def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
-    """Give a member another role, as the captain, who becomes an officer where it is theirs that they give.
+    """Change a member's role, for the captain. A captain who gives the role away becomes an officer.
 
-    Raises NotFound, Forbidden for all others, Conflict for one who is no member, or leads as many clubs as
-    one may, and Invalid for no role.
+    Raises NotFound, Forbidden for all others, Conflict for a player who is no member, or leads too many
+    clubs, and Invalid for an unknown role.
     """
     if role not in Role:
         known = ", ".join(Role.values)
@@ -353,7 +353,7 @@ def _add_candidate(club: Club, user: User, *, invited: bool, now: datetime) -> N
 
 
 def _remove_member(club: Club, member: Membership, now: datetime) -> None:
-    """Remove a member of a club whose row is held; another may have to be captain, or no one."""
+    """Remove a member of a club whose row is held. It may need another captain, or close."""
     member.delete()
     if member.role != Role.CAPTAIN:
         return

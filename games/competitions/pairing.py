@@ -106,7 +106,7 @@ class _Matching:
         return [each for each in (*self.vertices, *self.members) if self.top[each] == each]
 
     def _gap(self, edge: Edge) -> int:
-        """Return how far an edge is from being tight."""
+        """Return the slack of an edge."""
         one, other = edge
         return self.label[one] + self.label[other] - 2 * self.weight[edge]
 
@@ -183,7 +183,7 @@ class _Matching:
         return self.top[self.parent[self.top[self.mate[each]]]]
 
     def _meeting(self, one: int, other: int) -> int | None:
-        """Return where the ways of two even ones to their roots meet; None if the roots differ."""
+        """Return the node where the ways of two even nodes to their roots meet, None for two roots."""
         seen = set()
         step: int | None = one
         while step is not None:
@@ -306,7 +306,7 @@ Met = Mapping[tuple[int, int], int]
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A player to be paired: what they have scored, and at how many short tables they sat, or had byes."""
+    """A player to be paired: their points, and how often they sat at short tables, or had byes."""
 
     key: int
     points: int = 0
@@ -315,10 +315,10 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Tables of a round, as the keys of their players, and what could not be helped.
+    """Tables of a round, as the keys of their players, and their flaws.
 
-    ``repeats`` are pairs that meet again, and ``spread`` is how far apart the points of those who meet are,
-    as a sum of squares.
+    ``repeats`` are pairs that meet again, and ``spread`` is the difference in points of players who meet, as
+    a sum of squares.
     """
 
     tables: tuple[tuple[int, ...], ...]
@@ -327,9 +327,9 @@ class Pairing:
 
 
 def sizes_of(players: int, size: int, *, larger: bool = True) -> list[int]:
-    """Return how many sit at each table: ``size``, or one less; else one with one more, if ``larger``.
+    """Return the sizes of tables: ``size``, or one less; else one with one more, if ``larger``.
 
-    Where neither works out the players are spread evenly. Of tables of two, one player is left over in odd
+    If neither works out, the players are spread evenly. Of tables of two, one player is left over in odd
     numbers, who has a bye.
 
     >>> [sizes_of(number, 4) for number in (3, 5, 6, 8, 11, 9)]
@@ -350,7 +350,7 @@ def sizes_of(players: int, size: int, *, larger: bool = True) -> list[int]:
 
 
 def pair(contenders: Sequence[Contender], *, met: Met, size: int, seed: str, larger: bool = True) -> Pairing:
-    """Return tables of players with near points who have not met, if that is possible."""
+    """Return tables of players with similar points who have not met, if possible."""
     chance = Random(seed)
     by_key = {each.key: each for each in contenders}
     order = sorted(contenders, key=lambda each: each.key)
@@ -414,7 +414,7 @@ def pair_of(one: int, other: int) -> tuple[int, int]:
 
 
 def _first_tables(order: Sequence[Contender], sizes: Sequence[int], met: Met) -> list[list[int]]:
-    """Fill tables from the top with the nearest players who have not met, as places in the order."""
+    """Fill tables from the top with the nearest players who have not met, by places in the order."""
     left = list(range(len(order)))
     tables: list[list[int]] = []
     for size in sizes:
@@ -465,7 +465,7 @@ class _Annealing:
         return sum(self.repeats[one][other] for table in self.tables for one, other in combinations(table, 2))
 
     def _approach(self, chance: Random) -> None:
-        """Exchange players as long as the whole cost gets less."""
+        """Exchange players while that lowers the whole cost."""
         for _ in range(STEPS):
             one, here, other, there = self._exchange(chance)
             change = self._change(self.costs, one, here, other, there)
@@ -516,7 +516,7 @@ class _Annealing:
 
 
 def starts_of(table: Sequence[int], used: Mapping[tuple[int, int], int], *, seed: str) -> list[int]:
-    """Return the players of a table in the order of their seats: each on one that they have had least often.
+    """Return the players of a table in seat order: each on a seat that they have had least often.
 
     ``used`` counts how often a player had a seat, from 1.
     """

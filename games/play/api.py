@@ -343,7 +343,7 @@ class ReplacedSerializer(serializers.Serializer[Any]):
     )
 
 
-class SubmissionSerializer(ReplacedSerializer, OrdersSerializer):
+class SubmissionSerializer(OrdersSerializer, ReplacedSerializer):
     """Orders for one turn, and which they replace."""
 
 

@@ -70,10 +70,10 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
 
 
 def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> None:
-    """Stop the clock of a hand, the orders for it being given, in a turn whose game's row is held.
+    """Stop the clock of a hand with new orders, in a turn whose game's row is held.
 
-    It runs once: a hand without deadline is left alone. What the turn has used is taken from the bank, and
-    the turn's deadline is that of those who are missing still; where no one is, it stays.
+    It stops once: a hand without a deadline is left alone. The bank pays for the time, and the turn gets the
+    latest deadline of hands without orders. If no orders are missing, it keeps the old one.
     """
     bank, deadline = seat.bank, turn.deadline
     if not halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now):
@@ -106,11 +106,10 @@ def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) 
 
 
 def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:
-    """Have a pause stop the clocks of some hands of a turn whose game's row is held.
+    """Stop the clocks of some hands of a turn for a pause, with the game's row held.
 
-    It takes the place of one for the same reason that began at the same instant (`clock.Clock.stopped`).
-    Clocks that do not run are left alone, and so is who has been reminded already. Returns the hands whose
-    clocks it has stopped.
+    The pause replaces one for the same reason that began at the same instant (`clock.Clock.stopped`). Stopped
+    clocks, and players who were reminded already, are left alone. Returns the hands with stopped clocks.
     """
     changed = []
     for hand in hands:
@@ -147,7 +146,7 @@ def stop_clocks(*, game: Game) -> None:
 
 
 def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
-    """Give a turn the deadline of who has time the longest of those who are missing."""
+    """Give a turn the latest deadline of hands without orders."""
     latest = _latest([selectors.deadline_of(turn=turn, hand=hand) for hand in missing])
     if latest != turn.deadline:
         turn.deadline = latest
@@ -155,7 +154,7 @@ def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
 
 
 def _latest(deadlines: list[datetime | None]) -> datetime | None:
-    """Return the last of some deadlines; None where one of them is for ever."""
+    """Return the last of some deadlines, None if one of them is."""
     limited = [deadline for deadline in deadlines if deadline is not None]
     return max(limited) if limited and len(limited) == len(deadlines) else None
 
@@ -165,12 +164,11 @@ LONGEST_PAUSE: Final = 28 * clock.DAY
 
 
 def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
-    """Stop all clocks of a running game until an instant; its row is held.
+    """Stop all clocks of a running game until an instant, with its row held.
 
-    A game that is paused already is so until then, be it later or sooner. Deadlines are put off at once by as
-    long as the clocks stand still: nothing is to be done for a pause to end. Raises Conflict for a game that
-    is not being played, or that has no clocks, and Invalid for a pause that is over before it begins, or too
-    long.
+    This replaces an earlier pause. Deadlines are put off at once by the length of the pause, so nothing
+    happens at its end. Raises Conflict for a game that is not running, or has no clocks, and Invalid for a
+    pause that is over before it begins, or too long.
     """
     _check_running(game)
     if stored.pace_of(game) is None:
@@ -213,11 +211,11 @@ def _check_running(game: Game) -> None:
 
 
 def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
-    """Have vacation put off the deadlines of hands, in a turn whose game's row is held.
+    """Put off the deadlines of hands for vacation, in a turn whose game's row is held.
 
-    Days that were spent stop clocks as other pauses do. Who is late takes further ones, where they have some,
-    and have planned or wished it; the others in the game are told, and so is a player whose days were taken
-    without a plan.
+    Days that were spent stop clocks like other pauses. A late player spends further ones, if they have some,
+    and have planned or allowed it. The others in the game get a notification, and so does a player whose days
+    were taken without a plan.
     """
     game = turn.game
     if game.mission_id is not None or not lets_vacation(stored.pace_of(game)):
@@ -254,7 +252,7 @@ def _is_late(turn: Turn, hand: Hand, now: datetime) -> bool:
 
 
 def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
-    """Spend a day of vacation whose person's clocks are held, None where they have none to spend then."""
+    """Spend a day of vacation of a person whose clocks are held. None if they have no day to spend."""
     planned = planned_on(user=user, now=at)
     by_itself = rest.takes_vacation and days_taken_lately(user=user, now=at) < BY_ITSELF
     if not user.is_active or not (planned or by_itself) or not days_left(user=user, now=at):
@@ -293,7 +291,7 @@ WORTH_A_MAIL: Final = clock.HOUR
 
 
 def beat(*, now: datetime) -> None:
-    """Note that a worker sweeps; where none has for long, note an outage up to now."""
+    """Note that a worker sweeps. If none has for long, note an outage up to now."""
     with transaction.atomic():
         heart, _ = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
         if now - heart.at > AWAY_AFTER:
@@ -308,10 +306,10 @@ def beat(*, now: datetime) -> None:
 
 
 def give_time_back(*, now: datetime) -> int:
-    """Put off the deadlines of clocks that ran through outages, the nearest first; return in how many games.
+    """Put off deadlines of clocks that ran through outages, nearest first. Return the number of games.
 
-    No one loses by being late in that row: `lateness.catch_up` looks before anybody's time counts as up.
-    Players are told once of a long outage, in the game in which they have the least time.
+    Players lose nothing if theirs is late: `lateness.catch_up` looks before their time counts as up. They get
+    one notification of a long outage, in the game with the least time.
     """
     outages = list(Outage.objects.filter(settled_at=None))
     owed = reduce(or_, (Q(pk__in=_owed(outage).values("turn__game")) for outage in outages), Q(pk__in=()))
@@ -379,9 +377,9 @@ HANDS_PER_PASS: Final = 500
 
 
 def remind(*, now: datetime) -> int:
-    """Leave a reminder for each player who is due one and whose orders are missing; return how many.
+    """Create a reminder for each player who is due one and has orders to give. Return how many.
 
-    Where the deadline has moved, the reminder moves as well.
+    If the deadline has moved, the reminder moves as well.
     """
     due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
     return each(

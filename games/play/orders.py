@@ -78,7 +78,7 @@ def turn_under_way(game: Game, number: int) -> Turn:
 
 
 def check_awake(hand: Hand, orders: rules.Orders | None = None) -> None:
-    """Raise Conflict where a hand lies face down, but for orders to stay off (AM-5.2)."""
+    """Raise Conflict if a hand lies face down, except for orders to stay off (AM-5.2)."""
     if hand.face_down and orders != rules.Orders(stay_down=True):
         detail = _("Your robot was switched off. Order it to stay off, or switch it on to see your hand.")
         raise Conflict("asleep", detail)
@@ -93,10 +93,10 @@ def check_orders(
     *,
     unfinished: bool = False,
 ) -> None:
-    """Raise Invalid with every problem of orders; ``unfinished`` ones may leave registers empty.
+    """Raise Invalid with every problem of orders. ``unfinished`` ones may leave registers empty.
 
-    Raises Conflict for a hand that lies face down, unless the orders are to stay off (AM-5.2), and for
-    orders to stay off once the player has switched the robot on: that cannot be taken back.
+    Raises Conflict for a hand that lies face down, unless the orders are to stay off (AM-5.2), and for orders
+    to stay off after the player has switched the robot on, which cannot be taken back.
     """
     if hand is not None:
         check_awake(hand, orders)
@@ -111,10 +111,10 @@ def check_orders(
 
 
 def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
-    """Note that a player has seen what came of a turn, and return their seat.
+    """Note that a player has seen the outcome of a turn, and return their seat.
 
-    It never goes back: turns before it count as seen as well. Raises NotFound for a turn that was not
-    played (yet), and Forbidden without a seat.
+    Earlier turns count as seen as well. Raises NotFound for a turn that was not played, and Forbidden without
+    a seat.
     """
     selectors.gather_seats(game=game)
     seat = seat_of(viewer=user, game=game)
@@ -170,17 +170,17 @@ def submit_orders(
     instead_of: str | None = None,
     now: datetime,
 ) -> Turn:
-    """Keep a player's orders for a turn; with the last missing ones the turn is resolved.
+    """Submit a player's orders for a turn. The last missing ones have the turn resolved.
 
-    Until then a player may submit again, and the new orders replace the old; with ``instead_of`` (a
-    `stored.mark_of` them) only those that the player has seen. The same orders again are taken, and change
-    nothing, until the turn is played: a program that got no answer sends them once more. Returns the turn as
-    it is then, with its game, seats and hands, of which `game_view` needs to read nothing again.
+    Until then a player may submit again, and the new orders replace the old, with ``instead_of`` (a
+    `stored.mark_of` them) only the orders that the player has seen. The same orders again change nothing
+    until the turn is played: a program that got no answer repeats them. Returns the turn as it is then, with
+    its game, seats and hands, which `game_view` need not read again.
 
-    Raises NotFound where the person may not know of the game, Forbidden without a seat, Malformed for a
-    document that is none, Conflict for a turn that is not the one under way, whose time is up or whose
-    orders are all in, GivenElsewhere for orders that would replace others than those seen, Conflict for a
-    hand that lies face down, and Invalid with every fault of orders that the rules do not allow.
+    Raises NotFound for a game that the person may not see, Forbidden without a seat, Malformed for a document
+    that cannot be read, Conflict for a turn that is not under way, whose time is up or whose orders are all
+    in, GivenElsewhere for orders that the player has not seen, Conflict for a hand that lies face down, and
+    Invalid with every fault of orders that the rules do not allow.
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
@@ -196,7 +196,7 @@ def submit_orders(
 def give_orders(
     *, seat: Seat, turn_number: int, orders: rules.Orders, by: Program.Author, remark: str = "", now: datetime
 ) -> Turn:
-    """Submit orders for a seat, a person's or a computer's; a computer's are never replaced.
+    """Submit orders for the seat of a person or a computer. A computer's are never replaced.
 
     Raises Conflict and Invalid as `submit_orders` does.
     """
@@ -217,7 +217,7 @@ def _submit(
     remark: str = "",
     instead_of: str | None = None,
 ) -> Turn:
-    """Store orders as a program, with the game's row held; the last ones have the turn resolved."""
+    """Store orders as a program, with the game's row held. The last ones have the turn resolved."""
     turn = turn_under_way(game, turn_number)
     hand = next((hand for hand in selectors.gather_hands(turn=turn) if hand.seat_id == seat.pk), None)
     program = selectors.program_of(hand) if hand else None
@@ -287,9 +287,10 @@ def _check_seen(program: Program, seen: str, turn: Turn) -> None:
 
 
 def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:
-    """Hold the row of a seat's game; return the game, the turn under way, and the seat's hand in it, if any.
+    """Hold the row of a seat's game. Return the game, the turn under way, and the seat's hand in it, if any.
 
-    Raises Conflict for a turn that is not under way, for a seat that has passed on, and once time is up.
+    Raises Conflict for a turn that is not under way, for a seat that another player has now, and once time is
+    up.
     """
     game = locked_game(seat.game_id)
     turn = turn_under_way(game, turn_number)
@@ -300,15 +301,15 @@ def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Tur
 
 
 def check_seat(seat: Seat) -> None:
-    """Raise Conflict where a seat of a game whose row is held has passed on since it was looked up."""
+    """Raise Conflict if a seat has changed hands since it was read. Its game's row is held."""
     if not Seat.objects.filter(pk=seat.pk, user=seat.user_id, computer=seat.computer).exists():
         raise Conflict("seat-passed-on", _("Another player has this seat now."))
 
 
 def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
-    """Raise Conflict where it is too late to give orders for a turn, or for a hand of it.
+    """Raise Conflict if it is too late to give orders for a turn or a hand.
 
-    Who has given them in time may change them until the turn is played.
+    Orders that were in time may change until the turn is played.
     """
     if turn.ready_at is not None:
         raise Conflict(
@@ -339,12 +340,12 @@ NOTHING = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
 def save_draft(
     *, user: User, game_id: int, turn_number: int, document: object, now: datetime
 ) -> Draft | None:
-    """Keep what a player has laid so far; it replaces the draft before, and no one else learns of it.
+    """Save a player's draft in place of the last one. No one else sees it.
 
-    Registers may be empty. What says no more than the orders that were given, or nothing at all, is no
-    draft: then there is none afterwards, and None is returned. Raises NotFound where the person may
-    not know of the game, Forbidden without a seat, Malformed, Conflict for a turn that is not the one
-    under way, whose time is up or whose orders are all in, and Invalid with every fault of what is laid.
+    Registers may be empty. A draft that equals the submitted orders, or is empty, is deleted, and None is
+    returned. Raises NotFound for a game that the person may not see, Forbidden without a seat, Malformed,
+    Conflict for a turn that is not under way, whose time is up or whose orders are all in, and Invalid with
+    every fault of the draft.
     """
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     orders = read_orders(document)
@@ -364,10 +365,10 @@ def save_draft(
 
 
 def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
-    """Throw a player's draft away, if there is one; the orders given, if any, stay as they are.
+    """Delete a player's draft, if there is one. Submitted orders stay.
 
-    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict for
-    a turn that is not the one under way.
+    Raises NotFound for a game that the person may not see, Forbidden without a seat, and Conflict for a turn
+    that is not under way.
     """
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     with transaction.atomic():
@@ -378,12 +379,12 @@ def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
 def redeal_hand(
     *, user: User, game_id: int, turn_number: int, now: datetime, rest: Mapping[str, object] | None = None
 ) -> Game:
-    """Redraw a player's hand, before any orders are given, as often as the rules let it (GR-1.2, AM-1.4).
+    """Redraw a player's hand before any orders, as often as the rules allow (GR-1.2, AM-1.4).
 
-    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict
-    for a turn that is not the one under way, after orders, for a hand that its player may not see yet, and
-    where the rules do not let it (any more). ``rest`` are orders that need no chips, to be kept as a
-    draft; raises Malformed and Invalid for those that cannot be.
+    Raises NotFound for a game that the person may not see, Forbidden without a seat, and Conflict for a turn
+    that is not under way, after orders, for a hand that its player may not see yet, and if the rules do not
+    allow it (any more). ``rest`` are orders without chips, to be saved as a draft. Raises Malformed and
+    Invalid for these.
     """
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
@@ -395,7 +396,7 @@ def redeal_hand(
 
 
 def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
-    """Redraw the hand of a seat, be it a person's or a computer's; raises Conflict as `redeal_hand` does."""
+    """Redraw the hand of a person's or a computer's seat. Raises Conflict as `redeal_hand` does."""
     with transaction.atomic():
         game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
         if hand is not None:
@@ -424,9 +425,9 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
 def put_aside_turning(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, state: rules.State, now: datetime
 ) -> None:
-    """Put a hand aside as long as it has turning chips only, in a game whose row is held (AM-1.4).
+    """Put a hand aside while it has only turning chips, in a game whose row is held (AM-1.4).
 
-    So do computers, and standing orders for players who miss a turn.
+    Computers do this, and standing orders for players who miss a turn.
     """
     chips, count = _dealt(turn)
     drawn = rules.redeal_while_turning(setup, state, chips, hand.robot - 1, game.seed, count)
@@ -438,7 +439,7 @@ def put_aside_turning(
 def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: rules.State) -> rules.State:
     """Switch on the robot of a hand that lies face down, in a game whose row is held (AM-5.2).
 
-    Only now its hand is drawn, and the chips of its locked registers. Return the turn's start with these.
+    Its hand is drawn now, and the chips of its locked registers. Return the turn's start with these.
     """
     if not hand.face_down:
         return state
@@ -455,19 +456,19 @@ def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: 
 
 
 def _note_aside(game: Game, seat: Seat, now: datetime) -> None:
-    """Have open pages show what was put aside: `games.play.game_view.put_aside`."""
+    """Note the hand that was put aside for open pages: `games.play.game_view.put_aside`."""
     note(game=game, by=seat.user, kind="put-aside", player=seat.robo_name, now=now)
 
 
 def _dealt(turn: Turn) -> tuple[dict[int, rules.Hand], int]:
-    """Return the chips of all hands of a turn, by robot index, and how many hands were redrawn so far."""
+    """Return the chips of all hands of a turn, by robot index, and the number of redrawn hands."""
     hands = list(turn.hands.all())
     chips = {hand.robot - 1: stored.chips_of(hand) for hand in hands}
     return chips, max((hand.redealt or 0 for hand in hands), default=0)
 
 
 def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
-    """Replace a hand by the last one drawn, and keep those before it; the draft for it is deleted."""
+    """Replace a hand by the last one drawn, record those before it, and delete its draft."""
     aside = stored.aside_of(hand)
     for number, chips in enumerate(drawn, count + 1):
         aside.append(stored.Aside(number, stored.chips_of(hand)))
@@ -478,10 +479,10 @@ def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
 
 
 def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
-    """Switch a player's robot on, and show its hand; that cannot be taken back (AM-5.2).
+    """Switch a player's robot on, and show its hand. That cannot be taken back (AM-5.2).
 
-    No one else learns of it, so it is not announced. To do it twice is to do it once. Raises NotFound where
-    the person may not know of the game, Forbidden without a seat, and Conflict as `wake` does.
+    No one else sees it, so it is not announced. Doing it twice does it once. Raises NotFound for a game that
+    the person may not see, Forbidden without a seat, and Conflict as `wake` does.
     """
     game = game_for(viewer=user, game_id=game_id)
     wake(seat=own_seat(user=user, game=game), turn_number=turn_number, now=now)
@@ -489,10 +490,10 @@ def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> 
 
 
 def wake(*, seat: Seat, turn_number: int, now: datetime) -> rules.State:
-    """Switch the robot of a seat on; return the turn's start with what it has drawn.
+    """Switch the robot of a seat on. Return the turn's start with the chips drawn.
 
-    Raises Conflict for a turn that is not the one under way, whose time is up, for a robot that was not off,
-    and where it was ordered to stay off.
+    Raises Conflict for a turn that is not under way, whose time is up, for a robot that was not off, and
+    after orders to stay off.
     """
     with transaction.atomic():
         game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)

@@ -41,10 +41,10 @@ IDLE: Final = 3
 
 
 def play(turn_id: int) -> tuple[bool, str]:
-    """Play a turn in a process of its own.
+    """Play a turn in another process.
 
-    Returns whether that process played it, and how it was ended, empty where it ended itself.
-    What fails without ending the process is noted by the process.
+    Returns whether that process played it, and how it was ended, empty if it ended itself. The process notes
+    failures that do not end it.
     """
     command = [sys.executable, "-m", "django", "play_turn", str(turn_id)]
     try:
@@ -95,7 +95,7 @@ DELETE FROM games_hand USING gone WHERE games_hand.id = gone.id
 
 
 def rewrite(*, game: Game, change: Callable[[Played], Played]) -> None:
-    """Have all that is kept of the played turns of a game, whose row is held, be as ``change`` returns it."""
+    """Replace the records of all played turns of a game, whose row is held, by ``change``."""
     for turn, played in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
         if (changed := change(played)) != played:
             Turn.objects.filter(pk=turn.pk).update(record=write(changed))
@@ -125,12 +125,12 @@ NOTING = 20.0
 def resolve_turn(*, turn_id: int, thinks: bool = True, now: datetime) -> bool:
     """Play a turn whose orders are all in or whose time is up, and open the next one or end the game.
 
-    Returns whether this call did it: a turn that is not due, was resolved already, or failed too often
-    is left alone. All is written in one transaction, so a worker that dies leaves the turn as it was.
-    If computers think in the place of players, and this worker never ``thinks``, another gets the turn.
+    Returns whether this call did it: a turn that is not due, was resolved already, or failed too often is
+    left alone. Everything is written in one transaction, so a worker that dies leaves the turn as it was. If
+    computers play for people, and this worker never ``thinks``, another one gets the turn.
 
-    A turn that was interrupted several times may end its workers, or an operator ended them. A process of
-    its own tells which: see `watching`.
+    A turn that was interrupted several times may kill its workers, or operators ended them. Another process
+    finds out which: see `watching`.
     """
     if game_id := _begin(turn_id, SUSPECT, now):
         return _attempt(turn_id, game_id, thinks, now)
@@ -160,9 +160,9 @@ def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
 
 
 def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
-    """Count an attempt where it survives whatever comes of it; return the game if there is any to make.
+    """Count an attempt so that it survives any outcome. Return the game, if there is an attempt to make.
 
-    There is none at a turn that was interrupted that often, if ``suspect`` says how often.
+    Return None if the turn was already interrupted ``suspect`` times.
     """
     pipeline = Pipeline()
     begun = pipeline.ask(
@@ -200,7 +200,7 @@ def _attempt(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
 
 
 def _note_failure(turn_id: int, error: Exception) -> None:
-    """Note why an attempt failed; it counts only where that is the turn's own fault."""
+    """Note the failure of an attempt. It counts only if it is the turn's own fault."""
     reason = reason_of(error)
     turns = Turn.objects.filter(pk=turn_id, interruptions__gt=0)
     if faults.is_temporary(error):
@@ -216,7 +216,7 @@ def _note_failure(turn_id: int, error: Exception) -> None:
 
 
 def _resolve_watched(turn_id: int) -> bool:
-    """Play a turn in a process of its own. Where that is killed, and this one is not, the turn did it."""
+    """Play a turn in another process. If only that one is killed, the turn did it."""
     played, ending = play(turn_id)
     if ending:
         logger.error("A turn ended the process that played it. %s", ending, extra={"turn": turn_id})
@@ -321,7 +321,7 @@ def _is_left_to_thinkers(game: Game, turn: Turn, hands: Iterable[Hand], now: dat
 def _orders(
     game: Game, turn: Turn, setup: rules.Setup, hands: Mapping[int, Hand], now: datetime
 ) -> dict[int, rules.Orders]:
-    """Return all players' orders; those of players whose time is up are given in their place."""
+    """Return all players' orders, or the orders in place of players whose time is up."""
     programs = {index: program_of(hand) for index, hand in hands.items() if hand.seat_id is not None}
     for index in [index for index, program in programs.items() if program is None]:
         hand = hands[index]
@@ -345,7 +345,7 @@ def _note_ends(game: Game, state: rules.State) -> None:
 
 
 def _end(game: Game, state: rules.State, now: datetime) -> None:
-    """End a game, and tell everybody who played; of a mission or a test flight no one is told."""
+    """End a game, and notify its players, except of missions and test flights."""
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
@@ -357,10 +357,10 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
 
 
 def keep_deadline(*, turn_id: int, now: datetime) -> bool:
-    """Play a turn whose time is up; where it has some left, have it looked at again later.
+    """Play a turn whose time is up, or look at it again later if it has some left.
 
-    A message that comes early, late or twice, or after the deadline was put off, does no harm. Returns
-    whether this call played the turn.
+    A message that comes early, late or twice, or after an extension, does no harm. Returns whether this call
+    played the turn.
     """
     if resolve_turn(turn_id=turn_id, thinks=False, now=now):
         return True

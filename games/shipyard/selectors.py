@@ -99,7 +99,7 @@ def read_drawing(*, document: object, name: str | None, ruleset: str, players: i
 
 
 def drawing_of(*, document: object, name: str | None, ruleset: str, players: int) -> Drawing:
-    """Return a drawing that is kept nowhere; raises Invalid as `read_drawing` does."""
+    """Return an unsaved drawing. Raises Invalid as `read_drawing` does."""
     return StarshipDraft(**read_drawing(document=document, name=name, ruleset=ruleset, players=players))
 
 
@@ -286,12 +286,12 @@ def draft_for(*, viewer: Viewer, draft_id: int) -> StarshipDraft:
 
 
 def versions_of(*, draft: StarshipDraft) -> list[Drawing]:
-    """Return the versions of a draft that are kept, the last one first."""
+    """Return the saved versions of a draft, the last one first."""
     return [draft, *draft.versions.defer("document").order_by("-number")]
 
 
 def version_for(*, draft: StarshipDraft, number: int) -> StarshipDraft | DraftVersion:
-    """Return one version of a draft; raises NotFound for one that is not kept."""
+    """Return one version of a draft. Raises NotFound if it is not kept."""
     if number == draft.version:
         return draft
     version = draft.versions.filter(number=number).first()
@@ -333,9 +333,9 @@ def revision_view(drawing: Drawing) -> DraftRevisionView:
 
 
 def parent_of(draft: StarshipDraft) -> DraftParentView | None:
-    """Return what a draft was copied from, as long as that is there.
+    """Return the original of a draft, if it is still there.
 
-    Of another person's draft it tells what the copier has seen: not what it is called now.
+    Another person's draft has the name that the copier has seen, not its present one.
     """
     if revision := draft.parent_revision:
         return {
@@ -405,9 +405,9 @@ SUITING: Final = Memory[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000
 
 
 def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Ruleset]:
-    """Return the rulesets by which a drawing can be flown, by so many ``players``.
+    """Return the rulesets for flying a drawing with a number of ``players``.
 
-    Those that start where it has cells for it come first.
+    Those that start where it has cells for that come first.
     """
     name = f"{name_of(drawing)} {players}"
     return list(SUITING.made(name, lambda: tuple(_suiting(drawing, players))))
@@ -433,9 +433,9 @@ def _suiting(drawing: Drawing, players: int | None) -> list[rules.Ruleset]:
 
 
 def ruleset_for(*, drawing: Drawing, players: int) -> str:
-    """Return the ruleset that a drawing is for; for one that has none, the first by which so many can fly it.
+    """Return the ruleset of a drawing, or else the first one that allows this number of players.
 
-    Without one, it is the ruleset that most begin with.
+    Without one, it is the usual ruleset.
     """
     if drawing.ruleset:
         return drawing.ruleset

@@ -108,7 +108,7 @@ class ShipSuggestionView(ShipSuggestionFacts):
 
 
 def suggestions_of(*, user: User) -> list[ShipSuggestion]:
-    """Return what a person has asked for, the last one first, without how far searches have come."""
+    """Return a person's suggestions, the last one first, without the progress of searches."""
     return list(ShipSuggestion.objects.filter(user=user).defer("search", "sentences").order_by("-pk"))
 
 
@@ -150,7 +150,7 @@ def suggested_name(suggestion: ShipSuggestion) -> str | None:
 
 
 def progress_of(suggestion: ShipSuggestion) -> int:
-    """Return how far a search is, in percent: first many ships are judged, then the best is flown often."""
+    """Return the progress of a search in percent: many ships are judged, then the best one is flown."""
     if suggestion.status == ShipSuggestion.Status.DONE:
         return 100
     last_run = (100 - SEARCHING) * min(suggestion.last_flights, FLIGHTS) // FLIGHTS
@@ -183,7 +183,7 @@ SEEDS: Final = 1_000_000
 
 
 def usual_crew(crews: Iterable[int]) -> int | None:
-    """Return how many players a ship is for by default, out of those that have room: 4 at most."""
+    """Return the default number of players, out of the possible ones: 4 at most."""
     return max((crew for crew in crews if crew <= USUAL_PLAYERS), default=None)
 
 
@@ -199,14 +199,13 @@ def ask_for_ship(
     seed: str = "",
     now: datetime,
 ) -> ShipSuggestion:
-    """Have the generator look for a ship; return the suggestion that it will become.
+    """Start a search for a ship. Return its suggestion.
 
     Without ``players`` it is for four, or as many as there is room for. The same order with the same seed
-    comes to the same ship, so where there is one already, or one is being looked for, that is returned. An
-    empty ``theme`` or ``symmetry`` is any that suits.
+    gives the same ship, so an existing suggestion is returned. An empty ``theme`` or ``symmetry`` means any.
 
-    Raises Forbidden for guests, Conflict while another one is being looked for, and TooMany for one who has
-    asked for as many today as one may.
+    Raises Forbidden for guests, Conflict during another search, and TooMany for a person with too many
+    searches today.
     """
     refuse_guests(user)
     edition = rules.ruleset(ruleset)
@@ -234,7 +233,7 @@ def ask_for_ship(
 
 
 def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSuggestion:
-    """Stop looking for a ship. Raises NotFound, and Conflict where the search has ended."""
+    """Stop a search. Raises NotFound, and Conflict if it has ended."""
     refuse_guests(user)
     suggestion_for(viewer=user, suggestion_id=suggestion_id)
     with transaction.atomic():
@@ -247,9 +246,9 @@ def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSugge
 
 
 def draw_on(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
-    """Begin a draft with a ship that was found. Raises NotFound, and Conflict before it is found.
+    """Begin a draft with a ship that was found. Raises NotFound, and Conflict before that.
 
-    Raises Conflict also for a person who has as many drafts as one may have.
+    Raises Conflict also for a person with too many drafts.
     """
     refuse_guests(user)
     found = suggestion_for(viewer=user, suggestion_id=suggestion_id)
@@ -331,7 +330,7 @@ def _offer(suggestion: ShipSuggestion, now: datetime) -> None:
 
 
 def _searched(claimed: ShipSuggestion) -> Piece:
-    """Go on with a search for as long as there is time, and it is not cancelled."""
+    """Continue a search while there is time, and it is not cancelled."""
     return search_on(
         brief_of(claimed),
         claimed.seed,
@@ -344,7 +343,7 @@ def _searched(claimed: ShipSuggestion) -> Piece:
 
 
 def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
-    """Return what says whether there is time to go on; every second it notes how far the search is."""
+    """Return a function that says whether there is time left. Every second it notes the progress."""
     begun = looked = time.monotonic()
 
     def goes_on(logbook: Logbook) -> bool:
@@ -373,7 +372,7 @@ def brief_of(suggestion: ShipSuggestion) -> Brief:
 
 
 def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
-    """Store what a piece of a search came to; nothing where it has ended, or is another worker's by now."""
+    """Store the result of a piece of a search, unless it has ended or another worker has it."""
     with transaction.atomic():
         held = claimed.mine().select_for_update(no_key=True).first()
         if held is None:
@@ -418,7 +417,7 @@ def _fail(claimed: ShipSuggestion, failure: str, now: datetime) -> bool:
 
 
 def _end(held: ShipSuggestion, status: ShipSuggestion.Status, now: datetime) -> ShipSuggestion:
-    """End a search whose row is held: what it drew and flew goes."""
+    """End a search whose row is held, and delete its working data."""
     held.status, held.finished_at = status, now
     held.search, held.lease_until = None, None
     held.save()

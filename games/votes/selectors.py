@@ -1,4 +1,4 @@
-"""Read a game's votes: who may vote, how many votes decide, how each one stands."""
+"""Read a game's votes: voters, majorities and results."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,11 +31,11 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """What it takes: of those who count, ``part`` of ``whole`` have to agree, or ``more`` than that part.
+    """A majority: ``part`` of ``whole`` of the voters have to agree, or ``more`` than that part.
 
-    At least ``least`` people have to agree in any case. The vote is open for ``hours``. All who have a vote
-    count until then; when its time is up, the silent count as no, unless ``silence_abstains``: then
-    those who have voted are all who count. ``words`` say all this to players.
+    At least ``least`` people have to agree in any case. The vote is open for ``hours``. Until then, all
+    voters count. When its time is up, silence counts as no, unless ``silence_abstains``: then only ballots
+    count. ``words`` explain it to players.
     """
 
     part: int
@@ -205,7 +205,7 @@ class VoteView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """How an open vote stands: who has a vote, and who of them has said what, each in the order of seats."""
+    """The state of an open vote: voters, and their ballots, in seat order."""
 
     voters: tuple[Seat, ...]
     ayes: tuple[Seat, ...]
@@ -219,9 +219,10 @@ class Poll:
 
 
 def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
-    """Return the seats whose players have a vote, in seat order: people whose robots still play.
+    """Return the seats of voters, in seat order: people whose robots still play.
 
-    No player votes on being replaced, nor on winning: the others do, of other squads where there are squads.
+    Players do not vote on being replaced or on winning. Only the others vote, from other squads if there are
+    squads.
     """
     playing = people_playing(game)
     if kind not in (Vote.Kind.EJECT, Vote.Kind.CONCEDE) or about is None:
@@ -231,7 +232,7 @@ def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
 
 
 def poll_of(*, game: Game, vote: Vote) -> Poll:
-    """Return how an open vote stands; ballots of those who have no vote any more are not counted."""
+    """Return the state of an open vote, without ballots of people who are no voters any more."""
     said = dict(vote.ballots.values_list("user", "yes"))
     voters = voters_of(game=game, kind=vote.kind, about=vote.seat)
     return Poll(
@@ -242,7 +243,7 @@ def poll_of(*, game: Game, vote: Vote) -> Poll:
 
 
 def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
-    """Return why there is nothing to vote on, as a sentence; empty where there is."""
+    """Return why there is nothing to vote on, as a sentence. Empty if there is."""
     if not voters_of(game=game, kind=kind, about=about):
         return gettext("No player has a vote on this.")
     match kind:
@@ -275,7 +276,7 @@ def vote_in(*, viewer: Viewer, game: Game, vote_id: int) -> VoteView:
 
 
 def open_votes(*, viewer: Viewer, game: Game) -> list[VoteView]:
-    """Return the votes of a game that are open, as `votes_of` does; without a query where there is none."""
+    """Return the open votes of a game as `votes_of` does, without a query if there are none."""
     if game.status != Game.Status.RUNNING or not getattr(game, "votes_open", True):
         return []
     votes = _read(game.votes.filter(status=Vote.Status.OPEN)).order_by("pk")
@@ -312,9 +313,10 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
 
 
 def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
-    """Return what a player may start a vote about: kinds, with the seats that each may be about.
+    """Return the votes that a player may start: kinds, with the seats that each may be about.
 
-    Nothing for those who have no vote, no kind of which a vote is open, and nothing that was refused lately.
+    Empty for anyone without a vote. Kinds with an open vote, and proposals that were refused lately, are left
+    out.
     """
     mine = seat_of(viewer=viewer, game=game)
     if mine is None or game.mission_id is not None or game.status != Game.Status.RUNNING:
@@ -372,7 +374,7 @@ def unanswered(*, seat: Seat) -> list[Vote]:
 
 
 def _read(votes: QuerySet[Vote]) -> QuerySet[Vote]:
-    """Read votes with who has said what, in one query."""
+    """Read votes with their ballots in one query."""
     names = "ballots__user__robo_name"
     return votes.select_related("seat__user", "asked_by").annotate(
         said_yes=ArrayAgg(names, filter=Q(ballots__yes=True), order_by="ballots__pk", default=[]),

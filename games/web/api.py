@@ -49,7 +49,7 @@ class JsonParser(BaseParser):
     def parse(
         self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Mapping[str, Any]:
-        """Return the object in a body; raises TooLarge, and Malformed where there is none."""
+        """Return the object in a body. Raises TooLarge, and Malformed for anything else."""
         body = stream.read(self.limit + 1)
         if len(body) > self.limit:
             raise answers.TooLarge(self.limit)
@@ -67,7 +67,7 @@ class ShipParser(JsonParser):
 
 
 class Resource(APIView):
-    """An address of the API, for someone who is logged in."""
+    """An address of the API, for people who are logged in."""
 
     authentication_classes: Sequence[type[BaseAuthentication]] = (
         answers.BearerAuthentication,
@@ -82,13 +82,13 @@ class Resource(APIView):
     metadata_class = None
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
-        """Answered which methods there are, to anybody and whatever there is at the address: see `Allow`."""
+        """Answer for all methods and anyone, whether the address exists or not: see `Allow`."""
         return Response(status=204)
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Settle by what a request is counted; of OPTIONS it does not matter who asks.
+        """Choose the throttle for this request. Anyone may send OPTIONS.
 
-        A body is looked for, too, that comes in chunks and does not say how long it is.
+        A chunked body without a length counts as the largest.
         """
         super().setup(request, *args, **kwargs)
         if request.method == "OPTIONS":
@@ -99,21 +99,21 @@ class Resource(APIView):
             request.META.setdefault("CONTENT_LENGTH", str(answers.BODY_LIMIT))
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Keep answers, which are for one person and one moment, out of caches."""
+        """Keep answers out of caches, since they are for one person and one moment."""
         final = super().finalize_response(request, response, *args, **kwargs)
         final.headers.setdefault("Cache-Control", "no-store")
         return final
 
     def get_exception_handler(self) -> Callable[[Exception, Mapping[str, Any]], Response]:
-        """Return what writes errors as answers."""
+        """Return the function that writes errors as answers."""
         return answers.answer
 
 
 class PublicResource(Resource):
-    """An address that anybody may read, who sees what strangers see on the pages.
+    """An address that anyone may read, with the view of strangers.
 
-    Pages of other sites may read it as well, as long as nothing says who asks: a browser that sends a cookie
-    or a token along gets an answer that keeps to itself.
+    Pages of other sites may read it as well, without a cookie or a token. The answer to a request with one is
+    not for other sites.
     """
 
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticatedOrReadOnly,)
@@ -132,7 +132,7 @@ class PublicResource(Resource):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A method of an address: what answers it, and attributes of the address that come with it."""
+    """A method of an address: its function, and attributes that it gives the address."""
 
     method: str
     run: Callable[..., Response]
@@ -157,18 +157,17 @@ def call(
     group: str = "",
     **traits: Any,
 ) -> Callable[[Callable[..., Any]], Call]:
-    """Declare a call by the function that makes its answer, from a request and what its address names.
+    """Declare a call by the function that makes its answer, from a request and the parts of its address.
 
-    The function's name is what generated clients call it: a verb and a noun, such as ``create_game``. Its
-    docstring explains it. It is in the group of its room, unless it names another ``group``. What it
-    ``takes``, or the ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it where it
-    says so. Without ``guests``, it refuses guests before it refuses values of an `Input`. It may answer what
-    is some seconds ``old``, where that says of an answer that it will do (`games.reading`). A function that
-    returns a `Response` has made all of the answer, with its headers. ``told`` are the types of refusals that
-    tell more than others.
+    The function's name is the name in generated clients: a verb and a noun, such as ``create_game``. Its
+    docstring explains it. It is in the group of its room, or in ``group``. The input that it ``takes``, or
+    the ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it. Without ``guests``,
+    it refuses guests before it refuses values of an `Input`. ``old`` says whether an answer may be some
+    seconds old (`games.reading`). A function may return a whole `Response`, with its headers. ``told`` are
+    the types of refusals with more fields.
 
-    Refusals that follow from the rest need no mention: 401 where it asks for a login, 403 where it changes
-    something, 404 where its address names something, 400 where something is read.
+    Some refusals need no mention: 401 if it needs a login, 403 if it changes something, 404 if its address
+    names something, 400 if something is read.
     """
 
     def declare(function: Callable[..., Any]) -> Call:
@@ -208,14 +207,14 @@ def call(
 
 
 def resource(*calls: Call) -> type[Resource]:
-    """Return what answers the calls of one address."""
+    """Return the view of an address with these calls."""
     base = PublicResource if any(each.strangers for each in calls) else Resource
     traits = {name: value for each in calls for name, value in each.traits.items()}
     return type("Resource", (base,), {each.method: each.run for each in calls} | traits)
 
 
 def person(request: Request) -> User:
-    """Return who asks."""
+    """Return the person who sent a request."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -231,9 +230,9 @@ def _group_of(module: str) -> str:
 
 
 def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any:
-    """Return what was sent, checked where the form is one of ours.
+    """Return the body of a request. If it is one of our inputs, check it.
 
-    Raises Malformed without a body, unless the form can do without, ValidationError for wrong types,
+    Raises Malformed without a body, unless the input may be missing, ValidationError for wrong types,
     Forbidden for guests unless the call is for them, and Invalid for values that are not allowed.
     """
     if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
@@ -264,7 +263,7 @@ def checked(serializer: Serializer[Any]) -> Values:
 
 
 def game_of(request: Request, game_id: int, asked: Values | None = None) -> Game:
-    """Return the game that an address names, for anyone who may see it; raises NotFound."""
+    """Return the game of an address. Raises NotFound if the viewer may not see it."""
     return game_for(viewer=request.user, game_id=game_id, link=(asked or {}).get("link", ""))
 
 

@@ -73,7 +73,7 @@ class Draw(NamedTuple):
 def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round | None:
     """Start the next round, ``number`` or later, of a tournament whose row is held.
 
-    Return None if too few play on for any. The only player who is left in a knock-out has a round without
+    Return None with too few players for any. The only player left in a knock-out has a round without
     opponents, and wins by walkover. Raises Conflict if no starship can be played.
     """
     settle_schedule(tournament)
@@ -101,13 +101,13 @@ def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round 
 
 
 def playing(tournament: Tournament) -> list[Entrant]:
-    """Return the entrants who play the next round: those who have not left and have confirmed it."""
+    """Return the entrants of the next round: they have not left, and have confirmed it."""
     entrants = tournament.entrants.filter(left_at=None, confirmed=True)
     return list(entrants.select_related("user", "banned").order_by("pk"))
 
 
 def next_number(tournament: Tournament, *, number: int, active: Collection[int]) -> int | None:
-    """Return the next round, ``number`` or later, that ``active`` players can play; None if there is none.
+    """Return the next round, ``number`` or later, that ``active`` players can play, or None.
 
     A league skips a round in which no two of them meet.
     """
@@ -123,7 +123,7 @@ def next_number(tournament: Tournament, *, number: int, active: Collection[int])
 
 
 def draw_round(tournament: Tournament, history: History, *, number: int, active: set[int]) -> Draw:
-    """Return who meets whom in a round: the same from the same history, however often it is asked for."""
+    """Return the tables of a round, always the same for one history."""
     match tournament.kind:
         case Kind.KNOCKOUT:
             through = [key for key in survivors_of(tournament, history, number) if key in active]
@@ -159,7 +159,7 @@ def settle_schedule(tournament: Tournament) -> None:
 
 
 def _level(key: int) -> str:
-    """Return how strong the computer is that plays for somebody who is missing: all levels take turns."""
+    """Return the level of a computer in place of a missing player. All levels take turns."""
     return LEVELS[key % len(LEVELS)]
 
 
@@ -180,9 +180,9 @@ def _swiss(tournament: Tournament, history: History, number: int, active: set[in
 
 
 def _scheduled(tournament: Tournament, history: History, number: int, active: set[int]) -> tuple[Tables, str]:
-    """Return the tables of a round that follows a schedule, and its kind; none if some have left.
+    """Return the tables and the kind of a scheduled round, without players who have left.
 
-    Entrants of the first round keep their places in the schedule, and later ones take those that are free.
+    Entrants of the first round keep their places in the schedule, and later ones take the free places.
     """
     every = set(tournament.entrants.values_list("pk", flat=True))
     if active != every:
@@ -381,7 +381,7 @@ def _note_lost_club(held: Tournament, now: datetime) -> None:
 
 
 def _start_tournament(held: Tournament, now: datetime) -> None:
-    """Start a tournament with those who are in it; with too few it is called off."""
+    """Start a tournament with its present players, or call it off with too few."""
     entrants = held.entrants.filter(left_at=None).count()
     if entrants < (1 if held.is_marathon or held.is_division else held.least):
         cancel_and_notify(held, why=Tournament.Ending.FEW, now=now)
@@ -440,7 +440,7 @@ def _next_round(held: Tournament, number: int, now: datetime) -> None:
 
 
 def _close_round(held: Tournament, last: Round, now: datetime) -> None:
-    """Score the tables of a round as they stand, and ask those who missed turns whether they play on."""
+    """Score the tables of a round as they stand, and ask players with missed turns to confirm."""
     for table in last.tables.filter(scored_at=None):
         score_or_set_aside(table, now=now)
     last.closed_at = now

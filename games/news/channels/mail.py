@@ -1,7 +1,7 @@
 """Notifications by mail: text and HTML, with the board as a picture and a link straight to the game.
 
-Signed links stop mail without logging in. If mail comes back for good, its address gets no more, and the
-person sees that on their page.
+Signed links stop mail without logging in. If mail bounces for good, its address gets no more, and the person
+sees that on their page.
 """
 
 import logging
@@ -42,9 +42,9 @@ _STARSHIPS = Signer(salt="games.starship-mail")
 
 
 def stop_url(*, user_id: int, game_id: int) -> str:
-    """Return the address that stops mail about a game to someone.
+    """Return the address that stops a person's mail about a game.
 
-    A GET asks for confirmation, a POST does it. It stays good, since mails are kept for years.
+    A GET asks for confirmation, a POST does it. It never expires, since people keep mails for years.
     """
     mark = _SIGNER.sign(f"{user_id}-{game_id}").replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:unsubscribe", args=[mark])
@@ -64,9 +64,9 @@ def reader_and_game_in(mark: str) -> tuple[int, int] | None:
 
 
 def lobby_stop_url(notice: Notice) -> str:
-    """Return the address that stops mail about games that have not started, to whom a notification tells.
+    """Return the address that stops mail about lobbies to the reader of a notification.
 
-    Of those without an account, it holds the hash of their address alone.
+    Without an account, it has only the hash of the reader's address.
     """
     whom = str(notice.user_id) if notice.user_id else mail.digest_of(notice.email)
     mark = _LOBBIES.sign(whom).replace(":", "-", 1)
@@ -88,9 +88,9 @@ def reader_in(mark: str) -> User | None:
 
 
 def whom_in(mark: str) -> User | str | None:
-    """Return who stops mail about lobbies by a link's last part: a person, or the hash of an address.
+    """Return the reader who stops mail about lobbies by a mark: a person, or the hash of an address.
 
-    None when it was not made here, or there is no such person any more.
+    None if the mark was not made here, or the person is gone.
     """
     try:
         whom = _LOBBIES.unsign(mark.replace("-", ":", 1))
@@ -149,9 +149,9 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
-    """Return the daily mail: games that wait come first, the most urgent before the others, then all else.
+    """Return the daily mail: first games that wait, by urgency, then all else.
 
-    Games and starships that cannot be read come last, by name alone.
+    Games and starships that cannot be read come last, with only their names.
     """
     told, unreadable = [], []
     for notice in sorted(notices, key=lambda each: each.pk):
@@ -226,7 +226,7 @@ def _mail(
 
 
 def _one_click(context: Context) -> dict[str, str]:
-    """Return the headers by which one click stops mail, where there is such a click."""
+    """Return the headers for stopping mail with one click, if the mail has such a link."""
     if "unsubscribe_url" not in context:
         return {}
     return {
@@ -245,9 +245,9 @@ CAME_BACK: Final = ClosedAddress.Cause.CAME_BACK
 
 
 def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
-    """Take a mail that came to the site's return address; return what came of it, as a sentence.
+    """Take a mail to the site's return address. Return the outcome, as a sentence.
 
-    ``recipient`` is the address that it came for, where the mail server says so.
+    ``recipient`` is the address of its envelope, if the mail server says so.
     """
     found = read(message, recipient=recipient)
     if found is None:
@@ -316,7 +316,7 @@ def _close(notice: Notice, said: str, now: datetime) -> None:
 
 
 class Mail(Channel):
-    """Everyone is reached by mail. It goes as often as its reader wants, or once a day."""
+    """Mail reaches everyone. It goes as often as its reader wants, or once a day."""
 
     name = "mail"
     label = _("Mail")
@@ -362,11 +362,11 @@ class Mail(Channel):
         return None if wanted else status.UNWANTED
 
     def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:
-        """Return how often its person wants mail.
+        """Return the frequency of mail to a person.
 
-        One click stops all mail, whatever a person chose for a game. A player who is away from a live game
-        gets one mail about it, and not one each minute. Mail about starships comes once a day, or at once,
-        and what is about the person at once.
+        One click stops all mail, whatever the person chose for a game. An absent player of a live game gets
+        one mail about it, and not one each minute. Mail about starships comes once a day, or at once, and
+        mail about the person at once.
         """
         user, seat = notice.user, notice.seat
         if user and notice.starship_id:

@@ -29,10 +29,10 @@ from rules.statistics import COUNTERS, count
 
 
 def grant_test_pilot(*, game: Game) -> None:
-    """Grant Test Pilot to the players of a game that is over, if they have tested enough prototypes by it.
+    """Grant Test Pilot to the players of a game that is over, if they have tested enough prototypes.
 
-    To be called once the end of the game is written, in the transaction of its last turn, while its row and
-    those of its players are held: so of two games that are over at once, the second sees the first.
+    Call it after the end of the game is written, in the transaction of its last turn, while its row and those
+    of its players are held. Then of two games that end at once, the second sees the first.
     """
     if game.status != Game.Status.OVER or game.ending or game.prototype_version is None:
         return
@@ -60,9 +60,9 @@ Counts = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Who plays a game, and what their robots have done in all games before the turn that is recorded.
+    """The players of a game, with the deeds of their robots in all games before this turn.
 
-    Those who are ``held`` are its players, and those who were just replaced.
+    Those who are ``held`` are its players, and players who were just replaced.
     """
 
     people: tuple[int, ...]
@@ -122,10 +122,10 @@ def record_turn(
 
 
 def divide(*, seat: Seat, user: User) -> None:
-    """Note that a seat, whose game's row is held, passes on from a person, who has had it alone so far.
+    """Divide the record of a seat that passes on from a person, with its game's row held.
 
-    What its robot has done is theirs; from now on each has a share. Where it has passed on before, they have
-    theirs already.
+    The first player gets the deeds of the robot so far. From now on each player has a share. A seat that has
+    passed on before has shares already.
     """
     if seat.shared:
         return
@@ -136,7 +136,7 @@ def divide(*, seat: Seat, user: User) -> None:
 
 
 def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[Seat, Share]:
-    """Add a turn to the shares of those who steer robots that others have steered before them."""
+    """Add a turn to the shares of players whose robots have had several players."""
     shared = {seat: seat.user_id for seat in seats if seat.shared and seat.user_id is not None}
     if not shared:
         return {}
@@ -167,12 +167,12 @@ def add(tally: Tally | Share, counts: Counts) -> None:
 
 
 def keep(tallies: Iterable[Tally]) -> None:
-    """Save tallies, those of a game's first turn as new rows."""
+    """Save tallies. Those of a game's first turn are new rows."""
     Tally.objects.bulk_create(tallies, update_conflicts=True, unique_fields=["seat"], update_fields=COUNTERS)
 
 
 def keep_shares(shares: Iterable[Share]) -> None:
-    """Save shares, those of a player's first turn as new rows."""
+    """Save shares. Those of a player's first turn are new rows."""
     Share.objects.bulk_create(
         shares, update_conflicts=True, unique_fields=["seat", "user"], update_fields=COUNTERS
     )
@@ -251,7 +251,7 @@ class _History:
 
 
 def recount() -> Recounted:
-    """Make tallies, achievements and reliability again from logs and programs; what was seen stays so."""
+    """Recalculate tallies, achievements and reliability from logs and programs. Seen marks stay."""
     done = Recounted()
     for game in _keys(Game.objects.filter(LEAVES_RECORDS)):
         with transaction.atomic():
@@ -272,9 +272,9 @@ def _has_records() -> Q:
 
 
 def recount_person(*, person: int) -> int:
-    """Make one person's achievements and reliability again from their games; return how many rows were wrong.
+    """Recalculate a person's achievements and reliability from their games. Return the number of wrong rows.
 
-    It may be repeated as often as one likes.
+    It may be repeated any number of times.
     """
     done = Recounted()
     with transaction.atomic():
@@ -381,7 +381,7 @@ def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[M
 
 
 def _game_summary(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
-    """Return what is told of turns, each for one robot, in the order in which they were recorded."""
+    """Return the statistics of turns, each for one robot, in the order in which they were recorded."""
     told = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
     return [dict(turn) for turn in in_order(told)]
 
