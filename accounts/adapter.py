@@ -60,7 +60,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return mailbox_of(email)
 
     def logout(self, request: HttpRequest) -> None:
-        """Log out; what a guest has flown stays with the browser, until someone logs in there."""
+        """Log out. The games of a guest stay with the browser until a person logs in there."""
         guest = guests.guest_of(request)
         super().logout(request)
         if guest:
@@ -92,7 +92,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return not email_address.verified
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponseBase:
-        """Lead to the page that says so, where the address can be corrected and the mail sent again."""
+        """Lead to the page that can correct the address and send the mail again."""
         signup.remember_sign_up(request, user)
         answer: HttpResponseBase = super().respond_email_verification_sent(request, user)
         answer["Location"] = with_onward(answer["Location"], asked_in(request))
@@ -101,7 +101,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Passwords and attempts at them ----------------------------------------------------------------
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Return whether this is someone's password, who is logged in; raise after too many attempts."""
+        """Return whether this is the password of a logged-in person. Raises after too many attempts."""
         if backend.attempts_are_used_up(user):
             raise self.validation_error("too_many_login_attempts")
         known = self.authenticate(self.request, username=user.robo_name, password=password)
@@ -148,9 +148,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: EmailConfirmation, signup: bool
     ) -> None:
-        """Send the link that confirms an address; to the owner of a taken one, that they have an account.
+        """Send the link that confirms an address. For a taken one, tell its owner of their account.
 
-        The owner alone learns it: for who signs up there is no difference.
+        Only the owner learns that: sign-ups look the same.
         """
         address = emailconfirmation.email_address
         if not address.user.awaits_confirmation:
@@ -161,11 +161,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().send_confirmation_mail(request, emailconfirmation, signup=True)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
-        """Return the link that confirms an address, and then leads on from where the person asked for it."""
+        """Return the link that confirms an address, and then leads to the requested page."""
         return with_onward(_url("account_confirm_email", emailconfirmation.key), asked_in(request))
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Return the link to a new password, which then leads on from where the person asked for it.
+        """Return the link to a new password, which then leads to the requested page.
 
         `key` is the account's number and a token.
         """

@@ -1,4 +1,4 @@
-"""Accounts in the admin pages: how people log in, and where they are logged in.
+"""Accounts in the admin pages: logins and sessions.
 
 Only superusers give rights, passwords and addresses, and remove second factors. Anyone else who could would
 soon be a superuser. Staff with a permission do the rest, and change nothing about other staff.
@@ -147,7 +147,7 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
         return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
-        """Let a superuser give someone a new password, who is told by mail."""
+        """Let a superuser set a person's password. The person gets a mail."""
         if not has_all_rights(request.user):
             raise PermissionDenied
         with transaction.atomic():  # tokens end with the password that they were made by
@@ -212,7 +212,7 @@ class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
 
 @admin.register(EmailAddress)
 class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Addresses: superusers change or confirm one; the owner is told at the old one and at the new one."""
+    """Addresses. Superusers change or confirm one, and the owner gets mail at both addresses."""
 
     actions = None
     fields = ("user", "email", "verified", "primary")
@@ -228,7 +228,7 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
         return [*super().get_readonly_fields(request, obj), *(["user"] if obj else [])]
 
     def has_delete_permission(self, request: HttpRequest, obj: EmailAddress | None = None) -> bool:
-        """Whether this person may remove an address: never the one that an account is known by."""
+        """Whether this person may remove an address: never that of an account itself."""
         return super().has_delete_permission(request, obj) and not (obj and obj.primary)
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
@@ -240,7 +240,7 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(GivenUpOnly):
-    """Second factors: taken by superusers from those who have lost them, who are told by mail."""
+    """Second factors. Superusers remove those that people have lost, and these get a mail."""
 
     fields = ("user", "type", "created_at", "last_used_at")
     list_display = fields
@@ -249,7 +249,7 @@ class SecondFactorAdmin(GivenUpOnly):
     list_select_related = ["user"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether this person may take a factor away: the password alone would do afterwards."""
+        """Whether this person may remove a factor. Afterwards, the password is enough."""
         return has_all_rights(request.user)
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:

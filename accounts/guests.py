@@ -31,7 +31,7 @@ _NUMBERS = range(100_000, 1_000_000)
 
 
 def make_guest() -> User:
-    """Make a guest, whose name no one else bears."""
+    """Create a guest with a new name."""
     while True:
         name = f"{PREFIX}{secrets.choice(_NUMBERS)}"
         try:
@@ -42,7 +42,7 @@ def make_guest() -> User:
 
 
 def enter(request: HttpRequest) -> User:
-    """Log a stranger in as a guest: as the one that their browser has been, or a new one."""
+    """Log a stranger in as this browser's guest, or as a new one."""
     guest = guest_of(request) or make_guest()
     login(request, guest, settings.AUTHENTICATION_BACKENDS[0])
     request.session.pop(CLAIM, None)
@@ -51,9 +51,9 @@ def enter(request: HttpRequest) -> User:
 
 
 def admit(request: HttpRequest) -> User | None:
-    """Return who plays: the person who is logged in, or else a guest.
+    """Return the player: the person who is logged in, or else a guest.
 
-    None if too many guests have come from this address lately: then `must_wait` is the answer.
+    None if too many guests have come from this address lately. Then `must_wait` is the answer.
     """
     if isinstance(request.user, User):
         return request.user
@@ -63,9 +63,9 @@ def admit(request: HttpRequest) -> User | None:
 
 
 def admit_to_a_game(request: HttpRequest) -> User | HttpResponse:
-    """Return who starts a game against computers, or the answer where a guest must wait.
+    """Return the player of a game against computers, or the answer if a guest must wait.
 
-    It counts as one of the games of a day for guests, and for all guests at one address.
+    It counts as one of a day's games for the guest, and for all guests at one address.
     """
     if isinstance(request.user, User) and not request.user.is_guest:
         return request.user
@@ -80,7 +80,7 @@ def admit_to_a_game(request: HttpRequest) -> User | HttpResponse:
 
 
 def must_wait(request: HttpRequest, used_up: str = "beginnings", wait: int = BEGINNINGS) -> HttpResponse:
-    """Answer a guest, or a stranger, who has used up what guests may do; an account lifts the limit."""
+    """Answer a guest or a stranger who has reached a limit. An account lifts it."""
     context = {
         "used_up": used_up,
         "wait": wait,
@@ -94,7 +94,7 @@ def must_wait(request: HttpRequest, used_up: str = "beginnings", wait: int = BEG
 
 
 def guest_of(request: HttpRequest) -> User | None:
-    """Return the guest that this browser is, or was before logging out; None where there is none any more."""
+    """Return the guest that this browser is, or was before logging out, if it still exists."""
     present: Any = getattr(request, "guest", None) or request.user
     if isinstance(present, User) and present.is_guest:
         return present

@@ -68,7 +68,7 @@ def mark_of(value: Any) -> str:
 
 
 class SeenField(forms.CharField):
-    """A hidden field with the values that a page showed; no one changes it."""
+    """A hidden field with the values that a page showed, which nobody edits."""
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return False
@@ -180,7 +180,7 @@ class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
         self.fields["username"].validators = []  # the adapter checks names, and says more
 
     def clean_time_zone(self) -> str:
-        """The browser's time zone, or UTC when it makes no sense: no one is refused for it."""
+        """The browser's time zone, or UTC if it is unknown, so that it refuses no one."""
         try:
             time_zones.validate(self.cleaned_data["time_zone"])
         except forms.ValidationError:
@@ -188,14 +188,14 @@ class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
         return time_zones.canonical(self.cleaned_data["time_zone"])
 
     def validate_unique_email(self, value: str) -> str:
-        """Take any address: whether it has an account already is told to its owner alone, by mail."""
+        """Accept any address. Only its owner learns by mail that it has an account."""
         return value
 
     def save(self, request: HttpRequest) -> User:
-        """Keep the sign-up, in place of the one that was made in this browser before and still waits.
+        """Save the sign-up in place of a waiting one of this browser.
 
-        A guest stays a guest until the address is confirmed, and keeps playing. Raises IntegrityError when
-        someone took the name since the form was checked.
+        A guest stays a guest until the address is confirmed, and keeps playing. Raises IntegrityError if
+        another person took the name since the form was checked.
         """
         return services.sign_up(
             robo_name=self.cleaned_data["username"],
@@ -208,7 +208,7 @@ class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
 
 
 class CorrectAddressForm(InOurWords, forms.Form):
-    """The right address of someone who has signed up with a wrong one."""
+    """The correct address for a sign-up with a wrong one."""
 
     email = EmailField(label=_("Your email address"), error_messages={"required": NO_ADDRESS})
 
@@ -431,7 +431,7 @@ class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def groups(self) -> list[tuple[object, list[tuple[str, list[forms.BoundField]]]]]:
-        """The fields of each group, with what turns them on where they are volumes."""
+        """The fields of each group. Volumes come with their switches."""
         return [
             (
                 group,

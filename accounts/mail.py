@@ -1,13 +1,12 @@
-"""Email addresses and mail about accounts: who owns an address, which ones get no mail, and the outbox.
+"""Email addresses and mail about accounts: owners, closed addresses, and the outbox.
 
-An address belongs to the account that confirmed it. allauth also looks at addresses that nobody confirmed,
-so every lookup of this site uses `owner_of` instead.
+An address belongs to the account that confirmed it. allauth also looks at unconfirmed addresses, so every
+lookup of this site uses `owner_of` instead.
 
-A closed address is stored as a keyed hash, with the reason. So the site keeps what a stranger asked for
-without their address.
+A closed address is stored as a keyed hash, with the reason. So the site remembers a stranger's wish without
+their address.
 
-A request never waits for a mail server. It writes a row, and a worker sends it
-(`games.news.delivery`).
+A request never waits for a mail server. It writes a row, and a worker sends it (`games.news.delivery`).
 """
 
 import re
@@ -37,7 +36,7 @@ def keyed_hashes(salt: str, value: str) -> list[str]:
 
 
 def owner_of(email: str) -> User | None:
-    """Return the account that confirmed this address, also where that account may not be used any more."""
+    """Return the account that confirmed this address, even if it is closed."""
     # The database has no two confirmed rows of one address, and keeps all of them in lower case.
     confirmed = EmailAddress.objects.filter(email=mailbox_of(email), verified=True)
     found = confirmed.select_related("user").first()
@@ -60,7 +59,7 @@ def _digests_of(email: str) -> list[str]:
 
 
 def close_address(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str = "") -> None:
-    """Send no more mail about games to the address of a hash; addresses in the reason are taken out."""
+    """Stop mail about games to the address of a hash. Addresses in the reason are removed."""
     said = without_addresses(reason)[:LONGEST_REASON]
     closed = {"cause": cause, "reason": said, "closed_at": now}
     ClosedAddress.objects.update_or_create(digest=digest, defaults=closed)
@@ -78,20 +77,20 @@ def without_addresses(said: str) -> str:
 
 
 def closure_of(email: str) -> ClosedAddress | None:
-    """Return since when and why an address gets no mail about games, None where it may."""
+    """Return when and why mail about games to an address stopped, None if it goes."""
     # After a new key, an address may be closed under the old hash, the new one or both.
     rows = ClosedAddress.objects.filter(digest__in=_digests_of(email)).order_by("-closed_at")
     return rows.first() if email else None
 
 
 def came_back(email: str) -> ClosedAddress | None:
-    """Return since when and why mail to an address comes back, None where it does not."""
+    """Return when and why mail to an address began to bounce, None if it arrives."""
     found = closure_of(email)
     return found if found and found.cause == ClosedAddress.Cause.CAME_BACK else None
 
 
 def asked_for_none(email: str) -> bool:
-    """Return whether the owner of an address asked, as a stranger, for no more mail about lobbies."""
+    """Return whether a stranger with this address has stopped mail about lobbies."""
     found = closure_of(email)
     return found is not None and found.cause == ClosedAddress.Cause.ASKED
 
@@ -105,7 +104,7 @@ _SIGNER = Signer(salt="accounts.unsubscribe")
 
 
 def unsubscribe_token(user: User) -> str:
-    """What the link of `user` ends with; it stays good, since mails are kept for years."""
+    """The token in a person's link. It never expires, since people keep mails for years."""
     return _SIGNER.sign(str(user.pk)).replace(":", "-", 1)
 
 
@@ -119,7 +118,7 @@ def user_of(token: str) -> User | None:
 
 
 def stop_mail(*, user: User) -> None:
-    """Send `user` no more mail about games, but for those for which they chose it."""
+    """Stop mail about games to `user`, except games for which they chose it."""
     user.manner = Frequency.NONE
     user.save(update_fields=["manner"])
 

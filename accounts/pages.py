@@ -81,7 +81,7 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
 @require_http_methods(["GET", "HEAD", "POST"])
 @rate_limit(action="signup")  # type: ignore[untyped-decorator]
 def verification_sent(request: HttpRequest) -> HttpResponse:
-    """Say that a mail is on its way; send it again, or to the right address, where one has signed up here."""
+    """Say that a mail is on its way. Send it again, or to a corrected address, for this browser."""
     waiting = services.waiting_sign_up(request)
     onward = asked_in(request)
     if request.method == "POST" and waiting is None:
@@ -121,7 +121,7 @@ class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
 
 
 class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
-    """Logging in by a passkey alone, which leads on to the page that someone came for."""
+    """Log-in by a passkey only, which then leads on to the requested page."""
 
     def form_valid(self, form: inputs.SignInByPasskeyForm) -> HttpResponse:
         passkey = form.cleaned_data["credential"]
@@ -136,7 +136,7 @@ class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
 
 
 class ReauthenticateByPasskeyView(ReauthenticateWebAuthnView):  # type: ignore[misc]
-    """Showing a passkey once more, as often as it takes."""
+    """Reauthentication by passkey, with any number of attempts."""
 
     def form_invalid(self, form: inputs.ReauthenticateByPasskeyForm) -> HttpResponse:
         """Lead back to where one may try again."""
@@ -176,7 +176,7 @@ class SessionsView(ListUserSessionsView):  # type: ignore[misc]
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
-    """Log out in one of the browsers in which the person who asks is logged in."""
+    """Log out in one of the person's other browsers."""
     assert isinstance(request.user, User)
     end_sessions(request, [get_object_or_404(UserSession, pk=number, user=request.user)])
     messages.success(request, _("That browser is now logged out."))
@@ -199,10 +199,9 @@ def profile(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page_settings(request: HttpRequest) -> HttpResponse:
-    """How pages are shown and turns played: as a page, and for scripts as JSON.
+    """The settings of pages and turns, as a page, and for scripts as JSON.
 
-    A stranger sees the page, whose script keeps what is chosen in the browser; without a script there is
-    no one for whom it could be kept.
+    A stranger's script keeps them in the browser. Without a script, there is nowhere to keep them.
     """
     user = request.user if isinstance(request.user, User) else None
     if request.headers.get("Accept") == "application/json":
@@ -220,7 +219,7 @@ def page_settings(request: HttpRequest) -> HttpResponse:
 
 
 def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
-    """Answer what is kept, after keeping what was sent: 400 with `detail` when it will not do."""
+    """Answer with the settings, after saving new ones. 400 with `detail` if they are wrong."""
     if user is None:
         return JsonResponse(
             {"detail": gettext("Log in first: you are no longer logged in here.")}, status=403

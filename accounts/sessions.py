@@ -55,7 +55,7 @@ SYSTEMS: Final = {
 
 
 def recognised(user_agent: str) -> str:
-    """Return browser and system as they are kept, each empty if it is unknown.
+    """Return browser and system, each empty if it is unknown.
 
     >>> recognised("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), recognised("")
     ('Firefox/Linux', '/')
@@ -98,10 +98,10 @@ clock_is_confirmed: Callable[[datetime], bool] = _trust_this_clock
 
 
 class SessionStore(DatabaseStore):
-    """A session; what no key can be, as a cookie may hold anything, is not asked for in the database."""
+    """A session. A cookie whose value cannot be a key is not looked up in the database."""
 
     def _get_session_from_db(self) -> Session | None:
-        """Return the row, if there is one that has not expired; each request asks for it."""
+        """Return the row of a session that has not expired, if there is one."""
         session, now = _SESSIONS.first(self.session_key), timezone.now()
         if session is not None and session.expire_date <= now and clock_is_confirmed(now):
             session = None
@@ -159,7 +159,7 @@ def browser_of(request: HttpRequest) -> str:
 
 
 def browser_hashes(number: str) -> list[str]:
-    """Return the hashes by which a browser is known: the first is to be stored, each may be found."""
+    """Return the hashes of a browser: the first one is stored, and any of them may be found."""
     return _digests_of(Trace.Kind.BROWSER, number) if number else []
 
 
@@ -184,7 +184,7 @@ def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
 
 
 def mark_browser(*, response: HttpResponse, number: str) -> None:
-    """Have a browser keep its number for as long as its traces are kept."""
+    """Keep the browser's number for as long as its traces."""
     response.set_cookie(
         settings.BROWSER_COOKIE_NAME,
         number,
@@ -196,7 +196,7 @@ def mark_browser(*, response: HttpResponse, number: str) -> None:
 
 
 def trace_digest(kind: str, mark: str) -> str:
-    """Return what is kept of a browser’s number or the address of a network."""
+    """Return the hash of a browser’s number or a network's address."""
     return _digests_of(kind, mark)[0]
 
 
@@ -289,7 +289,7 @@ def _leave_traces(request: HttpRequest, user: User) -> None:
 
 
 def sessions_of(user: User) -> list[SignedIn]:
-    """Return where someone is logged in, where they look from first, then by when they were seen last."""
+    """Return a person's sessions: first this one, then the last used."""
     found = [
         SignedIn(
             each.pk,

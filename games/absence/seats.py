@@ -32,10 +32,10 @@ from games.work.models import hold_person
 
 
 def refuse_limited(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for those who may begin no further game with others.
+    """Raise Forbidden for players who may not begin another game with others.
 
-    They are suspended, or new here and in as many as newcomers may have: the games of a newcomer are counted
-    one after another. No one else is held up by a turn of theirs that a worker resolves meanwhile.
+    They are suspended, or newcomers with too many games. A newcomer's games are counted one after another.
+    This delays no one else, and no turn that a worker resolves meanwhile.
     """
     refuse_suspended(user=user, now=now)
     if is_newcomer(user=user, now=now):
@@ -44,7 +44,7 @@ def refuse_limited(*, user: User, now: datetime) -> None:
 
 
 def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
-    """Raise Forbidden for those who live with a player of a game that would be rated."""
+    """Raise Forbidden for anyone who lives with a player of a game that would be rated."""
     among_people = not any(seat.computer for seat in seats)
     if not game.may_be_rated or (game.rated == Game.Rated.USUAL and not among_people):
         return
@@ -56,10 +56,10 @@ def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
 
 
 def refuse_others(*, game: Game, user: User) -> None:
-    """Raise Forbidden for those whom a game is not for, unless its host has invited them.
+    """Raise Forbidden for players whom a game excludes, unless its host has invited them.
 
-    It may be for members of a club, and for players who are reliable to some degree. A game of a
-    tournament or a ladder is for its players alone.
+    It may be for members of a club, and for reliable players. A game of a competition is only for its
+    players.
     """
     if game.in_competition:
         raise Forbidden(
@@ -87,10 +87,10 @@ STRENGTH = Seat.Strength.ROOKIE
 def replace_by_computer(
     *, game: Game, seat: Seat, reason: Replacement.Reason, offered: bool = True, now: datetime
 ) -> None:
-    """Have a computer play a person's seat from now on, in a running game whose row is held.
+    """Replace a person by a computer, in a running game whose row is held.
 
-    It gives the orders that are missing still. Where the seat is ``offered``, anybody may take it over.
-    Raises Conflict where the game is not under way, and for a seat that no person has.
+    It gives the missing orders. Anyone may take an ``offered`` seat over. Raises Conflict if the game is not
+    running, and for a seat without a person.
     """
     _check_running(game)
     if seat.user is None:
@@ -124,9 +124,9 @@ def replace_by_person(
 ) -> None:
     """Give a computer's seat to a person, in a running game whose row is held.
 
-    Time bank and excused turns are what they left the game with, or full if they are new in it.
-    What the computer has ordered counts until they order otherwise, as long as the turn is not played. Raises
-    Conflict where the game is not under way, for a seat that a person has, and for someone who has another.
+    Time bank and excused turns are those that they left the game with, or full for a new player. The
+    computer's orders count until the person replaces them. Raises Conflict if the game is not running, for a
+    person's seat, and for a person with another seat.
     """
     _check_running(game)
     if seat.user is not None:
@@ -215,19 +215,19 @@ def _note(
 
 
 def _tell(game: Game, user: User, now: datetime) -> None:
-    """Tell someone that a computer plays for them; who came back and was replaced again is told again."""
+    """Notify a player that a computer plays for them, again for each replacement."""
     turn = game.turn or 0
     Notice.objects.filter(game=game, turn=turn, user=user, kind="replaced").delete()
     tell(users=[user], kind="replaced", game=game, turn=turn, now=now)
 
 
 def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datetime) -> Game:
-    """Take a seat over from the computer that holds it; the player who had it comes back.
+    """Take a seat over from its computer. Its former player comes back.
 
-    ``link`` is the token of a private game's link. Raises NotFound where the person may not know of the game,
-    and for a seat that there is not; Conflict where it is not offered (any more), where they have a seat, and
-    once the game is over; and Forbidden for guests, for those whom others have had replaced in this game, and
-    for those whom the game is not for, unless it is their own seat.
+    ``link`` is the token of a private game's link. Raises NotFound for a game that the person may not see,
+    and for a seat that does not exist, Conflict if the seat is not open (any more), for a person with a seat,
+    and once the game is over, and Forbidden for guests, for players whom the others have replaced in this
+    game, and for players whom the game excludes, unless it is their own seat.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -261,11 +261,11 @@ def _check_may_return(game: Game, user: User) -> None:
 
 
 def resign_game(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
-    """Resign from a game under way: a computer plays on to the end, or the game ends at once.
+    """Resign from a running game: a computer plays on to the end, or the game ends at once.
 
-    It ends where one other side is left, or no other person. ``ends`` is whether the player expects that.
-    Raises NotFound where the person may not know of the game, Forbidden without a seat, and Conflict where
-    there is nothing to resign (any more), or where it comes out differently.
+    It ends if only one side, or no other person, is left. ``ends`` says whether the player expects that.
+    Raises NotFound for a game that the person may not see, Forbidden without a seat, and Conflict without
+    anything to resign (any more), or if the outcome is another.
     """
     return _part(user=user, game_id=game_id, reason=Replacement.Reason.RESIGNED, ends=ends, now=now)
 

@@ -38,7 +38,7 @@ RESIGNED = _("You resigned from this game, so you cannot come back to it.")
 
 
 def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
-    """Return the seat that a person had and may come back to: no one else has taken it over since."""
+    """Return the former seat of a person who may come back, since no one else has taken it over."""
     if game.status != Game.Status.RUNNING:
         return None
     last = Replacement.objects.filter(seat__game=game, was=user).select_related("seat").last()
@@ -102,7 +102,7 @@ class Aftermath:
 
 
 def why_not_resign(*, game: Game, seat: Seat) -> str:
-    """Return why a player cannot resign from a game or leave it, as a sentence; empty where they can."""
+    """Return why a player cannot resign from a game or leave it, as a sentence. Empty if they can."""
     match game.status:
         case Game.Status.OPEN:
             return gettext("This game has not started. Leave it in its lobby.")
@@ -131,7 +131,7 @@ def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
 
 
 def given_up_by(person: User) -> QuerySet[Seat]:
-    """Return the seats that a person has given up for good, in games where they have no other: lost games."""
+    """Return the seats that a person has given up for good, in lost games without another seat."""
     later = Replacement.objects.filter(was=person, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
     last = Replacement.objects.filter(~Exists(later), was=person, reason__in=COUNTS_AS_LOST)
     back = Seat.objects.filter(game=OuterRef("game"), user=person)
@@ -176,10 +176,10 @@ def _resigned(seat: Seat) -> bool:
 
 
 def hands_dealt_to(user: User) -> Q:
-    """Return what picks a person's hands out of all, of turns under way.
+    """Return the condition for a person's hands in turns under way.
 
-    In the turn in which they lost a robot they have a hand as well; one that was redrawn may be the next
-    player's. Hands that lie face down were seen by no one (AM-5.2).
+    They have a hand in the turn in which they lost a robot, but a redrawn one may be the next player's. No
+    one has seen hands that lie face down (AM-5.2).
     """
     found = Q(seat__user=user, seat__shared=False)
     for seat, term in terms_of(user.pk):
@@ -191,7 +191,7 @@ def hands_dealt_to(user: User) -> Q:
 
 
 def orders_given_by(user: User) -> Q:
-    """Return what picks out of all programs those that were given for a robot while it was a person's."""
+    """Return the condition for programs that were given for a robot while it was a person's."""
     found = Q(hand__seat__user=user, hand__seat__shared=False)
     for seat, term in terms_of(user.pk):
         theirs = Q(hand__seat=seat)
@@ -206,8 +206,8 @@ def orders_given_by(user: User) -> Q:
 def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, PlayedHand]]:
     """Yield a person's hands in turns that were played, with seat and turn, as `hands_dealt_to` has it.
 
-    A program comes with a hand where it was given while the robot was theirs. Hands that lay face down come
-    for the sake of that program alone.
+    A program that was given while the robot was theirs comes with its hand. Hands that lay face down only
+    come with such a program.
     """
     alone = Seat.objects.filter(user=user, shared=False)
     for seat, term in [*((seat, SeatTerm(user.pk, None, None)) for seat in alone), *terms_of(user.pk)]:

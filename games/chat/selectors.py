@@ -97,11 +97,11 @@ MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
 class TalkLine:
     """A line of a chat, as a page shows it.
 
-    ``seat`` and ``look`` are those of the player who said it, None for someone who has left. The text of a
-    ``hidden`` one is empty, since the viewer has blocked who said it, or staff have hidden it (``by_staff``).
-    ``may_report`` says that the viewer may report it to staff, ``mine`` says that the viewer did,
-    ``new`` that they have not read it yet, ``goes_on`` that it follows at once on another line of the same
-    person. ``filtered`` says that the viewer's filter hides it: pages fold its text.
+    ``seat`` and ``look`` are the author's, None for a player who has left. A ``hidden`` line has no text,
+    since the viewer has blocked the author, or staff have hidden it (``by_staff``). ``may_report`` says that
+    the viewer may report it to staff, ``mine`` that it is the viewer's, ``new`` that they have not read it,
+    ``goes_on`` that it follows another line of the author at once, and ``filtered`` that pages fold its rude
+    text.
     """
 
     id: int
@@ -128,7 +128,7 @@ class Talk:
 
     @property
     def last(self) -> int:
-        """The id of the last line; 0 where there is none."""
+        """The id of the last line, 0 without one."""
         return self.lines[-1].id if self.lines else 0
 
     @property
@@ -165,9 +165,9 @@ class ChatView(TypedDict):
 
 
 def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
-    """Return what was said after a line, in order: the document that the API answers with.
+    """Return the lines after one, in order: the answer of the API.
 
-    ``viewer`` may see the game: anyone who may, may read what is said there.
+    Anyone who may see the game may read its chat.
     """
     gather_seats(game=game)
     lines = talk_after(viewer=viewer, game=game, after=after).lines
@@ -200,7 +200,7 @@ def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
 
 @cache
 def _latest(number: int) -> PreparedQuery[ChatLine]:
-    """Return what asks for so many lines of a game, the latest first."""
+    """Return the query for a number of lines of a game, the latest first."""
     return PreparedQuery(lambda game: ChatLine.objects.filter(game=game).order_by("-pk")[:number], int)
 
 
@@ -241,7 +241,7 @@ def chat_lines(*, game: Game) -> QuerySet[ChatLine]:
 
 
 def line_for(*, viewer: Viewer, line_id: int) -> ChatLine | None:
-    """Return a line that the viewer may read; None if there is none, or staff have hidden it.
+    """Return a line that the viewer may read, None if there is none, or staff have hidden it.
 
     Raises NotFound if the viewer may not see its game.
     """
@@ -252,9 +252,9 @@ def line_for(*, viewer: Viewer, line_id: int) -> ChatLine | None:
 
 
 def unread_by(viewer: Viewer) -> Expression:
-    """Return what counts, in a query of games, the lines of each that its player has not read.
+    """Return the number of unread lines of the viewer, as an expression for a query of games.
 
-    Where the viewer has no seat there are none.
+    It is 0 without a seat.
     """
     if not isinstance(viewer, User):
         return Value(0)
@@ -268,7 +268,7 @@ def unread_by(viewer: Viewer) -> Expression:
 def is_filtered(line: ChatLine, *, reader: Viewer) -> bool:
     """Return whether a reader's filter hides a line: a rude one, of another player.
 
-    For those who have not logged in it is on, as it is for a new account.
+    It is on for strangers, as for a new account.
     """
     if isinstance(reader, User) and (line.user_id == reader.pk or not reader.chat_filter):
         return False
@@ -280,7 +280,7 @@ def _goes_on(last: ChatLine, line: ChatLine) -> bool:
 
 
 def _may_report(viewer: Viewer, line: ChatLine) -> bool:
-    """Return whether a viewer may report a line: one of another player, who has an account still."""
+    """Return whether a viewer may report a line: of another player who still has an account."""
     if not isinstance(viewer, User) or viewer.is_guest or line.user_id in (None, viewer.pk):
         return False
     return line.name != placeholder_of(User(pk=line.user_id))

@@ -26,7 +26,7 @@ MOST_SEATS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a game is to be like: `ANY` ruleset, size or pace but `LIVE` will do; players from and to."""
+    """A wish: ruleset, size and pace, `ANY` for each except `LIVE` games, and numbers of players."""
 
     ruleset: str = ANY
     pace: str = ANY
@@ -45,7 +45,7 @@ class Wish:
         return all(ANY in both or both[0] == both[1] for both in pairs)
 
     def joined(self, other: "Wish") -> "Wish":
-        """Return this wish and another one that agrees with it as one wish."""
+        """Combine this wish with one that agrees with it."""
         return Wish(
             ruleset=self.ruleset or other.ruleset,
             pace=self.pace or other.pace,
@@ -56,7 +56,7 @@ class Wish:
 
     @property
     def numbers(self) -> range:
-        """How many players there may be, in a ruleset where one is named; those of squads are even."""
+        """The possible numbers of players, in a ruleset if it names one. With squads they are even."""
         least, most = self.least, self.most
         step = 1
         if self.ruleset:
@@ -85,7 +85,7 @@ class Seeker:
     shuns: frozenset[int] = frozenset()
 
     def window(self, now: datetime) -> int:
-        """Return how far from their own a rating may be by now, never beyond what they want."""
+        """Return the present limit of differences in ratings, within the player's own."""
         waited = WINDOW + WIDER * int((now - self.since) / STEP)
         return waited if self.spread is None else min(self.spread, waited)
 
@@ -145,7 +145,7 @@ class Queue:
         self._steps = 0
 
     def remove(self, users: Iterable[int]) -> None:
-        """Remove players, because they have a game or wait no more."""
+        """Remove players who have a game or have stopped waiting."""
         for user in users:
             self._at.pop(user, None)
 
@@ -155,10 +155,10 @@ class Queue:
         return None if place is None else self.seekers[place]
 
     def game_for(self, user: int) -> Match | None:
-        """Return the best legal game of a waiting player; None if there is no legal game.
+        """Return the best legal game of a waiting player, or None.
 
-        A game without computers is better than one with them, then the larger number of players, then the
-        ratings that are closest to the player's, then the players who have waited longest.
+        A game without computers is better than one with them, then more players, then closer ratings, then
+        players who have waited longer.
         """
         first = self._at.get(user)
         if first is None:
@@ -220,7 +220,7 @@ class Queue:
         return None
 
     def _mixed(self, candidates: Sequence[int], enough: int) -> int:
-        """Return into how many groups candidates fall of whom no two meet: no more of them fit together.
+        """Return an upper bound for the candidates who fit together: the number of groups without a match.
 
         It stops counting at ``enough``.
         """
@@ -238,7 +238,7 @@ class Queue:
         return len(groups)
 
     def _meets(self, place: int) -> int:
-        """Return the players who may play with one of them, as bits."""
+        """Return the possible opponents of a player, as bits."""
         if place not in self._meeting:
             one = self.seekers[place]
             self._meeting[place] = sum(

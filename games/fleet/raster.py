@@ -1,8 +1,9 @@
 """Boards as PNG pictures, for mail, feeds and previews of links.
 
-To turn an SVG drawing into pixels takes as much of a processor as many turns. So a board is drawn whole once,
-without robots, and kept. A picture of a game is that board with pieces laid over it: the cells that differ in
-this game, the robots, the power crystal. They are kept as well. What is kept can be drawn again at any time.
+To turn an SVG drawing into pixels takes as long as many turns. So a board is drawn whole once, without
+robots, and stored. A picture of a game is that board with pieces laid over it: the cells that differ in this
+game, the robots, the power crystal. They are stored as well. Everything stored can be drawn again at any
+time.
 """
 
 import logging
@@ -40,7 +41,7 @@ PIECES: Final = Memory(24_000_000, _octets)
 
 
 def find_pieces(names: Iterable[str]) -> Pieces:
-    """Return the pieces that are kept under these names."""
+    """Return the stored pieces of these names."""
     wanted = list(dict.fromkeys(names))
     found = PIECES.get(wanted)
     if missing := [name for name in wanted if name not in found]:
@@ -51,7 +52,7 @@ def find_pieces(names: Iterable[str]) -> Pieces:
 
 
 def keep_pieces(images: Mapping[str, Image.Image]) -> None:
-    """Keep pieces; one that is in Redis already stays, as it is the same."""
+    """Store pieces that are not in Redis yet."""
     if not images:
         return
     PIECES.put(images)
@@ -145,7 +146,7 @@ def _shine(image: Image.Image, rays: Rays, side: int) -> None:
 
 
 def _marks(board: Layered, side: int) -> dict[str, tuple[Image.Image, int, int]]:
-    """Return each stamp in pixels, and how far it lies from the corner of the 2 × 2 cells around it."""
+    """Return each stamp in pixels, with its distance from the corner of the 2 × 2 cells around it."""
     every = [layer for layer in board.layers if isinstance(layer, list)]
     stamps = list(dict.fromkeys(stamp for layer in every for stamp, _ in layer))
     if not stamps:
@@ -274,10 +275,10 @@ def own_cells(
     looks: Mapping[int, int],
     links: Mapping[int, int],
 ) -> Mapping[int, Image.Image]:
-    """Return what the cells look like in which the board of a game differs from the plain one.
+    """Return the pictures of the cells in which the board of a game differs from the plain one.
 
-    If one of them was never drawn, the board of the game is drawn whole, and all of them are cut from it.
-    Of a large board there are none: `plain_board` has them.
+    If one of them was never drawn, the board of the game is drawn whole, and all of them are cut from it. A
+    large board has none: `plain_board` has them.
     """
     ship, theme = plain.ship, plain.theme
     if plain.large:
@@ -400,7 +401,7 @@ def board_picture(
 
 
 def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], plain: Plain) -> None:
-    """Lay a figure over a picture, and leave each pixel alone that it does not touch."""
+    """Lay a figure over a picture, without touching other pixels."""
     left, top = (round(middle - side / 2) for middle, side in zip(at, figure.size, strict=True))
     box = (left, top, left + figure.width, top + figure.height)
     below = over.crop(box).convert("RGBA")
@@ -412,7 +413,7 @@ def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], pla
 def _figures(
     plain: Plain, robots: list[Drawable], crystal: int | None, looks: Mapping[int, int]
 ) -> Iterable[tuple[int, Image.Image]]:
-    """Yield what stands on a board, in pixels, with the cell it stands in: what is below comes first."""
+    """Yield the pieces on a board, in pixels, each with its cell, from below."""
     sheet = Changing(plain.ship, looks=looks, theme=plain.theme, prefix="p")
     drawn: list[tuple[int, str, int]] = []
     if crystal is not None and plain.ship.inside(crystal):

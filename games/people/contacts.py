@@ -49,7 +49,7 @@ class ContactsView(TypedDict):
 def other_player(*, user: User, robo_name: str) -> User:
     """Return another player by name.
 
-    Raises Forbidden for guests and for oneself, and NotFound for a name that no one bears.
+    Raises Forbidden for guests and for oneself, and NotFound for an unknown name.
     """
     refuse_guests(user)
     person = player_named(robo_name)
@@ -91,7 +91,7 @@ def contacts_of(*, user: User, now: datetime) -> ContactsView:
 
 
 def friends_here(*, user: User, now: datetime) -> list[str]:
-    """Return the names of those who are here, of players whom someone follows and who follow them."""
+    """Return the names of present players who follow each other with a person."""
     back = Follow.objects.filter(followed=user, user=OuterRef("followed"))
     mutual = Follow.objects.filter(Exists(back), user=user).order_by().values("followed")
     seen = UserSession.objects.filter(user__in=mutual, last_seen_at__gt=now - ABOUT)
@@ -119,7 +119,7 @@ def refuse_call(*, user: User, person: User, detail: str | Promise) -> None:
 
 
 def reachable(*, user: User, people: Iterable[User]) -> list[User]:
-    """Return those of some people on whom a player may call: who have not blocked that player."""
+    """Return the people whom a player may invite: they have not blocked that player."""
     every = list(people)
     deaf = set(Block.objects.filter(user__in=every, blocked=user).values_list("user", flat=True))
     return [person for person in every if person.pk not in deaf]
@@ -184,10 +184,10 @@ MOST_HOUSEMATES: Final = 10
 
 
 def follow(*, user: User, robo_name: str, now: datetime) -> User:
-    """Follow a player; return who that is. It makes no difference to follow them twice.
+    """Follow a player, and return them. Following twice makes no difference.
 
     Raises NotFound for an unknown name, Forbidden for guests, for oneself, and for a player who has blocked
-    the one who asks; Conflict for one whom they have blocked, and where they follow too many.
+    the follower, and Conflict for a blocked player, and after too many.
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
@@ -205,7 +205,7 @@ def follow(*, user: User, robo_name: str, now: datetime) -> User:
 
 
 def unfollow(*, user: User, robo_name: str) -> User:
-    """Follow a player no more; return who that is. Raises NotFound, and Forbidden for guests and oneself."""
+    """Unfollow a player, and return them. Raises NotFound, and Forbidden for guests and oneself."""
     person = other_player(user=user, robo_name=robo_name)
     Follow.objects.filter(user=user, followed=person).delete()
     return person
@@ -229,17 +229,17 @@ def block(*, user: User, robo_name: str, now: datetime) -> User:
 
 
 def unblock(*, user: User, robo_name: str) -> User:
-    """Block a player no more; return who that is. Raises NotFound, and Forbidden for guests and oneself."""
+    """Unblock a player, and return them. Raises NotFound, and Forbidden for guests and oneself."""
     person = other_player(user=user, robo_name=robo_name)
     Block.objects.filter(user=user, blocked=person).delete()
     return person
 
 
 def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
-    """Say that one lives with a player; return who that is. Once both say so, they play no rated game.
+    """Declare a housemate, and return them. Once both have, they play no rated game together.
 
     Raises NotFound for an unknown name, Forbidden for guests, for oneself, and for a player who has blocked
-    the one who says so, and Conflict for too many.
+    the person, and Conflict for too many.
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():

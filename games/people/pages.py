@@ -63,7 +63,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One robot's counter: the value, and a bar as long as it is among those of the others."""
+    """One robot's counter: the value, and the length of its bar among the others."""
 
     value: int
     drawing: SafeString
@@ -104,7 +104,7 @@ def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
 
 
 def statistics_panel(page: PageContext) -> dict[str, Any]:
-    """Return what each robot did in a game that is over; not of one that counts for nothing."""
+    """Return the statistics of each robot in a game that is over, if it counts."""
     if page.game.status != Game.Status.OVER or not page.game.leaves_records:
         return {}
     statistics = game_statistics(viewer=page.viewer, game=page.game)
@@ -189,7 +189,7 @@ FRAMES = ("badge", "washer", "nut", "gear")
 
 @dataclass(frozen=True, slots=True)
 class Medal:
-    """An achievement to show: ``goal`` is 0 where there is no progress towards it."""
+    """An achievement to show. ``goal`` is 0 for one without progress."""
 
     key: str
     german: str
@@ -217,7 +217,7 @@ def medal_of(achievement: Document) -> Medal:
 
 
 def medal_picture(achievement: Document, *, earned: bool = True, name: str = "") -> SafeString:
-    """Draw an achievement's medal: decoration, where it has no ``name``."""
+    """Draw an achievement's medal, as decoration without a ``name``."""
     frame = FRAMES[achievement["step"]]
     return SafeString(medal(achievement["motif"], frame, earned=earned, name=name, theme="page"))
 
@@ -228,7 +228,7 @@ def medal_picture(achievement: Document, *, earned: bool = True, name: str = "")
 @require_safe
 @may_be_old()
 def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Show a player's page, as far as the viewer may see it; the Robo Name in any case."""
+    """Show a player's page, as far as the viewer may see it. The Robo Name may be in any case."""
     if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
         return guests.refuse(request)
     start = number_in(request.GET.get("start"), digits=6) or 0
@@ -271,7 +271,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
 
 @action()
 def mark_achievements_seen(request: HttpRequest) -> Done:
-    """Take note that a player knows what they have earned, and go back to where they were."""
+    """Note that a player has seen their achievements, and go back to the page before."""
     mark_seen(user=user_of(request), keys=request.POST.getlist("key"), now=timezone.now())
     there = request.POST.get("next", "")
     if not is_here(request, there):
@@ -326,7 +326,7 @@ STEPS_LISTED: Final = 20
 @require_safe
 @may_be_old()
 def ratings_page(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Show how good a player is, in one ruleset or in all, and as far as they show it, how that came."""
+    """Show a player's rating in one ruleset or all, and its history if they share it."""
     pool, now = pool_in(request), timezone.now()
     try:
         found = person_ratings(viewer=viewer_of(request), robo_name=robo_name, pool=pool, now=now)
@@ -424,7 +424,7 @@ def revoke_all_tokens(request: HttpRequest) -> None:
 @login_required
 @for_people
 def personal_data(request: HttpRequest) -> HttpResponse:
-    """Say what is held about the person who asks, and let them take it along."""
+    """Show the kinds of personal data of the person, with a download."""
     return render(request, "people/data.html")
 
 

@@ -326,12 +326,9 @@ def _put_ratings_right(found: _Pools) -> int:
         standing = found.standings[row.pool_id].get(row.user_id)
         if standing is None:
             row.delete()
+            wrong += 1
         elif not _differ(row, rating_row(row.pool_id, row.user_id, standing), STANDING):
             del found.standings[row.pool_id][row.user_id]
-            continue
-        else:
-            continue
-        wrong += 1
     for key, standings in found.standings.items():
         keep_ratings(key, standings)
         wrong += len(standings)
@@ -458,7 +455,7 @@ def _put_right(found: dict[tuple[int, date], PlayerMonth]) -> int:
         total = found.pop((row.user_id, row.month), None)
         if total is None:
             strays.append(row.pk)
-        elif any(getattr(row, name) != getattr(total, name) for name in FIGURES):
+        elif _differ(row, total, FIGURES):
             wrong.append(total)
     wrong += found.values()
     PlayerMonth.objects.filter(pk__in=strays).delete()

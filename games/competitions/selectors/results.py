@@ -26,7 +26,7 @@ PARTS: Final = 840
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a player did in one round: the rank at a table ``of`` so many; alone they had a bye."""
+    """A player's result in one round: the rank at a table ``of`` a number. Alone means a bye."""
 
     key: int
     rank: int
@@ -40,12 +40,12 @@ ScoredTable = Sequence[Played]
 
 @dataclass(slots=True)
 class Line:
-    """A player in the table of a tournament.
+    """A player in the standings of a tournament.
 
-    ``reached`` is how far they came in a knock-out, 0 elsewhere. ``direct`` is what they have won against
-    those with equally many points, where all of these have met. ``strength`` is the mean of their opponents'
-    points without the lowest, ``firsts`` the tables that they won, and ``draw`` their lot. An ``away`` player
-    has not confirmed the next round.
+    ``reached`` is the progress in a knock-out, 0 elsewhere. ``direct`` are the wins against players with
+    equal points, if all of these have met. ``strength`` is the mean of the opponents' points without the
+    lowest, ``firsts`` the number of won tables, and ``draw`` their lot. An ``away`` player has not confirmed
+    the next round.
     """
 
     key: int
@@ -82,10 +82,10 @@ def table_of(
     left: Collection[int] = (),
     away: Collection[int] = (),
 ) -> list[Line]:
-    """Return the players of a tournament in order, each with a place of their own.
+    """Return the players of a tournament in order, each with a place.
 
-    A bye gives what a player's other tables gave them on average. ``more`` are points from elsewhere.
-    Players who ``left`` come after all others. Of those who would draw lots, ``away`` players come last.
+    A bye counts as the average of the player's other tables. ``more`` are additional points. Players who
+    ``left`` come last. When lots decide, ``away`` players come last.
     """
     order = sorted(keys)
     Random(seed).shuffle(order)
@@ -177,7 +177,7 @@ class Place(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """A table of a round with those who sit there."""
+    """A table of a round with its players."""
 
     round: int
     number: int
@@ -251,7 +251,7 @@ def history_of(tournament: Tournament) -> History:
 
 
 def lines_of(tournament: Tournament, history: History | None = None) -> list[Line]:
-    """Return the entrants of a tournament in order, as far as it has come."""
+    """Return the entrants of a tournament in their present order."""
     confirmed = dict(tournament.entrants.values_list("pk", "confirmed"))
     left = left_by(tournament)
     if tournament.is_marathon:
@@ -263,7 +263,7 @@ def lines_of(tournament: Tournament, history: History | None = None) -> list[Lin
 
 
 def left_by(tournament: Tournament) -> set[int]:
-    """Return the entrants who have left a tournament, or were taken out of it."""
+    """Return the entrants who have left a tournament, or were removed."""
     return set(tournament.entrants.filter(left_at__isnull=False).values_list("pk", flat=True))
 
 
@@ -276,10 +276,9 @@ def still_in(tournament: Tournament, number: int) -> set[int]:
 
 
 def survivors_of(tournament: Tournament, history: History, number: int) -> list[int]:
-    """Return who goes on to a round of a knock-out: the first of each table of the round before.
+    """Return the players of a knock-out round: the first of each table of the round before.
 
-    Of equals, a player who has left comes last, then decides their strength when they joined, then who
-    joined first.
+    Of equals, a player who has left comes last, then decides the strength at entry, then the time of entry.
     """
     left = left_by(tournament)
     strengths = dict(tournament.entrants.values_list("pk", "strength"))
@@ -297,7 +296,7 @@ def survivors_of(tournament: Tournament, history: History, number: int) -> list[
 
 
 def reached_in(history: History) -> dict[int, int]:
-    """Return how far each entrant of a knock-out came: their last round, in the final more for the better."""
+    """Return the progress of each entrant of a knock-out: the last round, and more after the final."""
     reached: dict[int, int] = {}
     for table in history.tables:
         for each in table.places:

@@ -32,7 +32,7 @@ from games.work import jobs
 
 
 def held_ladder(ruleset: str) -> Ladder:
-    """Return the ladder of a ruleset, whose places nobody else changes until the transaction ends."""
+    """Return the ladder of a ruleset, held until the transaction ends."""
     Ladder.objects.bulk_create([Ladder(ruleset=ruleset)], ignore_conflicts=True)
     return Ladder.objects.select_for_update().get(pk=ruleset)
 
@@ -49,7 +49,7 @@ def move(rung: Rung, place: int) -> None:
 
 
 def drop(rung: Rung, places: int) -> None:
-    """Have a player lose some places, as far as there are others below."""
+    """Move a player down some places, as far as there are others below."""
     move(rung, min(size_of(rung.ladder_id), rung.place + places))
 
 
@@ -94,9 +94,9 @@ def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
 
 
 def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
-    """Take no part for up to 30 days, in which the place is kept. Games under way count.
+    """Rest for up to 30 days, and keep the place. Games under way count.
 
-    Raises NotFound for players who are not on the ladder, and Conflict if the last rest ended a short while
+    Raises NotFound for anyone who is not on the ladder, and Conflict if the last rest ended a short while
     ago.
     """
     refuse_guests(user)
@@ -115,9 +115,9 @@ def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
 
 
 def leave_ladder(*, user: User, ruleset: str) -> None:
-    """Leave a ladder; all below move up. A game under way changes no place any more.
+    """Leave a ladder. All below move up, and games under way change no places.
 
-    Raises NotFound for those who are not on the ladder.
+    Raises NotFound for anyone who is not on the ladder.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -200,10 +200,10 @@ Outcome = LadderGame.Outcome
 
 
 def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Game:
-    """Challenge a player above oneself: the game begins at once.
+    """Challenge a higher player. The game begins at once.
 
-    Raises NotFound for those who are not on this ladder, Forbidden for guests and barred players, and
-    Conflict with what stands against it.
+    Raises NotFound for anyone who is not on this ladder, Forbidden for guests and barred players, and
+    Conflict with the reason against it.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -236,7 +236,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
 
 
 def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
-    """Say why one player may not challenge another; nothing where they may."""
+    """Say why one player may not challenge another. Empty if they may."""
     size = size_of(mine.ladder_id)
     games = LadderGame.objects.filter(ladder=mine.ladder_id)
     open_games = games.filter(settled_at=None)
@@ -289,9 +289,9 @@ def settle_ladder_games(*, now: datetime) -> int:
 
 
 def settle_ladder_game(game_id: int, *, now: datetime) -> int:
-    """Settle a challenge: who has won takes the place, unless they stand above it by now.
+    """Settle a challenge: the winner takes the place, unless they are above it by now.
 
-    Who lost their seat loses places, no matter who has won, and rests if that has happened before.
+    A player who lost their seat loses places in any case, and rests after the second time.
     """
     found = LadderGame.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=game_id)
     row = found.filter(settled_at=None).first()
@@ -322,7 +322,7 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
 
 
 def _outcome(game: Game) -> tuple[Outcome, Contest]:
-    """Return what a challenge led to, and how far it was contested.
+    """Return the outcome of a challenge, and how far it was contested.
 
     A game that does not count changes no place, nor does one that was called off before a player left.
     """

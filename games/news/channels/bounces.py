@@ -1,6 +1,6 @@
-"""Mail that comes back: whose it was, and whether for good.
+"""Bounced mail: its recipient, and whether it bounced for good.
 
-It comes to a mailbox that the site fetches (POP3), or a provider of mail reports it.
+The site fetches it from a mailbox (POP3), or a provider of mail reports it.
 """
 
 import email
@@ -47,7 +47,7 @@ HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
 
 
 class Return(NamedTuple):
-    """A mail that came back: whose, its status code, empty where there is none, and what was said of it."""
+    """A bounced mail: its recipient, its status code, empty without one, and the server's words."""
 
     notice: Notice
     status: str
@@ -60,7 +60,7 @@ class Return(NamedTuple):
 
 
 def return_address(notice: Notice, to: str) -> str:
-    """Return the address that a notification's mail comes back to; empty where the site has none for it."""
+    """Return the return address of a notification's mail, empty if the site has none."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
     return f"{before}+{mark_of(notice, to)}@{host}" if at else ""
 
@@ -101,7 +101,7 @@ def read(message: bytes, *, recipient: str = "") -> Return | None:
 
 
 def status_in(reply: str) -> str:
-    """Return the status code in what a mail server said; empty where there is none.
+    """Return the status code in the words of a mail server, empty without one.
 
     >>> status_in("5.1.1 <alice@example.org>: Recipient address rejected")
     '5.1.1'
@@ -168,10 +168,10 @@ LARGEST: Final = 1_000_000
 
 
 def fetched(url: str) -> Iterator[bytes]:
-    """Yield the mails of a mailbox, but for what is too large; once all were taken they are deleted there.
+    """Yield the mails of a mailbox, except large ones. Once all were taken, delete them there.
 
-    Else they come again. Raises OSError or poplib.error_proto where the server does not answer, or does not
-    let the site in.
+    Otherwise they come again. Raises OSError or poplib.error_proto if the server does not answer, or refuses
+    the login.
     """
     with _opened(url) as box:
         for line in box.list()[1][:MAILS_PER_PASS]:
@@ -222,7 +222,7 @@ class Unproven(Exception):
 
 
 class Unreadable(Exception):
-    """What is told is nothing that a provider tells."""
+    """The text is no report of a provider."""
 
 
 class Fate(NamedTuple):

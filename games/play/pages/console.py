@@ -145,9 +145,9 @@ _LEFT_OUT: Final = ("starship", "head")
 
 
 def _etag(request: HttpRequest, context: Mapping[str, Any]) -> str:
-    """Return what is another one when anything on the page may be: it is made of what its viewer may see.
+    """Return the mark of a page, which changes with anything that its viewer may see.
 
-    What goes by the clock is told again within a minute.
+    Texts that follow the clock are updated within a minute.
     """
     seen, chat, user = context["seen"], context["chat"], request.user
     told = [getattr(seen, each.name) for each in fields(seen) if each.name not in _LEFT_OUT]
@@ -281,10 +281,10 @@ def game_page(
     foreseen: ForeseenTurn | None = None,
     asked: Asked | None = None,
 ) -> HttpResponse:
-    """Show a game as it is now, in one state, with the orders of a ``document`` that was not kept.
+    """Show a game as it is now, in one state, with the orders of an unsaved ``document``.
 
-    After a ``refusal`` it says why, and has its status; ``foreseen`` is where they would lead. What is
-    ``asked`` for by a script are parts of the page. Raises NotFound as `game_in` does.
+    A ``refusal`` gives its reason and its status, and ``foreseen`` is the outlook of the orders. A script has
+    ``asked`` for parts of the page. Raises NotFound as `game_in` does.
     """
     with snapshot():
         game = game_in(request, game_id)
@@ -402,7 +402,7 @@ def first_turn(ruleset: rules.Ruleset) -> int:
 
 
 def version_of(seen: GameView) -> str:
-    """Return what changes when the page is out of date; while a game runs, lamps alone do not count."""
+    """Return the version of a page. In a running game, lamps are no reason for another."""
     if seen.status == Game.Status.OPEN:
         shown = (seen.host, seen.seats, seen.seats_total, seen.lobby, seen.invitations, seen.starts_itself)
         return f"open-{crc32(repr(shown).encode()):08x}"
@@ -419,9 +419,9 @@ def _frame(
     robots: Sequence[Mapping[str, Any]],
     seen: GameView | None = None,
 ) -> Context:
-    """Return what both pages need: who looks at what, and how to get about.
+    """Return the context of both pages: the viewer, the game, and links.
 
-    ``last`` is the last turn that was played. ``seen`` is the game as it is now, on the page that shows that.
+    ``last`` is the last turn that was played. ``seen`` is the present game, on its page.
     """
     seat = seat_of(viewer=viewer, game=game)
     me = seat.robo_name if seat else None
@@ -493,9 +493,7 @@ def _departures(setup: rules.Setup) -> list[str]:
 
 
 def _version_without(seen: GameView, context: Context) -> str:
-    """Return what changes with what stands on an open page in place of a panel of orders: the seats that
-    may be taken over, or that there are none for the viewer.
-    """
+    """Return the version of a page without a panel: with open seats, or without any for the viewer."""
     numbers = "".join(f"-{seat.number}" for seat in context.get("offers", ()))
     own, away = context.get("own"), context.get("says")
     return f"{seen.status}-{seen.turn}{numbers}{'-own' if own else ''}{'-away' if away else ''}"

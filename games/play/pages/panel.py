@@ -1,4 +1,4 @@
-"""The control panel: orders as a form, what is wrong with them, and where they lead."""
+"""The control panel: orders as a form, with their problems and their outlook."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ Words = str | Promise
 
 @dataclass(frozen=True, slots=True)
 class PowerWords:
-    """The words for it: what is ordered and what that does, and what holds while a robot is down."""
+    """The words of an order to switch off, its effect, and the effect of being down."""
 
     order: Words
     effect: Words
@@ -85,7 +85,7 @@ SHIELDS_AGAINST_LASERS = _("For the whole turn robots’ lasers do you no damage
 
 @dataclass(slots=True)
 class Socket:
-    """One register: what lies in it, or is locked there, and what is wrong with it."""
+    """One register: its chip, whether it is locked, and its problem."""
 
     number: int
     locked: bool = False
@@ -121,19 +121,19 @@ class Spot:
 
 @dataclass(slots=True)
 class Panel:
-    """What a player may order for the turn under way, and has ordered.
+    """The orders that a player may give for the turn under way, or has given.
 
-    ``open`` says whether orders can be given (still, or again). ``version`` is another where what can be
-    ordered, or was, is another; ``given`` is the mark of the orders that count, empty while there are
-    none. ``computers`` says that orders of a computer count, from which the player has taken the seat over.
-    ``standing`` are the standing orders that count if they miss the turn, in words. ``draft`` is when what
-    lies in the registers was kept, where it is a draft; ``counting`` are the registers as they were ordered,
-    where a draft lies in their place. ``by_phase`` is true of equipment that is used phase by phase,
-    ``engaged`` where other equipment must be used. ``spots`` are where the robot may
-    come back if its archive is taken. ``decides`` says that the robot was switched off, and that its player
-    decides whether it stays so before they see their hand; ``face_down`` counts the chips of that hand.
-    ``asleep`` says that the robot is switched off, and all that is to be decided is whether it
-    stays so, in games of version 1. ``shows_aside`` says that all players see a hand that is redrawn.
+    ``open`` says whether orders can be given (again). ``version`` changes with the possible or submitted
+    orders. ``given`` is the mark of the orders that count, empty without any. ``computers`` says that orders
+    of a computer count, from which the player has taken the seat over. ``standing`` are the standing orders
+    for a missed turn, in words. ``draft`` is when the draft in the registers was saved, and ``counting`` are
+    the submitted registers behind it. ``by_phase`` says that equipment is used phase by phase, and
+    ``engaged`` that other equipment must be used. ``spots`` are the cells where the robot may come back if
+    its archive is taken.
+
+    ``decides`` says that the robot is off, and that its player decides whether it stays off before they see
+    their hand; ``face_down`` counts its chips. ``asleep`` says that this is the only decision, in games of
+    version 1. ``shows_aside`` says that all players see a redrawn hand.
     """
 
     turn: int
@@ -192,9 +192,9 @@ def panel_of(
     document: Document | None = None,
     refusal: ServiceError | None = None,
 ) -> Panel | None:
-    """Return the panel of a game as its player sees it; None where there is nothing to order this turn.
+    """Return the panel of a game for its player, None without orders to give this turn.
 
-    It shows the orders of a ``document`` that was refused, else the draft, else those submitted before.
+    It shows the orders of a refused ``document``, or else the draft, or else those submitted before.
     """
     me = game.me
     if me is None or game.turn is None or game.status != "running":
@@ -247,14 +247,14 @@ def panel_of(
 
 
 def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
-    """Say what equipment does; shields kept off lasers alone in version 1 (RR-10.3)."""
+    """Describe equipment. In version 1, shields only kept off lasers (RR-10.3)."""
     if item == "shields" and ruleset.shielded < DAMAGE:
         return str(SHIELDS_AGAINST_LASERS)
     return gettext(EQUIPMENT_TEXTS[item]) if item else ""
 
 
 def _standing(game: GameView) -> str:
-    """Return the standing orders that count for a player who misses the turn; nothing where none do."""
+    """Return the standing orders for a player who misses the turn, if there are any."""
     if game.me is None or game.absence.policy != STANDING or not game.deadline:
         return ""
     return str(Standing(game.me.standing).label)
@@ -322,9 +322,9 @@ def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Documen
 
 
 def orders_in_form(post: QueryDict) -> Document:
-    """Return the orders of a form as a document; what makes no sense stays as it is.
+    """Return the orders of a form as a document, with wrong values as they are.
 
-    Whether it is allowed is for the service to say.
+    The service decides whether they are allowed.
     """
     document: Document = {}
     if any(f"register-{number}" in post for number in REGISTERS):
