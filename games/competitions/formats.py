@@ -77,11 +77,11 @@ def nobody_meets_twice(players: Sequence[int], *, size: int, larger: bool = True
 def scheduled_tables(
     players: Sequence[int], *, met: Met, size: int, rounds: int, number: int, larger: bool = True
 ) -> tuple[Tables, str]:
-    """Return the tables of a round of a Swiss system that follows a schedule, and the kind of schedule.
+    """Return the tables of a scheduled round of a Swiss system, and the kind of schedule.
 
-    In a schedule no two meet twice, or everybody meets in no more than these rounds. There are no tables if
-    points decide: in a large field, after the last round of the schedule, and if more pairs would meet again
-    than the schedule has, because others have joined, left or sat out since.
+    In a schedule no two meet twice, or everyone meets within these rounds. There are no tables if points
+    decide: in a large field, after the last round of the schedule, and if more pairs would meet again than
+    the schedule has, because others have joined, left or sat out since.
     """
     if not is_tight(len(players), size=size, rounds=rounds):
         return (), ""
@@ -101,7 +101,7 @@ def pairs_of(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
 
 
 def is_tight(players: int, *, size: int, rounds: int) -> bool:
-    """Return whether everybody would meet so many others that pairing by points might have pairs meet again.
+    """Return whether players meet so many others that pairing by points might repeat pairs.
 
     >>> [is_tight(number, size=4, rounds=5) for number in (16, 20, 30, 31, 64)]
     [True, True, False, False, False]
@@ -264,7 +264,7 @@ CHALLENGE_HOURS: Final = 48
 
 
 def reach(size: int) -> int:
-    """Return how many places up one may challenge on a ladder of so many.
+    """Return how many places up one may challenge on a ladder of a size.
 
     >>> [reach(size) for size in (2, 30, 55, 1000)]
     [3, 3, 6, 50]
@@ -302,10 +302,10 @@ SEASON_ROUNDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Somebody who wants to play.
+    """A player who wants to play.
 
     ``division`` and ``place`` are those of the season before, of ``size`` players in the division, 0 for
-    newcomers. ``rating`` is that in the ruleset, after so many ``games``.
+    newcomers. ``rating`` is that in the ruleset, after a number of ``games``.
     """
 
     key: int

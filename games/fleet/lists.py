@@ -53,7 +53,7 @@ class StarshipListFacts(TypedDict):
 
 
 def visible_entries() -> QuerySet[StarshipListEntry]:
-    """Return what there is to be seen in lists: a ship that people may not see is in none."""
+    """Return the condition for ships in lists: hidden ones are in none."""
     return StarshipListEntry.objects.filter(starship__in=visible_starships())
 
 
@@ -73,7 +73,7 @@ def lists_of(*, user: User) -> list[StarshipList]:
 
 
 def public_lists(*, text: str = "", sort: str = NEWEST) -> QuerySet[StarshipList]:
-    """Return the lists that everyone sees, but for empty ones, in an order: to be `counted` page by page.
+    """Return public lists with ships, in an order. Count them page by page with `counted`.
 
     ``text`` is searched in names and makers, each of its words.
     """
@@ -137,7 +137,7 @@ def lists_with(*, user: User, starship_id: int) -> set[int]:
 
 
 def list_facts(made: StarshipList) -> StarshipListFacts:
-    """Return what is told of a list, which is counted."""
+    """Return the facts of a counted list."""
     return written(StarshipListFacts, made, maker=made.user.robo_name)
 
 
@@ -181,10 +181,10 @@ def change_list(
     starships: Iterable[int] | None = None,
     now: datetime,
 ) -> StarshipList:
-    """Change a list of one's own; what is None stays. ``starships`` are all its ships in order.
+    """Change a list of the person's. None leaves a value as it is. ``starships`` are all its ships in order.
 
-    Once another choice says who sees it, its link opens nothing any more. Raises Forbidden for guests,
-    NotFound, and Invalid as `create_list` does.
+    If the audience changes, its link stops working. Raises Forbidden for guests, NotFound, and Invalid as
+    `create_list` does.
     """
     with transaction.atomic():
         made = _held(user, list_id)
@@ -225,9 +225,9 @@ def delete_list(*, user: User, list_id: int) -> None:
 
 
 def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
-    """Put a starship at the end of a list; one that is in it stays where it is.
+    """Put a starship at the end of a list, unless it is there already.
 
-    Raises Forbidden for guests, NotFound, and Conflict for a list that is full.
+    Raises Forbidden for guests, NotFound, and Conflict for a full list.
     """
     with transaction.atomic():
         made, starship = _held(user, list_id), starship_for(starship_id=starship_id)
@@ -252,9 +252,9 @@ def remove_from_list(*, user: User, list_id: int, starship_id: int, now: datetim
 
 
 def move_in_list(*, user: User, list_id: int, starship_id: int, by: int, now: datetime) -> StarshipList:
-    """Move a starship one place back in a list (``by`` is 1) or forward (-1), among those that are seen.
+    """Move a starship one place back in a list (``by`` is 1) or forward (-1), among visible ones.
 
-    A ship that is not in it, or at that end already, changes nothing. Raises Forbidden for guests, and
+    A ship that is not in it, or at that end already, does not move. Raises Forbidden for guests, and
     NotFound.
     """
     with transaction.atomic():

@@ -87,13 +87,13 @@ EXCUSED = (1, 2, 3, 5, 10)
 
 
 def absence_values(chosen: Absence) -> dict[str, Any]:
-    """Return what becomes of missed turns as the form is filled in with it."""
+    """Return the values of the form for an absence policy."""
     excused = str(chosen.excused) if chosen.excused else ANY
     return {"absence": chosen.policy, "excused": "3" if chosen.policy == GIVE_UP else excused}
 
 
 def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was filled in as a document; where seats are given up at once, nothing is excused."""
+    """Return an absence policy as a document. If seats are lost at once, nothing is excused."""
     policy, excused = given["absence"], given["excused"] or ANY
     if policy == GIVE_UP:
         return {"policy": policy, "excused": 0}
@@ -101,7 +101,7 @@ def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class AbsenceFields(forms.Form):
-    """The fields that say what becomes of players who miss turns; a number that it has already is offered."""
+    """The fields of an absence policy. They offer a present number as well."""
 
     absence = forms.ChoiceField(
         label=_("When a player misses a turn"),
@@ -166,10 +166,10 @@ def searched(
     ship_of: Callable[[Offer], Starship | None],
     chosen: Collection[int],
 ) -> tuple[list[Offer], bool]:
-    """Return what is offered for words, and whether they find nothing but what was ``chosen`` before.
+    """Return the offer for some words, and whether they find nothing new beside the ``chosen``.
 
-    ``ship_of`` returns None for a choice that does not suit. Where none suits, it is all that is offered
-    without words: one can always go on.
+    ``ship_of`` returns None for a choice that does not suit. If none suits, the offer is that without words,
+    so that there is always one.
     """
     found = offer(find)
     suiting = [ship.pk for choice in found if (ship := ship_of(choice))]
@@ -179,7 +179,7 @@ def searched(
 def grouped(
     choices: Iterable[Offer], favourites: Collection[int], ship_of: Callable[[Offer], Starship]
 ) -> Groups[Offer]:
-    """Return choices in their order: those of favourite ships, and then the others."""
+    """Return choices in their order: first favourite ships, then the others."""
     first: list[Offer] = []
     others: list[Offer] = []
     for choice in choices:
@@ -243,7 +243,7 @@ def field_of_option(option: rules.Option) -> forms.Field:
 
 
 class FreeLooks(LooksSelect):
-    """Robots to choose from; those that others have are shown with their names, and cannot be chosen."""
+    """Robots to choose from. Taken ones show their players' names, and cannot be chosen."""
 
     taken: Mapping[int, str] = {}
 
@@ -257,9 +257,9 @@ class FreeLooks(LooksSelect):
 
 
 class RobotForm(forms.Form):
-    """Which robot one has: what it looks like, its squad and its model, where the ruleset has them.
+    """A robot: its look, and its squad and model, if the ruleset has them.
 
-    ``taken`` are the looks that others have, with their names; ``full`` the squads without a free seat.
+    ``taken`` are the looks of others, with their names, and ``full`` the squads without a free seat.
     """
 
     look = forms.ChoiceField(label=_("Robot"), required=False, widget=FreeLooks)

@@ -48,10 +48,10 @@ def replace_link(game: Game) -> None:
 
 
 def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
-    """Make a new link to a private game, for its host: the old one leaked, or went to too many.
+    """Make a new link to a private game, for its host, since too many people know the old one.
 
-    Raises NotFound where the person may not know of the game, Forbidden for guests and for everyone but the
-    host, and Conflict for a public game, which everyone finds, and for one that was cancelled.
+    Raises NotFound for a game that the person may not see, Forbidden for guests and for anyone but the host,
+    and Conflict for a public game and for a cancelled one.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
@@ -77,13 +77,13 @@ MOST_OF_A_DAY = 50
 
 
 def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
-    """Ask someone to join a lobby, by Robo Name or by email address, for any player in it.
+    """Invite a player to a lobby, by Robo Name or by email address, for any player in it.
 
-    The owner of that address is asked, and no one learns whether they have an account. Raises NotFound
-    for a game that the person may not know of and for an unknown Robo Name, Forbidden for guests and without
-    a seat, Malformed for neither or both or an address that is none, and Conflict for a game that has started
-    or is full, for people who are in it or were asked before, and for too many to one
-    game. Raises TooMany for too many within a day.
+    The owner of that address is invited, and no one learns whether they have an account. Raises NotFound for
+    a game that the person may not see and for an unknown Robo Name, Forbidden for guests and without a seat,
+    Malformed for neither or both or an invalid address, and Conflict for a game that has started or is full,
+    for people who are in it or were invited before, and for too many invitations to one game. Raises TooMany
+    for too many within a day.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
@@ -124,7 +124,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
 
 
 def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
-    """Say no to an invitation; raises NotFound where there is none that waits for an answer."""
+    """Decline an invitation. Raises NotFound without a pending one."""
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
@@ -160,7 +160,7 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
 
 
 def forget(*, game: Game, person: User) -> None:
-    """Have a person's invitations to a game open it no more; to an address, they look as before."""
+    """Expire a person's invitations to a game. Those to an address look as before."""
     game.invitations.filter(user=person, email="").delete()
     game.invitations.filter(user=person).update(user=None)
 
@@ -192,7 +192,7 @@ def _check_address(email: str) -> None:
 
 
 def _reader(email: str) -> User | None:
-    """Return whose address this is and is known to be, if anybody's."""
+    """Return the confirmed owner of an address, if there is one."""
     owner = mail.owner_of(email)
     return owner if owner and owner.is_active else None
 
@@ -207,7 +207,7 @@ def _check(game: Game, user: User) -> None:
 
 
 def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:
-    """Return whether the same was asked before, as far as the person who asks now may know."""
+    """Return whether there was the same invitation, as far as this player may know."""
     if email:
         return game.invitations.filter(email=email, invited_by=by).exists()
     return game.invitations.filter(user=asked, email="").exists()

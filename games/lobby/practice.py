@@ -104,10 +104,10 @@ def _flight(mission: Mission, games: Iterable[Game]) -> Flight:
 
 
 def start_mission(*, user: User, slug: str, now: datetime) -> Game:
-    """Start a mission, or return the game of it that is under way: also for guests.
+    """Start a mission, or return its game under way. Guests may.
 
-    Raises NotFound for a mission that there is not (any more), and for a guest who has just logged in as
-    someone else.
+    Raises NotFound for a mission that is not offered (any more), and for a guest who has just logged in as
+    another player.
     """
     mission = Mission.objects.filter(offered_by("starship"), slug=slug).first()
     if mission is None:
@@ -173,10 +173,10 @@ def starships_against(
     favourites: Collection[int] = (),
     also: Collection[int] = (),
 ) -> list[Starship]:
-    """Return the starships for one person against computers, the best first, among those that `fits` finds.
+    """Return the starships for one person against computers, the best first, out of those of `fits`.
 
-    They are built for this many robots; if there are none, any on which these robots can play. They have
-    checkpoints of their own, where the creator of a game may set others: here no one is asked for any.
+    They are built for this number of robots, or else these robots can play on them. They have their own
+    checkpoints, since no one sets any here.
     """
     found = fits(ruleset=ruleset, robots=1 + computers, text=text, favourites=favourites, also=also)
     possible = [fit for fit in found if fit.possible and not _unfinished(ruleset, fit.starship)]
@@ -193,10 +193,10 @@ def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
 def choose_starship(
     *, ruleset: str, computers: int, starship_id: int | None, for_guest: bool = False
 ) -> Starship:
-    """Return the starship to play on: the one that is asked for, or else the best.
+    """Return the requested starship, or else the best.
 
-    Raises NotFound where there is none, and Invalid for a ruleset, number or starship that there is not, or
-    that do not fit together. Guests play on no prototypes.
+    Raises NotFound without one, and Invalid for an unknown ruleset, number or starship, or for a combination
+    that does not fit. Guests do not play on prototypes.
     """
     edition = rules.RULESETS.get(ruleset)
     if edition is None:
@@ -288,7 +288,7 @@ def lone_game(*, user: User, name: str, starship_id: int, ruleset: str, now: dat
 
 
 def _name(strength: str, computers: int, starship: Starship) -> str:
-    """Name the game by what it is: the player's name may change, as that of a guest does."""
+    """Name the game by its kind, since the player's name may change, as a guest's does."""
     level = str(Seat.Strength(strength).label) if strength in Seat.Strength.values else strength
     against = f"{computers} × {level}" if computers > 1 else level
     name = _("{opponents} on {starship}").format(opponents=against, starship=starship.name)

@@ -61,39 +61,39 @@ def may_decide(user: User) -> bool:
 
 
 def check_role(user: User, kind: str = "") -> None:
-    """Raise Forbidden for all who may not impose a kind of sanction, or decide nothing at all."""
+    """Raise Forbidden for anyone without the right to a kind of sanction, or to any decision."""
     allowed = may(user, NEEDED[kind]) if kind else may_decide(user)
     if not allowed:
         raise Forbidden("not-allowed", _("Your role does not allow this. Ask a moderator."))
 
 
 def in_force(*, user: User, now: datetime) -> QuerySet[Sanction]:
-    """Return what keeps a player from something at present, the one that lasts longest first."""
+    """Return a player's present sanctions, the longest first."""
     found = Sanction.objects.filter(user=user, ends_at__gt=now, lifted_at=None)
     return found.order_by("-ends_at")
 
 
 def refuse_suspended(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for a player who is suspended: they finish their games, and begin nothing new."""
+    """Raise Forbidden for a suspended player, who may finish games and begin none."""
     detail = _("You are suspended until {time}. Your games go on. See “Decisions about you” for the reason.")
     _refuse(user, [Kind.SUSPENSION], "suspended", detail, now)
 
 
 def refuse_barred(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for a player who may not enter tournaments, ladders and seasons, or is suspended."""
+    """Raise Forbidden for a player who is barred from competitions or suspended."""
     refuse_suspended(user=user, now=now)
     detail = _("You cannot enter tournaments until {time}. See “Decisions about you” for the reason.")
     _refuse(user, [Kind.BAR], "barred", detail, now)
 
 
 def refuse_muted(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for a player who may not write what others read: one who is muted or suspended."""
+    """Raise Forbidden for a player who is muted or suspended."""
     detail = _("You cannot write until {time}. See “Decisions about you” for the reason.")
     _refuse(user, [Kind.MUTE, Kind.SUSPENSION], "muted", detail, now)
 
 
 def barred_people(*, now: datetime) -> QuerySet[Sanction, int]:
-    """Return the numbers of players who may not enter tournaments: those barred or suspended at present."""
+    """Return the players who are barred from competitions or suspended now."""
     kinds = (Kind.SUSPENSION, Kind.BAR)
     found = Sanction.objects.filter(kind__in=kinds, ends_at__gt=now, lifted_at=None)
     return found.order_by().values_list("user", flat=True)

@@ -53,7 +53,7 @@ def feed_urls(feed: Feed) -> dict[str, str]:
 
 
 def feed_in(key: str) -> Feed | None:
-    """Return whose feeds an address with this key leads to; None when it is good no more, or never was."""
+    """Return the feeds of a key in an address, None for an old or unknown one."""
     named, _, signature = key.partition("-")
     if (number := number_in(named)) is None:
         return None
@@ -196,7 +196,7 @@ def _events_in(turn: Turn, types: frozenset[str]) -> list[dict[str, Any]]:
 def waiting_hands(*, user: User) -> QuerySet[Hand]:
     """Return the hands that wait for a player's orders, the most urgent first.
 
-    ``due`` is the deadline, None while there is none.
+    ``due`` is the deadline, or None.
     """
     waiting = Hand.objects.filter(
         seat__user=user, program=None, turn__status=Turn.Status.OPEN, turn__game__status=Game.Status.RUNNING
@@ -261,7 +261,7 @@ def _title(notice: Notice) -> str:
 
 
 def _summary(notice: Notice, lines: list[str] | None) -> str:
-    """Say what a notification tells, and what happened; ``lines`` is None where that cannot be read."""
+    """Return the words of a notification, and the events. ``lines`` is None if they cannot be read."""
     said = format_html("<p>{}.</p>", notice.get_kind_display())
     if lines is None:
         return said + format_html("<p>{}</p>", _("What happened cannot be shown right now."))
@@ -369,7 +369,7 @@ def moment(at: datetime) -> str:
 
 
 def text(value: str) -> str:
-    r"""Write what people read; what has a meaning in the format is escaped, and control characters left out.
+    """Escape a text for the format, without control characters.
 
     >>> text("Robots, unite; or\nnot\x07")
     'Robots\\, unite\\; or\\nnot'
@@ -385,7 +385,7 @@ def written(lines: Iterable[Line]) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Split a line between characters; what goes on is indented by a space, which counts."""
+    """Split a line between characters. Further lines begin with a space, which counts."""
     part = ""
     for character in line:
         if len((part + character).encode()) > OCTETS:
@@ -415,7 +415,7 @@ MEDIA_TYPES: Final = {"news": ATOM, "deadlines": CALENDAR}
 
 
 def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], str]) -> HttpResponseBase:
-    """Answer with a feed, or that it has not changed. A key that is good no more is like none ever made."""
+    """Answer with a feed, or that it has not changed. An old key counts as unknown."""
     feed = feed_in(key)
     if feed is None:
         raise Http404(_("There is no feed at this address."))

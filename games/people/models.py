@@ -66,9 +66,9 @@ class Share(BelongsToGame, Counters):
 
 
 class Achievement(models.Model):
-    """Something that a player has earned (GR-4.2), once, in the turn of a game in which it was complete.
+    """An achievement of a player (GR-4.2), once, with the turn of a game that completed it.
 
-    ``key`` is that of its definition. ``seen_at`` says since when its owner knows.
+    ``key`` is that of its definition. ``seen_at`` is when its owner saw it.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="achievements")
@@ -112,7 +112,7 @@ class Follow(models.Model):
 
 
 class Block(models.Model):
-    """A player wants to have nothing to do with another, who is not told."""
+    """A block of another player, who does not learn of it."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
@@ -179,7 +179,7 @@ LIFETIME: Final = 90
 
 
 class ApiToken(models.Model):
-    """A token of the API; only its hash is kept, so that the database gives no one access."""
+    """A token of the API. Only its hash is stored, so the database gives no access."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="api_tokens")
     digest = models.CharField(_("SHA-256 of the token"), max_length=64, unique=True)
@@ -211,11 +211,11 @@ class ApiToken(models.Model):
 
 
 class Deletion(models.Model):
-    """The end of an account: its row is a placeholder from the start, and workers see to the rest.
+    """The deletion of an account: its row is a placeholder from the start, and workers do the rest.
 
-    ``name`` and ``address`` are what has to be found in games and elsewhere; they are empty once it is done.
-    ``takes_chat`` says that what the person said goes as well, in chats and in reviews. ``by`` is the member
-    of staff who did it, None where it was the person.
+    ``name`` and ``address`` are searched in games and elsewhere, and are empty once it is done.
+    ``takes_chat`` deletes the person's words in chats and reviews as well. ``by`` is the member of staff who
+    did it, None for the person.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="deletion")
@@ -242,9 +242,9 @@ class Deletion(models.Model):
 
 
 class Forgetting(models.Model):
-    """A game in which a person who is being deleted had a part; since ``done_at`` it knows nothing of them.
+    """A game of a person who is being deleted. Since ``done_at`` it does not name them.
 
-    ``attempts`` to rewrite it are counted before each, and ``error`` tells of the last.
+    ``attempts`` to rewrite it are counted before each, and ``error`` is that of the last.
     """
 
     deletion = models.ForeignKey(Deletion, on_delete=models.CASCADE, related_name="games")

@@ -65,7 +65,7 @@ class OutageAdmin(WatchedAdmin):
 
     @admin.display(description=_("given back to all clocks"), ordering="settled_at")
     def given_back(self, outage: Outage) -> datetime | None:
-        """Since when all clocks that ran have the time back; nothing as long as some have not."""
+        """When all running clocks got their time back. Empty while some have not."""
         return outage.settled_at
 
     @admin.display(description=_("related"))
@@ -75,7 +75,7 @@ class OutageAdmin(WatchedAdmin):
 
 
 def outages_of(game: Game) -> SafeString | None:
-    """Return a link to the outages while a game was played; None for one that has not started."""
+    """Return a link to the outages during a game, None for one that has not started."""
     if game.started_at is None:
         return None
     span = {"ended_at__gt": game.started_at.isoformat()}
@@ -298,7 +298,7 @@ class Work(Conditions):
 
 @admin.register(Turn)
 class TurnAdmin(InterveningAdmin):
-    """Turns; staff may have one that failed tried again. State, hands and orders are secrets of the game."""
+    """Turns. Staff may retry a failed one. State, hands and orders are secrets of the game."""
 
     list_display = ["number", "game", "status", "deadline", "attempts", "short_error"]
     list_filter = ["status", Work, "opened_at"]
@@ -411,7 +411,7 @@ class ProgramAdmin(WatchedAdmin):
 
     @admin.display(description=_("orders"))
     def ordered(self, program: Program) -> object:
-        """What the player ordered; where the turn was never played, that stays theirs alone."""
+        """The player's orders, which stay secret in a turn that was never played."""
         turn = program.hand.turn
         if turn.game.broke_off and turn.status == Turn.Status.OPEN:
             return NEVER_PLAYED

@@ -26,10 +26,10 @@ class HeadView:
 
 
 def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
-    """Return the head after the last turn that was played; ``turn`` is the one under way, or the last one.
+    """Return the head after the last turn that was played. ``turn`` is the present or last one.
 
-    None before the start, and where a head is still to be calculated (`services.heads`).
-    ``opening`` says whether the first turn of the game is turn 0.
+    None before the start, and while a head is not calculated yet (`services.heads`). ``opening`` says whether
+    the first turn of the game is turn 0.
     """
     if turn is None:
         return None
@@ -42,10 +42,10 @@ def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
 
 
 def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:
-    """Return what the first head binds, as the file of the game has it.
+    """Return the document that the first head binds, as in the file of the game.
 
-    That is how things were when the game started: who takes a seat over later changes nothing, nor does it
-    change the name of a board's builder to delete their account.
+    It has the state at the start: players who take over seats later, and deleted builders of boards, change
+    nothing.
     """
     return {
         "commitment": game.commitment,
@@ -95,7 +95,7 @@ def first_head_of(game: Game, seats: Iterable[Seat]) -> str:
 
 
 def head_after(before: str, *, game: Game, turn: int, played: Played) -> str:
-    """Return the head after a turn; raises NotationError, LookupError and the like where it is unreadable."""
+    """Return the head after a turn. Raises NotationError, LookupError and the like if it is unreadable."""
     return next_head(
         before,
         turn=turn,
@@ -116,7 +116,7 @@ def heads_after(
 
 
 def faults_in_heads(game: Game) -> Iterator[str]:
-    """Yield a sentence for the first head that does not fit what is kept of its game, if there is one."""
+    """Yield a sentence for the first head that does not fit its game's records, if there is one."""
     bound = game.turns.exclude(head="").order_by("number")
     if (first := bound.first()) is None:
         return

@@ -72,9 +72,9 @@ def renamed(parameters: Parameters, before: str, after: str) -> dict[str, Any]:
 
 
 def note(*, game: Game, kind: str, by: User | None, now: datetime, **parameters: Any) -> None:
-    """Note something in a game's history, and announce it; ``by`` did it.
+    """Note an entry in a game's history, and announce it. ``by`` did it.
 
-    Raises KeyError for a kind that no room can tell, and where a parameter is missing.
+    Raises KeyError for a kind that no room describes, and for a missing parameter.
     """
     tell(kind, parameters)
     noted = {"format": FORMAT, **parameters}
@@ -115,9 +115,9 @@ def lobby_of(game: Game) -> list[LobbyEntryView]:
 
 
 def invitations_of(*, viewer: Viewer, game: Game) -> list[Invited]:
-    """Return who was asked to join, for those who have a seat; addresses for who asked them alone.
+    """Return the invitations of a game to its players, with addresses for their senders only.
 
-    Whether an address has an account is for no one to see: it is named as it was typed.
+    An address appears as it was typed, so that no one learns whether it has an account.
     """
     if not isinstance(viewer, User) or seat_of(viewer=viewer, game=game) is None:
         return []
@@ -141,12 +141,12 @@ def _invited(email: str, user: User | None, *, mine: bool) -> str:
 
 
 def rematch_of(*, viewer: Viewer, game: Game) -> int | None:
-    """Return the number of the rematch that was made of a game that is over, for those who played."""
+    """Return the number of a finished game's rematch, for its players."""
     if seat_of(viewer=viewer, game=game) is None:
         return None
     return rematches(game).values_list("pk", flat=True).first()
 
 
 def rematches(game: Game) -> QuerySet[Game]:
-    """Return the game that was made again of another, if there is one that was not called off."""
+    """Return the rematch of a game, if there is one that was not cancelled."""
     return Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED)

@@ -29,7 +29,7 @@ class Consequences(Protocol):
     def time_is_up(
         self, *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
     ) -> Program:
-        """Return the orders that are played for a player who has submitted none."""
+        """Return the orders to play for a player who has submitted none."""
 
     def asks_computers(self, *, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
         """Return whether a computer thinks in the place of any of these players, whose time is up."""
@@ -45,9 +45,9 @@ class Consequences(Protocol):
         pipeline: Pipeline,
         now: datetime,
     ) -> None:
-        """Keep what a turn leaves behind; nothing of it is written yet, not even the log.
+        """Save the consequences of a turn, before the turn itself or the log is written.
 
-        The pipeline asks something already; it is to be sent, and then writes what is kept.
+        The pipeline has open questions. It is sent here, and then writes the consequences.
         """
 
     def turn_resolved(self, *, game: Game, turn: Turn, now: datetime) -> None:
@@ -73,10 +73,7 @@ FIRST = 1
 def begin_first_program(
     *, mission: Mission, setup: rules.Setup, state: rules.State, hands: Iterable[Hand], now: datetime
 ) -> None:
-    """Fill the registers that a mission's lesson has filled, as a draft that its player may change or drop.
-
-    Nothing is filled where it has none.
-    """
+    """Fill registers as a mission's lesson says, as a draft that its player may change or drop."""
     if state.turn != FIRST:
         return
     lesson = lesson_of(mission, ship=setup.starship)
@@ -119,11 +116,11 @@ def open_turn(
     pipeline: Pipeline,
     now: datetime,
 ) -> Turn:
-    """Open the next turn of a game whose row is held; where no one has orders to give it is complete.
+    """Open the next turn of a game whose row is held. Without missing orders it is complete.
 
-    ``head`` is the one after the turn before, or the first. Who plays alone among computers is there, and is
-    told of a turn only if they ``missed`` the last one; of a mission or a test flight no one is told. The
-    pipeline writes it; what `ask_ahead` has asked was answered.
+    ``head`` is the head after the last turn, or the first. A player alone among computers only gets a
+    notification if they ``missed`` the last turn, and in missions and test flights never. The pipeline writes
+    it; the questions of `ask_ahead` were answered.
     """
     state = dealt.state
     turn = Turn(
@@ -221,7 +218,7 @@ def start(*, game: Game, now: datetime) -> None:
 
 
 def call_off(*, game: Game, by: Game.Ending, now: datetime) -> None:
-    """End a game whose row is held without a winner; ``by`` is told of one that had started."""
+    """End a game without a winner, with its row held. ``by`` is the ending of one that had started."""
     _break_off(game, Game.Status.CANCELLED, by if game.started_at else None, now)
 
 

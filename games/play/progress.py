@@ -18,12 +18,12 @@ from roborunner.postgres.queries import PreparedQuery
 
 @dataclass(frozen=True, slots=True)
 class GameProgress:
-    """How far a game is: all that those who look at it are told of.
+    """The progress of a game, for its open pages.
 
-    ``turn`` is the one under way or the last one, None in a lobby; ``played`` the last one that was played.
-    ``waiting_for`` has the robots whose orders are missing, in the order of seats. ``cursor`` is the last of
-    log and chat. ``noted`` counts what was noted of changes to the game (`play.history`), before its
-    start and since. ``moved_at`` is when someone last moved.
+    ``turn`` is the turn under way or the last one, None in a lobby, and ``played`` the last one played.
+    ``waiting_for`` has the robots whose orders are missing, in seat order. ``cursor`` is the end of log and
+    chat. ``noted`` counts the entries of its history (`play.history`), before its start and since.
+    ``moved_at`` is when a player last moved.
     """
 
     status: str
@@ -50,9 +50,9 @@ class News(NamedTuple):
 
 
 def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
-    """Return how far games are, with one query for all of them; games that are no more are left out.
+    """Return the progress of games with one query. Deleted games are left out.
 
-    Anyone who is told of it may see the game: that is checked by who asks (`game_for`).
+    The caller checks that its readers may see these games (`game_for`).
     """
     wanted = list(game_ids)
     games = _ONE(*wanted) if len(wanted) == 1 else _progress().filter(pk__in=wanted)
@@ -60,7 +60,7 @@ def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
 
 
 def _progress() -> QuerySet[Game]:
-    """Return all games, with what is to be told of them alone."""
+    """Return all games with only the columns for their progress."""
     return (
         Game.objects.only("status", "turn", "winner", "last_seq", "moved_at")
         .annotate(
@@ -82,7 +82,7 @@ _ONE: Final = PreparedQuery(lambda game: _progress().filter(pk=game), int)
 
 
 def _progress_in(game: Any) -> GameProgress:
-    """Return how far a game is, of what was read."""
+    """Return the progress of a game from its row."""
     return GameProgress(
         status=game.status,
         turn=game.turn,
@@ -109,10 +109,9 @@ def _missing() -> ArraySubquery:
 
 
 def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
-    """Yield what someone is to be told who knows how far a game was, until they know how far it is.
+    """Yield the events between two states of a game's progress.
 
-    Each event has the cursor that it leads to by itself: anyone who has got some of them and asks again gets
-    the others.
+    Each event has its own cursor. A reader who has got some of them and asks again gets the others.
     """
     seq, line = before.cursor
     if now.cursor.seq > seq:
@@ -130,9 +129,7 @@ def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
 
 
 def first_news(read: Cursor | None, now: GameProgress) -> Iterator[News]:
-    """Yield what someone is to be told first: what they have not ``read``, None if they begin now; then
-    the present.
-    """
+    """Yield the first events: those not ``read``, None for a new reader, then the present."""
     if read is not None:
         yield from news(replace(now, cursor=read), now)
     if now.ended:
@@ -144,7 +141,7 @@ def first_news(read: Cursor | None, now: GameProgress) -> Iterator[News]:
 
 
 def _present(progress: GameProgress) -> tuple[int | None, tuple[str, ...], int]:
-    """Return what is told of a game under way; who saw it start knows what was noted before."""
+    """Return the news of a running game. Its readers know the history before its start."""
     noted = progress.noted if progress.status == Game.Status.RUNNING else 0
     return progress.turn, progress.waiting_for, noted
 

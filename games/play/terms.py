@@ -1,4 +1,4 @@
-"""The terms of a game: what its host settles, declared once.
+"""The terms of a game: its host's settings, declared once.
 
 Creating, changing and repeating a game, answers of the API, the lobby's history and its facts all follow from
 `Terms`. The form and requests follow from `games.lobby.inputs.GameTerms`, which has a field for each term.
@@ -25,12 +25,12 @@ USUAL_ABSENCE = Absence()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """What is known of one term beside its type, its usual value and its description for the API.
+    """A term, beside its type, its default and its description for the API.
 
-    ``changed`` is the sentence about a host who has changed it, with what their ``words`` are for the value
-    before and the one after. Another one may be told where nothing was ``before``, and where it is ``unset``.
-    A plain term also has what it comes to ``in_short``, and a ``fact`` about it for those who may join. What
-    may be asked for is for `games.lobby.inputs.GameTerms` to say.
+    ``changed`` is the sentence about a host who has changed it, with ``words`` for the old and the new value.
+    Another sentence may be used without a value ``before``, and for one that is ``unset``. A plain term also
+    has a summary ``in_short``, and a ``fact`` for players who may join. `games.lobby.inputs.GameTerms` says
+    what may be asked for.
     """
 
     changed: Promise
@@ -42,7 +42,7 @@ class Setting:
     fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
 
     def tell(self, *, player: str, after: object, before: object = None, key: str = "") -> str:
-        """Return the sentence about a player who has changed it; ``key`` says which of several choices."""
+        """Return the sentence about a player who has changed it. ``key`` names one of several choices."""
         sentence = self.changed
         if self.unset and not after:
             sentence = self.unset
@@ -122,11 +122,11 @@ class PlainTerms:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Terms(PlainTerms):
-    """What is played on which board, by how many, how fast, and who may join.
+    """The terms of a game: board, players, pace and audience.
 
     ``boards`` are joined in place of the one ``starship`` of the library, and ``checkpoints`` and ``start``
-    are set, in rulesets that have it so (`lay_out`). ``computers`` sit down when the game is created; each is
-    a level, or an object that says more (`read_computers`).
+    are set, in rulesets that allow it (`lay_out`). ``computers`` get seats when the game is created. Each is
+    a level, or an object with more (`read_computers`).
     """
 
     name: Annotated[str, Setting(changed=_("{player} renamed the game “{after}”."))] = ""
@@ -201,7 +201,7 @@ class Terms(PlainTerms):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The terms that a game has as fields of its own."""
+        """The terms that are fields of a game."""
         values = {name: getattr(self, name) for name in SETTINGS}
         return values | {name: write(values[name]) for name, write in WRITTEN.items()}
 
@@ -243,9 +243,9 @@ def read_terms(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def board_of(game: Game) -> dict[str, Any]:
-    """Return how a game's board is asked for: the starship, or the same pieces with what was set on them.
+    """Return the request for a game's board: the starship, or the same pieces with their settings.
 
-    Checkpoints that chance has placed are not asked for: it places them again.
+    Checkpoints that chance has placed are left out, since it places them again.
     """
     if game.course is None:
         assert game.revision
@@ -266,7 +266,7 @@ def board_of(game: Game) -> dict[str, Any]:
 
 
 def terms_of(game: Game) -> Terms:
-    """Return the terms of a game, its board as it would be asked for; without computers, who have seats."""
+    """Return the terms of a game and its board, without computers, which have seats."""
     known = {name: getattr(game, name) for name in SETTINGS}
     known |= {"pace": stored.pace_of(game), "absence": stored.absence_of(game)}
     return Terms(**known, **board_of(game))

@@ -95,10 +95,9 @@ def fixes_for(row: TunnelRun, run: Run, verdict: Verdict, now: datetime) -> list
 
 
 def take_fix(*, user: User, run_id: int, fix_id: int, now: datetime) -> StarshipDraft:
-    """Put a fix that is offered for a run into its draft, as the next version.
+    """Apply a fix of a run to its draft, as the next version.
 
-    Raises NotFound for what is not offered, and Conflict where the draft has changed in the cells of the fix
-    since it was flown.
+    Raises NotFound for an unknown fix, and Conflict if the draft has changed in its cells since it was flown.
     """
     run = run_for(viewer=user, run_id=run_id)
     tried = run.fixes.select_related("fix_of").filter(pk=fix_id).first()
@@ -172,7 +171,7 @@ def _fly(batch: TunnelBatch, now: datetime) -> int:
 
 
 def _flown(batch: TunnelBatch) -> list[Flight]:
-    """Return the flights of a batch, or as many as there is time for; none if its run ends meanwhile."""
+    """Return the flights of a batch that there is time for, none if its run ends meanwhile."""
     run, flights = run_of(batch.run), list[Flight]()
     begun = looked = time.monotonic()
     for number in range(batch.first, batch.first + batch.count):
@@ -189,9 +188,9 @@ def _flown(batch: TunnelBatch) -> list[Flight]:
 
 
 def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
-    """Store the flights of a batch; what was left out becomes a batch of its own. Return how many.
+    """Store the flights of a batch. The rest becomes another batch. Return how many.
 
-    Nothing is stored where the run has ended, or where another worker has taken over the batch.
+    Nothing is stored if the run has ended, or another worker has taken over the batch.
     """
     with transaction.atomic():
         run = hold_run(batch.run_id)
@@ -211,7 +210,7 @@ def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
 
 
 def _with_wins(before: dict[str, Any] | None, flights: list[Flight]) -> dict[str, Any] | None:
-    """Return the wins by start, those of these flights added."""
+    """Return the wins by start, including these flights."""
     starts = {(x, y): [robots, wins] for x, y, robots, wins in (before or {"starts": []})["starts"]}
     for flight in flights:
         for at in flight.starts:
@@ -260,7 +259,7 @@ def _judge(run_id: int, now: datetime) -> None:
 
 
 def _begin_to_judge(run_id: int, now: datetime) -> TunnelRun | None:
-    """Count an attempt to judge a run where it survives whatever comes of it; None if that is not due."""
+    """Count an attempt to judge a run so that it survives any outcome. None if it is not due."""
     with transaction.atomic():
         run = hold_run(run_id)
         if run is None or not run.is_under_way or _has_open_batches(run):

@@ -262,7 +262,7 @@ def _add_revision(result: Result, document: Document) -> bool:
 
 
 def _unrated() -> list[tuple[int, str, Outcome]]:
-    """Return the games that are to be rated and have no result: number, ruleset and outcome."""
+    """Return rated games without a result: number, ruleset and outcome."""
     over = Game.objects.filter(LEAVES_RECORDS, status=Game.Status.OVER, seats__gt=1, mission=None)
     rated = Result.objects.filter(of_game=OuterRef("pk"))
     games = over.filter(~Exists(rated)).select_related("revision", "course").order_by("ended_at", "pk")
@@ -347,7 +347,7 @@ def apply_results(*, now: datetime) -> int:
 
 
 def unlist_idle(*, now: datetime) -> int:
-    """Take players who have not played for `IDLE` off the lists; return how many."""
+    """Unlist players who have not played for `IDLE`. Return how many."""
     return PlayerRating.objects.filter(listed=True, played_at__lt=now - IDLE).update(listed=False)
 
 

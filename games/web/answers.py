@@ -1,6 +1,6 @@
-"""Answers of the API: who asks, how often, the JSON of answers, and errors.
+"""Answers of the API: authentication, throttles, JSON, and errors.
 
-An error is always ``{"error": CODE, "detail": TEXT, "problems": [...]}``, whatever went wrong.
+An error is always ``{"error": CODE, "detail": TEXT, "problems": [...]}``.
 """
 
 import logging
@@ -203,7 +203,7 @@ def _sentence(code: str, key: str, text: str) -> str:
 
 
 def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
-    """Report an error of ours, and say no more about it than that it is one."""
+    """Report an error of ours, and answer without its details."""
     request = context.get("request")
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
     logger.error("%s failed", getattr(request, "path", "a request"), exc_info=error)
@@ -225,7 +225,7 @@ class Throttle(BaseThrottle):
     seconds = 0
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Count a request; return whether it is to be answered."""
+        """Count a request. Return whether to answer it."""
         self.seconds = limits.take(self.limit, limits.who(request), self.limit.cost(_size_of(request)))
         return self.seconds == 0
 

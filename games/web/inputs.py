@@ -24,7 +24,7 @@ LARGEST_ID = 2**63 - 1
 
 
 class InWords:
-    """Refuses in words of our own, which tell nothing of what reads the value."""
+    """Refuses in our own words, which tell nothing of the parser."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "null": _("It must not be null."),
@@ -220,7 +220,7 @@ class ReadMark(Text):
         self._read = read
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return what ``read`` makes of it; raises ValidationError where that raises Malformed."""
+        """Return the value of ``read``. Raises ValidationError in place of Malformed."""
         try:
             return self._read(super().to_internal_value(data))
         except Malformed as refusal:
@@ -312,7 +312,7 @@ class Name(Written):
 
 
 class Prose(Written):
-    """A text of several lines, with at most one empty line in a row. Pages show a box of so many ``rows``.
+    """A text of several lines, with at most one empty line in a row, in a box of ``rows``.
 
     Each fault has a code: ``control-characters``, ``empty`` or ``too-long``.
     """
@@ -343,9 +343,9 @@ class Prose(Written):
 
 
 class Strict(InWords, serializers.Serializer[Any]):
-    """An object that may have the keys declared, and no other.
+    """An object with the declared keys, and no others.
 
-    Where it ``may_be_missing``, a request without a body is one that names nothing.
+    If it ``may_be_missing``, a request without a body counts as an empty object.
     """
 
     may_be_missing: ClassVar[bool] = False
@@ -401,7 +401,7 @@ class Input(Strict):
 
     @classmethod
     def fields_of_pages(cls) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Return the fields as they were declared, without those that only programs send."""
+        """Return the declared fields, without those that only programs send."""
         return {name: field for name, field in cls._declared_fields.items() if field.label is not None}
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:

@@ -26,9 +26,9 @@ PAGE = 20
 
 
 def hides_what_is_not_there(view: View) -> View:
-    """Answer 404 where a service or selector says that there is no such thing, for this viewer at least.
+    """Answer 404 if a service or selector says that a thing does not exist for this viewer.
 
-    Where it says that staff took it down, answer 410. A form that is refused says what is not there.
+    If staff have taken it down, answer 410. A refused form says what is missing.
     """
 
     @wraps(view)
@@ -59,20 +59,20 @@ def for_people(view: View) -> View:
 
 
 def viewer_of(request: HttpRequest) -> User | AnonymousUser:
-    """Return who looks: a person, or someone who has not logged in."""
+    """Return the viewer: a person, or a stranger."""
     return request.user
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the person who is logged in; the view has made sure that someone is."""
+    """Return the person who is logged in, as the view has made sure."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def address_without_blanks(request: HttpRequest) -> str:
-    """Return the address of a list without the filters that are off: one that can be handed on.
+    """Return the address of a list without empty filters, to share it.
 
-    Empty where it has none of these.
+    Empty if it has none of these.
     """
     asked = [(name, value) for name, values in request.GET.lists() for value in values]
     if all(value for _name, value in asked):
@@ -84,14 +84,14 @@ def address_without_blanks(request: HttpRequest) -> str:
 def page_of(
     request: HttpRequest, rows: QuerySet[Row], parameter: str = "page", size: int = PAGE
 ) -> Page[Row]:
-    """Return the page of a list that was asked for; the nearest, where there is none of that number."""
+    """Return the requested page of a list, or the nearest one."""
     return Paginator(rows, size).get_page(request.GET.get(parameter))
 
 
 def server_error_page(request: HttpRequest) -> HttpResponse:
-    """Answer 503 while the database is away or has too much to do, and else 500; Django asks for it.
+    """Answer 503 while the database is away or too busy, and else 500, for Django.
 
-    The page is drawn without a look at the request: who asks is not known where there is no database.
+    The page ignores the request, since its reader is unknown without a database.
     """
     if not isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         return server_error(request)

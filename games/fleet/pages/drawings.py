@@ -49,9 +49,9 @@ THUMBNAIL_CELL = 12
 @may_be_old()
 @hides_what_is_not_there
 def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
-    """Draw a starship, small, as a picture that lists refer to.
+    """Draw a starship, small, as a picture for lists.
 
-    With ``?checkpoints=2`` it has its first two alone: a game may play no more.
+    With ``?checkpoints=2`` it has only its first two: a game may play no more.
     """
     ship = _to_draw(request, revision_id, theme)
     if wait := _wait(request, ship):
@@ -90,7 +90,7 @@ def _wait(request: HttpRequest, ship: rules.Starship) -> int:
 
 
 def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starship:
-    """Return what is asked for; raises Http404 if there is no such drawing, and Gone."""
+    """Return the requested drawing. Raises Http404 without one, and Gone."""
     require_theme(theme)
     ship = boards.starship_of(revision_for(revision_id=revision_id))
     if asked := request.GET.get("checkpoints"):
@@ -111,10 +111,10 @@ def require_theme(theme: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Brush:
-    """One thing to paint with: under which name the legend has it, and its token.
+    """One thing to paint: its name in the legend, and its token.
 
-    Names in braces are put in when it is painted: ``edge`` and ``way`` by where it is painted, ``number`` and
-    ``seat`` by what is on the board; the rest are choices of the person, of which ``choices`` has the first.
+    Painting replaces names in braces: ``edge`` and ``way`` by the place, ``number`` and ``seat`` by the
+    board. The person chooses the rest, and ``choices`` has the first choice.
     """
 
     name: str
@@ -203,7 +203,7 @@ ALSO: Final[Mapping[str, Words]] = {
 
 
 def clause_in(brush: Brush, ruleset: rules.Ruleset) -> str:
-    """Return the clause that tells of an element in a ruleset, of its own chapter where there is one."""
+    """Return the clause about an element in a ruleset, from its own chapter if it has one."""
     chapters = chapters_of(ruleset)
     found = [number for number in brush.clauses.split() if number.partition("-")[0] in chapters]
     return max(found, key=lambda number: chapters.index(number.partition("-")[0]), default="")
@@ -229,7 +229,7 @@ def palette() -> dict[str, Any]:
 
 
 def _element(brush: Brush) -> dict[str, Any]:
-    """Return one element, with what it is in each ruleset that knows it: what it does, and its clause."""
+    """Return one element, with its effect and its clause in each ruleset that knows it."""
     elements = frozenset(read_cell(LEGEND[brush.name]).elements)
     return {
         "name": gettext(brush.name),
@@ -272,7 +272,7 @@ def _marked(document: object) -> MarkedDocument:
 
 
 def editor_addresses() -> dict[str, str]:
-    """Return where a page finds pieces and palette, by addresses that browsers may keep for ever."""
+    """Return the addresses of pieces and palette, which browsers may cache for ever."""
     return {
         "pieces": f"{reverse('starships:pieces')}?mark={pieces_document().mark}",
         "palette": f"{reverse('starships:palette')}?mark={_palette_document(get_language()).mark}",
@@ -385,7 +385,7 @@ HULL: Final = _("Nothing happens here.")
 
 @dataclass(frozen=True, slots=True)
 class NotationLine:
-    """One token: how it is written, how it looks, what it is called and does, and where the rules say so."""
+    """One token: its notation, picture, name, effect and clause."""
 
     token: str
     picture: SafeString

@@ -89,10 +89,10 @@ class Begin(Mark):
 
 @dataclass(slots=True)
 class Assembly:
-    """A board that is being put together, how it looks by now, and what is wrong with it.
+    """A board that is being put together: its drawing, and its problems.
 
-    ``of_boards`` are faults in how boards lie, ``of_checkpoints`` those of no checkpoint in particular,
-    ``of_board`` all others. ``layout`` is None where boards do not fit together.
+    ``of_boards`` are problems of the arrangement, ``of_checkpoints`` those of no checkpoint in particular,
+    and ``of_board`` all others. ``layout`` is None if the boards do not fit together.
     """
 
     edition: rules.Ruleset
@@ -137,7 +137,7 @@ class Assembly:
 
     @property
     def to_join(self) -> list[Starship]:
-        """The boards of which one more may be joined: those of the size of the first, while there is room."""
+        """The boards that may be joined: those of the size of the first, while there is room."""
         if all(slot.starship for slot in self.slots):
             return []
         chosen = next((slot.starship for slot in self.slots if slot.starship), "")
@@ -180,7 +180,7 @@ class Assembly:
         )
 
     def add(self, starship: str) -> None:
-        """Lay one more board beside those that are there, in the first place that is free."""
+        """Place one more board beside the others, in the first free place."""
         slot = next((slot for slot in self.slots if not slot.starship), None)
         if slot is None:
             return
@@ -226,7 +226,7 @@ class Assembly:
                 mark.problems.append(told.format(number=mark.number, most=ship.height))
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Note what is wrong with the board; what is about something else is left to others."""
+        """Note the problems of the board, and leave out others."""
         if not refusal.problems and refusal.code in ("no-starship", "starship", "boards", "checkpoints"):
             (self.of_checkpoints if refusal.code == "checkpoints" else self.of_boards).append(refusal.detail)
         for problem in refusal.problems:
@@ -281,7 +281,7 @@ def _edges(hall: Starship) -> set[int]:
 
 
 def _numbers(values: Values, name: str, most: int, least: int) -> range:
-    """Return the numbers of the fields of that name, from 1, as far as they are there and allowed."""
+    """Return the numbers of the fields of a name, from 1, that are there and allowed."""
     there = 0
     while there < most and f"{name}-{there + 1}" in values:
         there += 1

@@ -121,7 +121,7 @@ def _offers() -> TermsContext:
 
 
 def _ruleset_asked_for(request: HttpRequest) -> str:
-    """Return the ruleset asked for; else that of a preset, or the one that suits a starship best."""
+    """Return the chosen ruleset, or else a preset's, or the best one for a starship."""
     if asked := ruleset_asked_for(request):
         return asked
     if preset := _preset_asked_for(request):
@@ -161,7 +161,7 @@ def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None
 
 
 def _terms_of(preset: Preset, edition: rules.Ruleset) -> TermsContext:
-    """Return a preset as the form is filled in with it, as far as the ruleset knows its terms."""
+    """Return the values of a preset for the form, as far as the ruleset knows its terms."""
     least, most = edition.seats
     absence = preset.absence._replace(policy=RANDOM) if edition.chance_fills else preset.absence
     options = {option.key for option in edition.options}
@@ -185,19 +185,19 @@ def _create(request: HttpRequest, draft: Blueprint) -> Game:
 
 
 def _club(request: HttpRequest) -> str:
-    """Return the club that the game is to be for, by its part of an address."""
+    """Return the slug of the club for which the game is."""
     asked = request.POST if request.method == "POST" else request.GET
     return asked.get("club", "")
 
 
 def _invited(request: HttpRequest) -> list[str]:
-    """Return the names of those who are to be invited, each once; no more than there may be seats."""
+    """Return the names of players to invite, each once, at most as many as there are seats."""
     asked = request.POST if request.method == "POST" else request.GET
     return list(dict.fromkeys(filter(None, asked.getlist("invite"))))[:MOST_INVITED]
 
 
 def _invite(request: HttpRequest, game: Game) -> None:
-    """Invite those who were to be; say who cannot be invited, and why."""
+    """Invite these players, and say who cannot be invited, and why."""
     for name in _invited(request):
         try:
             invite(user=user_of(request), game_id=game.pk, robo_name=name, now=timezone.now())
@@ -220,7 +220,7 @@ SHOW = "show"
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def quick(request: HttpRequest) -> HttpResponse:
-    """Ask what game it is to be, and start it; what is not asked for is chosen."""
+    """Show the form of a game against computers, and start it. The rest is chosen."""
     asked = request.POST if request.method == "POST" else request.GET
     sent = request.method == "POST" and SHOW not in asked
     favourites = favourite_ids(viewer=viewer_of(request))
@@ -351,9 +351,9 @@ def _offered(game: Game, lineup: Lineup | None) -> list[Mate]:
 @never_cache
 @login_required
 def next_game(request: HttpRequest) -> HttpResponse:
-    """Lead to the game that waits next for a person; where none does, to My Room.
+    """Lead to the next game that waits for a person, or to My Room.
 
-    ``after`` is the game that they come from: that one is left out. Anything else but a number is no game.
+    ``after`` is the game that they come from, which is left out. Anything but a number counts as none.
     """
     after = number_in(request.GET.get("after"))
     following = next_waiting(user=user_of(request), after=after)

@@ -77,7 +77,7 @@ GONE: Final = 410
 
 
 def send(notice: Notice, webhook: Webhook, *, now: datetime) -> None:
-    """Post a notification; raises Undeliverable where the program at the address did not take it."""
+    """Post a notification. Raises Undeliverable if the program at the address did not take it."""
     _post(webhook, f"notice-{notice.pk}", document_of(notice), now)
 
 
@@ -159,9 +159,9 @@ WORKING: Final = {"failing_since": None, "failure": "", "switched_off_at": None}
 
 
 def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
-    """Post someone's notifications to an address from now on; where they had one before, its secret stays.
+    """Set the address of a person's webhook. The secret of an old one stays.
 
-    Raises Forbidden for guests, and Invalid for what is no address to post to.
+    Raises Forbidden for guests, and Invalid for an address that cannot be posted to.
     """
     refuse_guests(user)
     url = url.strip()
@@ -178,7 +178,7 @@ def set_webhook(*, user: User, url: str, now: datetime) -> Webhook:
 
 
 def renew_secret(*, user: User) -> Webhook:
-    """Sign what is posted for someone with another secret. Raises NotFound where they have no webhook."""
+    """Replace the secret of a person's webhook. Raises NotFound without one."""
     webhook = _webhook_of(user)
     webhook.secret = _secret()
     webhook.save(update_fields=["secret"])
@@ -191,10 +191,10 @@ def drop_webhook(*, user: User) -> None:
 
 
 def try_webhook(*, user: User, now: datetime) -> None:
-    """Post a test to someone's webhook; one that takes it is switched on.
+    """Post a test to a person's webhook. One that takes it is switched on.
 
-    Raises NotFound where they have none, TooMany for one test right after another, and Invalid, with what
-    went wrong, where it does not take it.
+    Raises NotFound without one, TooMany for one test right after another, and Invalid with the reason if it
+    does not take it.
     """
     with transaction.atomic():
         webhook = (
@@ -256,7 +256,7 @@ AT_ONCE: Final = 1
 
 
 class Webhooks(Channel):
-    """A program is told at once, even while its person looks at the game."""
+    """A program gets news at once, even while its person looks at the game."""
 
     name = "webhook"
     label = "Webhook"

@@ -51,9 +51,9 @@ class ShownNumbersView(TypedDict):
 
 
 def shown_numbers(audiences: Audiences, *, tested: int) -> ShownNumbersView:
-    """Return how many games a player's page shows its viewer: under way, over, and won.
+    """Return the numbers of games on a player's page: running, over, and won.
 
-    ``running`` is None where the player keeps to themselves what they play. ``tested`` are prototypes.
+    ``running`` is None if the player does not show these. ``tested`` are prototypes.
     """
     person = audiences.person
     counted = _numbers(person, Seat.objects.filter(played_by(person), game__in=audiences.games()))
@@ -62,7 +62,7 @@ def shown_numbers(audiences: Audiences, *, tested: int) -> ShownNumbersView:
 
 
 def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
-    """Count a person's seats; with those that they gave up, whose games are lost once they are over."""
+    """Count a person's seats, with given up ones, whose games count as lost when they are over."""
     kept, among_others = Q(user=person), Q(kind__in=(PEOPLE, COMPUTERS))
     over = Q(game__status=Game.Status.OVER)
     started = over | Q(game__status=Game.Status.RUNNING)
@@ -190,7 +190,7 @@ class RobotCardView(TypedDict):
 
 
 def game_statistics(*, viewer: Viewer, game: Game) -> list[RobotStatisticsView]:
-    """Return what each player's robot did in a game so far, in seat order; nothing before its start.
+    """Return each robot's statistics in a game so far, in seat order. Empty before its start.
 
     ``counters`` are those of `rules.statistics.COUNTERS`.
     """
@@ -310,7 +310,7 @@ def is_virtual(*, game: Game, seat: int) -> bool:
 
 
 def _robot(game: Game, seat: int) -> rules.RobotView | None:
-    """Return the robot of a seat as all may see it, None before the start or where there is none."""
+    """Return the robot of a seat as everyone may see it, None before the start or without one."""
     if game.turn is None or seat < 1:
         return None
     turn = Turn.objects.get(game=game, number=game.turn)

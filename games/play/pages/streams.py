@@ -65,7 +65,7 @@ def of_api(page: HttpRequest) -> Request:
 
 
 def open_session(page: HttpRequest) -> None:
-    """Find out who is logged in, as the middleware of pages does. The session itself stays as it is."""
+    """Find the person who is logged in, as the middleware of pages does, without touching the session."""
     page.session = ReadOnlySession(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
     user = get_user(page)
     page.user = AnonymousUser() if sessions.is_worn_out(page.session, user) else user
@@ -109,7 +109,7 @@ def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
 
 
 def _still_known(grounds: Collection[Ground], now: datetime) -> dict[Ground, User]:
-    """Return the people of grounds, without those who are no longer logged in, or whose token has ended."""
+    """Return the people of grounds, without logged out people and expired tokens."""
     people = User.objects.in_bulk({each.person for each in grounds if each.person is not None})
     alive = sessions.sessions_alive({each.session for each in grounds if each.session}, now=now)
     tokens = usable_tokens({each.token for each in grounds if each.token}, now=now)
@@ -128,9 +128,9 @@ def _still_known(grounds: Collection[Ground], now: datetime) -> dict[Ground, Use
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Someone may look: the ``state`` of the game, and how far they have ``read``, None where they begin now.
+    """The permission of a reader: the ``state`` of the game, and what they have ``read``, None at first.
 
-    ``client`` says whose streams are counted together with this one. The right rests on the ``ground``.
+    ``client`` counts its streams together. The permission rests on the ``ground``.
     """
 
     state: GameProgress
@@ -227,7 +227,7 @@ class GameStreams:
         return state.cursor.seq < other.cursor.seq or state.cursor.chat < other.cursor.chat
 
     def farewell(self, state: GameProgress) -> Iterator[News]:
-        """Yield what a reader hears last who may not look any more."""
+        """Yield the last event of a reader who may not look any more."""
         yield News("end", {}, state.cursor)
 
 
@@ -235,7 +235,7 @@ class GameStreams:
 @never_cache
 @hides_what_is_not_there
 def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Tell an open page whether it is out of date (``seen`` is its version), and who is waited for.
+    """Tell an open page whether it is out of date (``seen`` is its version), and whose orders are missing.
 
     By POST the page says that its reader is there, and asks nothing.
     """

@@ -31,10 +31,10 @@ FIGURES: Final = ("games", "won", "turns", "checkpoints", "in_time", "tested", "
 
 
 def figures_of(game: Game) -> dict[int, PlayerMonth]:
-    """Return what a game that is over adds to the month of each player, as rows that are not saved.
+    """Return the figures of a finished game for the month of each player, as unsaved rows.
 
-    A rated game among people counts. A game on a prototype counts as a test of it alone. Accounts that were
-    deleted get nothing. Raises ValueError or LookupError where the log cannot be read.
+    A rated game among people counts. A game on a prototype only counts as a test of it. Deleted accounts get
+    nothing. Raises ValueError or LookupError if the log cannot be read.
     """
     assert game.ended_at
     month = month_of(game.ended_at)
@@ -68,7 +68,7 @@ def figures_of(game: Game) -> dict[int, PlayerMonth]:
 
 
 def _testers(game: Game) -> list[int]:
-    """Return the players who have tested a prototype by this game, and not by one before."""
+    """Return the players who have tested a prototype by this game for the first time."""
     people = [seat.user_id for seat in _seats(game) if seat.user and seat.user.deleted_at is None]
     return [
         person
@@ -82,7 +82,7 @@ def _seats(game: Game) -> list[Seat]:
 
 
 def _gained(result: Result | None) -> dict[int, int]:
-    """Return by how much the rating of each player has changed who has an account still."""
+    """Return the change in rating of each player who still has an account."""
     changes = RatingChange.objects.filter(result=result, pool=ALL, user__deleted_at=None)
     return {change.user_id: points(change.mu) - points(change.mu_before) for change in changes}
 
@@ -162,8 +162,7 @@ class BoardLine:
 def board(*, key: str, month: date, most: int = 4 * LISTED) -> Iterator[BoardLine]:
     """Yield the first players of a month in the order of an award, the best first.
 
-    Those with fewer games than `settings.AWARD_GAMES` do not take part, nor do those who do not show their
-    statistics to everybody.
+    Players with fewer games than `settings.AWARD_GAMES`, and players with private statistics, are left out.
     """
     award = AWARDS[key]
     rows = PlayerMonth.objects.filter(
@@ -188,7 +187,7 @@ def top(*, key: str, month: date, most: int = LISTED) -> list[BoardLine]:
 
 
 def winners(*, key: str, month: date) -> list[BoardLine]:
-    """Return those who get an award: all in the first three places, also where several share one."""
+    """Return the winners of an award: everyone in the first three places, shared ones too."""
     return [line for line in board(key=key, month=month) if line.place <= PLACES_AWARDED]
 
 
@@ -198,7 +197,7 @@ def closed_months() -> list[date]:
 
 
 def awards_of_month(month: date) -> dict[str, list[Award]]:
-    """Return the awards that were made for a month, by key; none of one that is not closed."""
+    """Return the awards of a month, by key. Empty for an open month."""
     found: dict[str, list[Award]] = {}
     awards = Award.objects.filter(close__month=month, user__deleted_at=None).select_related("user")
     for award in awards.order_by("place", "pk"):
