@@ -16,7 +16,7 @@ VOID = frozenset(
 LONG = 20
 """Letters of a word that may be too long for its place."""
 
-NEAR = 3
+NEAR = 1
 """How many elements around another decide about how it looks."""
 
 HEADING = re.compile(r"h[1-6]")
@@ -58,15 +58,18 @@ def bones_of(html: str) -> frozenset[str]:
 def unlike(pages: dict[str, frozenset[str]], seen: set[str]) -> Iterator[str]:
     """Yield the pages that have bones which neither those seen nor the pages before them have.
 
-    Pages with many bones come first, because they leave fewer for others. Adds the bones to ``seen``.
+    The page with the most new bones comes first: it leaves fewer for others. Adds the bones to ``seen``.
 
     >>> list(unlike({"list": frozenset("a"), "form": frozenset("ab"), "none": frozenset("c")}, {"c"}))
     ['form']
     """
-    for page in sorted(pages, key=lambda page: -len(pages[page])):
-        if not pages[page] <= seen:
-            seen |= pages[page]
-            yield page
+    left = dict(pages)
+    while left:
+        page = max(left, key=lambda page: len(left[page] - seen))
+        if left[page] <= seen:
+            return
+        seen |= left.pop(page)
+        yield page
 
 
 class _Bones(HTMLParser):
