@@ -24,10 +24,10 @@ _TIMEOUT = 10  # seconds for a server to answer
 
 
 def dump(database_url: str, file: Path) -> None:
-    """Write all that a database holds at this moment to a file, while it is used.
+    """Write the present contents of a database to a file, while it is used.
 
-    The file gets its name when it is complete, and its owner alone can read it: addresses of mail and hashes
-    of passwords are in it. Raises `Failure` when that fails.
+    The file gets its name when it is complete, and only its owner can read it, since it has addresses and
+    hashes of passwords. Raises `Failure` on an error.
     """
     if file.exists():
         raise Failure(f"There is a file {file} already: a backup is not written over another.")
@@ -94,9 +94,9 @@ def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
 
 
 def take_over(url: str, restored: str) -> str:
-    """Put a database in the place of another of the same server, and return what the other is called now.
+    """Swap a database with another of the same server, and return the other's new name.
 
-    Raises `Failure` where there is no such database, someone uses one of the two, or the role may not.
+    Raises `Failure` if it does not exist, if one of the two is in use, or the role may not.
     """
     live = _name_of(url)
     with _connected(beside(url, "postgres")) as connection:
@@ -125,9 +125,9 @@ def take_over(url: str, restored: str) -> str:
 
 
 def forget_hints(redis_url: str) -> None:
-    """Empty the Redis of a site: its messages are about rows that there may not be any more.
+    """Empty the Redis of a site, whose messages may be about rows that are gone.
 
-    Raises `Failure` where that fails.
+    Raises `Failure` on an error.
     """
     try:
         with _redis(redis_url) as client:
@@ -137,7 +137,7 @@ def forget_hints(redis_url: str) -> None:
 
 
 def require_redis(redis_url: str) -> None:
-    """Raise `Failure` where the Redis of a site does not answer."""
+    """Raise `Failure` if the Redis of a site does not answer."""
     try:
         with _redis(redis_url) as client:
             client.ping()
@@ -192,7 +192,7 @@ def _names_of(connection: psycopg.Connection) -> tuple[str, str, str]:
 
 
 def _holds(connection: psycopg.Connection) -> str:
-    """Say what a database holds; nothing where it is empty."""
+    """Describe the contents of a database. Empty for an empty one."""
     tables = [
         table
         for (table,) in connection.execute(
@@ -255,7 +255,7 @@ def _run(program: Path, url: str, *arguments: str) -> None:
 
 
 def _explained(program: str, said: str) -> str:
-    """Say why a program failed, with what to do where that is known."""
+    """Explain the failure of a program, with advice if it is known."""
     failed = f"{program} failed: {said}"
     if "unsupported version" in said:
         return f"{failed}\nThe backup was written for a newer PostgreSQL than this server's."
@@ -268,9 +268,9 @@ Given = Mapping[str, str]
 
 
 def call_command(directory: Path, given: Given, *command: str) -> int:
-    """Run one of Django's commands on the site's database, which says itself how it went; return its status.
+    """Run one of Django's commands on the site's database. Return its status.
 
-    Raises `Failure` where there is no database.
+    The command reports itself. Raises `Failure` without a database.
     """
     with _environment(directory, given) as environment:
         line = processes.command_line([sys.executable, PROJECT / "manage.py", *command])
@@ -301,9 +301,9 @@ def check_database(url: str, environment: Mapping[str, str]) -> str:
 
 @contextmanager
 def _environment(directory: Path, given: Given) -> Iterator[dict[str, str]]:
-    """Give the environment of commands; embedded servers are started for as long as needed.
+    """Yield the environment of commands, with embedded servers for as long as needed.
 
-    Raises `Failure` where there is no database.
+    Raises `Failure` without a database.
     """
     url = paths.database_url(directory)
     environment = {"DATABASE_URL": url, "REDIS_URL": paths.redis_url(directory), **given}

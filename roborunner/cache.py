@@ -1,7 +1,7 @@
-"""Redis for what nothing waits for: the shared cache, and clients that ask once.
+"""Redis for the shared cache, and clients that ask once.
 
-The cache holds counts and used codes, which nobody misses for long. While Redis is away, each process
-counts for itself.
+The cache holds counts and used codes, which nobody misses for long. While Redis is away, each process counts
+for itself.
 """
 
 import json
@@ -20,7 +20,7 @@ from redis.retry import Retry
 
 
 def redis_client(timeout: float) -> redis.Redis:
-    """Return a client that waits so many seconds for Redis, and asks once."""
+    """Return a client that waits this many seconds for Redis, and asks once."""
     return redis.Redis.from_url(
         settings.REDIS_URL,
         socket_connect_timeout=timeout,
@@ -39,7 +39,7 @@ PAUSE: Final = 5.0
 
 
 class Json:
-    """Values as JSON: what is read from Redis is never run."""
+    """Values as JSON, so that data from Redis is never executed."""
 
     def dumps(self, value: Any) -> int | bytes:
         """Write a value; whole numbers stay as they are, to be counted up."""

@@ -45,7 +45,7 @@ PAUSES: Final = (0.2, 0.5, 1.0, 2.0)
 
 
 def is_temporary(error: BaseException) -> bool:
-    """Return whether a fault passes by itself: one of the database, of Redis or of the machine."""
+    """Return whether a fault is temporary: one of the database, of Redis or of the machine."""
     if isinstance(error, DatabaseError | InterfaceError | psycopg.Error):
         state = _state_of(error)
         if state:
@@ -89,7 +89,7 @@ def _is_operational(error: BaseException) -> bool:
 
 
 def _state_of(error: BaseException) -> str:
-    """Return the SQLSTATE of an error of the database, Django's or the driver's; empty where it has none."""
+    """Return the SQLSTATE of an error of the database, Django's or the driver's, or an empty text."""
     for each in (error, error.__cause__):
         if state := getattr(each, "sqlstate", None):
             return str(state)
@@ -98,9 +98,9 @@ def _state_of(error: BaseException) -> str:
 
 @contextmanager
 def time_limit(seconds: float, otherwise: str) -> Iterator[None]:
-    """Raise TimeoutError, with what is said ``otherwise``, in what takes longer.
+    """Raise TimeoutError with the text ``otherwise`` if the block takes longer.
 
-    Only the main thread, as workers have it, can be stopped.
+    Only the main thread can be stopped, which workers use.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

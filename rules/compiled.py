@@ -1,8 +1,8 @@
-"""Where compiled modules of the rules are found, which ``make compiled`` makes of the same source.
+"""Finds compiled modules of the rules, which ``make compiled`` makes of the same source.
 
-They lie in a directory whose name is a hash of the source, so that those of another source are never used.
-Those that this machine cannot load are left aside. The package imports this module before all others.
-``RULES=interpreted`` leaves compiled modules aside, and ``RULES=compiled`` refuses to start without them.
+They are in a directory whose name is a hash of the source, so those of another source are never used. Modules
+that this machine cannot load are ignored. The package imports this module before all others.
+``RULES=interpreted`` ignores compiled modules, and ``RULES=compiled`` refuses to start without them.
 """
 
 import os
@@ -61,7 +61,7 @@ class Finder(MetaPathFinder):
 
 
 def use() -> None:
-    """Have the modules of the rules be the compiled ones, where they are there."""
+    """Use the compiled modules of the rules, if they are there."""
     wanted = os.environ.get("RULES", "")
     if wanted == "interpreted":
         return

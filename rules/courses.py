@@ -43,12 +43,12 @@ class Tile:
 
 
 def join(pieces: Sequence[Tile]) -> Starship:
-    """Join boards side to side; a place between them that none of them fills is space.
+    """Join boards side to side. Gaps between them are space.
 
-    Boards are of one size as they lie, none on another, and all hang together. A single board keeps its
-    checkpoints; those of several are dropped, since each board counts its own. Robots start where the
-    first board with airlocks or start cells has them: on the others these are plain hull. Raises
-    SetupError with every cause.
+    Boards have one size as they lie, do not overlap, and are all connected. A single board keeps its
+    checkpoints; those of several are dropped, since each board counts its own. Robots start on the first
+    board with airlocks or start cells, and those of the others are plain hull. Raises SetupError with every
+    cause.
     """
     if problems := list(_misfits(pieces)):
         raise SetupError(*problems)
@@ -70,8 +70,7 @@ def with_checkpoints(
 ) -> Starship:
     """Return the board with these checkpoints, in this order, in place of its own (AM-1.1).
 
-    Raises SetupError with every checkpoint that lies off the board, on another, or on an element that
-    is ``barred``.
+    Raises SetupError with every checkpoint off the board, on another, or on an element that is ``barred``.
     """
     numbers: dict[Pos, int] = {}
     problems: list[Problem] = []
@@ -99,7 +98,7 @@ def with_checkpoints(
 
 
 def with_first_checkpoints(ship: Starship, count: int) -> Starship:
-    """Return the board with its first ``count`` checkpoints alone, for games that play no more."""
+    """Return the board with only its first ``count`` checkpoints, for games that play no more."""
     cells = [
         replace(cell, checkpoint=None) if cell.checkpoint and cell.checkpoint.number > count else cell
         for cell in ship.cells
@@ -108,9 +107,9 @@ def with_first_checkpoints(ship: Starship, count: int) -> Starship:
 
 
 def with_start(ship: Starship, pos: Pos) -> Starship:
-    """Return the board with its one start there: its airlocks and other start cells are plain hull (FA-1).
+    """Return the board with its one start there. Its airlocks and other starts become hull (FA-1).
 
-    Raises SetupError where that cell lies off the board, or is another floor than hull.
+    Raises SetupError if that cell is off the board, or is no hull.
     """
     x, y = pos
     if not (0 <= x < ship.width and 0 <= y < ship.height):
@@ -135,8 +134,8 @@ def with_start(ship: Starship, pos: Pos) -> Starship:
 def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed: Seed) -> Starship:
     """Return the board with a number of checkpoints placed by chance, in place of its own (FA-1).
 
-    They are drawn from the game's seed, among the cells other than the start to which a way leads from it
-    (`survey.reachable`), in reading order. Raises SetupError where there are not that many.
+    They are drawn from the game's seed, among the cells that can be reached from the start
+    (`survey.reachable`), in reading order. Raises SetupError if there are too few.
     """
     reached = reachable(ship, [] if start is None else [start])
     cells = [number for number, _ in ship.numbered() if number in reached and ship.falls[0][number] is None]

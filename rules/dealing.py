@@ -89,10 +89,11 @@ def is_set_aside(setup: Setup, hand: Hand) -> bool:
 def redeal(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> Hand:
-    """Redraw a robot's hand: other chips, as many, of the deck less locked ones and the hands of the others.
+    """Redraw a robot's hand: as many chips, from the deck without locked ones and the others' hands.
 
-    ``hands`` are all as they are now; ``count`` says how many were redrawn in this turn before. Albot's own
-    hand goes back into the deck (GR-1.2); what is put aside stays there while others are drawn (AM-1.4).
+    ``hands`` are all present ones, and ``count`` is the number of redrawn hands in this turn. Albot's old
+    hand goes back into the deck (GR-1.2). Chips that are put aside stay there while others are drawn
+    (AM-1.4).
     """
     stream = Chance(seed, state.turn).stream(f"redeal/{count}/{index}")
     aside = hands[index] if setup.ruleset.sets_aside else ()
@@ -129,9 +130,9 @@ def drawn_in_order(setup: Setup, dealt: Deal, robots: Iterable[int], seed: Seed)
 def redeal_while_turning(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> list[Hand]:
-    """Return the hands that a robot gets which puts aside every hand of turning chips only (AM-1.4).
+    """Return the hands of a robot that puts every hand of only turning chips aside (AM-1.4).
 
-    That is what computers and standing orders do. It ends where no chip that moves is left to be drawn.
+    Computers and standing orders do that. It ends when no chip that moves is left to be drawn.
     """
     hands = dict(hands)
     drawn: list[Hand] = []
@@ -152,9 +153,9 @@ def _locked(robots: Iterable[Robot]) -> set[Chip]:
 
 
 class _Deck:
-    """A deck that is shuffled only as far as chips are drawn from it: most of it is never needed.
+    """A deck that is only shuffled as far as chips are drawn from it, since most of it is never needed.
 
-    They come in the order in which all of it, shuffled beforehand, would give them.
+    They come in the same order as from the whole deck, shuffled beforehand.
     """
 
     def __init__(self, stream: Stream, chips: Iterable[Chip]) -> None:
@@ -191,7 +192,7 @@ class _Decks:
         return self._deck(robot).pop()
 
     def hand(self, robot: Robot) -> Hand:
-        """Deal a hand; where the ruleset says so, another as long as it cannot move at all (AM-1.2)."""
+        """Deal a hand, in some rulesets again while it cannot move at all (AM-1.2)."""
         deck, size = self._deck(robot), hand_size(robot.damage)
         hand = [deck.pop() for _ in range(size)]
         aside: list[Chip] = []

@@ -14,9 +14,9 @@ from rules.language import ENGLISH, N_, Sentence, Words, told
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of a document; ``row`` and ``column`` are counted from 1, as people count.
+    """One fault of a document. ``row`` and ``column`` are counted from 1, as people count.
 
-    ``key`` is the key that it is about, and ``code`` what it is for programs, where these are known.
+    ``key`` is its key, and ``code`` its code for programs, if these are known.
 
     >>> str(Problem("the floor “q” is unknown", row=1, column=3))
     'row 1, column 3: the floor “q” is unknown'
@@ -72,7 +72,7 @@ Document = Mapping[str, Any]
 
 
 def parse(text: str | bytes) -> Document:
-    """Parse a JSON object; raises NotationError where the text is none."""
+    """Parse a JSON object. Raises NotationError for any other text."""
     try:
         document = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_double)
         json.dumps(document, ensure_ascii=False).encode()

@@ -140,7 +140,7 @@ class Oil:
 
 @dataclass(frozen=True, slots=True)
 class Airlock:
-    """An airlock: where robots start, of one squad where it has a colour (RR-1.2, RC-1)."""
+    """An airlock, where robots start. One with a colour is for one squad (RR-1.2, RC-1)."""
 
     squad: str | None = None
 
@@ -167,7 +167,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Grappler:
-    """A crystal grappler: where the power crystal arrives (RC-2)."""
+    """A crystal grappler, the target of the power crystal (RC-2)."""
 
     element: ClassVar[str] = N_("grappler")
     token: ClassVar[str] = "k"

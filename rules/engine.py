@@ -1,7 +1,7 @@
 """The engine: new games, and turns as a pure function of their arguments (G-2.4).
 
-A turn is played by short loops over the steps that the ruleset lists (G-2). Previews play it for one
-robot alone, and so do scanners (RR-11.3), which roam the hull without driving into their end.
+Short loops over the ruleset's steps play a turn (G-2). Previews play it for a single robot, and so do
+scanners (RR-11.3), which roam the hull and avoid their destruction.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,9 +25,9 @@ PHASE: Final = ev.Phase
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
-    """Play a number of phases of a turn; the end of the turn follows only after the fifth (G-2.1, G-2.2).
+    """Play a number of phases of a turn. The end of the turn only follows the fifth (G-2.1, G-2.2).
 
-    Turn 0 has no phases, but the ruleset's opening alone (RR-1.3).
+    Turn 0 has no phases, only the ruleset's opening (RR-1.3).
     """
     ruleset = turn.setup.ruleset
     if turn.state.turn == 0:
@@ -51,7 +51,7 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
 
 
 def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
-    """Run steps in order, but for those that concern cells in which no one stands."""
+    """Run steps in order, without steps that only concern empty cells."""
     state, robots, concerns = turn.state, turn.robots, turn.setup.concerns
     concerned = turn.concerned
     for name, rule, mark in steps:
@@ -107,7 +107,7 @@ class Outcome:
 
 
 def play_alone(setup: Setup, state: State, index: int, orders: Orders) -> Outcome:
-    """Play a robot's turn alone. Transporters lead nowhere that is not public yet (RR-1.4)."""
+    """Play a turn of a single robot. Unknown transporters lead nowhere (RR-1.4)."""
     state = state.copy()
     state.links = {origin: to for origin, to in state.links.items() if origin in state.known}
     for robot in state.robots:
@@ -132,7 +132,7 @@ SAMPLES: Final = 24
 
 
 def scanner_orders(setup: Setup, state: State, index: int, hand: Hand, seed: Seed) -> Orders:
-    """Of the programs sampled, return one that does not destroy the scanner and covers most new cells."""
+    """Return the sampled program that does not destroy the scanner and covers most new cells."""
 
     def sample(number: int) -> Orders:
         return complete(setup, state, index, hand, None, f"{seed}/scanner/{number}")
@@ -170,10 +170,10 @@ def begin(
 def resolve_turn(
     setup: Setup, state: State, hands: Mapping[int, Hand], orders: Mapping[int, Orders], seed: Seed
 ) -> Outcome:
-    """Resolve the turn under way; the state given is not changed.
+    """Resolve the turn under way, without changing the given state.
 
-    ``orders`` are those of the players, allowed and complete; robots that need none have none.
-    ``hands`` are what was dealt: the engine programs the scanners from theirs.
+    ``orders`` are those of the players, allowed and complete, without robots that need none. ``hands`` are
+    the dealt ones: the engine programs the scanners from theirs.
     """
     turn = _played(setup, state, hands, orders, seed, logs=True)
     return Outcome(turn.state, read_log(turn.log))

@@ -1,7 +1,7 @@
-"""What the creator of a game may choose, as far as rulesets share it: options and house rules.
+"""A host's choices, as far as rulesets share them: options and house rules.
 
-An option belongs to its rulebook. A house rule switches off a step of it, or exchanges it for another,
-or moves one of its numbers; as long as it has its default, the game is played by the book.
+An option belongs to its rulebook. A house rule switches off a step, exchanges it for another, or changes a
+number. With its default, the game is played by the book.
 """
 
 from dataclasses import replace

@@ -38,7 +38,7 @@ class Chip(NamedTuple):
     kind: str
 
     def __str__(self) -> str:
-        """Return ``KIND@NUMBER``, or the kind alone for a chip that is not of the deck."""
+        """Return ``KIND@NUMBER``, or only the kind for a chip that is not of the deck."""
         return f"{self.kind}@{self.number}" if self.number in CHIPS else self.kind
 
 
@@ -84,9 +84,9 @@ def locked_registers(damage: int) -> tuple[int, ...]:
 class Orders:
     """Orders for one turn.
 
-    ``registers`` are five chips, None for a locked or empty one; no tuple at all where only a
-    heading is asked for. ``equipment`` are the phases of phase equipment; ``engaged`` is the order
-    to use hand equipment. ``unlock`` are registers, from 1, to be freed first.
+    ``registers`` are five chips, None for a locked or empty one, or an empty tuple for orders with only a
+    heading. ``equipment`` are the phases of phase equipment; ``engaged`` is the order to use hand equipment.
+    ``unlock`` are registers, from 1, to unlock first.
     """
 
     registers: tuple[Chip | None, ...] = ()
@@ -103,9 +103,9 @@ KEYS = frozenset({"registers", "power_down", "equipment", "heading", "place", "u
 
 
 def read_orders(document: object) -> Orders:
-    """Read orders as they are submitted; raises NotationError with every fault of the form.
+    """Read orders as they are submitted. Raises NotationError with every fault of the form.
 
-    Whether the rules allow them is another question, which `rules.problems` answers.
+    `rules.problems` says whether the rules allow them.
     """
     if not isinstance(document, dict):
         raise NotationError(Sentence("orders must be a JSON object"))

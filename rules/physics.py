@@ -47,7 +47,7 @@ def by_chip_number(turn: Resolution) -> list[Robot]:
 def nearest_free(turn: Resolution, sought: int) -> int | None:
     """Return the nearest free hull cell (G-9.3).
 
-    Where all hull is taken it is the nearest other cell that destroys no one, and None on a full ship.
+    If all hull is taken, it is the nearest other cell that destroys no one, and None on a full ship.
     """
     ship = turn.ship
     for cell in hull_by_nearness(ship, sought):
@@ -65,15 +65,15 @@ def hull_by_nearness(ship: Starship, sought: int) -> list[int]:
 
 
 def here_or_nearest(turn: Resolution, cell: int) -> int | None:
-    """Return the cell itself, or the nearest free hull cell where a real robot stands there (G-9.3)."""
+    """Return the cell itself, or the nearest free hull cell if a real robot is there (G-9.3)."""
     return nearest_free(turn, cell) if turn.occupied[cell] else cell
 
 
 def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
-    """Return the cell itself, or where it is taken a free one of the four around it (AM-6.3).
+    """Return the cell itself, or a free one of the four around it (AM-6.3).
 
-    Of those it is the one that was chosen, else the first clockwise from north; where none is free,
-    the nearest free hull cell.
+    Of those it is the chosen one, or else the first clockwise from north. If none is free, it is the nearest
+    free hull cell.
     """
     if turn.occupied[cell] is None:
         return cell
@@ -86,7 +86,7 @@ def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
 
 
 def around(ship: Starship, cell: int) -> list[int]:
-    """Return those of the four cells around one that are no shaft and no space, clockwise from north."""
+    """Return the four cells around one, without shafts and space, clockwise from north."""
     return [cell + step for step in ship.steps if ship.falls[0][cell + step] is None]
 
 
@@ -159,10 +159,10 @@ def jolt(turn: Resolution, chain: list[Robot], heading: int, obstacle: str) -> N
 
 
 def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by: str) -> None:
-    """Move a whole chain one cell, and destroy who falls (G-4.4).
+    """Move a whole chain one cell, and destroy the robots that fall (G-4.4).
 
-    The pusher moves ``by`` what moves it, the others by its push. Those that a chip pushes to
-    their end are the pusher's kill (RR-2.3).
+    The pusher moves ``by`` its own cause, the others by its push. Robots that a chip pushes to destruction
+    are the pusher's kills (RR-2.3).
     """
     robots = turn.in_order(chain)
     for robot in robots:

@@ -30,29 +30,28 @@ ARCHIVE: Final = ev.Archive
 class Resolution:
     """One turn under way.
 
-    ``sequence`` is the order in which robots act (G-1.7); ``programs`` are the chips in the registers,
-    by robot, ``acting`` the robots that execute them, each with its program, and ``chips`` those that are
-    executed in this phase, by robot: None where it has none, and empty before phase 1.
+    ``sequence`` is the order in which robots act (G-1.7). ``programs`` are the chips in the registers, by
+    robot, ``acting`` the robots that execute them, each with its program, and ``chips`` those of this phase,
+    by robot: None without one, and empty before phase 1.
 
-    The board as it is just now: ``occupied`` says which real robot stands in a cell (G-1.6), ``damaged``
-    which cells are damaged hull (RR-7.2), ``ways`` where one comes from a cell (G-1.3), ``sights`` where
-    light goes (G-6.2), ``falls`` what destroys a robot in a cell (bay doors open and close). ``concerned``
-    marks the steps that concern a cell with a robot (`Setup.concerns`), unless one has ``moved`` since.
+    The board at the moment: ``occupied`` has the real robot in each cell (G-1.6), ``damaged`` the cells of
+    damaged hull (RR-7.2), ``ways`` the next cells (G-1.3), ``sights`` the ways of light (G-6.2), and
+    ``falls`` the causes of destruction in cells (bay doors open and close). ``concerned`` marks the steps
+    that concern a cell with a robot (`Setup.concerns`), unless one has ``moved`` since.
 
-    What came of it so far: the ``log`` (`ev.read_log`), that of this phase from ``phase_begins`` on;
-    ``entered`` is the robot that has just entered a cell; ``engaged`` are those whose equipment works in
-    this phase, ``engaged_all_turn`` through the turn; ``destroyed`` those that were so in this turn, in
-    that order; ``departed`` those that have gone out of the game or taken a place since a verdict was
-    last given.
+    The results so far: the ``log`` (`ev.read_log`), with that of this phase from ``phase_begins`` on.
+    ``entered`` is the robot that has just entered a cell, ``engaged`` are those whose equipment works in this
+    phase, and ``engaged_all_turn`` through the turn. ``destroyed`` are those of this turn, in that order, and
+    ``departed`` those that have left the game or taken a place since the last verdict.
 
     ``switched_on`` are the robots that were off in the turn before, whose locked registers only their players
     know (`rules.view`), unless they stay off.
 
-    Robots may have equipment where ``equipped``, and be virtual where ``ghostly``. Where the other robots
-    were only put aside (``alone``), no one is the last one standing.
+    Robots may have equipment if the turn is ``equipped``, and be virtual if it is ``ghostly``. If the other
+    robots were only put aside (``alone``), no one is the last one standing.
 
     A turn whose log no one will read costs less without (``logs``): then it ``tells`` no shots, turns and
-    blocked steps, and ``notes`` other events only where its own rules look back at them.
+    blocked steps, and ``notes`` other events only if its own rules look back at them.
     """
 
     __slots__ = (
@@ -243,7 +242,7 @@ class Resolution:
             occupied[to] = robot
 
     def beam(self, robot: Robot, to: int) -> None:
-        """Move a robot from a transporter to the one that it leads to, which all then know (RR-1.4)."""
+        """Move a robot from a transporter to its target, which everyone then knows (RR-1.4)."""
         origin = robot.cell
         self.move(robot, to, "transporter")
         learn(self.state, origin, to)
@@ -258,7 +257,7 @@ class Resolution:
     def shot(
         self, robot: Robot, end: int, hit: int | str | None, damage: int = 0, reflected: bool = False
     ) -> None:
-        """Log the shot of a robot, from where it stands to where it ends; it changes nothing by itself."""
+        """Log the shot of a robot, from its cell to its end. It changes nothing itself."""
         if self.tells:
             cell = robot.cell
             self.log.append(
@@ -314,7 +313,7 @@ class Resolution:
         return last + 1
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
-        """Destroy those of the robots whose damage has reached the limit (G-7.1)."""
+        """Destroy the robots whose damage has reached the limit (G-7.1)."""
         for robot in robots:
             if robot.on_board and robot.damage >= self.setup.ruleset.damage_limit:
                 self.destroy(robot, "damage")
@@ -350,7 +349,7 @@ class Resolution:
                     self.occupied[other.cell] = other
 
     def clear(self) -> None:
-        """Take all robots off the cells in which they stand, as they are to be put elsewhere."""
+        """Take all robots off their cells before putting them elsewhere."""
         for robot in self.robots:
             self.occupied[robot.cell] = None
         self.moved, self.concerned = True, ALL
@@ -360,7 +359,7 @@ class Resolution:
             self.occupied[robot.cell] = None
 
     def _retire(self, robot: Robot) -> None:
-        """Take a robot off those that execute chips (G-2.3)."""
+        """Stop a robot from executing chips (G-2.3)."""
         for place, entry in enumerate(self.acting):
             if entry[0] is robot:
                 del self.acting[place]
@@ -443,7 +442,7 @@ def step(
     looks_back: bool = False,
     text: str = "",
 ) -> Callable[[Callable[[Resolution], None]], Step]:
-    """Make a step of a function whose docstring states the rule: its ``text``, where it is compiled."""
+    """Make a step of a function whose docstring states the rule, or its ``text`` if it is compiled."""
 
     def make(rule: Callable[[Resolution], None]) -> Step:
         stated = " ".join((text or rule.__doc__ or "").split())

@@ -16,19 +16,18 @@ Registers = list[Chip | None]
 
 @dataclass(slots=True)
 class VisibleRobot:
-    """What all may see of a robot (G-1.4).
+    """The public part of a robot (G-1.4).
 
-    ``index`` is its seat less one, ``cell`` is OFF while it is off the board. ``lives`` count the present
-    one. If it ``pays`` a life to come back, people see only its spare lives (G-9.1): `shown_lives`.
+    ``index`` is its seat less one, and ``cell`` is OFF while it is off the board. ``lives`` include the
+    present one. If it ``pays`` a life to come back, people only see its spare lives (G-9.1): `shown_lives`.
     ``registers`` hold the chips as last revealed, ``locked`` are the locked ones, by index from 0 (G-7.2).
     ``returned`` is true from coming back until the next phase 1, while its player may choose its heading
     (G-9.4). ``was_down`` is true of a robot that was off in the turn before, until the next phase 1: its
     player may order it to stay off (AM-5.2). ``rank`` is 0 in rulesets without ranks, ``ammo`` None without
-    equipment, ``heading`` None until the first is chosen. ``laid`` grows with each archive that is laid
-    (AM-6.2), and ``fell`` with each instant in which robots go out of the game, where that is counted
-    (G-10.3).
+    equipment, ``heading`` None before the first choice. ``laid`` grows with each archive (AM-6.2), and
+    ``fell`` with each instant in which robots leave the game, if that is counted (G-10.3).
 
-    Scanners and the power crystal (RC-3) are robots too, as far as they stand in the way of others.
+    Scanners and the power crystal (RC-3) are robots too, as they can be in the way of others.
     """
 
     index: int
@@ -66,7 +65,7 @@ class VisibleRobot:
 
     @property
     def shown_lives(self) -> int:
-        """The lives that documents and pages name: without the present one where they are spares (G-9.1)."""
+        """The lives in documents and on pages: without the present one if they are spares (G-9.1)."""
         return max(0, self.lives - self.pays)
 
 
@@ -112,12 +111,12 @@ class Robot(VisibleRobot):
 
 @dataclass(slots=True)
 class State:
-    """All that changes in a game.
+    """The changing part of a game.
 
-    ``turn`` is the turn that is being programmed or resolved. ``hull`` has the repairs left by
-    checkpoint. ``links`` says where each transporter leads; ``known`` are those that have been
-    used, and so are public (RR-1.4). ``return_damage`` is what a robot that comes back has, and
-    ``scanner_damage`` what a scanner has that replaces another, None where it is the same (RR-11.1).
+    ``turn`` is the turn under way. ``hull`` has the repairs left by checkpoint. ``links`` has the target of
+    each transporter, and ``known`` are those that have been used, and so are public (RR-1.4).
+    ``return_damage`` is the damage of a robot that comes back, and ``scanner_damage`` that of a scanner that
+    replaces another, None if it is the same (RR-11.1).
     """
 
     turn: int
@@ -155,7 +154,7 @@ class State:
 
     @property
     def crystal(self) -> int | None:
-        """The cell of the power crystal, None where there is none on the board (RC-3)."""
+        """The cell of the power crystal, None without one on the board (RC-3)."""
         last = self.robots[-1]
         return last.cell if last.crystal and last.on_board else None
 

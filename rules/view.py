@@ -1,7 +1,7 @@
-"""What a viewer may know of a state: an allow-list into another type.
+"""The view of a state for one viewer: an allow-list into another type.
 
-State never reaches a page or an answer; a view does. Of a state nothing but transporter links that
-no one has used yet is secret (RR-1.4): hands, orders and the seed are no part of it.
+State never reaches a page or an answer; a view does. Only transporter links that no one has used yet are
+secret in a state (RR-1.4): hands, orders and the seed are no part of it.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class View:
 
     @property
     def crystal(self) -> int | None:
-        """The cell of the power crystal, None where there is none on the board (RC-3)."""
+        """The cell of the power crystal, None without one on the board (RC-3)."""
         last = self.robots[-1]
         return last.cell if last.crystal and last.cell != OFF else None
 
@@ -97,7 +97,7 @@ def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
 def robot_to_json(
     terms: Vocabulary, robot: VisibleRobot, program: Sequence[Chip | None] | None = None
 ) -> dict[str, Any]:
-    """Write what all may see of a robot; locked chips are those of the ``program``, if one is given."""
+    """Write the public part of a robot. Locked chips are those of the ``program``, if one is given."""
     registers = robot.registers if program is None else program
     return {
         "name": robot.name,

@@ -208,7 +208,7 @@ class Refused(logging.Filter):
 
 
 def configuration(form: str) -> dict[str, Any]:
-    """Return what Python's logging is told: all goes to standard error, as ``lines`` or as ``json``."""
+    """Return the configuration of Python's logging: to standard error, as ``lines`` or ``json``."""
     return {
         "version": 1,
         "disable_existing_loggers": False,

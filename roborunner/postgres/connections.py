@@ -165,11 +165,11 @@ _DONE: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 
 def _nothing() -> None:
-    """Stand for what is to be done about an answer that says nothing."""
+    """Do nothing about an answer without rows."""
 
 
 def _exchange(pgconn: Any, number: int) -> Generator[Any, Any, list[Any]]:
-    """Send what was collected; return the result of each of so many commands."""
+    """Send the collected commands. Return the result of each."""
     yield from generators.send(pgconn)
     results: list[Any] = []
     for _ in range(number):
@@ -233,7 +233,7 @@ _of_process: float | None = None
 
 
 def current_limit() -> WaitLimit | None:
-    """Return the limit of the work under way; None where it may take as long as it takes."""
+    """Return the limit of the present work, None without one."""
     if (limit := _limit.get()) is not None:
         return limit
     return None if _of_process is None else WaitLimit(0.0, _of_process)
@@ -280,13 +280,13 @@ class Connection(psycopg.Connection[TupleRow]):
         self.plans = Plans()
 
     def _deallocate(self, name: bytes | None) -> Any:
-        """Drop a plan, or all: psycopg does so after a rollback, with those that it does not know of."""
+        """Drop a plan, or all. psycopg does so after a rollback, with plans that it does not know."""
         if name is None:
             self.plans.forget()
         return super()._deallocate(name)
 
     def wait(self, gen: Any, interval: float = LOOK_EVERY, timeout: float | None = None) -> Any:
-        """Wait for an answer; where that takes too long, close the connection and raise OperationalError."""
+        """Wait for an answer. After too long, close the connection and raise OperationalError."""
         answer = self._wait(gen, interval, timeout)
         self._answered_at = monotonic()
         return answer

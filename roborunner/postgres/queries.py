@@ -45,9 +45,9 @@ class Pipeline:
         self._acts: list[Act] = []
 
     def ask(self, text: str, *values: Any) -> Answer:
-        """Add a statement, with ``%s`` for each of the values; return what will hold its answer.
+        """Add a statement, with ``%s`` for each of the values. Return the holder of its answer.
 
-        A list stands for an array of so many values, so that Postgres knows how many when it plans.
+        A list stands for an array of as many values, so that Postgres knows how many when it plans.
         """
         has_lists = any(isinstance(value, list) for value in values)
         self._texts.append(_unfolded(text, values) if has_lists else (text, values))
@@ -206,10 +206,10 @@ _STAND_INS: Final[Mapping[type, Callable[[int], Any]]] = {
 
 
 class PreparedQuery(Generic[Row]):
-    """A query whose values alone differ from one use to the next.
+    """A query that is prepared once, and then used with other values.
 
-    ``build`` is given them when it is used first, as stand-ins of these ``kinds``, and returns the query. It
-    must not look at them, as they are others each time: each is a value in the query, as it is.
+    ``build`` gets stand-ins of these ``kinds`` on first use, and returns the query. It must not look at them:
+    each is a value in the query, as it is.
 
     >>> of_person = PreparedQuery(lambda person: Seat.objects.filter(user=person), int)
     >>> of_person(7)
@@ -294,7 +294,7 @@ class _Shape:
         self._annotations = list(compiler.annotation_col_map.items())
 
     def made(self, row: Sequence[Any]) -> Any:
-        """Return a row with those that were read with it."""
+        """Return a row with its related rows."""
         one = self._model.from_db(self._database, self._names, row[self._own])
         for each in self._related:
             each.populate(row, one)

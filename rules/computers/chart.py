@@ -33,7 +33,7 @@ class Chart(Tracks):
         self._origins = [self._backwards(phase, base) for phase in range(len(PHASES) + 1)]
 
     def _backwards(self, phase: int, base: Chart | None) -> list[tuple[int, ...]]:
-        """Return the nodes that lead to each node; those of the base are the same but where leads differ."""
+        """Return the predecessors of each node. Only where leads differ, they are not the base's."""
         if base:
             origins = list(base._origins[phase])
             before, after = base.leads[phase], self.leads[phase]
@@ -66,7 +66,7 @@ class Chart(Tracks):
         return self._distances[key]
 
     def _search(self, nodes: frozenset[int], passing: frozenset[int]) -> list[list[int]]:
-        """Search backwards, by breadth: what a phase leads to is where the next one starts."""
+        """Search backwards, breadth first: the end of a phase is the start of the next."""
         first, alike = PHASES[0], self.alike
         phases = (first,) if alike else PHASES
         distance = [[NEVER] * self.nodes for _ in range(len(PHASES) + 1)]
@@ -172,7 +172,7 @@ def _worked_out(chart: Chart, cell: int) -> list[list[float]]:
 def _sweep(
     chart: Chart, cell: int, phase: int, nodes: list[int], here: list[float], ahead: list[float]
 ) -> None:
-    """Work out each node again: of the chips drawn, the one that leads on best is played."""
+    """Calculate each node again: the best of the drawn chips is played."""
     goal = {cell << 2 | heading for heading in HEADINGS}
     leads, through = chart.leads[phase], chart.through[phase]
     for node in nodes:
@@ -205,9 +205,9 @@ FAR: Final = 40
 
 
 class Aim:
-    """What counts for robots of which only the ``ways`` to their goal differ, by node.
+    """The values for robots that only differ in the ``ways`` to their goal, by node.
 
-    ``leg`` is how far it is from there to the last checkpoint, and ``off`` what it costs to be off.
+    ``leg`` is the distance from the goal to the last checkpoint, and ``off`` the cost of being off.
     """
 
     __slots__ = ("damage", "leg", "off", "ways")
@@ -350,7 +350,7 @@ class Worth:
         return self.chart.distances(self._facing(*prey))
 
     def _crystal_left(self, stand: Stand) -> float:
-        """Return how far the crystal is from home, and this robot from where it pushes it there (RC)."""
+        """Return the crystal's distance from home, and this robot's from a place to push it there (RC)."""
         if stand.crystal == OFF:
             goals = self.ship.grapplers
             return 60.0 + min(self._crow(stand.cell, goal) for goal in goals)

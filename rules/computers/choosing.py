@@ -1,7 +1,7 @@
-"""Choose the orders of computer players, who know no more than a player does.
+"""Choose the orders of computer players, who know no more than other players.
 
-They imagine a state from everything that all may see, with nothing in place of secrets. A learner gets
-only the beginning of a program, and fills the other registers alone.
+They imagine a state from public knowledge, without secrets. A learner gets only the beginning of a program,
+and fills the other registers alone.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class ComputerError(RulesError):
 
 
 def imagine(setup: Setup, seen: View) -> State:
-    """Return the state that looks like this view; transporters that no one has used lead nowhere (RR-1.4)."""
+    """Return a state that fits this view. Unused transporters lead nowhere (RR-1.4)."""
     squads = [robot.squad for robot in seen.robots]
     return State(
         turn=seen.turn,
@@ -48,7 +48,7 @@ def _robot(setup: Setup, seen: RobotView, squads: list[str | None]) -> Robot:
 
 
 def _start(setup: Setup, seen: RobotView, squads: list[str | None]) -> int:
-    """Return where a robot started, which follows from its seat; a scanner comes back there always."""
+    """Return the start of a robot, from its seat. A scanner always comes back there."""
     ship = setup.starship
     if seen.crystal or seen.scanner:
         return seen.archive
@@ -66,7 +66,7 @@ class Prospect(NamedTuple):
 
 
 class Beginning(NamedTuple):
-    """The kinds of the first chips, phase by phase, where they lead, and what may follow."""
+    """The kinds of the first chips, phase by phase, with their targets and continuations."""
 
     kinds: str
     cell: int
@@ -76,9 +76,8 @@ class Beginning(NamedTuple):
 def begin(task: Task, count: int) -> Orders:
     """Return orders that fill the first ``count`` registers, and leave the others empty.
 
-    No choice of chips for the others destroys the robot, if the hand has such a beginning; else not all do,
-    if it has one like that. Of several, it is one that leads somewhere else than to where the robot stands,
-    and of these the one that is worth most on average.
+    If possible, no choice of the other chips destroys the robot, or else not every choice does. Of several
+    beginnings, it is one that moves the robot, and of these the one with the best average value.
     """
     here = task.lane.start.cell
 
@@ -139,10 +138,10 @@ _LEVELS: Final[Mapping[str, Level]] = {"rookie": ROOKIE, "pilot": PILOT, "ace": 
 
 
 def choose(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed) -> Orders:
-    """Return what a computer of that strength orders for the robot of that index; the rules allow it.
+    """Return allowed orders of a computer of that level for the robot of that index.
 
-    ``seen`` is what all may see, and ``hand`` its own chips: it knows no more. The same input gives the same
-    orders. Raises ComputerError where the strength is unknown or the robot takes no orders.
+    ``seen`` is public, and ``hand`` its own chips: it knows no more. The same input gives the same orders.
+    Raises ComputerError for an unknown level, and for a robot that takes no orders.
     """
     task, level = _task(setup, seen, index, hand, strength, seed)
     state = task.state

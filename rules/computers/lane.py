@@ -42,7 +42,7 @@ ODD: Final = 3
 
 
 class Lane:
-    """The phases of one robot alone on its ship, by stands that are numbers."""
+    """The phases of a single robot on its ship, by stands that are numbers."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         self.alone = Alone(setup, state, index)
@@ -111,7 +111,7 @@ class Lane:
     # Phases
 
     def row(self, phase: int, stand: int) -> Row:
-        """Return where each chip leads from a stand; what it says UNKNOWN of, `after` can tell."""
+        """Return the target of each chip from a stand. `after` can find those that are UNKNOWN."""
         node = stand & self.mask
         manner = self.manner[stand >> self.bits]
         if manner == ODD or node < OFFSET:
@@ -185,9 +185,9 @@ class Lane:
         return found
 
     def _end(self, stand: int, power_down: bool) -> int:
-        """Play the end of a turn, where it was not for a stand that it treats in the same way.
+        """Play the end of a turn, unless it was played for an equivalent stand.
 
-        It asks for no heading, and treats all cells alike but those that it cares for.
+        It ignores the heading, and treats all cells alike except those that concern it.
         """
         rest, node = self._rests[stand >> self.bits], stand & self.mask
         if rest.over or rest.won:
@@ -288,11 +288,10 @@ def means_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> Me
 
 
 def search(lane: Lane, means: Means, origin: int | None = None) -> dict[int, Path]:
-    """Return every way in which a robot may stand after phase 5, with a program that leads there.
+    """Return every stand that a robot may have after phase 5, with a program that leads there.
 
-    It starts from where it stands now, or from another ``origin``.
-
-    Programs that end early, by destruction or at the end of the game, are shorter than five.
+    It starts from its present stand, or from another ``origin``. Programs that end early, by destruction or
+    at the end of the game, are shorter than five.
     """
     ends: dict[int, Path] = {}
     level: dict[int, Path] = {}
@@ -374,7 +373,7 @@ def choices(means: Means, phase: int, chips: int) -> Iterator[tuple[int, int, in
 
 
 class Prospects:
-    """What it is worth to a robot, with so many lives before, to stand somewhere after phase 5."""
+    """The value of a stand after phase 5 for a robot with a number of lives before."""
 
     def __init__(self, lane: Lane, worth: Worth, lives: int) -> None:
         self.lane, self.worth, self.lives = lane, worth, lives

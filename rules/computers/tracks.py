@@ -238,10 +238,10 @@ Hops = list[tuple[int, int]]
 
 
 class Track:
-    """Where a phase leads (as in a row), and over which cells, and the damage that it deals.
+    """The effect of a phase: its target (as in a row), its cells, and its damage.
 
-    It is ``plain`` where it does the same to all robots: it meets nothing that asks for their checkpoint or
-    archive; and if it destroys them, then not by damage, and before they shoot at damaged hull.
+    It is ``plain`` if it does the same to all robots: it meets nothing that depends on their checkpoint or
+    archive, and if it destroys them, then not by damage, and before they shoot at damaged hull.
     """
 
     __slots__ = ("damage", "entered", "node", "plain")
@@ -250,7 +250,7 @@ class Track:
         self.node, self.damage, self.entered, self.plain = node, damage, entered, plain
 
     def turned(self, quarters: int) -> Track:
-        """Return the track of a robot that looked elsewhere, where the heading made no difference to it."""
+        """Return the track of a robot with another heading, if that makes no difference."""
         return Track(self.node & ~3 | (self.node + quarters) & 3, self.damage, self.entered, self.plain)
 
     @property
@@ -434,9 +434,9 @@ class Tracks:
         return [(cell, self._links.get(cell, OFF)) for cell in self._stations.intersection(cells)]
 
     def _recalled(self, alone: Alone, key: Key) -> Track:
-        """Return the track of a robot that drives, or stays where it is, which is played where it was not.
+        """Return the track of a robot that drives or stays. It is played the first time.
 
-        Where transporters lead makes a difference only to tracks that come onto them.
+        The targets of transporters only matter to tracks that enter one.
         """
         for hops, track in self._kept.get(key, ()):
             if _holds(hops, self._links):
@@ -453,7 +453,7 @@ class Tracks:
         return track
 
     def _drive(self, alone: Alone, phase: int, blank: Stand, kind: str) -> Track:
-        """Move a robot by a chip; what the ship does then is the same for all that it does it to there."""
+        """Move a robot by a chip. From there, the ship treats all robots alike."""
         ahead = alone.execute(phase, blank, kind)
         way = alone.entered()
         if placed(ahead, blank.cell, ahead.heading) != blank or (way and ahead.cell in self._slippery):

@@ -35,7 +35,7 @@ class Trial:
 
 
 def quick_flights(count: int, after: int = 0) -> tuple[int, ...]:
-    """Return the numbers of the next flights that are not of Aces, who take ten times as long as Pilots.
+    """Return the numbers of the next flights without Aces, who take ten times as long as Pilots.
 
     >>> quick_flights(10), quick_flights(2, after=10)
     ((0, 1, 2, 3, 4, 5, 6, 7, 9, 10), (11, 12))
@@ -253,7 +253,7 @@ Guard = Callable[[], AbstractContextManager[Any]]
 
 
 class BrokenOff(Exception):
-    """There is no more time for a search."""
+    """The time for a search is up."""
 
 
 class Logbook(Hangar):
@@ -281,7 +281,7 @@ class Logbook(Hangar):
 
     @property
     def document(self) -> dict[str, Any]:
-        """What is to be kept of the search."""
+        """The record of the search."""
         return {"format": SEARCH_FORMAT, "genomes": self.genomes, "flights": self.flights}
 
     def ships(self, seed: Seed) -> int:
@@ -325,7 +325,7 @@ class Logbook(Hangar):
         return found
 
     def _kept_flight(self, seed: str) -> Flight | None:
-        """Return the next flight if it is kept; where another one is, that and all after it are forgotten."""
+        """Return the next stored flight. If it is another one, forget that and all after it."""
         if self.flown < len(self.flights) and self.flights[self.flown]["seed"] != seed:
             del self.flights[self.flown :]
         return flight_from_json(self.flights[self.flown]) if self.flown < len(self.flights) else None
@@ -358,10 +358,10 @@ def search_on(
     candidates: int,
     flights: int,
 ) -> Piece:
-    """Go on with a search for as long as it ``goes_on``; ``kept`` is what the piece before came to, if any.
+    """Continue a search while it ``goes_on``. ``kept`` is the result of the piece before, if any.
 
-    The pieces of a search come to the same ship as `search.design`. Raises NoDesign where nothing can be
-    drawn as ordered, and what the guard raises while a ship is drawn.
+    The pieces of a search lead to the same ship as `search.design`. Raises NoDesign if the order is
+    impossible, and the guard's error while a ship is drawn.
     """
     logbook = Logbook(brief, kept, goes_on, guard)
     found = None

@@ -18,7 +18,7 @@ RESAMPLES: Final = 400
 
 
 class Measured(NamedTuple):
-    """A figure with the interval in which it lies, but for a risk that was agreed before."""
+    """A figure with its interval at the usual risk."""
 
     value: float
     low: float
@@ -44,10 +44,10 @@ def wilson(hits: int, trials: int, risk: float) -> Measured:
 def bootstrap(
     flights: Sequence[T], figure: Callable[[Sequence[T]], float], risk: float, name: str
 ) -> Measured:
-    """Return a figure of flights, never negative, with its interval: as many are drawn again and again.
+    """Return a figure of flights, never negative, with its interval by resampling.
 
-    The interval is that of a normal distribution which varies as much. ``name`` seeds the draws, so that the
-    same flights give the same interval.
+    The interval is that of a normal distribution with the same variance. ``name`` seeds the draws, so that
+    the same flights give the same interval.
     """
     value = figure(flights)
     if len(flights) < 2:
@@ -64,10 +64,10 @@ def _deviations(risk: float) -> float:
 
 
 def friedman(blocks: Sequence[Sequence[float]]) -> float:
-    """Return how likely places as unequal as these are if all starts are equal: Friedman's test.
+    """Return the probability of such unequal places if all starts are equal: Friedman's test.
 
-    Each block has the figures of the same starts in one flight, the least being the best; only their order
-    counts, and equal ones share their rank. Returns 1 where there is nothing to compare.
+    Each block has the figures of the same starts in one flight, the least being the best. Only their order
+    counts, and equal ones share their rank. Returns 1 without anything to compare.
 
     >>> round(friedman([(1, 2, 3)] * 4), 4), friedman([(1, 2, 3), (3, 2, 1)])
     (0.0183, 1.0)
@@ -114,7 +114,7 @@ def chi_square(statistic: float, freedom: int) -> float:
 
 
 def median(values: Sequence[float]) -> float:
-    """Return the value in the middle, 0 where there is none."""
+    """Return the median, 0 without values."""
     return quantile(values, 0.5)
 
 
@@ -157,21 +157,21 @@ class Flight:
     """One game of computers, all of one level, on a starship.
 
     ``over`` is false if it was given up after the most turns that a flight may have. ``starts`` has the start
-    cell of each robot in seat order, and ``places`` their places, 1 for the best: robots that are equal share
-    the mean of theirs.
+    cell of each robot in seat order, and ``places`` their places, 1 for the best. Equal robots share their
+    mean.
 
-    ``drama`` is how far behind the winner was in the mean of all turns: 0 if it always led, 1 if it was
-    always last. ``lead_changes`` counts how often another robot took the lead by a phase or more.
-    ``half_time`` says whether the robot that led at half time won, and ``last_turn`` whether the one that led
-    before the last turn did. These are None if there is no winner or were too few turns to tell.
+    ``drama`` is the winner's mean distance from the lead: 0 if it always led, 1 if it was always last.
+    ``lead_changes`` counts how often another robot took the lead by a phase or more. ``half_time`` says
+    whether the leader at half time won, and ``last_turn`` whether the leader before the last turn did. These
+    are None without a winner or with too few turns.
 
-    ``robot_turns`` counts the turns of all robots that were not out, ``virtual_turns`` those that a robot
-    ended as a virtual one. ``near`` are deaths in shafts, holes, bays and crushers within two steps of a
-    robot's own start. ``entered`` has how often robots entered each cell, and ``burnt`` the damage that
-    lasers of the board did in it.
+    ``robot_turns`` counts the turns of all robots in play, and ``virtual_turns`` those that a robot ended as
+    a virtual one. ``near`` are deaths in shafts, holes, bays and crushers within two steps of the robot's
+    start. ``entered`` counts how often robots entered each cell, and ``burnt`` the damage of the board's
+    lasers there.
 
-    ``failure`` says what went wrong where a computer or the engine failed in turn ``turns``; such a flight
-    counts for nothing else.
+    ``failure`` is the failure of a computer or the engine in turn ``turns``. Such a flight has no other
+    figures.
     """
 
     number: int
@@ -252,10 +252,10 @@ FEWEST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How the robots fared that started in one cell: their wins, and their place in the mean.
+    """The results of robots from one start cell: their wins, and their mean place.
 
-    ``shift`` is how far that is from the middle place, as a share of the places between first and last: -0.5
-    where they always came first, 0.5 where they always came last. ``between`` is where it surely lies.
+    ``shift`` is its distance from the middle place, as a share of the places between first and last: -0.5 if
+    they always came first, 0.5 if they always came last. ``between`` is its interval.
     """
 
     at: Pos
@@ -281,12 +281,12 @@ class Starts:
 
 @dataclass(slots=True)
 class Figures:
-    """All that is measured. ``flights`` are those that did not fail, ``risk`` that of each interval.
+    """All figures of a ship. ``flights`` are those that did not fail, ``risk`` that of each interval.
 
-    ``measured`` has each figure by its key; one that cannot be told is missing. ``length`` has two lengths in
-    turns: a tenth of the flights of Pilots is shorter, a tenth longer. ``causes`` are those of all deaths,
-    and ``unused`` are cells that no robot entered. ``legs`` says by checkpoint how many times as long as at
-    best the way there takes, and ``turns`` how long flights are in the median, by level.
+    ``measured`` has each known figure by its key. ``length`` has two lengths in turns: a tenth of the Pilots'
+    flights is shorter, a tenth longer. ``causes`` are those of all deaths, and ``unused`` are cells that no
+    robot entered. ``legs`` has, by checkpoint, the duration of the way there in multiples of the best one,
+    and ``turns`` the median length of flights, by level.
     """
 
     flights: int
@@ -439,7 +439,7 @@ def _measure_deaths(found: Figures, flown: Sequence[Flight]) -> None:
 
 
 def _measure_legs(found: Figures, flown: Sequence[Flight]) -> None:
-    """Measure how many times as long as at best each leg takes, and the worst against the others' median."""
+    """Measure each leg in multiples of its best time, and the worst against the others' median."""
     numbers = sorted({number for flight in flown for number in flight.legs})
     found.legs = {number: _slow(flown, number) for number in numbers}
     if len(numbers) > 1:
@@ -466,7 +466,7 @@ MOST_ODDS: Final = 1e6
 
 
 def wins_of(flights: Iterable[Flight]) -> dict[Pos, float]:
-    """Return the wins of Pilots by the cell in which they started; those who win together share one."""
+    """Return the wins of Pilots by start cell. Joint winners share one."""
     wins: dict[Pos, float] = {}
     for flight in flights:
         if flight.level != FAIREST or flight.failure or not flight.starts or not flight.over:
@@ -479,10 +479,10 @@ def wins_of(flights: Iterable[Flight]) -> dict[Pos, float]:
 
 
 def odds_of(wins: Sequence[float], shares: Sequence[float]) -> float:
-    """Return the odds of unequal starts against fair ones, by how often each has won and should win.
+    """Return the odds of unequal starts against fair ones, from actual and expected wins.
 
-    It is the Bayes factor of a Dirichlet distribution around the fair ``shares`` against these shares alone.
-    It may be looked at after each flight.
+    It is the Bayes factor of a Dirichlet distribution around the fair ``shares`` against these shares
+    themselves. It may be looked at after each flight.
 
     >>> round(odds_of([5, 5, 5, 5], [0.25] * 4), 2), odds_of([40, 3, 3, 4], [0.25] * 4) > UNEQUAL
     (0.54, True)

@@ -49,7 +49,7 @@ APART: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A change that may cure the findings of one ``kind``: what it is called, and the tokens to put."""
+    """A change that may cure the findings of one ``kind``: its name, and its tokens."""
 
     kind: str
     label: Sentence
@@ -59,7 +59,7 @@ class Remedy:
 def remedies_of(run: Run, verdict: Verdict) -> list[Remedy]:
     """Return changes that may cure the findings of a run, four at most, the worst findings first.
 
-    The board alone shows no fault of those that it had none of before. Whether they help, flights must tell.
+    They add no new fault of the board itself. Flights must show whether they help.
     """
     worst: dict[str, Finding] = {}
     for finding in verdict.findings:
@@ -115,7 +115,7 @@ def _board_faults(run: Run) -> set[str]:
 
 
 def _corners(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Take one rail from each checkpoint in a corner, or two where one is not enough."""
+    """Take one rail from each checkpoint in a corner, or two if needed."""
     ship = run.setup.starship
     change, gone = Change(ship), 0
     for number, at in corners(ship).items():
@@ -160,7 +160,7 @@ def _lines(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _shelter(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Add one rail after the other where it shelters most, until there are enough."""
+    """Add rails one by one where they shelter most, until there are enough."""
     limit, starts = LIMITS[run.setup.ruleset.key].shelter, run.start_cells
     if limit is None:
         return
@@ -239,7 +239,7 @@ def _deadly(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _airlock(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Make the cells safe in which robots die near the start: first those alone, then all around it."""
+    """Remove dangers near the start: first the cells of deaths, then all around it."""
     ship = run.setup.starship
     starts = [ship.pos(cell) for cell in run.start_cells]
     near = [
@@ -259,7 +259,7 @@ def _airlock(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _safe(ship: Starship, cells: Iterable[Pos]) -> Tokens:
-    """Return what makes cells hull where they are shafts or bays, and takes their crushers away."""
+    """Return changes that turn shafts and bays into hull, and remove crushers."""
     change = Change(ship)
     for at in cells:
         cell = ship.at(*at)
@@ -269,7 +269,7 @@ def _safe(ship: Starship, cells: Iterable[Pos]) -> Tokens:
 
 
 def _fairness(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Move a start to free hull from where its way is as long as it should be."""
+    """Move a start to free hull with a way of the right length."""
     setup = run.setup
     ship, goal = setup.starship, setup.starship.checkpoints.get(setup.ruleset.start.next)
     at = finding.cells[0]
@@ -301,7 +301,7 @@ def _fairness(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _waiting(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Add an airlock from where the first checkpoint is as far as from those that are there."""
+    """Add an airlock at the distance of the others from the first checkpoint."""
     setup = run.setup
     ship, goal = setup.starship, setup.starship.checkpoints.get(setup.ruleset.start.next)
     locks = [ship.pos(cell) for cell in ship.airlocks]
