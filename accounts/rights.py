@@ -1,4 +1,4 @@
-"""Decide what staff may do, and what superusers do to other people's accounts.
+"""Decide the rights of staff, and what superusers do to other people's accounts.
 
 No other code asks who is staff or a superuser.
 """
@@ -55,7 +55,7 @@ def may_act_for(staff: Person, person: User | None) -> bool:
 
 
 def is_last_superuser(person: User) -> bool:
-    """Return whether no other account is that of a superuser."""
+    """Return whether this is the only superuser."""
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
     return person.is_superuser and not others.exists()
 
@@ -70,9 +70,9 @@ RIGHTS: Final = ["is_staff", "is_superuser", "groups", "user_permissions"]
 
 
 def give_address(*, address: EmailAddress, request: HttpRequest) -> None:
-    """Keep an address that a superuser gave someone; they are told there, and where mail went before.
+    """Save an address from a superuser. The owner gets mail there and at the old address.
 
-    An account has one address (``ACCOUNT_CHANGE_EMAIL``): with a new primary one the others go.
+    An account has one address (``ACCOUNT_CHANGE_EMAIL``): a new primary one replaces the others.
     """
     user = User.objects.get(pk=address.user_id)
     before = user.email
@@ -88,7 +88,7 @@ def give_address(*, address: EmailAddress, request: HttpRequest) -> None:
 
 
 def remove_address(*, address: EmailAddress, request: HttpRequest) -> None:
-    """Remove an address that is not the primary one; its owner is told."""
+    """Remove an address that is not the primary one, and notify its owner."""
     user = address.user
     address.delete()
     _tell(user, "removed", request, address=address)
@@ -105,9 +105,9 @@ def rights_given(*, user: User, request: HttpRequest) -> None:
 
 
 def take_factor(*, factor: Authenticator, request: HttpRequest) -> None:
-    """Take a second factor from an owner who has lost it, and tell them.
+    """Remove a second factor that its owner has lost, and notify them.
 
-    With the last one go the recovery codes: from then on the password alone opens the account.
+    The last one goes with the recovery codes. From then on the password is enough.
     """
     user = factor.user
     factor.delete()

@@ -46,7 +46,7 @@ SIGN_UP_KEY: Final = "sign_up"
 
 
 def waiting_sign_up(request: HttpRequest) -> User | None:
-    """Return the sign-up that was made in this browser, as long as it waits."""
+    """Return the waiting sign-up of this browser, if there is one."""
     number = request.session.get(SIGN_UP_KEY)
     return User.objects.unconfirmed().filter(pk=number).first() if number else None
 
@@ -78,9 +78,9 @@ def confirmed_by(key: str) -> EmailAddress | None:
 def sign_up(
     *, robo_name: str, email: str, password: str, time_zone: str, instead_of: User | None, now: datetime
 ) -> User:
-    """Keep a sign-up, or correct the one that waits in its place.
+    """Save a sign-up, or correct the waiting one.
 
-    Raises IntegrityError when someone took the name since the form was checked.
+    Raises IntegrityError if another person took the name since the form was checked.
     """
     with transaction.atomic():
         held = _held(instead_of) if instead_of else None
@@ -94,9 +94,9 @@ def sign_up(
 
 
 def correct_address(*, user: User, email: str) -> EmailAddress | None:
-    """Have a sign-up wait for another address; return it, or None where it waits no more.
+    """Change the address of a waiting sign-up. Return it, or None if it no longer waits.
 
-    The link that went to the other address is worth nothing any more.
+    The link in the first mail stops working.
     """
     with transaction.atomic():
         held = _held(user)
@@ -139,10 +139,10 @@ def placeholder_of(user: User) -> str:
 
 
 def close_account(*, user: User, now: datetime) -> None:
-    """Make of an account whose row is held a placeholder: no one can log in to it, and it tells of no one.
+    """Turn an account, whose row is held, into a placeholder without login and personal data.
 
-    The name goes to no one else. All that a person may have chosen is as it is for someone new, also what
-    later versions may add. Tables that refer to the account are another matter.
+    No one else gets the name. All settings get their defaults, including those of later versions. Tables that
+    refer to the account are another matter.
     """
     robo_names.retire(user.robo_name)
     mail.reopen_address(user.email)
@@ -159,10 +159,10 @@ def close_account(*, user: User, now: datetime) -> None:
 
 
 def forget_sessions(*, user_id: int, name: str, address: str) -> int:
-    """Delete the sessions of a person, and those in which they are named; return how many.
+    """Delete the sessions of a person, and those that name them. Return how many.
 
-    A session is a person's if it holds their number, name or address under a key that says so: these may be
-    words of any other session too. What a session holds is packed, so that all have to be looked at.
+    A session is a person's if it has their number, name or address under a certain key, since these may be
+    words of any other session too. Sessions are packed, so all have to be read.
     """
     gone = [
         session.pk

@@ -61,8 +61,8 @@ class Blocked(NamedTuple):
 class Shot(NamedTuple):
     """A laser fires: a robot's, or the board's (``emitter`` is its cell).
 
-    ``hit`` is the robot that stops it, ``"hull"`` or None. ``damage`` goes to that robot, or to the shooter
-    of a ``reflected`` one.
+    ``hit`` is the robot that stops it, ``"hull"`` or None; ``damage`` what it does to the robot that is
+    hurt by it: the shooter, where it was ``reflected``.
     """
 
     phase: int
@@ -115,8 +115,8 @@ class Destroyed(NamedTuple):
     """A robot is destroyed, by shaft, space, bay, crusher, damage or implosion.
 
     ``killers`` are the robots that get the kill, and ``how`` they did it: shot or push. ``out`` says that the
-    robot is out of the game, if the last one matters (G-10.3): the number of the instant in which robots went
-    out.
+    robot is out of the game, where it matters who was so last (G-10.3): in the how many-th instant in which
+    robots went out.
     """
 
     phase: int

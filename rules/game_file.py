@@ -160,7 +160,7 @@ FIRST_HEAD: Final = "first_head"
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays with a robot: its name, its squad and its model where the ruleset has them."""
+    """The player of a robot: its name, and its squad and model, if the ruleset has them."""
 
     name: str
     squad: str | None
@@ -169,9 +169,9 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class PutAside:
-    """A hand that was redrawn: its chips, and the how many-th hand of the turn it was that was so.
+    """A hand that was redrawn: its chips, and its number among the redrawn hands of the turn.
 
-    A hand that was put aside while dealing (AM-1.4) has no number. Of old files the chips are not known.
+    A hand that was put aside while dealing (AM-1.4) has no number. In old files the chips are unknown.
     """
 
     number: int | None
@@ -214,12 +214,12 @@ class PlayedTurn:
 
 @dataclass(frozen=True, slots=True)
 class GameFile:
-    """A whole game, well-formed; whether it is true is another question.
+    """A whole game, well-formed, true or not.
 
-    ``ending`` is one of `ENDINGS`, or None where the rules ended it. ``digest`` is that which the file
-    states, ``true_digest`` that which it has. ``start`` is what the first head binds, word for word, and
-    ``first_head`` what the file says that it is. ``heads_from`` is the first turn in which players could
-    see a head, where the game is older than heads.
+    ``ending`` is one of `ENDINGS`, or None if the rules ended it. ``digest`` is the stated one, and
+    ``true_digest`` the actual one. ``start`` is the document that the first head binds, word for word, and
+    ``first_head`` the stated head. ``heads_from`` is the first turn in which players could see a head, if the
+    game is older than heads.
     """
 
     setup: Setup
@@ -260,8 +260,8 @@ def sealed(document: Json) -> Json:
 def read_game_file(document: object) -> GameFile:
     """Read a ``game/1`` document.
 
-    Raises UnknownVersion where its ruleset has no such version here, and RulesError (NotationError,
-    UnknownRuleset, SetupError) where it is not well-formed or no such game can be played.
+    Raises UnknownVersion if its ruleset has no such version here, and RulesError (NotationError,
+    UnknownRuleset, SetupError) if it is not well-formed or no such game can be played.
     """
     document = check_format(document, GAME_FORMAT)
     check_keys(document, KEYS | {ENDING, FIRST_HEAD}, "a game")

@@ -33,7 +33,7 @@ Tokens = Mapping[Pos, str]
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A way to remove a fault: what it is called, and the tokens to put, by column and row from 0."""
+    """A fix of a fault: its name, and its tokens, by column and row from 0."""
 
     label: Sentence
     cells: Tokens
@@ -52,7 +52,7 @@ class Fault:
 
     @property
     def prevents_play(self) -> bool:
-        """Whether no game can start as long as it is there."""
+        """Whether it keeps every game from starting."""
         return self.problem.severity == ERROR
 
 
@@ -69,8 +69,9 @@ def faults_of(
 ) -> list[Fault]:
     """Return the faults of a sketch: first those that prevent play, then in reading order.
 
-    With a ``ruleset``, also why that cannot be played on it; with ``players``, why so many cannot. One fault
-    hides no other: what cannot be read counts as what can be read of it. It stops after ``most`` of a kind.
+    With a ``ruleset``, the reasons why it cannot be played as well, and with ``players`` those for this
+    number. One fault hides no other: unreadable cells count as their readable part. It stops after ``most``
+    of a kind.
     """
     kinds = (
         *_malformed(sketch),
@@ -293,7 +294,7 @@ def _checkpoints_counted(
 
 
 def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
-    """What a ruleset does not know, and where it wants no checkpoint."""
+    """Elements that a ruleset does not know, and checkpoints in places that it forbids."""
     ship = sketch.ship
     known = KNOWN_TO_ALL | ruleset.elements
     if (cells := ship.width * ship.height) > ruleset.cells:
@@ -321,7 +322,7 @@ def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
 
 
 def without(cell: Cell, element: str) -> Cell:
-    """Return a cell without one of its elements; where that is the floor, hull takes its place."""
+    """Return a cell without one of its elements. Hull replaces a floor."""
     if element == cell.floor.element:
         return replace(cell, floor=Hull())
     match element:

@@ -37,11 +37,10 @@ def always(ship: Starship) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One paragraph of a rulebook: its name, its clauses, and the rule itself.
+    """A step of a ruleset: its name, its clauses, and the rule itself.
 
-    The step is skipped on a starship that lacks what it ``needs``, and, where it acts on robots in
-    certain ``cells`` alone, while no one stands in any of them. It ``looks_back`` where it reads what the log
-    says of this turn.
+    A starship skips it without what it ``needs``. If it only acts on robots in certain ``cells``, it is
+    skipped while these are empty. ``looks_back`` says that it reads the log of this turn.
     """
 
     name: str
@@ -55,10 +54,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a creator may choose: a whole number between bounds, or yes or no.
+    """An option of the host: a whole number between bounds, or yes or no.
 
-    ``effect`` is what the choice makes of the ruleset, where it changes more than the first state.
-    ``called`` is the word for it if not its key: one key can mean different things to two rulesets.
+    ``effect`` changes the ruleset, if the option changes more than the first state. ``called`` is its word if
+    that is not its key: one key can mean different things in two rulesets.
     """
 
     key: str
@@ -92,11 +91,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class StartRule:
-    """Where robots start: ``missing`` says what a starship lacks for it, or None.
+    """The start of robots. ``missing`` returns what a starship lacks for it, or None.
 
-    ``cell`` tells the cell of a seat (from 0) and squad, or None where there is none. ``own`` says that
-    there must be one for every seat. ``on_board`` is false where robots are put there only in phase 1 of
-    turn 1 (AM-1.2); ``next`` is their first checkpoint.
+    ``cell`` returns the cell of a seat (from 0) and squad, or None. ``own`` says that each seat needs one.
+    ``on_board`` is false if robots enter only in phase 1 of turn 1 (AM-1.2). ``next`` is their first
+    checkpoint.
     """
 
     cell: Callable[[Starship, int, str | None], int | None]
@@ -108,31 +107,31 @@ class StartRule:
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """What a game is played by.
+    """The rules of a game.
 
-    ``start`` says where robots start, and ``sequence`` in which order they act in a phase (G-1.7,
-    G-4.5). ``opening`` is played instead of a turn in turn 0, without which the first hand is dealt at
-    once; ``before`` comes before phase 1, ``phase`` five times, ``end`` after phase 5, ``entering`` the
-    moment a robot has entered a cell, and ``verdict`` after each phase and after the end (G-10.3).
+    ``start`` is the robots' start, and ``sequence`` their order in a phase (G-1.7, G-4.5). ``opening`` is
+    played instead of a turn in turn 0; without it the first hand is dealt at once. ``before`` comes before
+    phase 1, ``phase`` five times, ``end`` after phase 5, ``entering`` when a robot has entered a cell, and
+    ``verdict`` after each phase and after the end (G-10.3).
 
-    ``elements`` are those beyond the ones that all rulesets know (G-1.8), ``boards`` how many may be
-    joined at most, ``cells`` how large the board may be, and ``checkpoints`` how few and how many it must
-    have. The creator may set these where ``sets_checkpoints``, and the start where ``sets_start``; no
-    checkpoint may stand on an element that is ``barred``. ``chance_fills`` says that chance plays a missed
-    turn unless the creator chooses otherwise (G-8.3).
+    ``elements`` are those beyond the common ones (G-1.8), ``boards`` the largest number to be joined,
+    ``cells`` the largest size of the board, and ``checkpoints`` their least and largest number. The host may
+    set these with ``sets_checkpoints``, and the start with ``sets_start``; no checkpoint may be on an element
+    that is ``barred``. ``chance_fills`` says that chance plays a missed turn unless the host chooses
+    otherwise (G-8.3).
 
-    ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter from which
-    it says what differs. ``damage_limit`` is the damage that destroys, ``return_damage`` what a robot has
-    that comes back. ``spare_lives`` says that a robot pays a life to come back (G-9.1).
-    ``sets_aside`` says that a hand of turning chips only may be put aside for another, and in turn 1 is, for
-    all to see (AM-1.4). In editions before that such a hand ``redeals`` alone, in every turn, and a robot
-    ``decides_while_off`` whether it stays so, or the ruleset ``deals_before_deciding``.
+    ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter that it
+    differs from. ``damage_limit`` is the damage that destroys, ``return_damage`` that of a robot that comes
+    back. ``spare_lives`` says that a robot pays a life to come back (G-9.1). ``sets_aside`` says that a hand
+    of only turning chips may be put aside for another, and must be in turn 1, for all to see (AM-1.4). In
+    earlier editions only such a hand ``redeals``, in every turn, and a robot ``decides_while_off`` whether it
+    stays so, or the ruleset ``deals_before_deciding``.
 
-    ``last_wins`` says that the last robot standing wins (G-10.3). In editions before, an instant
+    ``last_wins`` says that the last robot standing wins (G-10.3). In earlier editions, an instant
     ``joins_steps``: robots went out together in two steps of a phase if nothing happened between them.
-    ``shielded`` are the kinds of damage that shields keep off (RR-10.3). ``scanner_damage`` is what a scanner
-    has that replaces another, None where it is that of any robot that comes back (RR-11.1).
-    ``tells_locked`` says that the end of a game tells the chips of registers that had locked but were not
+    ``shielded`` are the kinds of damage that shields keep off (RR-10.3). ``scanner_damage`` is the damage of
+    a scanner that replaces another, None if it is that of any robot that comes back (RR-11.1).
+    ``tells_locked`` says that the end of a game shows the chips of registers that had locked but were not
     executed yet (G-7.3).
     """
 
@@ -186,7 +185,7 @@ class Ruleset:
         return any(step.name == name for part in PARTS for step in getattr(self, part))
 
     def without(self, name: str) -> Ruleset:
-        """Return the ruleset without that step; raises LookupError where it has none."""
+        """Return the ruleset without that step. Raises LookupError if it has none."""
         return self._edited(name, ())
 
     def instead(self, name: str, other: Step) -> Ruleset:
@@ -246,11 +245,11 @@ ALL: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What stays the same through a game: the ruleset as it is played, all options, and the starship.
+    """The constant part of a game: the ruleset as it is played, all options, and the starship.
 
     ``phase`` and ``end`` are the ruleset's steps, without those whose elements the starship lacks.
-    ``concerns`` has the marks of those that concern a cell, by its number; there is none at OFF.
-    ``looks_back`` says that one of them reads the log.
+    ``concerns`` has the marks of those that concern a cell, by its number, and none at OFF. ``looks_back``
+    says that one of them reads the log.
     """
 
     ruleset: Ruleset

@@ -69,14 +69,13 @@ class LaserBeam:
 class Starship:
     """A board of ``width`` × ``height`` cells; ``cells`` in reading order.
 
-    ``rails[phase][cell]`` has a bit for each heading in which one cannot leave the cell in that
-    phase, ``ways[phase][heading][cell]`` the next cell, or OFF where a rail bars the way;
-    ``pulls[speeds][phase][cell]`` what beams of these speeds do (`find_pulls`);
-    ``falls[phase][cell]`` says what destroys a robot that enters (``"shaft"``, ``"space"``,
-    ``"bay"``) or is None; ``sights[phase]`` says where light goes (`look`), ``laser_beams[phase]``
-    where that of the board's lasers does, and ``lit`` which cells they cross in any phase. Both are
-    found when they are first asked for: what only draws or checks a board needs neither.
-    Phases outside 1 to 5 have all slide rails shut and all bay doors open.
+    ``rails[phase][cell]`` has a bit for each heading with a rail in that phase.
+    ``ways[phase][heading][cell]`` is the next cell, or OFF behind a rail. ``pulls[speeds][phase][cell]`` is
+    the effect of beams of these speeds (`find_pulls`). ``falls[phase][cell]`` is the cause of destruction of
+    a robot that enters (``"shaft"``, ``"space"``, ``"bay"``) or None. ``sights[phase]`` are the ways of light
+    (`look`), ``laser_beams[phase]`` those of the board's lasers, and ``lit`` the cells that they cross in any
+    phase. The last two are found on first use: drawing or checking a board needs neither. Phases outside 1 to
+    5 have all slide rails shut and all bay doors open.
     """
 
     def __init__(
@@ -337,10 +336,10 @@ class Starship:
         return found
 
     def find_pulls(self, speeds: frozenset[int]) -> list[Pulling]:
-        """Return what beams do when those of certain speeds are active, by phase, kept in `pulls` (G-5).
+        """Return the effect of active beams of certain speeds, by phase, kept in `pulls` (G-5).
 
-        Pulls against a rail and head-on ones are left out (G-5.2), for they never happen; damaged hull
-        and robots may refuse others.
+        Pulls against a rail and head-on ones are left out (G-5.2), since they never happen. Damaged hull and
+        robots may refuse others.
         """
         if speeds in self.pulls:
             return self.pulls[speeds]

@@ -1,11 +1,11 @@
-"""Whether a game was played fairly: everything that a ``game/1`` file claims, played again from its seed.
+"""Verification of a game: the claims of a ``game/1`` file, played again from its seed.
 
-The seed must be the one that was committed to. Then every hand must follow from it, and so must orders that
-chance gave; all other orders must be allowed; and every event must follow from the orders. The first turn in
-which something is wrong is the last that is looked at, since what comes after follows from it.
+The seed must be the committed one. Then every hand must follow from it, and so must orders by chance; all
+other orders must be allowed; and every event must follow from the orders. It stops at the first wrong turn,
+since the next ones follow from it.
 
-Orders of players follow from nothing. That they are those which were played is shown by a head that a player
-kept while the game went on: all heads are calculated again, and it must be one of them.
+Orders of players follow from nothing. A head that a player kept during the game proves them: all heads are
+calculated again, and it must be one of them.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ LONGEST: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that does not hold, and in which turn and of which robot, where it is of one.
+    """A false claim, with its turn and robot, if it has one.
 
     >>> str(Fault("the hand does not follow from the seed", 3, "Alice"))
     'turn 3, Alice: the hand does not follow from the seed'
@@ -57,17 +57,17 @@ class Head:
 
 
 def verify(game: game_file.GameFile, promised: str | None = None, kept: str | None = None) -> list[Fault]:
-    """Return all that is wrong with a game; nothing means that it is proved.
+    """Return the faults of a game. Without any, it is proved.
 
-    ``promised`` is the commitment, and ``kept`` a head, that a player noted down while the game was played.
-    Raises RulesError where the robots of the file cannot play together at all.
+    ``promised`` is the commitment, and ``kept`` a head, that a player noted down during the game. Raises
+    RulesError if the robots of the file cannot play together at all.
     """
     dealt = _begin(game)
     return [*_seal(game, promised), *_board(game), *_chain(game, dealt, kept), *_play(game, dealt)]
 
 
 def find_head(game: game_file.GameFile, kept: str) -> Head | None:
-    """Return the head of a game that a player kept; None where it has no such head."""
+    """Return the head of a game that a player kept, None if it is not one of the game's."""
     return next((head for head in heads_of(game) if head.hash == _plain(kept)), None)
 
 
@@ -195,7 +195,7 @@ def _begin(game: game_file.GameFile) -> Deal:
 
 
 class _Replay:
-    """A turn, played again beside what is told of it; ``outcome`` is what came of it, if that can be said."""
+    """A turn, played again beside its record. ``outcome`` is the result, if there is one."""
 
     def __init__(
         self, game: game_file.GameFile, terms: Vocabulary, dealt: Deal, told: game_file.PlayedTurn
@@ -353,9 +353,9 @@ def _breaking_off(game: game_file.GameFile, terms: Vocabulary, state: State) -> 
 
 
 def _contenders(terms: Vocabulary, state: State) -> set[str | None]:
-    """Return to whom a game may be conceded, or who may win by resignation.
+    """Return the robots that may win by concession or resignation.
 
-    That is the first finisher, else those not out, or their squads.
+    That is the first finisher, or else those not out, or their squads.
     """
     first = [robot for robot in state.players if robot.place == 1]
     return {

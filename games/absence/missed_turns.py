@@ -64,11 +64,11 @@ def standing_of(seat: Seat) -> Standing:
 def standing_orders(
     *, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, seed: str
 ) -> rules.Orders:
-    """Return the orders that a person's standing orders come to.
+    """Return the orders of a person's standing orders.
 
-    What they have laid counts as they laid it. Registers that are empty still are filled straight ahead
-    or by chance, and the robot is switched off where that was ordered and the rules have it so. Should all
-    that together be against the rules, chance decides alone.
+    Their draft counts as it is. Empty registers are filled with moves straight ahead or by chance, and the
+    robot is switched off if they ordered that and the rules allow it. If all that is against the rules,
+    chance decides.
     """
     index, chips = seat.number - 1, stored.chips_of(hand)
     laid = _laid(hand)
@@ -94,7 +94,7 @@ def _switched_off(setup: rules.Setup, state: rules.State, index: int, orders: ru
 
 
 def _ahead(state: rules.State, index: int, chips: rules.Hand, orders: rules.Orders) -> rules.Orders:
-    """Return orders whose empty registers are filled with chips that go ahead, as far as there are any."""
+    """Return orders whose empty registers are filled with chips that move ahead, if there are any."""
     robot = state.robots[index]
     if state.turn == 0 or robot.down:
         return orders
@@ -168,9 +168,9 @@ def note_clean(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline) -> None
 
 
 def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
-    """Call a live game off that goes on alone, now that a turn was played: its players have all gone.
+    """Call off a live game after a turn if all its players have gone.
 
-    It would play a turn each minute for as long as its rules let it.
+    Otherwise it would play a turn each minute to the end.
     """
     if game.status != Game.Status.RUNNING or turn.number < UNATTENDED:
         return
@@ -242,7 +242,7 @@ def _in_their_place(
 
 
 def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
-    """Return what a computer thinks in someone's place; where that may have killed workers, chance plays."""
+    """Return a computer's orders in a player's place. If that may have killed workers, chance plays."""
     if _is_suspect(turn):
         orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, turn.game.seed)
         return Thought(orders, Program.Author.DEADLINE)

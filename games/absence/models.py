@@ -39,10 +39,10 @@ def figure(history: str) -> int:
 
 
 class Reliability(models.Model):
-    """Of a person's turns that others waited for: how many there were, how many were missed, and the last.
+    """A person's turns that others waited for: their number, the missed ones, and the last ones.
 
-    ``recent`` has a mark for each of the last (`figures`). All of it follows from the programs,
-    and can be made from them again. Someone without a row has not played such a turn.
+    ``recent`` has a mark for each of the last (`figures`). All of it can be calculated again from the
+    programs. A person without a row has not played such a turn.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="reliability")

@@ -8,11 +8,11 @@ LONGEST_LINE = 500
 
 
 class ChatLine(models.Model):
-    """Something that a player has said; ``name`` is what they were called, for good.
+    """A player's line in a chat. ``name`` is the player's name then, for good.
 
-    Lines are never changed, and their ids grow: a reader's place in the chat is the id of the last line
-    they have read. Staff may have hidden one, at ``hidden_at``: its text is kept. ``rude`` says whether the
-    filter found rude words in it when it was said.
+    Lines never change, and their ids grow: a reader's place in the chat is the id of the last line read.
+    Staff may have hidden one, at ``hidden_at``, and its text is kept. ``rude`` says whether the filter found
+    rude words in it at the time.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="chat")

@@ -9,9 +9,9 @@ from games.clocks.clock import MOST_DAYS_OFF
 
 
 class Outage(models.Model):
-    """A time in which no worker swept: no turn was played, and clocks that ran then get the time back.
+    """A time in which no worker swept: no turn was played, and running clocks get the time back.
 
-    ``settled_at`` is since when all of them have.
+    All of them have it since ``settled_at``.
     """
 
     began_at = models.DateTimeField(unique=True)
@@ -28,7 +28,7 @@ class Outage(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a worker last swept: the sign that turns get resolved at all. There is one row."""
+    """The last sweep of a worker, which shows that turns get resolved. There is one row."""
 
     at = models.DateTimeField()
 
@@ -58,9 +58,9 @@ WEEKDAYS = tuple(range(7))
 
 
 class Rest(models.Model):
-    """When the clocks of a person stand still each week and each night, in their time zone.
+    """A person's weekly days off and quiet hours, in their time zone.
 
-    Who has no row takes no rest. Each hand keeps how it was when it was dealt (`Hand.calendar`).
+    Without a row there are none. Each hand keeps those at its deal (`Hand.calendar`).
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="rest")
@@ -95,9 +95,9 @@ class Rest(models.Model):
 
 
 class Vacation(models.Model):
-    """A vacation that a person has planned: from the ``first`` day to the ``last``, by their own calendar.
+    """A person's planned vacation, from the ``first`` day to the ``last``, by their own calendar.
 
-    It stops no clock by itself: `VacationDay` does, when a deadline in it would be missed.
+    It stops no clock itself. A `VacationDay` does, when a deadline in it would be missed.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="vacations")
@@ -117,10 +117,10 @@ class Vacation(models.Model):
 
 
 class VacationDay(models.Model):
-    """24 hours in which the clocks of a person stand still, since their time was up when it began.
+    """24 hours in which a person's clocks stand still, from the moment when their time was up.
 
-    It is one of the days that they have each year; ``planned`` says that it was in a `Vacation`, else it was
-    taken by itself.
+    It is one of their days of the year. ``planned`` says that it was in a `Vacation`, otherwise it was taken
+    automatically.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="vacation_days")

@@ -20,7 +20,7 @@ WORDS: Final = SearchVector("name", config="simple")
 
 
 class Club(models.Model):
-    """Players who belong together. ``slug`` is its part of an address, and never changes."""
+    """A club of players. ``slug`` is its part of an address, and never changes."""
 
     class Entry(models.TextChoices):
         """Who may become a member."""
@@ -49,7 +49,7 @@ class Club(models.Model):
 
 
 class Membership(models.Model):
-    """A player belongs to a club. It has one captain."""
+    """A player's membership of a club. It has one captain."""
 
     class Role(models.TextChoices):
         """What a member may do: officers admit and remove members, the captain does all else."""
@@ -77,7 +77,7 @@ class Membership(models.Model):
 
 
 class Candidate(models.Model):
-    """Someone who may become a member: they asked, or were ``invited`` by an officer."""
+    """A possible member: a player who asked, or was ``invited`` by an officer."""
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="candidates")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="candidacies")

@@ -51,7 +51,7 @@ class ClubView(ClubFacts):
 
 
 def club_named(slug: str, *, among: QuerySet[Club] | None = None) -> Club:
-    """Return a club by its part of an address; raises NotFound where there is none."""
+    """Return a club by its slug. Raises NotFound."""
     clubs = Club.objects.all() if among is None else among
     club = clubs.filter(slug=slug).first()
     if club is None:
@@ -60,11 +60,9 @@ def club_named(slug: str, *, among: QuerySet[Club] | None = None) -> Club:
 
 
 def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
-    """Return clubs in the order of their names: those that have such words in it, or those of a player.
+    """Return clubs by name: those with words that begin like these, or those of a player.
 
-    A word may be the beginning of one.
-
-    Raises NotFound for a player whom there is not.
+    Raises NotFound for an unknown player.
     """
     found = Club.objects.order_by(Lower("name"))
     if text:
@@ -94,7 +92,7 @@ def clubs_led_by(user: User) -> list[Club]:
 
 
 def club_view(*, viewer: Any, slug: str) -> ClubView:
-    """Return a club as a viewer sees it; raises NotFound where there is none."""
+    """Return a club as a viewer sees it. Raises NotFound."""
     club = club_named(slug)
     members = list(club.memberships.select_related("user"))
     order = {role: place for place, role in enumerate(Membership.Role.values)}
@@ -148,9 +146,9 @@ def open_to(viewer: Any) -> Q:
 
 
 def _matches(text: str) -> list[int]:
-    """Return clubs by number whose names have words that begin like those of a text, in any order and case.
+    """Search clubs by word prefixes, in any order and case.
 
-    They are found by their index alone. Together with an order, Postgres would go through all names.
+    Only their index finds them. With an order, Postgres would go through all names.
     """
     quoted = (word.replace("\\", "\\\\").replace("'", "''") for word in text.split())
     words = " & ".join(f"'{word}':*" for word in quoted)

@@ -23,11 +23,11 @@ SCHEDULE_FORMAT: Final = "schedule/1"
 
 
 class Tournament(models.Model):
-    """A tournament: its rules, which stay as they are once it is open, and how far it has come.
+    """A tournament: its rules, which are fixed once it is open, and its state.
 
-    ``due_at`` is when there is something to do next. A marathon has no rounds: its points are those of all
-    rated games up to ``ends_at``. A division of a season has no host. Its rounds start every ``round_days``,
-    up to ``ends_at``, and computers sit where players are missing.
+    ``due_at`` is its next appointment. A marathon has no rounds: its points are those of all rated games up
+    to ``ends_at``. A division of a season has no host. Its rounds start every ``round_days``, up to
+    ``ends_at``, and computers play for missing players.
     """
 
     class Kind(models.TextChoices):
@@ -175,9 +175,8 @@ class TournamentShip(models.Model):
 class Entrant(models.Model):
     """A player in a tournament.
 
-    ``strength`` is their rating as it was when they joined, by which a knock-out is seeded. ``confirmed`` is
-    False for one who has missed a turn, until they say that they play on. ``place`` is that of the end, None
-    for players who left.
+    ``strength`` is their rating at entry, which seeds a knock-out. ``confirmed`` is False after a missed
+    turn, until they confirm the next round. ``place`` is the final one, None for players who left.
     """
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entrants")
@@ -230,10 +229,10 @@ class Round(models.Model):
 
 
 class Table(models.Model):
-    """A table of a round, of that ``size``, computers and all. One without a game is a bye.
+    """A table of a round, with a ``size`` that includes computers. One without a game is a bye.
 
     It is scored when its game is over, or when the round ends: then as the game stood after turn
-    ``scored_turn``, which is one less than the first where none was played. The game goes on.
+    ``scored_turn``, one less than the first without any. The game goes on.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
@@ -274,7 +273,7 @@ class TableGame(models.Model):
 
 
 class TablePlace(models.Model):
-    """Who sits on which seat of a table, and how they finished there."""
+    """A player's seat and result at a table."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="places")
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="places")
@@ -429,7 +428,7 @@ class Season(models.Model):
 
 
 class SeasonEntry(models.Model):
-    """A player wants to play a season."""
+    """A player's entry for a season."""
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="entries")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="season_entries")
@@ -463,11 +462,11 @@ class Division(models.Model):
 
 
 class Ticket(models.Model):
-    """Someone who waits for a game, and what it is to be like (`games.competitions.matching`).
+    """A player who waits for a game, and their wish (`games.competitions.matching`).
 
-    Empty is any ruleset, pace or size. ``spread`` is how far others' ratings may be from theirs, None for the
-    usual window alone, ``least_reliability`` how reliable others have to be, in percent. After
-    ``computers_after`` hours they take computers, None for never.
+    Empty is any ruleset, pace or size. ``spread`` limits the difference to others' ratings, None for the
+    usual limit, and ``least_reliability`` is the others' minimum reliability, in percent. After
+    ``computers_after`` hours they accept computers, None for never.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="ticket")

@@ -18,13 +18,12 @@ WARNING: Final = timedelta(days=14)
 
 
 class Prototype(models.Model):
-    """What a starship is, and was, as a prototype of its owner: a version is a revision of the starship.
+    """A starship as a prototype of its owner, past or present. Its versions are revisions of the starship.
 
     It was drawn as ``draft``, whose version ``draft_version`` was published last, for ``players`` by
-    ``ruleset``. ``licence`` is the one that its builder agreed to. ``used_at`` says when it was last
-    published or played on by people together, as far as was looked, and ``warned_at`` since when its builder
-    knows that it is to leave its bay. ``taken_from`` is the status in which staff took it down, empty for one
-    that they did not.
+    ``ruleset``. ``licence`` is the one that its builder agreed to. ``used_at`` is when it was last published
+    or played together, as far as known, and ``warned_at`` when its builder was warned of leaving the bay.
+    ``taken_from`` is the status in which staff took it down, empty if they did not.
     """
 
     class Status(models.TextChoices):
@@ -100,10 +99,10 @@ MOST_WORDS: Final = 2000
 
 
 class Promotion(models.Model):
-    """A request of a builder that a prototype, as it is in a ``revision``, joins the fleet.
+    """A builder's request that a prototype, in a ``revision``, joins the fleet.
 
-    ``run`` is the run in the wind tunnel that was not red for this revision, as long as it is kept. The
-    committee was last reminded at ``reminded_at``. Who may vote has the permission ``decide_promotion``.
+    ``run`` is the run in the wind tunnel that was not red for this revision, while it is kept. The committee
+    was last reminded at ``reminded_at``. Its members have the permission ``decide_promotion``.
     """
 
     class Status(models.TextChoices):
@@ -152,7 +151,7 @@ class Promotion(models.Model):
 
 
 class PromotionVote(models.Model):
-    """What a member of the design committee votes for, and why; until it is decided, they may change it."""
+    """The vote of a member of the design committee, with a reason. It may change until the decision."""
 
     class Choice(models.TextChoices):
         """What is to become of the prototype."""
@@ -190,7 +189,7 @@ SHOWN_FROM: Final = 5
 
 
 class Tag(models.TextChoices):
-    """What a review may say of a ship in a word or two."""
+    """Something that a review says of a ship in a word or two."""
 
     CLEVER_ROUTES = "clever-routes", _("Clever routes")
     FAIR_STARTS = "fair-starts", _("Fair starts")
@@ -207,11 +206,11 @@ class Tag(models.TextChoices):
 
 
 class Review(models.Model):
-    """What a person says about a starship in one version, after a game on it.
+    """A person's review of a starship in one version, after a game on it.
 
-    ``changed_at`` says when its author last changed it. One of a burst waits until ``held_until``, and one
-    that staff took away has been hidden since ``hidden_at``: both count for nothing, and only their authors
-    and staff see them. The builder answers once.
+    ``changed_at`` is its author's last change. One of a burst waits until ``held_until``, and one that staff
+    removed has been hidden since ``hidden_at``: both do not count, and only their authors and staff see them.
+    The builder answers once.
     """
 
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="reviews")

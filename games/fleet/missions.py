@@ -1,6 +1,6 @@
 """Training missions and their lessons: read, save and load them.
 
-A lesson is a lesson/1 document, which is told on the board (``docs/formats.md``).
+A lesson is a lesson/1 document, with notes on the board (``docs/formats.md``).
 """
 
 import tomllib
@@ -81,9 +81,9 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a mission teaches; ``closing`` is said once it is done.
+    """The lesson of a mission. ``closing`` is its last text.
 
-    ``filled`` is how many registers of the first program the instructor fills, as a draft.
+    ``filled`` is the number of registers of the first program that the instructor fills, as a draft.
     """
 
     introduction: str
@@ -94,7 +94,7 @@ class Lesson:
     filled: int = 0
 
     def hints_for(self, turn: int, robot: Robot, *, draft: bool) -> tuple[str, ...]:
-        """Return what there is to be told now, in the lesson's order."""
+        """Return the present hints, in the lesson's order."""
         return tuple(hint.text for hint in self.hints if SITUATIONS[hint.when](turn, robot, draft))
 
 
@@ -248,11 +248,10 @@ def save_mission(
     lesson: object,
     by: User | None = None,
 ) -> Mission:
-    """Save a mission, a new one or that of the slug; ``by`` is who of the staff did it.
+    """Save a mission, a new one or that of the slug. ``by`` is the member of staff.
 
-    The form of the admin has checked the title, or `load_missions`. Games under way go on, with the new
-    lesson. Raises Invalid with every fault of options and lesson, and where the starship is not for one
-    alone.
+    The admin's form or `load_missions` has checked the title. Games under way go on, with the new lesson.
+    Raises Invalid with every fault of options and lesson, and for a starship that is not for one player.
     """
     problems = check_mission(starship=starship, options=options, lesson=lesson)
     if problems:
@@ -302,10 +301,10 @@ def _texts_in(document: object) -> Iterator[str]:
 
 
 def load_missions(*, directory: Path) -> Loaded:
-    """Load the missions that ``missions.toml`` in a directory lists, all or none, once their ships are there.
+    """Load the missions of ``missions.toml`` in a directory, all or none, after their ships.
 
-    What staff have saved is left alone, and so is the place of every mission that is there. Raises Invalid
-    with every fault, mission by mission.
+    Missions that staff saved, and the places of existing ones, stay. Raises Invalid with every fault, mission
+    by mission.
     """
     problems: list[ProblemDocument] = []
     new = changed = 0

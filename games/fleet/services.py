@@ -153,7 +153,7 @@ def offer_starship(*, starship_id: int, now: datetime) -> None:
 
 
 def retire_starship(*, starship_id: int, retired: bool = True) -> None:
-    """Offer a starship for new games no more, or again. Raises NotFound."""
+    """Retire a starship from new games, or bring it back. Raises NotFound."""
     if not Starship.objects.filter(pk=starship_id).update(retired=retired):
         raise NotFound("no-starship", _("There is no such starship."))
 
@@ -164,7 +164,7 @@ def check_document(document: object) -> list[ProblemDocument]:
 
 
 def next_position(section: str) -> int:
-    """Return the position behind all starships of a section, as far as positions go."""
+    """Return the next position in a section, up to the largest."""
     last = Starship.objects.filter(section=section).order_by("position").last()
     return min(last.position + 1, LAST) if last else 1
 
@@ -175,7 +175,7 @@ def slug_of(name: str) -> str:
 
 
 def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list[ProblemDocument]]:
-    """Return the board and its faults; of one that suits no ruleset, why it suits none of them."""
+    """Return the board and its faults, also why it suits no ruleset."""
     if crowded := crowding_in(document):
         return None, of_document("starship", crowded)
     try:
@@ -220,7 +220,7 @@ def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Star
 
 
 def _show(starship: Starship, hidden: bool, now: datetime) -> None:
-    """Have players see a ship from now on; raises Conflict for one that they have seen already."""
+    """Show a hidden ship to players. Raises Conflict for one that is not hidden."""
     if hidden and not starship.hidden:
         detail = _("Players have seen this starship already. Retire it to offer it no more.")
         raise Conflict("seen", detail)
@@ -263,10 +263,10 @@ class Loaded:
 
 
 def load_starships(*, directory: Path, now: datetime) -> Loaded:
-    """Load the starships that ``starships.toml`` in a directory lists, all or none.
+    """Load the starships of ``starships.toml`` in a directory, all or none.
 
-    What staff have changed stays as they want it: a board that a person saved is left alone, and so is the
-    place in the library of every ship that is there. Raises Invalid with every fault, file by file.
+    Boards that staff saved, and the places of existing ships, stay. Raises Invalid with every fault, file by
+    file.
     """
     problems: list[dict[str, Any]] = []
     new = changed = 0
@@ -321,10 +321,10 @@ def _faults_in_file(path: Path, error: Exception) -> list[dict[str, Any]]:
 
 
 def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
-    """Put a starship among a person's favourites; one that is there already stays as it is.
+    """Add a starship to a person's favourites, unless it is one.
 
-    Raises Forbidden for guests, NotFound, and Conflict for a retired ship, and for a person who has as many
-    favourites as one may have.
+    Raises Forbidden for guests, NotFound, and Conflict for a retired ship, and for a person with too many
+    favourites.
     """
     refuse_guests(user)
     with transaction.atomic():

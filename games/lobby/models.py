@@ -7,10 +7,10 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 
 class Invitation(models.Model):
-    """Someone asked to join a game: a person, or anyone who reads mail at an address.
+    """An invitation to a game: to a person, or to the reader of mail at an address.
 
-    It opens a private game to that person. An address that belongs to no one becomes a person's once
-    they have followed the link and joined.
+    It opens a private game to that person. An address without an account becomes a person's once they have
+    followed the link and joined.
     """
 
     class Answer(models.TextChoices):

@@ -28,13 +28,12 @@ class Rule(models.TextChoices):
 
 
 class Sanction(models.Model):
-    """What staff decided about a ``user``: which rule was broken, what happened, and who decided.
+    """A decision of staff about a ``user``: the broken rule, the facts, and the member of staff.
 
-    ``days`` is how long it lasts, None for what is done at once. It ends at ``ends_at``, or earlier where it
-    was lifted at ``lifted_at``. A suspension of more days than one person may decide ends after those until
-    another has ``confirmed_by``. ``line`` is a line of chat that was hidden, ``club`` a club that was
-    renamed; a name or text that was changed is kept in ``before`` and ``text_before``, so that it can come
-    back.
+    ``days`` is its duration, None for an action at once. It ends at ``ends_at``, or earlier at ``lifted_at``.
+    A suspension longer than one person may decide ends after that limit, unless another has ``confirmed_by``.
+    ``line`` is a hidden line of chat, and ``club`` a renamed club. ``before`` and ``text_before`` keep an old
+    name or text, to restore it.
     """
 
     class Kind(models.TextChoices):
@@ -102,9 +101,9 @@ LONGEST_REPORT: Final = 1_000
 class Case(models.Model):
     """A question for staff about a ``person``, a ``starship``, a shared ``draft`` or a ``review``.
 
-    All reports of it join the one case that is open. A member of staff who looks at a person's case takes it
-    until ``taken_until``; meanwhile no other decides. Staff also open cases of people themselves, so such a
-    case may have no report. Of a ship or review, the decision itself is a `Moderation`.
+    All reports of it join the one open case. A member of staff who looks at a person's case takes it until
+    ``taken_until``. Meanwhile no other decides. Staff also open cases of people, so such a case may have no
+    report. For a ship or review, the decision is a `Moderation`.
     """
 
     class Status(models.TextChoices):
@@ -178,7 +177,7 @@ class Case(models.Model):
 
 
 class ShipCase(Case):
-    """A case of a ship or a review: staff have other permissions for these than for cases of players."""
+    """A case of a ship or a review, with other permissions than cases of players."""
 
     class Meta:
         proxy = True
@@ -195,11 +194,11 @@ class Reason(models.TextChoices):
 
 
 class Report(models.Model):
-    """A player's report to staff. Only staff see who sent it.
+    """A player's report to staff. Only staff see its author.
 
-    Of a player it is ``about`` a ``line`` of chat, their name, a ``club`` that they lead, or behaviour; then
-    ``game`` is where it happened, if it was in one, and ``reason`` the `Rule` that was broken. Of a ship or
-    review there is only the `Reason`.
+    A report of a player is ``about`` a ``line`` of chat, their name, a ``club`` that they lead, or behaviour.
+    Then ``game`` is its place, if any, and ``reason`` the broken `Rule`. A report of a ship or review only
+    has a `Reason`.
     """
 
     class About(models.TextChoices):
@@ -240,7 +239,7 @@ LONGEST_ANSWER: Final = 1_000
 
 
 class Appeal(models.Model):
-    """A player asks for another look at a ``sanction``; someone else than who decided answers, once."""
+    """A player's appeal against a ``sanction``. Another member of staff answers, once."""
 
     class Outcome(models.TextChoices):
         """What came of it."""
@@ -273,10 +272,10 @@ class Appeal(models.Model):
 
 
 class ConductEntry(models.Model):
-    """One deed: what was done about a ``person``, when, and who of staff did it.
+    """An action about a ``person``, with its time and the member of staff.
 
-    ``by`` is None where no staff did. The database refuses to change or delete an entry. The numbers of
-    ``case`` and ``sanction`` stay when these are deleted. No text is kept here.
+    ``by`` is None for others. The database refuses to change or delete an entry. The numbers of ``case`` and
+    ``sanction`` stay when these are deleted. No text is kept here.
     """
 
     class Deed(models.TextChoices):
@@ -313,7 +312,7 @@ class ConductEntry(models.Model):
 
 
 class Renaming(models.Model):
-    """A person was called ``before`` till now; once all their games are rewritten the row goes."""
+    """A renamed person, called ``before`` until now. The row goes once all their games are rewritten."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
     before = models.CharField(max_length=40)
@@ -334,7 +333,7 @@ LONGEST_REASON: Final = 500
 
 
 class Moderation(models.Model):
-    """Something that staff did: who of them, and the reason, which the author or builder reads.
+    """An action of staff, with its author and the reason, which the author or builder reads.
 
     It is about a ``review``, about a ``draft`` that was shared, or else about the ``starship`` itself. Review
     and draft may have been deleted since. Only staff read why they dismissed reports.

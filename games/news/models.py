@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Named(Protocol):
-    """What has a name, which is stored, and a label, which people read."""
+    """A thing with a stored name and a label for people."""
 
     @property
     def name(self) -> str: ...
@@ -69,18 +69,17 @@ def channel_choices() -> list[tuple[str, str]]:
 
 
 class Notice(Leased):
-    """One thing to tell one person by one channel, once: queue, statistics and history in one row.
+    """A notification for one person by one channel: queue, statistics and history in one row.
 
-    It is about a turn of a ``game``, about a ``starship``, or, if it names neither, about the person, a
-    tournament, a club or a ladder. Someone without an account is told at an
-    ``email`` address. What is about no game, or about one that has not started, is of turn 0.
+    It is about a turn of a ``game``, about a ``starship``, or else about the person, a tournament, a club or
+    a ladder. A person without an account has an ``email`` address instead. Turn 0 means no game, or one that
+    has not started.
 
-    ``about`` says what happened to a starship or the person, so that each thing is told once: the number of a
-    row (a review, for example), or a moment in seconds, as its kind has it. It is None for games.
+    ``about`` identifies the event of a starship or a person, so that each is announced once: the number of a
+    row (such as a review), or a moment in seconds, as its kind says. It is None for games.
 
-    What is held back is looked at again at ``due_at``, and no sooner. ``waits_for`` names the
-    receiver that had no room for it: it is offered again when another call there ends, at the latest at
-    ``lease_until``.
+    A held notification is checked again at ``due_at``. ``waits_for`` names a busy receiver: it is tried again
+    when a call there ends, at the latest at ``lease_until``.
     """
 
     class Status(models.TextChoices):
@@ -210,10 +209,10 @@ class Notice(Leased):
 
 
 class MailServer(models.Model):
-    """What became of the latest mails. There is one row.
+    """The state of the mail server, from the latest mails. There is one row.
 
     ``failing_since`` is the first failure after the last success. Since then ``failures`` attempts have
-    failed, the last with ``error``. ``is_down`` says that one of them failed whatever its recipient was, and
+    failed, the last with ``error``. ``is_down`` says that one of them failed for any recipient, and
     ``refused`` holds hashes of up to three recipients that the server refused. ``taken_at`` may be a minute
     old.
     """
@@ -234,12 +233,12 @@ class MailServer(models.Model):
 
 
 class Receiver(models.Model):
-    """A call to a machine outside that is under way, or that the machine has just left without an answer.
+    """A call to another machine, under way or just ended without an answer.
 
-    ``name`` is the channel with host and port, and ``slot`` counts the calls that it may get at a time. Until
-    ``busy_until`` no other notification takes this slot: that is the lease of the call, and after a call that
-    took too long the end of a rest, which grows with ``failures`` in a row. A call that ends well removes its
-    row.
+    ``name`` is the channel with host and port, and ``slot`` numbers the calls that it may get at a time.
+    Until ``busy_until`` no other notification takes this slot: that is the lease of the call, and after a
+    call that took too long the end of a rest, which grows with ``failures`` in a row. A call that ends well
+    removes its row.
     """
 
     name = models.CharField(max_length=300)
@@ -258,10 +257,10 @@ SUBJECT_FORMAT: Final = "subject/1"
 
 
 class NoticeSubject(models.Model):
-    """A thing that happened to several people, whose row may be gone when they read of it.
+    """An event for several people, whose row may be gone when they read of it.
 
-    ``parameters`` are what their notifications name: a club or a ladder. Each notification has its number as
-    ``about``.
+    ``parameters`` has the names for their notifications: a club or a ladder. Each notification has its number
+    as ``about``.
     """
 
     parameters = models.JSONField()
@@ -280,10 +279,10 @@ class NoticeSubject(models.Model):
 
 
 class Feed(models.Model):
-    """Leave to read a person's feeds by address alone: a news reader and a calendar cannot log in.
+    """The right to read a person's feeds by their address: news readers and calendars cannot log in.
 
-    The addresses are signed with the ``nonce``, so that the database gives no one access, and a new nonce
-    makes all addresses before worthless.
+    The addresses are signed with the ``nonce``, so the database gives no access, and a new nonce makes all
+    earlier addresses worthless.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="feed")
@@ -298,11 +297,11 @@ class Feed(models.Model):
 
 
 class Device(models.Model):
-    """A browser that shows someone's notifications, reached at an address of its maker's push service.
+    """A browser that shows a person's notifications, by the push service of its maker.
 
-    ``name`` is its browser and system, as `accounts.sessions` keeps them. ``p256dh`` and ``auth`` are what
-    messages are enciphered with, as the browser gave them. ``browser`` is the hash of the browser's number
-    (`accounts.traces`): logging out in it ends its notifications.
+    ``name`` is its browser and system, as in `accounts.sessions`. ``p256dh`` and ``auth`` are its keys for
+    messages. ``browser`` is the hash of the browser's number (`accounts.traces`): logging out in it ends its
+    notifications.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="devices")
@@ -324,10 +323,10 @@ class Device(models.Model):
 
 
 class Webhook(models.Model):
-    """An address of someone's own program: their notifications are posted to it, signed with the secret.
+    """The address of a person's program, which gets their notifications, signed with the secret.
 
-    ``failing_since`` says since when nothing got through; what fails for days is switched off. ``failure`` is
-    why (`games.work.jobs`).
+    Nothing has arrived since ``failing_since``; after days it is switched off. ``failure`` is the reason
+    (`games.work.jobs`).
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="webhook")

@@ -14,7 +14,7 @@ from games.work.models import BelongsToGame
 
 
 class Counters(models.Model):
-    """What is counted of a robot (GR-4.1)."""
+    """The counters of a robot (GR-4.1)."""
 
     forward = models.PositiveIntegerField(_("cells walked forward"), default=0)
     backward = models.PositiveIntegerField(_("cells walked backward"), default=0)
@@ -34,7 +34,7 @@ class Counters(models.Model):
 
 
 class Tally(BelongsToGame, Counters):
-    """What a player's robot did in one game so far (GR-4.1)."""
+    """The counters of a player's robot in one game so far (GR-4.1)."""
 
     known_by = "seat__game_id"
 
@@ -48,9 +48,9 @@ class Tally(BelongsToGame, Counters):
 
 
 class Share(BelongsToGame, Counters):
-    """What a robot did in one game while one of its players steered it; kept of seats that passed on.
+    """The counters of a robot in one game under one of its players, in seats that have changed hands.
 
-    Each turn is whose robot's player has the seat when it is played.
+    Each turn belongs to the player who has the seat when it is played.
     """
 
     known_by = "seat__game_id"
@@ -130,7 +130,7 @@ class Block(models.Model):
 
 
 class Housemate(models.Model):
-    """A player says that another lives with them. It counts once both have said so."""
+    """A player's statement that another lives with them. It counts once both have made it."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="housemates")
     person = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
@@ -148,7 +148,7 @@ class Housemate(models.Model):
 
 
 class PlayerNote(models.Model):
-    """What a player has noted about another; no one else reads it."""
+    """A player's note about another, which no one else reads."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="player_notes")
     about = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")

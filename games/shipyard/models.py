@@ -19,10 +19,10 @@ MOST_PLAYERS = 8
 
 
 class Drawing(models.Model):
-    """What was drawn: a document whose cells may say anything yet, for a ruleset and a number of players.
+    """A drawing: a document whose cells may still be wrong, for a ruleset and a number of players.
 
-    ``ruleset`` is empty where the ship is for any that it will suit. ``name`` is that of the document, kept
-    here for lists; ``width`` is the length of its longest row.
+    ``ruleset`` is empty for any suitable one. ``name`` is that of the document, copied for lists, and
+    ``width`` is the length of its longest row.
     """
 
     name = models.CharField(max_length=TEXTS["name"], blank=True)
@@ -38,12 +38,12 @@ class Drawing(models.Model):
 
 
 class StarshipDraft(Drawing):
-    """A starship that a person is drawing, as it was saved last.
+    """A person's draft of a starship, as last saved.
 
-    ``version`` counts how often it was saved, from 1. A fork names its parent: a starship of the library, in
-    a revision, or another draft, in a version. ``parent_name`` is what another person's draft was called when
-    it was copied. ``link_token`` opens the draft to everyone who has the link; it is empty without a link.
-    A draft that staff have taken down, at ``taken_down_at``, is its owner's alone: it gets no link, no bay.
+    ``version`` counts its saves, from 1. A fork names its parent: a starship of the library, in a revision,
+    or another draft, in a version. ``parent_name`` is the name of another person's draft when it was copied.
+    ``link_token`` opens the draft to everyone who has the link, and is empty without one. Only the owner sees
+    a draft that staff took down, at ``taken_down_at``: it gets no link and no bay.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_drafts")
@@ -89,7 +89,7 @@ class StarshipDraft(Drawing):
 
 
 class DraftVersion(Drawing):
-    """A draft as it was saved once, before the last time: for good, until versions are thinned out."""
+    """An earlier version of a draft, kept until versions are thinned out."""
 
     draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -116,7 +116,7 @@ class DraftVersion(Drawing):
 
 
 class DraftFlight(models.Model):
-    """A test flight of a draft, in the version that it had; the game keeps the board itself."""
+    """A test flight of a draft in one version. The game has the board itself."""
 
     draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="flights")
     game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="draft_flight")
@@ -146,16 +146,15 @@ WINS_FORMAT: Final = "wins/1"
 
 
 class TunnelRun(models.Model):
-    """A draft that computers fly in the wind tunnel, as it was when the run was started.
+    """A run of a draft in the wind tunnel, on the draft as it was at the start.
 
-    ``edition`` is the version of the ruleset. At most ``flights`` are flown; ``flown`` counts those that are.
-    ``report`` is what the last look came to, and ``sentences`` has its sentences as forms and values.
-    ``wins`` are there after the first flights.
-    ``attempts`` counts how often workers began to judge the flights since they last finished that.
-    ``failure`` is a reason as `games.work.jobs` keeps it.
+    ``edition`` is the version of the ruleset. At most ``flights`` are flown, and ``flown`` counts them.
+    ``report`` is the last result, and ``sentences`` has its sentences as forms and values. ``wins`` are set
+    after the first flights. ``attempts`` counts how often workers began to judge the flights since they last
+    finished that. ``failure`` is a reason of `games.work.jobs`.
 
-    A run that is a ``fix_of`` another one tries what may cure a finding of that: its ``document`` has the
-    ``fix`` in it. It is offered only if it does.
+    A run that is a ``fix_of`` another one tries to cure one of its findings: its ``document`` has the ``fix``
+    in it. The fix is offered only if it does.
     """
 
     class Status(models.TextChoices):
@@ -257,9 +256,9 @@ class TunnelRun(models.Model):
 
 
 class TunnelBatch(Leased):
-    """Flights of a run that one worker flies: from number ``first`` on, ``count`` of them.
+    """Flights of a run for one worker: ``count`` of them, from number ``first`` on.
 
-    ``flights`` are there once they are flown; the batches of a run go when its last report is written.
+    ``flights`` has their results. The batches of a run are deleted with its last report.
     """
 
     run = models.ForeignKey(TunnelRun, on_delete=models.CASCADE, related_name="batches")
@@ -290,17 +289,16 @@ class TunnelBatch(Leased):
 
 
 class ShipSuggestion(Leased):
-    """A starship that a person has asked the generator for: what was ordered, and what came of it.
+    """A starship from the generator: a person's order, and its result.
 
-    ``edition`` is the version of the ruleset. ``theme`` and ``symmetry`` are empty where any will do;
-    ``found_theme`` is that of the ship that was found, which ``document`` holds.
+    ``edition`` is the version of the ruleset. An empty ``theme`` or ``symmetry`` means any. ``found_theme``
+    is that of the ship that was found, which is in ``document``.
 
-    A search is done in pieces, by one worker at a time. ``search`` is what was drawn and flown so far.
-    ``attempts`` counts the claims since a piece was last finished, ``pieces`` how many were finished.
-    ``ships`` were judged, of those the best was flown ``last_flights`` times, and there were ``flown``
-    flights in all.
+    A search runs in pieces, by one worker at a time. ``search`` is the record of its draws and flights.
+    ``attempts`` counts the claims since the last finished piece, and ``pieces`` the finished ones. ``ships``
+    were judged, the best was flown ``last_flights`` times, and there were ``flown`` flights in all.
 
-    ``report`` and ``sentences`` are what the wind tunnel says of the ship, as in a `TunnelRun`.
+    ``report`` and ``sentences`` are the wind tunnel's, as in a `TunnelRun`.
     """
 
     class Status(models.TextChoices):

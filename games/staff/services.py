@@ -40,10 +40,10 @@ logger = logging.getLogger(__name__)
 
 
 def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Game:
-    """Have another try at a turn that failed too often; harmless for one that did not.
+    """Retry a turn that failed too often. It does no harm to others.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict for a turn
-    that is not to be played (any more).
+    Raises Forbidden for people without the right, NotFound, and Conflict for a turn that is not to be played
+    (any more).
     """
     require(user, Right.CHANGE_TURNS)
     game_id = Turn.objects.filter(pk=turn_id).values_list("game_id", flat=True).first()
@@ -61,11 +61,10 @@ def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Ga
 
 
 def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datetime) -> Game:
-    """Put the deadlines of all whose orders are missing off by some hours.
+    """Extend the deadlines of missing players by some hours.
 
-    It is from now where they have passed. Where players have banks, the time that they get is put into these.
-    Raises Forbidden for people without the right, NotFound, and Conflict where there is no deadline to put
-    off.
+    Deadlines in the past count from now. Players with banks get the time there. Raises Forbidden for people
+    without the right, NotFound, and Conflict without a deadline.
     """
     require(user, Right.CHANGE_GAMES)
     with transaction.atomic():
@@ -90,10 +89,10 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
 
 
 def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
-    """Have a computer play a person's seat from now on; anybody else may take it over, as `replacing` tells.
+    """Replace a person by a computer. Anyone may take the seat over, as `replacing` says.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict where the
-    game is not under way, and for a seat that a computer has.
+    Raises Forbidden for people without the right, NotFound, and Conflict if the game is not running, and for
+    a computer's seat.
     """
     require(user, Right.CHANGE_SEATS)
     game_id = Seat.objects.filter(pk=seat_id).values_list("game_id", flat=True).first()
@@ -109,10 +108,9 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
 
 
 def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
-    """End a game without a winner, in its lobby or while it is played; its players are told.
+    """Cancel a game, in its lobby or under way, and notify its players.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict for a game
-    that has ended.
+    Raises Forbidden for people without the right, NotFound, and Conflict for a game that has ended.
     """
     require(user, Right.CHANGE_GAMES)
     with transaction.atomic():
@@ -181,7 +179,7 @@ OVERDUE = timedelta(minutes=5)
 
 
 def watch_turns(*, now: datetime) -> int:
-    """Raise an alarm for each turn that is overdue or never will be, and close those of turns that go on.
+    """Raise an alarm for each turn that is overdue or stuck, and close those of other turns.
 
     Returns how many were raised, or opened again.
     """
@@ -227,7 +225,7 @@ def _late(now: datetime) -> dict[int, Turn]:
 
 
 def _reason(turn: Turn, now: datetime) -> str:
-    """Return why a turn is not played, for staff, as far as it does not say so itself (`Turn.error`)."""
+    """Return why a turn is not played, for staff, in addition to `Turn.error`."""
     if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
         return encode_reason("far-away")
     if turn.attempts >= ATTEMPTS:

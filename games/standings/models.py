@@ -21,10 +21,10 @@ ALL: Final = "all"
 
 
 class Result(models.Model):
-    """How a rated game ended: in which order its players finished. It never changes.
+    """The result of a rated game: the order of its players. It never changes.
 
-    If a game's log was repaired, and tells another order now, a further ``revision`` replaces the ones before
-    it. Results apply in the order in which games ended, by ``ended_at`` and ``of_game``, not by ``seq``.
+    If a game's log was repaired and has another order, a further ``revision`` replaces the ones before it.
+    Results apply in the order in which games ended, by ``ended_at`` and ``of_game``, not by ``seq``.
     """
 
     # A number alone: the result stays where its game is deleted.
@@ -51,9 +51,9 @@ class Result(models.Model):
 
 
 class RatingPool(models.Model):
-    """Players who are rated on one scale: those of a ruleset, or all (`games.standings.ratings.Pool`).
+    """The players on one rating scale: of a ruleset, or all (`games.standings.ratings.Pool`).
 
-    To apply a result, a worker holds the row of all: so results are applied one after the other.
+    To apply a result, a worker holds the row of all, so results are applied one after the other.
     """
 
     key = models.CharField(max_length=40, primary_key=True)
@@ -69,7 +69,7 @@ class RatingPool(models.Model):
 
 
 class RatingShift(models.Model):
-    """By how much the scale of a pool moved when a month was over, and by how much it had been wrong."""
+    """The shift of a pool's scale at the end of a month, and the error before it."""
 
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="shifts")
     month = models.DateField()
@@ -85,9 +85,9 @@ class RatingShift(models.Model):
 
 
 class PlayerRating(models.Model):
-    """How good a player is, in one pool: mean and deviation, before the pool's offset.
+    """A player's rating in one pool: mean and deviation, before the pool's offset.
 
-    ``floor`` is the mean less two deviations, by which those who are ``listed`` are ordered.
+    ``floor`` is the mean less two deviations, which orders the ``listed`` ones.
     """
 
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")
@@ -119,7 +119,7 @@ class PlayerRating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one result made of a player's rating in one pool; ``side`` is that of the result, from 0."""
+    """The effect of one result on a player's rating in one pool. ``side`` is that of the result, from 0."""
 
     result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="changes")
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")
@@ -148,11 +148,11 @@ GAMES_TO_COUNT: Final = 10
 
 
 class PlayerMonth(Counters):
-    """What a player did in the rated games among people that ended in a month.
+    """A player's figures for the rated games among people that ended in a month.
 
     ``month`` is its first day, in UTC. In games ``in_time`` they missed no turn and kept their seat.
-    ``tested`` are prototypes, which count for nothing else. ``gained`` is by how many points their rating in
-    all rulesets has changed.
+    ``tested`` are prototypes, which count for nothing else. ``gained`` is the change in points of their
+    rating in all rulesets.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="months")
@@ -190,7 +190,7 @@ class PlayerMonth(Counters):
 
 
 class MonthClose(models.Model):
-    """A month whose awards were made: once, and for good."""
+    """A month whose awards were made, once and for good."""
 
     month = models.DateField(unique=True)
     closed_at = models.DateTimeField()
@@ -203,7 +203,7 @@ class MonthClose(models.Model):
 
 
 class Award(models.Model):
-    """One of the three best of a month at something: ``key`` says at what, ``value`` how good that was."""
+    """One of the three best of a month: ``key`` names the award, and ``value`` is the figure."""
 
     close = models.ForeignKey(MonthClose, on_delete=models.CASCADE, related_name="awards")
     key = models.SlugField(max_length=40)

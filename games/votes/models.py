@@ -8,11 +8,11 @@ from games.work.models import BelongsToGame
 
 
 class Vote(models.Model):
-    """A question put to the players of a game under way; what it takes to pass is in `majorities`.
+    """A vote of the players of a running game. Its rules are in `majorities`.
 
-    ``seat`` is whom it is about: who is to be replaced, or who, or whose squad, is to win.
-    ``days`` are how long the game is to pause. While it is open, who has a vote follows from how the game
-    stands; ``voters``, ``ayes`` and ``noes`` are what was counted when it was closed.
+    ``seat`` is its subject: the player to be replaced, or the winner. ``days`` is the length of a pause.
+    While it is open, the state of the game decides who has a vote. ``voters``, ``ayes`` and ``noes`` are the
+    final count.
     """
 
     class Kind(models.TextChoices):
@@ -72,7 +72,7 @@ class Vote(models.Model):
 
 
 class Ballot(BelongsToGame):
-    """What someone has said to a vote; until that is decided, they may say otherwise."""
+    """A player's ballot in a vote, which they may change until the decision."""
 
     known_by = "vote__game_id"
 

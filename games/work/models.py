@@ -14,7 +14,7 @@ from games.errors import TooMany
 
 
 class BelongsToGame(models.Model):
-    """A row that knows its game by another row, from which ``known_by`` leads to the game's number.
+    """A row whose game is known by another row: ``known_by`` leads to the game's number.
 
     Nothing looks rows up by it yet.
     """
@@ -49,13 +49,13 @@ def contradictions(model: type[models.Model], way: str, game_id: int) -> Any:
 
 
 class Alarm(models.Model):
-    """Something that does not go on, and that staff should look at: open until it does, kept after that.
+    """A problem that staff should look at: open until it is solved, kept after that.
 
-    It is about one of three things, with one alarm for each. A ``turn`` was not played in time, though
-    it could be, since ``due_at``. A ``job`` of the sweeper failed as a whole (``row`` is 0). Or one ``row``
-    of a job was set aside, so that it holds up no other: ``kind`` is its model. ``game`` is the game that
-    the turn or the row belongs to, if any. ``error`` says why, ``attempts`` how often it was tried, and the
-    job tries the row again at ``retry_at``. A closed alarm opens again when the same thing fails again.
+    It is about one of three things, with one alarm for each. A ``turn`` was not played in time, though it
+    could be, since ``due_at``. A ``job`` of the sweeper failed as a whole (``row`` is 0). Or one ``row`` of a
+    job was set aside, so that it holds up no other: ``kind`` is its model. ``game`` is the game of the turn
+    or the row, if any. ``error`` is the reason, ``attempts`` the number of attempts, and the job tries the
+    row again at ``retry_at``. A closed alarm opens again when the same thing fails again.
     """
 
     known_by = "turn__game_id"
@@ -111,7 +111,7 @@ DAY: Final = 24 * 60 * 60
 
 
 class LimitedUse(models.Model):
-    """Something that a person did, and may do only so often. It stays if what they made is deleted."""
+    """A use of a limited action. It stays if the person's creation is deleted."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
     limit = models.CharField(max_length=30)
