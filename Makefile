@@ -76,11 +76,10 @@ quick: install style
 quick-tests: install
 	$(BIN)/python -m tests.support.quick
 
-# What takes one processor comes first, two at a time. Then tests of the site, which wait for servers much of the time,
-# and tests in a browser, which wait for pages, run at once. Tests of the rules only compute, and stand back.
+# Tests of the site wait for servers much of the time, and those in a browser for pages: they run at once, once the
+# rules are compiled, and beside that all that takes one processor. Tests of the rules only compute, and stand back.
 test: install $(CHECKERS) style
-	+@$(MAKE) --no-print-directory --jobs=2 compiled types layers templates scripts
-	+@$(MAKE) --no-print-directory --jobs=3 test-site test-browser beside
+	+@$(MAKE) --no-print-directory --jobs=4 FIRST=compiled test-site types layers templates scripts test-browser beside
 
 beside: install
 	+@nice -n 10 $(MAKE) --no-print-directory test-rules
@@ -104,18 +103,18 @@ scripts: install $(CHECKERS)
 	$(BIN)/node --test --test-reporter=dot "tests/scripts/*.test.js"
 
 # The rules have to work where nothing but Python is installed, and compiled just as well.
-# The generator of starships is not compiled, and what it plays on is tested by the rest.
+# Generator and wind tunnel are not compiled, and what they play on is tested by the rest.
 TEST_RULES := $(BIN)/python -m pytest -o addopts="-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django" --numprocesses=$(PROCESSES)
 test-rules: compiled
 	RULES=interpreted $(TEST_RULES) tests/rules
-	if $(BIN)/python compile_rules.py --done; then RULES=compiled $(TEST_RULES) --ignore=tests/rules/design tests/rules; fi
+	if $(BIN)/python compile_rules.py --done; then RULES=compiled $(TEST_RULES) --ignore=tests/rules/design --ignore=tests/rules/tunnel tests/rules; fi
 
 # In small portions: the longest tests come first, and by default whoever has them has a twelfth of all others as well.
 TEST_SITE := $(BIN)/pytest --numprocesses=$(PROCESSES) --durations=25 --durations-min=15
-test-site: install
+test-site: install $(FIRST)
 	$(TEST_SITE) --maxschedchunk=50 --ignore=tests/rules --ignore=tests/browser
 
-test-browser: install
+test-browser: install $(FIRST)
 	$(TEST_SITE) --maxschedchunk=5 tests/browser
 
 test-dates: install
