@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 from django.db import transaction
 from django.utils.translation import gettext as _, ngettext
@@ -10,16 +10,7 @@ from django.utils.translation import gettext as _, ngettext
 import rules
 from accounts.models import LOOKS, User
 from games.absence.seats import refuse_housemate, refuse_limited, refuse_others
-from games.errors import (
-    Conflict,
-    Forbidden,
-    Invalid,
-    Malformed,
-    NotFound,
-    ProblemDocument,
-    ServiceError,
-    refuse_guests,
-)
+from games.errors import Conflict, Invalid, Malformed, NotFound, ProblemDocument, ServiceError, refuse_guests
 from games.lobby.invitations import forget, held_lobby, hosted_lobby, replace_link
 from games.lobby.models import Invitation
 from games.lobby.selectors import not_ready, people_in_lobby, terms_mark, too_few
@@ -43,9 +34,15 @@ class Crew(TypedDict):
     model: str
 
 
-def change_seat(
-    *, user: User, game_id: int, squad: str = "", model: str = "", look: int | None = None, now: datetime
-) -> Game:
+class RobotChoice(TypedDict, total=False):
+    """The robot that a player asks for. Missing and empty values are chosen."""
+
+    look: int | None
+    squad: str
+    model: str
+
+
+def change_seat(*, user: User, game_id: int, now: datetime, **robot: Unpack[RobotChoice]) -> Game:
     """Change squad, model or look before the game starts.
 
     Raises NotFound for a game that the person may not see, Malformed without a change, Forbidden without a
@@ -53,32 +50,39 @@ def change_seat(
     look, squad or model that does not exist.
     """
     game_for(viewer=user, game_id=game_id)
-    if not squad and not model and look is None:
+    if not _asks(robot):
         raise Malformed("nothing", _("Say what to change: “squad”, “model” or “look”."))
     with transaction.atomic():
         game = locked_game(game_id)
-        seats = list(game.players.all())
-        mine = next((seat for seat in seats if seat.user_id == user.pk), None)
-        if mine is None:
-            raise Forbidden("no-seat", _("You have no seat in this game."))
+        mine = own_seat(user=user, game=game)
         if game.status == Game.Status.CANCELLED:
             raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
             raise Conflict(
                 "started", _("The game has started. Squads, models and robots can no longer change.")
             )
-        others = [seat for seat in seats if seat is not mine]
-        crew = crew_for(
-            ruleset=stored.edition_of(game),
-            seats=game.seats,
-            taken=others,
-            squad=squad or mine.squad,
-            model=model or mine.model,
-            look=mine.look if look is None else look,
-        )
-        reseat(mine, crew)
+        _change_robot(game, mine, robot)
         touch(game, now)
     return game
+
+
+def _asks(robot: RobotChoice) -> bool:
+    """Return whether a choice of a robot has any value."""
+    return bool(robot.get("squad") or robot.get("model")) or robot.get("look") is not None
+
+
+def _change_robot(game: Game, seat: Seat, robot: RobotChoice) -> None:
+    """Change the robot of a seat, and save it. Missing and empty values stay as they are."""
+    look = robot.get("look")
+    crew = crew_for(
+        ruleset=stored.edition_of(game),
+        seats=game.seats,
+        taken=game.players.exclude(pk=seat.pk),
+        squad=robot.get("squad") or seat.squad,
+        model=robot.get("model") or seat.model,
+        look=seat.look if look is None else look,
+    )
+    reseat(seat, crew)
 
 
 def reseat(seat: Seat, crew: Crew) -> None:
@@ -294,13 +298,11 @@ def join_game(
     user: User,
     game_id: int,
     link: str = "",
-    squad: str = "",
-    model: str = "",
-    look: int | None = None,
     ready: bool = True,
     terms: str = "",
     placed: bool = False,
     now: datetime,
+    **robot: Unpack[RobotChoice],
 ) -> Game:
     """Take the first free seat, ``ready`` for the present terms. The last player may start the game.
 
@@ -331,15 +333,8 @@ def join_game(
             refuse_housemate(game=game, seats=seats, user=user)
         number = free_seat(game, seats)
         ready = ready and terms in ("", terms_mark(game))
-        crew = crew_for(
-            ruleset=stored.edition_of(game),
-            seats=game.seats,
-            taken=seats,
-            squad=squad,
-            model=model,
-            look=look,
-            favourite=user.look,
-        )
+        ruleset = stored.edition_of(game)
+        crew = crew_for(ruleset=ruleset, seats=game.seats, taken=seats, favourite=user.look, **robot)
         Seat.objects.create(game=game, number=number, user=user, ready=ready, joined_at=now, **crew)
         game.invitations.filter(user=user).update(answer=Invitation.Answer.ACCEPTED, answered_at=now)
         note(game=game, by=user, kind="joined", player=user.robo_name, now=now)
@@ -386,14 +381,7 @@ def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
 
 
 def add_computer(
-    *,
-    user: User,
-    game_id: int,
-    strength: str,
-    look: int | None = None,
-    model: str = "",
-    squad: str = "",
-    now: datetime,
+    *, user: User, game_id: int, strength: str, now: datetime, **robot: Unpack[RobotChoice]
 ) -> Game:
     """Put a computer on the first free seat of a lobby, for its host.
 
@@ -403,7 +391,7 @@ def add_computer(
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = hosted_lobby(user=user, game_id=game_id)
-        seat = seat_computer(game=game, strength=strength, look=look, model=model, squad=squad, now=now)
+        seat = seat_computer(game=game, strength=strength, now=now, **robot)
         note(game=game, by=user, kind="computer-added", player=user.robo_name, computer=seat.name, now=now)
         touch(game, now)
         start_if_ready(game=game, now=now)
@@ -416,10 +404,8 @@ def change_computer(
     game_id: int,
     seat: int,
     strength: str | None = None,
-    look: int | None = None,
-    model: str = "",
-    squad: str = "",
     now: datetime,
+    **robot: Unpack[RobotChoice],
 ) -> Game:
     """Change the level or the robot of a computer, for the host of a lobby.
 
@@ -427,7 +413,7 @@ def change_computer(
     for the seat of a person.
     """
     game_for(viewer=user, game_id=game_id)
-    if strength is None and look is None and not model and not squad:
+    if strength is None and not _asks(robot):
         raise Malformed("nothing", _("Say what to change: “strength”, “look”, “model” or “squad”."))
     with transaction.atomic():
         game = hosted_lobby(user=user, game_id=game_id)
@@ -440,16 +426,8 @@ def change_computer(
                 ),
             )
         before = found.name
-        crew = crew_for(
-            ruleset=stored.edition_of(game),
-            seats=game.seats,
-            taken=[other for other in game.players.all() if other.pk != found.pk],
-            squad=squad or found.squad,
-            model=model or found.model,
-            look=found.look if look is None else look,
-        )
+        _change_robot(game, found, robot)
         found.computer = _strength(found.computer if strength is None else strength)
-        reseat(found, crew)
         found.name = computer_name(found.computer, found.look)
         found.save(update_fields=["computer", "name"])
         named = {"player": user.robo_name, "computer": found.name}
@@ -486,15 +464,11 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
     return game
 
 
-def seat_computer(
-    *, game: Game, strength: str, look: int | None = None, model: str = "", squad: str = "", now: datetime
-) -> Seat:
+def seat_computer(*, game: Game, strength: str, now: datetime, **robot: Unpack[RobotChoice]) -> Seat:
     """Put a computer on the first free seat of a game whose row is held; raises Conflict and Invalid."""
     seats = list(game.players.all())
     number = free_seat(game, seats)
-    crew = crew_for(
-        ruleset=stored.edition_of(game), seats=game.seats, taken=seats, squad=squad, model=model, look=look
-    )
+    crew = crew_for(ruleset=stored.edition_of(game), seats=game.seats, taken=seats, **robot)
     computer = _strength(strength)
     return Seat.objects.create(
         game=game,

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Unpack
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -33,6 +33,7 @@ from games.lobby.invitations import hosted_lobby
 from games.lobby.models import Invitation
 from games.lobby.seats import (
     Crew,
+    RobotChoice,
     close_ranks,
     crew_for,
     join_game,
@@ -205,9 +206,6 @@ def create_game(
     *,
     host: User,
     terms: Terms,
-    squad: str = "",
-    model: str = "",
-    look: int | None = None,
     ready: bool = True,
     rematch_of: Game | None = None,
     mission: Mission | None = None,
@@ -217,11 +215,12 @@ def create_game(
     placed: bool = False,
     named: bool = True,
     now: datetime,
+    **robot: Unpack[RobotChoice],
 ) -> Game:
     """Create a game on a starship as it is now. The host gets seat 1, and computers the next ones.
 
     A test flight takes place on a ``ship`` instead, which is not in the library; its terms name none.
-    ``squad``, ``model`` and ``look`` are the host's. A full game whose players are all ready may start at
+    The ``robot`` is the host's. A full game whose players are all ready may start at
     once. Only members may join the game of a ``club``.
 
     Raises Malformed, NotFound and Invalid as `arrange` does, Invalid for robots and computers that do not
@@ -242,15 +241,7 @@ def create_game(
     problems += faults
     if edition:
         try:
-            crew = crew_for(
-                ruleset=edition,
-                seats=terms.seats,
-                taken=[],
-                squad=squad,
-                model=model,
-                look=look,
-                favourite=host.look,
-            )
+            crew = crew_for(ruleset=edition, seats=terms.seats, taken=[], favourite=host.look, **robot)
         except ServiceError as refusal:
             problems += refusal.problems
     seed = secrets.token_hex(SEED_BYTES)
