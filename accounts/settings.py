@@ -131,9 +131,9 @@ def settings_of(user: User) -> dict[str, Any]:
 
 
 def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
-    """Keep the `SETTINGS` that `user` changed, by name; those that are not named stay as they are.
+    """Save the `SETTINGS` that `user` changed, by name. All others stay as they are.
 
-    Raises ValidationError with a sentence for each that will not do; then none is kept.
+    Raises ValidationError with a sentence for each wrong value, and then saves none.
     """
     kept, refused = {}, {}
     for name, value in chosen.items():

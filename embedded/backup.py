@@ -50,10 +50,10 @@ def _make_private(file: Path) -> None:
 
 
 def restore(file: Path, server_url: str, database: str, *, overwrite: bool = False) -> str:
-    """Put a backup into a database of a server, and return its address; all of it or nothing.
+    """Restore a backup into a database of a server, all or nothing, and return its address.
 
-    Where there is no such database it is made, for the owner of that of `server_url`. Raises `Failure` when
-    that fails, and for a database that is not empty, unless told to `overwrite` it.
+    A missing database is made, for the owner of that of `server_url`. Raises `Failure` on an error, and for a
+    database that is not empty, unless told to `overwrite` it.
     """
     _require(file)
     url = beside(server_url, database)

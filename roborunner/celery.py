@@ -73,9 +73,9 @@ def require_database(**_: object) -> None:
 
 @worker_init.connect
 def keep_connections(**_: object) -> None:
-    """Have each process of the worker keep its connection to Postgres from task to task, as long as it holds.
+    """Keep the connection of each worker process to Postgres from task to task.
 
-    A new one takes Postgres about as long as a turn does, and Celery by itself would have one for each task.
+    A new one takes Postgres about as long as a turn does, and Celery would make one for each task.
     """
     from django.db import close_old_connections, connections
 

@@ -95,7 +95,7 @@ _USUAL: Final = {"http": 80, "https": 443}
 
 
 class HostMiddleware:
-    """Answers 400 to a request for another site, and 405 where a page is asked for in another way."""
+    """Answers 400 to requests for another site, and 405 to other methods of pages."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -113,7 +113,7 @@ class HostMiddleware:
 
 
 def check_host(request: HttpRequest) -> None:
-    """Raise DisallowedHost where a request names another host or port than those of this site."""
+    """Raise DisallowedHost if a request names another host or port than this site's."""
     host = request.get_host()  # which refuses names that are not in ALLOWED_HOSTS
     if not is_ours(host, peer=request.META.get("REMOTE_ADDR", "")):
         raise DisallowedHost(f"Invalid HTTP_HOST header: {host!r}. Its port has to be that of BASE_URL.")

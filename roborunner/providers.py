@@ -78,7 +78,7 @@ def _failure(error: AnymailError, provider: str) -> SMTPException:
 
 
 def _said(response: Any) -> str:
-    """Return the sentence in a provider's answer; all of it where there is none."""
+    """Return the sentence in a provider's answer, or all of it."""
     with suppress(ValueError):
         document = response.json()
         for name in ("Message", "message"):

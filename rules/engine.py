@@ -154,7 +154,7 @@ def new_game(
 ) -> State:
     """Start a game: the state of turn 0, players' robots in seat order, then scanners.
 
-    ``squads`` and ``models`` are those of the players, where the ruleset has them; raises SetupError.
+    ``squads`` and ``models`` are those of the players, if the ruleset has them. Raises SetupError.
     """
     return launch(setup, names, Chance(seed, 0), squads, models)
 

@@ -57,7 +57,7 @@ def read_starship(document: object, *, known: bool = False) -> Starship:
 
 
 def check_starship(document: object) -> Report:
-    """Check a document: its errors, or where there are none its warnings (design faults)."""
+    """Check a document: its errors, or else its warnings (design faults)."""
     try:
         starship = read_starship(document)
     except NotationError as error:

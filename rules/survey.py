@@ -97,7 +97,7 @@ def _flights(ship: Starship, cell: int, step: int, ends: Mapping[int, int]) -> I
 
 
 def lonely_transporters(ship: Starship) -> Iterator[tuple[int, Sentence]]:
-    """Yield each transporter that is alone in its network, with what is said of it."""
+    """Yield each transporter without another one in its network, with a sentence."""
     for network, cells in ship.networks.items():
         if len(cells) == 1:
             message = Sentence(

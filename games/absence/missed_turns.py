@@ -123,11 +123,11 @@ def asks_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
 def play_missing(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
-    """Give the orders of a player whose time is up, as the game has it, with the game's row held.
+    """Give the orders of a player whose time is up, as the game says, with its row held.
 
-    Their clock has run out, which switches a robot on that was off (AM-5.2). Who has missed too many turns is
-    replaced by a computer, which plays this one, unless they are the last person: then no one would be left
-    to wait for them.
+    Their clock has run out, which switches a robot on that was off (AM-5.2). A computer replaces a player
+    with too many missed turns and plays this one, unless they are the last person: then no one would wait for
+    them.
     """
     state = stored.start_of(turn, setup.starship)
     stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)

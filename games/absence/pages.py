@@ -65,9 +65,9 @@ def standing_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) 
 
 
 def offers_panel(page: PageContext) -> dict[str, Any]:
-    """Return the seats that a viewer without one may take over, and the one that was theirs, if so.
+    """Return the open seats for a viewer without a seat, and their former one, if any.
 
-    A person who was sent away, or has resigned, is told so instead.
+    A person who was replaced by vote, or has resigned, reads that instead.
     """
     game = page.game
     if page.seat is not None:

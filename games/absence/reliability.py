@@ -91,7 +91,7 @@ def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
 
 
 def ask_attendance(*, game: Game, people: Collection[int], pipeline: Pipeline) -> Answer | None:
-    """Ask for the figures of those who may have had orders to give, whose rows are held by then."""
+    """Ask for the figures of players who may have owed orders. Their rows are held by then."""
     return pipeline.ask(_FIGURES, list(people)) if counts(game) else None
 
 

@@ -54,8 +54,9 @@ class Chat:
 
 
 def chat_panel(page: PageContext) -> dict[str, Any]:
-    """Return the chat of a game, None where there is no one to talk to, and the ``cursor`` up to which
-    the page shows log and chat. It takes two queries, where the seats were gathered.
+    """Return the chat of a game, None without anyone to talk to, and the ``cursor`` of the page.
+
+    It takes two queries, if the seats were gathered.
     """
     game, viewer = page.game, page.viewer
     if game.mission_id is not None or game.seats == 1:

@@ -29,9 +29,9 @@ WHILE = timedelta(minutes=1)
 def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     """Write a line, as `NewLine` allows, into a game's chat: before its start, during it, and afterwards.
 
-    What was there counts as read by its writer from then on; players whom it speaks to (“@Name”) are told.
-    Raises NotFound where the person may not know of the game, Forbidden for guests, muted players and
-    without a seat, Invalid for a newcomer's link, and TooMany for a person who has just written a lot.
+    Earlier lines count as read by its author, and mentioned players (“@Name”) get a notification. Raises
+    NotFound for a game that the person may not see, Forbidden for guests, muted players and without a seat,
+    Invalid for a newcomer's link, and TooMany for a person who has just written a lot.
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
@@ -71,7 +71,7 @@ def read_chat(*, user: User, game_id: int, line_id: int) -> int:
 
 
 def _check_flood(user: User, now: datetime) -> None:
-    """Raise TooMany where a person's latest lines, as many as they may write in a while, are all young."""
+    """Raise TooMany if a person has written too many lines in a short time."""
     times = ChatLine.objects.filter(user=user).order_by("-pk").values_list("at", flat=True)[:MOST_LINES]
     latest = list(times)
     if len(latest) < MOST_LINES or latest[-1] <= now - WHILE:

@@ -42,7 +42,7 @@ def outages_since(*, since: datetime, now: datetime) -> list[Span]:
 
 
 def rest_of(*, user: User) -> Rest:
-    """Return when someone takes their rest; one that stops nothing where they never said."""
+    """Return a person's days off and quiet hours, none without a choice."""
     rest: Rest | None = getattr(user, "rest", None)
     return rest or Rest(user=user)
 

@@ -20,10 +20,10 @@ def change_rest(
     night: tuple[time, time] | None,
     takes_vacation: bool | None = None,
 ) -> Rest:
-    """Have the clocks of a person stand still on days of the week, from 0 for Monday, and each night.
+    """Change a person's days off, from 0 for Monday, and quiet hours.
 
-    It holds for hands that are dealt from now on. Who ``takes_vacation`` does so by itself where none is
-    planned, at once; None leaves that as it is. Raises Forbidden for guests.
+    It applies to later hands. ``takes_vacation`` allows unplanned days of vacation, at once; None leaves that
+    as it is. Raises Forbidden for guests.
     """
     refuse_guests(user)
     night_from, night_until = night or (None, None)

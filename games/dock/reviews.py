@@ -341,9 +341,9 @@ def write_review(
 
 
 def take_back_review(*, user: User, starship_id: int, version: int | None = None) -> None:
-    """Take back what a person wrote about a starship; without ``version`` about the newest version.
+    """Delete a person's review of a starship, without ``version`` that of the newest version.
 
-    Raises NotFound where there is no such review, and Conflict for one that staff have hidden.
+    Raises NotFound without one, and Conflict for one that staff have hidden.
     """
     with transaction.atomic():
         starship = locked_starship(starship_id)

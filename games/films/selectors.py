@@ -155,9 +155,9 @@ class Replay:
 
 
 def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None) -> Replay:
-    """Return a turn to be played back, the same for all; raises NotFound for one that was not played (yet).
+    """Return a turn for its replay, the same for everyone. Raises NotFound for a turn that was not played.
 
-    ``turn`` is that turn, and ``setup`` the game's, where they were read already.
+    ``turn`` is that turn, and ``setup`` the game's, if they were read already.
     """
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)

@@ -129,13 +129,12 @@ def lay_out(
     scattered: int = 0,
     seed: str = "",
 ) -> Layout:
-    """Return the board that a game is to be played on: a starship as it is now, or boards joined.
+    """Return the board for a game: a starship as it is now, or joined boards.
 
-    ``boards`` are ``{"starship": 1, "at": [0, 0], "turned": 0}`` each, ``checkpoints`` are ``[x, y]``
-    each, in order, and take the place of the boards' own; so do those that are ``scattered`` by chance,
-    drawn from the game's ``seed``. ``start`` is the ``[x, y]`` on which all start. Raises Malformed where
-    these have another form, NotFound for a starship that is not offered, and Invalid with every reason why
-    it cannot be.
+    ``boards`` are ``{"starship": 1, "at": [0, 0], "turned": 0}`` each. ``checkpoints`` are ``[x, y]`` each,
+    in order, and replace the boards' own, as do those that are ``scattered`` by chance, from the game's
+    ``seed``. ``start`` is the ``[x, y]`` of all robots' start. Raises Malformed for another form, NotFound
+    for a starship that is not offered, and Invalid with every reason against it.
     """
     edition = _edition(ruleset)
     cells = _read_checkpoints(checkpoints)

@@ -247,10 +247,10 @@ def quick_game(
 ) -> Game:
     """Start a game of one person against computers, on the best starship unless one is chosen.
 
-    A guest's game is private; callers who let guests in limit how many they start. Two clicks of a guest make
-    one game. Raises Forbidden for guests who are not let in, NotFound where there are no starships and for a
-    guest who has just logged in as someone else, and Invalid for a level, number, ruleset or starship that
-    there is not, or that do not fit together.
+    A guest's game is private, and callers that admit guests limit their games. Two clicks of a guest make one
+    game. Raises Forbidden for guests who are not admitted, NotFound without starships and for a guest who has
+    just logged in as another player, and Invalid for an unknown level, number, ruleset or starship, or if
+    these do not fit.
     """
     if not admits_guests:
         refuse_guests(user)

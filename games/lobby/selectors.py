@@ -125,11 +125,11 @@ class NextStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LobbyStanding:
-    """How a lobby stands for one viewer.
+    """The state of a lobby for one viewer.
 
     ``ready`` is the viewer's own readiness, ``waiting`` says that another player is not ready yet,
-    ``awaited`` that an invitation is not answered yet, ``companions`` that other people have a seat,
-    ``computers`` that computers have. ``startable`` says that those who are there could play.
+    ``awaited`` that an invitation is not answered yet, ``companions`` that other people have a seat, and
+    ``computers`` that computers have. ``startable`` says that the present players could start.
     """
 
     seated: bool = True

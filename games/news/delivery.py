@@ -286,7 +286,7 @@ def send_notification(*, notice_id: int, now: datetime) -> bool:
 
 
 def _is_daily(notice: Notice) -> bool:
-    """Return whether a notification waits for the daily mail; one that cannot be read goes alone."""
+    """Return whether a notification waits for the daily mail. Unreadable ones go on their own."""
     try:
         kind = KINDS[notice.kind]
         return CHANNELS[notice.channel].frequency_of(notice, kind) == Frequency.DAILY
@@ -386,7 +386,7 @@ def _notices() -> QuerySet[Notice]:
 
 
 def _claim(notice: Notice, now: datetime) -> bool:
-    """Claim a notification that is to be sent, if no one else holds it; return whether that succeeded."""
+    """Claim a notification to be sent. Return whether that succeeded."""
     return notice.claim(LEASE, now=now, status=Notice.Status.PENDING, waits_for="")
 
 

@@ -167,11 +167,11 @@ OWN: Final = frozenset({"damage", "repair", "weld", "power", "enter", "real", "v
 
 
 def digest(events: Iterable[Event], *, robot: str) -> list[str]:
-    """Return what one player wants to know of a turn, as sentences in the order of the events.
+    """Return the events of a turn that matter to one player, as sentences in order.
 
-    What happened more than once is told once. Where not everything finds room, the end of the game comes
-    first, then what the reader's own robot reached or was destroyed by, then that of others, and then what
-    else happened to the reader's own; of each the earlier.
+    Repeated ones appear once. If there are too many, the end of the game comes first, then the successes and
+    destruction of the reader's robot, then those of others, then other events of the reader's robot, each
+    with the earlier ones first.
     """
     counts: Counter[str] = Counter()
     ranks: dict[str, int] = {}

@@ -322,7 +322,7 @@ logger = logging.getLogger(__name__)
 @csrf_exempt  # a provider posts without a cookie; the secret is what counts
 @require_POST
 def mail_events(request: HttpRequest) -> HttpResponse:
-    """Take what a provider tells; where the settings have no secret for that, there is no such address."""
+    """Take the reports of a mail provider. Without a secret in the settings, this address does not exist."""
     if not settings.MAIL_EVENTS_SECRET:
         raise Http404
     try:

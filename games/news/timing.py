@@ -79,7 +79,7 @@ def morning_after(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> d
 
 
 def _evening_before(at: datetime, zone: ZoneInfo, sleep: Night | None) -> datetime | None:
-    """Return the last good time before the night that a moment falls into; None where there is none."""
+    """Return the last good time before the night of a moment, or None."""
     for _ in _NIGHTS:
         night = _night_round(at, zone, sleep)
         if night is None:

@@ -36,7 +36,7 @@ class AwardDefinition:
         return total / F("games") if self.each_game else total
 
     def takes_part(self, least: int) -> Q:
-        """Return which rows of months take part, where that takes at least so many games."""
+        """Return the condition for rows of months with enough games."""
         return Q(**{f"{self.columns[0]}__gt": 0}) if self.any_games else Q(games__gte=least)
 
     def value_of(self, row: object) -> float:

@@ -161,7 +161,7 @@ SHOWN: Final = ("games", "won", "turns", "checkpoints", "in_time", "tested", "ga
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """An award with those who have won it, or who are ahead."""
+    """An award with its winners, or the present leaders."""
 
     award: AwardDefinition
     lines: list[BoardLine]
@@ -170,7 +170,7 @@ class Ahead:
 @require_safe
 @may_be_old()
 def awards_page(request: HttpRequest) -> HttpResponse:
-    """Show who is ahead in the running month, or who has won the awards of one that is over."""
+    """Show the leaders of the running month, or the award winners of an earlier one."""
     running, month, months = _months(request)
     won = awards_of_month(month)
     shown = [
@@ -230,7 +230,7 @@ def player_awards_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 
 
 def _months(request: HttpRequest) -> tuple[date, date, list[date]]:
-    """Return the running month, the one that is asked for, and those that have awards."""
+    """Return the running month, the requested one, and those with awards."""
     running, months = month_of(timezone.now()), closed_months()
     asked = read_month(request.GET.get("month", ""))
     return running, asked if asked in months else running, months
@@ -244,7 +244,7 @@ def _won(awards: list[Award]) -> list[BoardLine]:
 
 
 def _figures(chosen: Any) -> list[tuple[str, int, float | None]]:
-    """Return each figure by name: the sum, and that of one game where it makes sense."""
+    """Return each figure by name: the sum, and the value per game if that makes sense."""
     row = SimpleNamespace(games=chosen["games"], **chosen["figures"])
     told = []
     for name, number in (("games", row.games), *chosen["figures"].items()):

@@ -25,7 +25,7 @@ register = template.Library()
 
 
 class PartNode(template.Node):
-    """One element with ``data-part``, made only where it is asked for and not the same as before."""
+    """An element with ``data-part``, only rendered if it is requested and has changed."""
 
     def __init__(self, name: str, version: FilterExpression | None, nodes: NodeList) -> None:
         self.name = name

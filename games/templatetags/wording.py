@@ -120,7 +120,7 @@ def paused(game: Game) -> bool:
 
 @register.filter
 def has_vacation(game: Game) -> int:
-    """Return how many days of vacation a year players of a game have; 0 where there is none."""
+    """Return the yearly days of vacation in a game, 0 without any."""
     return DAYS_A_YEAR if lets_vacation(stored.pace_of(game)) else 0
 
 

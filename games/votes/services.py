@@ -126,12 +126,12 @@ DAYS = range(1, LONGEST_PAUSE.days + 1)
 def call_vote(
     *, user: User, game_id: int, kind: str, seat: int | None = None, days: int | None = None, now: datetime
 ) -> Vote:
-    """Start a vote in a game under way, for a player who has a vote on it, and agrees.
+    """Start a vote in a running game, for a player who has a vote on it, and agrees.
 
-    ``seat`` is whom it is about, ``days`` how long the game is to pause. The others are told. Raises NotFound
-    where the person may not know of the game, and for a seat that no player has, Forbidden for guests and
-    those who have no vote on it, Malformed and Invalid for what cannot be asked at all, and Conflict for what
-    cannot be asked now: where such a vote is open, or was refused lately.
+    ``seat`` is its subject, and ``days`` the length of a pause. The others get a notification. Raises
+    NotFound for a game that the person may not see, and for a free seat, Forbidden for guests and players
+    without a vote on it, Malformed and Invalid for impossible proposals, and Conflict for those that are
+    impossible now: such a vote is open, or was refused lately.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
@@ -164,10 +164,10 @@ def call_vote(
 
 
 def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datetime) -> Vote:
-    """Say yes or no to a vote, or the other thing than before; what is decided by it is done at once.
+    """Vote yes or no, or change a ballot. A decision takes effect at once.
 
-    Raises NotFound where the person may not know of the game, and for a vote that it does not have, Forbidden
-    for guests and those who have no vote, and Conflict for a vote that is closed.
+    Raises NotFound for a game that the person may not see, and for a vote that it does not have, Forbidden
+    for guests and players without a vote, and Conflict for a closed one.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)

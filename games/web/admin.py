@@ -81,7 +81,7 @@ class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class WatchedAdmin(GuardedLookups, ReadOnly, DoingAdmin):
-    """Rows to look at; what can be done about them are actions, for staff who may change such rows."""
+    """Rows to look at. Actions change them, for staff who may change such rows."""
 
     change_form_template = "admin/games/watched_form.html"
     list_per_page = 50

@@ -67,9 +67,9 @@ def think_next(*, turn_id: int, now: datetime) -> bool:
 
 
 def think_about(*, turn_id: int, now: datetime) -> bool:
-    """Have computers give the orders that they owe for a turn, and those of players whose time is up.
+    """Give the orders that computers owe for a turn, and those of players whose time is up.
 
-    After the clock has jumped, nobody's time counts as up. Returns whether anything was owed.
+    After the clock has jumped, no time counts as up. Returns whether any were owed.
     """
     given = play_computers(turn_id=turn_id, share=SHARE, now=now)
     if machine_clock.is_confirmed(process=now, machine=machine_clock.this_machine()):

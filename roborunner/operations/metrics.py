@@ -151,7 +151,7 @@ def metrics_page(request: HttpRequest) -> HttpResponse:
 
 
 def metrics_without_database(authorization: str) -> tuple[int, str, bytes]:
-    """Return status, type and body of what is said where the database took a question and keeps silent."""
+    """Return status, type and body of the metrics while the database is silent."""
     return _answered(authorization, [DatabaseCollector(asked=False)])
 
 
@@ -200,7 +200,7 @@ def _registry(more: Iterable[Collector]) -> CollectorRegistry:
 
 
 def _bury_the_dead(directory: Path) -> None:
-    """Remove what processes that are no more said of their present; what they have counted stays."""
+    """Remove the present values of processes that have ended. Their counts stay."""
     for path in directory.glob("gauge_live*.db"):
         pid = int(path.stem.rpartition("_")[2])
         try:
@@ -228,9 +228,9 @@ class _Handler(WSGIRequestHandler):
 
 
 def serve(port: int, host: str) -> None:
-    """Serve what this process and its children measure, at ``/metrics`` of a port, for as long as it lives.
+    """Serve the metrics of this process and its children, at ``/metrics`` of a port, until it ends.
 
-    ``host`` is the address to listen at. Raises OSError where the port is taken.
+    ``host`` is the address to listen at. Raises OSError if the port is taken.
     """
     server = make_server(host, port, _application, _Server6 if ":" in host else _Server, _Handler)
     threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()

@@ -52,7 +52,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def not_ready() -> tuple[int, str, bytes]:
-    """Return status, type and body of what is said where the database took a question and keeps silent."""
+    """Return status, type and body of the answer while the database is silent."""
     document = {"status": "not ready", "missing": {"database": SILENT}}
     return 503, "application/json", json.dumps(document).encode()
 

@@ -20,7 +20,7 @@ class PreparingCursor(base.CursorMixin, psycopg.Cursor[Any]):
     """A cursor whose statements may be prepared: their values are given beside them."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        """Run a statement; where a migration has changed what a plan returns, keep no more plans."""
+        """Run a statement. If a migration has changed its columns, keep no more plans."""
         try:
             return super().execute(query, params, **options)
         except psycopg.errors.FeatureNotSupported:

@@ -40,7 +40,7 @@ DANGER: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0,
 
 
 class Foresight(Worth):
-    """Judges by the phases that are to be expected, and not by those that are needed at best."""
+    """Judges by the expected number of phases, and not by the least."""
 
     detour = DETOUR
     idle = 5.0

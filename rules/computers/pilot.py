@@ -33,11 +33,9 @@ from rules.state import Robot, State
 def registers_for(
     robot: Robot, hand: Sequence[Chip], plan: Plan, *, moves_first: bool = False, lowest: bool = False
 ) -> tuple[Chip | None, ...]:
-    """Return chips of the hand that play a program: of each kind those of the highest numbers come first.
+    """Return chips of the hand that play a program, of each kind the highest numbers first.
 
-    Or those of the ``lowest``, where that is asked for.
-
-    What the program leaves open, where it ends early, is filled with the chips that are left.
+    With ``lowest``, it is the lowest numbers. The rest of an early end is filled with the remaining chips.
     """
     spare = sorted(hand, reverse=not lowest)
     registers: list[Chip | None] = [None] * REGISTERS
@@ -108,7 +106,7 @@ class Task:
         return self._means
 
     def with_hand(self, hand: Sequence[Chip]) -> "Task":
-        """Return the same task with another hand; what has been found out about the ship is kept."""
+        """Return the same task with another hand, and the knowledge of the ship."""
         other = Task(self.setup, self.state, self.index, hand, self.seed)
         other._lane, other._worth, other._prospects = self.lane, self.worth, self.prospects
         return other

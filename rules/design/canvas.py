@@ -63,7 +63,7 @@ USUAL: Final = (HALF_TURN, QUARTER_TURNS, NONE)
 
 
 def choose_symmetry(kind: str | None, suiting: Sequence[Symmetry], square: bool, stream: Stream) -> Symmetry:
-    """Return one of those that suit a theme, and are of the kind that is asked for, if any is."""
+    """Return a symmetry that suits a theme, of the requested kind if possible."""
     images = {None: (1, 2, 4), "none": (1,), "two": (2,), "four": (4,)}[kind]
     choices = [each for each in suiting if len(each) in images and (square or each != QUARTER_TURNS)]
     if not choices:

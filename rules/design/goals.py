@@ -137,7 +137,7 @@ def checkpoints_wanted(brief: Brief, stream: Stream) -> int:
 def choose_starts(
     canvas: Canvas, layout: Layout, brief: Brief, symmetry: Symmetry, stream: Stream
 ) -> Starts | None:
-    """Return where robots start, as the ruleset has it; None where there is no room."""
+    """Return the starts of robots for the ruleset, None without room."""
     ruleset = brief.ruleset
     if not ruleset.start.on_board:
         return ()

@@ -191,7 +191,7 @@ class Search:
             self._admit(candidate)
 
     def _next(self, number: int) -> Candidate:
-        """Return the next ship: every other one is a change of one that is kept, if there is any."""
+        """Return the next ship: every other one is a change of a stored one, if there is any."""
         stream = Stream(f"design {self.seed} {number}")
         genome = self.hangar.draw(lambda: self._drawn(number, stream))
         ship = genome.starship()

@@ -206,7 +206,7 @@ def checkpoints_of(
 
 
 def draw_links(sheet: Sheet, ship: Starship, links: Mapping[int, int]) -> str:
-    """Draw where transporters lead, as far as it is known: a dotted bow, thicker where it arrives."""
+    """Draw known transporter links as dotted bows, thicker at their targets."""
     parts = []
     for origin, to in sorted(links.items()):
         network = next((name for name, cells in ship.networks.items() if origin in cells), None)

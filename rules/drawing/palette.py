@@ -129,7 +129,7 @@ VARIABLES: Final = Palette(**{name: f"var({property_name(name)})" for name in _N
 
 
 def palette(theme: str) -> Palette:
-    """Return the palette of a theme; raises ValueError where there is none of that name."""
+    """Return the palette of a theme. Raises ValueError for an unknown one."""
     if theme not in THEMES:
         raise ValueError(f"the theme is one of {', '.join(THEMES)}, not {theme!r}")
     return {"light": LIGHT, "dark": DARK}.get(theme, VARIABLES)

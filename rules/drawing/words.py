@@ -120,7 +120,7 @@ def _floor(floor: elements.Floor, _: Words) -> Part:
 
 
 def _plain(kind: str, _: Words) -> Part:
-    """Return a part of which there is no more to say than what it is; the legend has the word for it."""
+    """Return a part without details: the legend has the word for it."""
     return Part((kind,), _(kind))
 
 

@@ -180,12 +180,12 @@ MOST_CELLS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to mend.
+    """A finding about a ship.
 
-    ``kind`` is the figure that shows it, and ``value`` what that came to; ``limit`` is the limit that it
-    passes, None where any is too much. ``interval`` is where the true value lies, None where the board alone
-    shows it. ``excess`` says how far it is past its limit, as a share of it: the worst is told first.
-    ``message`` says what is wrong, ``certainty`` how sure that is, and ``advice`` what to change.
+    ``kind`` is the figure that shows it, and ``value`` its value. ``limit`` is the limit that it passes, None
+    if any value is too much. ``interval`` has the true value, None if the board itself shows it. ``excess``
+    is the distance past the limit, as a share of it: the worst comes first. ``message`` is the problem,
+    ``certainty`` its certainty, and ``advice`` the change to make.
     """
 
     kind: str

@@ -303,7 +303,7 @@ def squads_of(ruleset: Ruleset, players: int) -> list[str]:
 
 
 def start_cells(ruleset: Ruleset, ship: Starship, players: int) -> list[int]:
-    """Return the cells in which so many robots start, row by row; those that a ship lacks are left out."""
+    """Return the start cells of a number of robots, row by row, without missing ones."""
     squads: list[str | None] = [*squads_of(ruleset, players)] or [None] * players
     seats = [squads[:seat].count(squad) if squad else seat for seat, squad in enumerate(squads)]
     cells = {ruleset.start.cell(ship, seat, squad) for seat, squad in zip(seats, squads, strict=True)}

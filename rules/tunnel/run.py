@@ -62,10 +62,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a run has come to so far: its colour, at most four findings, and the figures that they are from.
+    """The result of a run so far: its colour, at most four findings, and their figures.
 
     ``flown`` are all flights, by number, and ``failed`` those in which a computer or the engine failed.
-    ``final`` says that no more need be flown.
+    ``final`` says that no more flights are needed.
     """
 
     colour: str

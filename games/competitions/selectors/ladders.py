@@ -65,7 +65,7 @@ class LadderView(LadderFacts):
 
 
 def rung_of(*, user: User, ruleset: str) -> Rung:
-    """Return a player's place on a ladder; raises NotFound for those who are not on it."""
+    """Return a player's place on a ladder. Raises NotFound without one."""
     rung = Rung.objects.select_related("user").filter(user=user, ladder=ruleset).first()
     if rung is None:
         raise NotFound("not-on-it", _("{player} is not on this ladder.").format(player=user.robo_name))
@@ -85,7 +85,7 @@ def ladders() -> list[LadderFacts]:
 
 
 def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
-    """Return a ladder as a viewer sees it; raises NotFound where there is none."""
+    """Return a ladder as a viewer sees it. Raises NotFound."""
     if ruleset not in RANKED:
         raise NotFound("no-ladder", _("There is no such ladder."))
     every = Rung.objects.filter(ladder=ruleset).select_related("user")

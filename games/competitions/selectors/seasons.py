@@ -78,10 +78,9 @@ def seasons(*, viewer: Any) -> list[SeasonFacts]:
 
 
 def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: datetime) -> SeasonView:
-    """Return a season with a page of its divisions; raises NotFound where there is none.
+    """Return a season with a page of its divisions. Raises NotFound.
 
-    Where no page is asked for, it is that with the viewer's division, or else the first. Past the end it is
-    the last.
+    The default is the page with the viewer's division, or else the first. Past the end it is the last.
     """
     season = Season.objects.filter(pk=season_id).first()
     if season is None:

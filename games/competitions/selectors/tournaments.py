@@ -194,7 +194,7 @@ def tournament_view(*, viewer: Any, tournament_id: int) -> TournamentView:
 
 
 def round_of(*, viewer: Any, tournament_id: int, number: int) -> RoundView:
-    """Return a round of a tournament; raises NotFound where there is none."""
+    """Return a round of a tournament. Raises NotFound."""
     tournament = tournament_for(viewer=viewer, tournament_id=tournament_id)
     found = _rounds(tournament).filter(number=number).first()
     if found is None:

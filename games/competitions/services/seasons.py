@@ -145,7 +145,7 @@ def _due(now: datetime) -> QuerySet[Season]:
 
 
 def _start_season(season: Season, now: datetime) -> None:
-    """Divide those who have joined, and have each division begin; a season that nobody joined is over."""
+    """Divide the players, and start each division. A season without players is over."""
     candidates = _candidates(season)
     season.players = len(candidates)
     if not candidates:

@@ -24,9 +24,9 @@ from games.shipyard.models import StarshipDraft
 
 
 def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Hide a review, as staff: only its author and staff see it, and it counts no more. Its reports close.
+    """Hide a review, for staff. Only its author and staff see it, it does not count, and its reports close.
 
-    Raises Forbidden for all others, NotFound, and Conflict for one that is hidden.
+    Raises Forbidden for anyone else, NotFound, and Conflict for a hidden one.
     """
     return _moderate(user, review_id, Moderation.Action.HIDE, reason, now)
 

@@ -85,11 +85,10 @@ def marked(mark: str) -> Notice | None:
 
 
 def read(message: bytes, *, recipient: str = "") -> Return | None:
-    """Return what a mail tells that came to the site's return address.
+    """Return the report in a mail to the site's return address.
 
-    None for all that is no report of a mail that was not delivered, and where its address was not made here
-    for the one at which the notification's person is told today. ``recipient`` is the address that it came
-    for, where the mail server says so.
+    None for a mail that reports no bounce, and if its address was not made here for the present address of
+    the notification's person. ``recipient`` is the address of its envelope, if the mail server says so.
     """
     mail = email.message_from_bytes(message, policy=email.policy.compat32)
     names = [recipient] if recipient else [str(each) for name in HEADERS for each in mail.get_all(name, [])]

@@ -65,7 +65,7 @@ PRIVATE: Final = _("The address leads to a private network. Use a public one.")
 
 
 def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = SECONDS) -> int:
-    """Post a body, and return the status of the answer; raises Undeliverable where there is none."""
+    """Post a body, and return the status of the answer. Raises Undeliverable without one."""
     try:
         parts = address_of(url)
     except ValueError as error:

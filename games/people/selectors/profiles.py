@@ -149,12 +149,11 @@ PAGE = 20
 
 
 def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView:
-    """Return a player's page, as far as that player shows it to the viewer; what is hidden is None.
+    """Return a player's page, as far as the player shows it to the viewer. Hidden parts are None.
 
-    ``games`` are those under way, ``history`` those that are over, the last first, from the one numbered
-    ``start`` on; ``history_next`` is the ``start`` of what follows, or None. Private games are there only
-    for those who may know of them, and only what the viewer may know of is summed up. Raises NotFound for a
-    name that no one bears.
+    ``games`` are those under way, and ``history`` finished ones, the last first, from the one numbered
+    ``start`` on; ``history_next`` is the next ``start``, or None. Private games appear only to people who may
+    see them, and sums only include visible games. Raises NotFound for an unknown name.
     """
     person = player_named(robo_name, among=User.objects.players().select_related("reliability"))
     audiences = Audiences(viewer=viewer, person=person)

@@ -245,9 +245,9 @@ def earning(achievement: Achievement, *, knows_game: bool) -> Document:
 
 
 def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[AchievementView]:
-    """Return all achievements, those that the person has earned with when and where.
+    """Return all achievements, with the time and game of earned ones.
 
-    ``value`` is how far the ``totals`` have come towards the goal.
+    ``value`` is the progress of the ``totals`` towards the goal.
     """
     earned = {each.key: each for each in _earned(audiences.person)}
     known = set(audiences.games().filter(achievements__in=earned.values()).values_list("pk", flat=True))
@@ -269,11 +269,10 @@ def _earned(person: User) -> QuerySet[Achievement]:
 
 
 def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
-    """Return a robot of a game in short, by its seat; scanners have the numbers after the players'.
+    """Return the card of a robot in a game, by its seat. Scanners have the numbers after the players'.
 
-    How it stands is None before the game starts. ``next`` is None once all checkpoints are inspected;
-    ``achievements`` is None where the player does not show them to the viewer, or is none that could earn
-    any. Raises NotFound where no one sits.
+    Its state is None before the game starts. ``next`` is None after the last checkpoint. ``achievements`` is
+    None if the player does not show them to the viewer, or is no person. Raises NotFound for a free seat.
     """
     taken = game.players.select_related("user").filter(number=seat).first()
     robot = _robot(game, seat)

@@ -121,10 +121,10 @@ RobotDocument = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Mate:
-    """One robot: what there is to know of it.
+    """A robot as the page's crew shows it.
 
-    ``moves`` is its place in the order in which robots move, where ranks decide it; ``lamp`` are the classes
-    of its lamp. ``lives`` are in words, spare ones where it ``pays`` one to come back; a scanner has none.
+    ``moves`` is its place in the move order, if ranks decide it, and ``lamp`` are the classes of its lamp.
+    ``lives`` are in words, spare ones if it ``pays`` one to come back. A scanner has none.
     """
 
     name: str
@@ -172,11 +172,11 @@ def crew_of(
     deadline: datetime | None,
     vacations: Mapping[int, tuple[date, date]],
 ) -> list[Mate]:
-    """Return the robots by rank, those that are out last; with ``playing``, who is ready and who is not.
+    """Return the robots by rank, with those that are out last, and with ``playing`` their readiness.
 
-    ``looks`` are by robot index. ``steered`` says who plays, by seat, where that is not whose name a robot
-    bears. Of players whose time is up at another time than the ``deadline`` that the page tells, theirs is
-    told. ``vacations`` are from which day to which a player is, or soon will be, away, by seat.
+    ``looks`` are by robot index. ``steered`` has the players of robots with another's name, by seat.
+    Deadlines that differ from the page's ``deadline`` are shown. ``vacations`` are the first and last days of
+    present and coming vacations, by seat.
     """
     mates = [
         _mate(
