@@ -1,7 +1,7 @@
 """Drafts: a new one, its page, its versions, its test flights, and its link."""
 
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -66,6 +66,8 @@ def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> 
 
 Context = dict[str, Any]
 
+Beginning = inputs.BlankForm | inputs.CopyForm | inputs.ImportForm
+
 FlightForm = form_of(inputs.TestFlight)
 
 SHOWN = 60
@@ -85,22 +87,18 @@ LONGEST_NUMBER = 9
 def new_draft(request: HttpRequest) -> HttpResponse:
     """Begin a ship: from nothing, with a copy of a starship, or with a file."""
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
-    blank = inputs.BlankForm(request.POST if begin == "blank" else None)
     asked = {"starship": request.GET.get("starship", "")}
     wanted = number_in(request.POST.get("starship") or asked["starship"], digits=LONGEST_NUMBER)
     find = words_in(request.GET)
     ships = starship_names(text=find, also=[wanted] if wanted else [])
-    copy = inputs.CopyForm(request.POST if begin == "copy" else None, ships=ships, initial=asked)
     hosts = {request.get_host().lower(), urlsplit(settings.BASE_URL).netloc.lower()}
-    brought = (
-        inputs.ImportForm(request.POST, request.FILES, hosts=hosts)
-        if begin == "import"
-        else inputs.ImportForm()
-    )
-    forms: dict[str, inputs.BlankForm | inputs.CopyForm | inputs.ImportForm] = {
-        "blank": blank,
-        "copy": copy,
-        "import": brought,
+    kinds: dict[str, Callable[..., Beginning]] = {
+        "blank": inputs.BlankForm,
+        "copy": partial(inputs.CopyForm, ships=ships, initial=asked),
+        "import": partial(inputs.ImportForm, hosts=hosts),
+    }
+    forms = {
+        name: kind(request.POST, request.FILES) if name == begin else kind() for name, kind in kinds.items()
     }
     form = forms.get(begin)
     status = 200
@@ -117,9 +115,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
     elif request.method == "POST":
         status = 422
     context = {
-        "blank": blank,
-        "copy": copy,
-        "import": brought,
+        **forms,
         "copies": asked["starship"] or begin == "copy" or find,
         "find": find,
         "missed": find and {pk for pk, name in ships} <= {wanted},
@@ -129,9 +125,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
     return render(request, "shipyard/new.html", context, status=status)
 
 
-def _continued(
-    request: HttpRequest, form: inputs.BlankForm | inputs.CopyForm | inputs.ImportForm
-) -> StarshipDraft | None:
+def _continued(request: HttpRequest, form: Beginning) -> StarshipDraft | None:
     """Save what was brought as the next version of a ship of the same name, if that is wanted and there."""
     if not isinstance(form, inputs.ImportForm) or form.link or not form.cleaned_data["continues"]:
         return None
@@ -144,7 +138,7 @@ def _continued(
     return draft
 
 
-def _beginning(form: inputs.BlankForm | inputs.CopyForm | inputs.ImportForm) -> Context:
+def _beginning(form: Beginning) -> Context:
     given = form.cleaned_data
     if isinstance(form, inputs.ImportForm):
         return {"link": form.link} if form.link else {"document": form.document}
