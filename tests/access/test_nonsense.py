@@ -1,4 +1,7 @@
-"""What nobody means to send is refused as such: no address answers it with a mishap."""
+"""What nobody means to send is refused as such: no page answers it with a mishap.
+
+What calls of the API answer is in `test_any_call`.
+"""
 
 from typing import Any
 
@@ -23,14 +26,15 @@ def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
     """
     situation = "public, running" if "turns" in row.address else "public, open"
     body = request_for(walker.world, "host", row.method, row.address, situation).body or {}
-    more = [("extra",)] if row.address.startswith("api/") else [("next", "reason"), ("do",)]
-    changed = [*((key,) for key in body), *more]
+    changed = [*((key,) for key in body), ("next", "reason"), ("do",)]
     return [{**body, **dict.fromkeys(keys, NONE_AT_ALL)} for keys in changed]
 
 
 def test_a_character_that_cannot_be_kept_is_refused_wherever_it_is_sent(walker: Walker) -> None:
     failing = []
     for row in rows():
+        if row.address.startswith("api/"):
+            continue
         situation = "public, running" if "turns" in row.address else "public, open"
         path = request_for(walker.world, "host", row.method, row.address, situation).path
         if row.method == "GET" and "/events" not in path:

@@ -61,11 +61,11 @@ def sanctioned(walker: Walker) -> Walker:
 def forms(who: str) -> Iterator[tuple[Row, str]]:
     """Yield each address of the pages that takes a form, in each situation of a game.
 
-    Those without an account are refused before anything is asked of the game: for them one situation will do.
+    All but the muted player are refused before anything is asked of the game: for them one situation will do.
     """
     for row in rows():
         if row.method == "POST" and not row.address.startswith("api/"):
-            every = GAME in row.address and who not in {"stranger", "guest"}
+            every = GAME in row.address and who == "player"
             for situation in PUBLIC if every else about(row):
                 yield row, situation
 

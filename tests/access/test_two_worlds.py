@@ -169,33 +169,29 @@ ELSEWHERE = re.compile(
 """Where no page is about a game that is being played: the menu that all have is seen on others too."""
 
 
-def is_near(name: str) -> bool:
-    """Return whether an address is about a game, or a page on which games may be shown."""
-    return "{game_id}" in name or (name.startswith("GET ") and not ELSEWHERE.match(name))
+def is_near(name: str, who: str) -> bool:
+    """Return whether an address is about a game, or a page on which somebody may see games.
+
+    A player may see them on every page, even among their own data.
+    """
+    looks = name.startswith("GET ") and (who == "player" or not ELSEWHERE.match(name))
+    return looks or "{game_id}" in name
 
 
 def answers(
-    walker: Walker,
-    who: str,
-    *,
-    only: Collection[str] = (),
-    near: bool = False,
-    rows_only: bool = False,
-    of_games: bool = False,
+    walker: Walker, who: str, *, only: Collection[str] = (), of_games: bool = False
 ) -> dict[str, Outcome]:
-    """Return what a player is answered at every address, whatever they ask, and others when they look.
+    """Return what somebody is answered at every address near games that are being played.
 
-    Asks only what is named, only what is near games that are being played, only what the table has rows for,
-    or only rows that name a game, if this is wanted.
+    Asks only what is named, or only rows that name a game, if this is wanted.
     """
     found = {}
     heads = heads_in_use()
     with without_chance(walker):
         for name, method, path, body in questions(walker, who):
-            is_row = not name.startswith("/")
-            if (only and name not in only) or (near and is_row and not is_near(name)):
+            if (only and name not in only) or (of_games and "{game_id}" not in name):
                 continue
-            if (rows_only and not is_row) or (of_games and "{game_id}" not in name):
+            if not name.startswith("/") and not is_near(name, who):
                 continue
             ContentType.objects.clear_cache()  # these would spare the second world a question
             film.FILM_CACHE.clear()
@@ -244,12 +240,10 @@ def unequal(before: dict[str, Outcome], after: dict[str, Outcome]) -> dict[str, 
 
 @pytest.mark.parametrize("who", ["player", "spectator", "staff"])
 def test_answers_are_the_same_in_both_worlds(walker: Walker, game: Game, who: str) -> None:
-    """Only the player asks what is about no game: others see the same there, and have no secrets there."""
-    near = who != "player"
-    before = answers(walker, who, near=near)
+    before = answers(walker, who)
     with undone():
         change_secrets(game, WALKERS[who])
-        after = answers(walker, who, near=near)
+        after = answers(walker, who)
     assert unequal(before, after) == {}
 
 
@@ -321,7 +315,6 @@ def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker
 def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
     walker: Walker, sleepers: Game, who: str
 ) -> None:
-    """Only the player also looks at pages of several games: others see the same there."""
     alice, carol = (walker.world.people[name] for name in ("Alice", "Carol"))
     given = {"game_id": sleepers.pk, "turn_number": sleepers.turn, "now": NOW}
 
@@ -335,7 +328,7 @@ def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
                 submit_orders(user=alice, document={"stay_down": True}, **given)
             number = walker.world.values["million"]  # of the row that staff see, alike in both worlds
             Program.objects.filter(hand__turn=open_turn(sleepers)).update(id=number)
-            found = answers(walker, who, near=True, rows_only=True, of_games=who != "player")
+            found = answers(walker, who, of_games=True)
             for name, answer in found.items():
                 if name.endswith("/wake"):  # one's own hand is drawn from what the others have left
                     found[name] = replace(answer, body=CHIP.sub(b"{}", answer.body))
