@@ -154,6 +154,7 @@ def make_world(mails: Path) -> World:
     ships = starships_stop_url(user_id=people["Bob"].pk)
     marks = {
         "mark": stop,
+        "unsubscribe/{mark}/": unsubscribe_url(people["Bob"]),
         "unsubscribe/lobbies/{mark}/": lobbies,
         "unsubscribe/starships/{mark}/": ships,
         "ballot": ballot,
@@ -238,7 +239,6 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
         "theme": "dark",
         "robo_name": "Bob",
         "slug": "lane",
-        "token": unsubscribe_url(bob).rstrip("/").rsplit("/", 1)[-1],
         "uidb36": "1",
         "rulebook/{key}/": "robo-runner",
         "mail/{key}/": "one.log:1",
