@@ -79,9 +79,11 @@ def _measured(site: Any, games: int, warm_up: int) -> dict[str, Row]:
     from games.play.models import Game
 
     quiet()
-    village = Village(Shape(people=VILLAGE, running=0, complete=VILLAGE, turns=2), timezone.now())
+    wanted = games + warm_up + 1
+    complete = min(VILLAGE, wanted)
+    village = Village(Shape(people=VILLAGE, running=0, complete=complete, turns=2), timezone.now())
     village.found()
-    village.grow(-(-(games + warm_up + 1) // VILLAGE))
+    village.grow(-(-wanted // complete))
     numbers = list(Game.objects.order_by("pk").values_list("pk", flat=True))
     site.open(site.worker, site.web)
     meter = Meter(site.directory / "postgres.log")

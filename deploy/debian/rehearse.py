@@ -4,9 +4,9 @@
 
 It makes a cluster of Debian's PostgreSQL 15 and a Redis of Debian's, calls `install.sh` for a directory in
 place of /, and starts what the units of systemd say, with Caddy as the door. Then it sends a test, has a game
-played through that door, kills a part of each kind with SIGKILL, makes a backup, restores it into a fresh
-database, gives that to the site, and has the game go on from there. What systemd would do is done here: what
-ends is started again. Prints the steps as JSON, each with its seconds; ends with status 1 where one fails.
+played through that door, kills a part of each kind at once with SIGKILL, makes a backup, restores it into a
+fresh database, gives that to the site, and has the game go on from there. What systemd would do is done here:
+what ends is started again. Prints the steps as JSON, each with its seconds; ends with status 1 if one fails.
 """
 
 import json
@@ -266,15 +266,16 @@ class Rehearsal:
                 self._parts[named].start()
 
     def _kill_kinds(self) -> None:
-        for kind in KILLED:
-            for name in self._named(kind)[:1]:
-                with self.step(f"{name} killed, until a turn was played"):
-                    self._parts[name].kill()
-                    if kind == "redis":
-                        (self._servers / "dump.rdb").unlink(missing_ok=True)  # all that it held is lost
-                    time.sleep(1)  # RestartSec
-                    self._parts[name].start()
-                    self._play_turn()
+        """Kill a part of each kind at the same time, and lose all that Redis holds."""
+        names = [self._named(kind)[0] for kind in KILLED]
+        with self.step(f"{', '.join(names)} killed, until a turn was played"):
+            for name in names:
+                self._parts[name].kill()
+            (self._servers / "dump.rdb").unlink(missing_ok=True)
+            time.sleep(1)  # RestartSec
+            for name in names:
+                self._parts[name].start()
+            self._play_turn()
         self._wait_until_ready()
 
     def _named(self, *kinds: str) -> list[str]:

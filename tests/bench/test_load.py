@@ -108,7 +108,7 @@ def test_times_are_told_in_milliseconds() -> None:
 
 def test_people_play_on_a_site_that_is_full(prepared: Path, tmp_path: Path) -> None:
     """The real processes, and few games: that all of it works, not how fast."""
-    size = ["--games", "4", "--live", "3", "--rate", "300", "--minutes", "0.1", "--web", "1"]
+    size = ["--games", "4", "--live", "3", "--rate", "120", "--minutes", "0.1", "--web", "1"]
     postgres = ["--pgbench", "1", "--branches", "1", "--backup", str(prepared)]
     done = subprocess.run(
         [sys.executable, "-m", "bench.load", "--directory", str(tmp_path), "play", *size, *postgres],

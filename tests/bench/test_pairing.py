@@ -59,6 +59,6 @@ def test_a_search_says_that_it_found_nothing(
 ) -> None:
     assert run(monkeypatch, "--search", "4+4+4", "--rounds", "4", "--steps", "100", "--seed", "a") == 1
     assert "no 4 rounds found" in capsys.readouterr().out
-    assert run(monkeypatch, "--search", "3+3+3", "--seed", "a") == 0
+    assert run(monkeypatch, "--search", "3+3+3", "--steps", "1000", "--seed", "a") == 0
     kind, sizes, *rounds = capsys.readouterr().out.split()
     assert (kind, sizes, len(rounds)) == ("league", "3+3+3", 4)

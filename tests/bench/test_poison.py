@@ -124,5 +124,6 @@ def test_a_game_that_stands_still_is_found(site: InProcess, monkeypatch: pytest.
     """Without the alarms of the sweeper and its tasks, staff would not be told."""
     kinds = [kind for kind in poison.kinds() if named(kind) == "turn.snapshot" and kind.way == "empty"]
     monkeypatch.setattr("bench.faults.poisoned._told", lambda planted: "")
-    report = Poisoning(site, kinds, healthy=1).run()
+    monkeypatch.setattr("bench.faults.poisoned._lists", list)
+    report = Poisoning(site, kinds, healthy=0).run()
     assert any("staff are not told" in breach for breach in report["breaches"])

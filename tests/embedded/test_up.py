@@ -50,6 +50,12 @@ def child_of(command: subprocess.Popen[str], word: str) -> int:
     return pid
 
 
+def free_port() -> int:
+    """Return a port on which no one listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
 @pytest.fixture
 def taken_port() -> Iterator[int]:
     """A port on which somebody else listens."""
@@ -95,10 +101,12 @@ class Ups:
 
     def begin(self) -> None:
         """Be up until Ctrl-C."""
-        with self._up() as command:
+        changing = os.environ.get(dates.CHANGE)
+        # Sites of several days look for a port at the same time: each is given its own.
+        with self._up(**({"PORT": str(free_port())} if changing else {})) as command:
             site = address(command)
             self.game = urlsplit(demo(command)).path
-            time.sleep(max(0, float(os.environ.get(dates.CHANGE, 0)) - time.time()))
+            time.sleep(max(0, float(changing or 0) - time.time()))
             self.style, self.style_told = style_of(site)
             self.last_status = asks_until_refused(site)
             command.send_signal(signal.SIGINT)
@@ -106,8 +114,7 @@ class Ups:
 
     def go_on(self) -> None:
         """Be up at a port of our choice, until beat ends by itself."""
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            self.port = server.getsockname()[1]
+        self.port = free_port()
         with self._up(PORT=str(self.port)) as command:
             self.site = address(command)
             self.game_again = urlsplit(demo(command)).path

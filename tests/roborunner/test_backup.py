@@ -1,25 +1,26 @@
 """Backup and restore as docs/operations.md has them: what is restored is checked by folding every log."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
 from psycopg import sql
 
 from accounts.models import User
 from embedded import backup
 from embedded.paths import Failure
+from games.fleet.models import Starship
 from games.play.models import Game
 from tests import cast
 from tests.games.support import HALL, Table, kept, rekeep
 
-PROJECT = Path(__file__).resolve().parents[2]
 RESTORED = "restored_by_a_test"
 
 
@@ -48,15 +49,30 @@ def played(database_url: str) -> Game:
     return game
 
 
-def manage(database_url: str, *command: str) -> subprocess.CompletedProcess[str]:
-    """Call one of Django's commands on a database."""
-    return subprocess.run(
-        [sys.executable, "manage.py", *command],
-        cwd=PROJECT,
-        env={**os.environ, "DATABASE_URL": database_url},
-        capture_output=True,
-        text=True,
-    )
+@contextmanager
+def connected(database: str) -> Iterator[None]:
+    """Have Django use another database of the server."""
+    before = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = database
+    yield
+    connection.close()
+    connection.settings_dict["NAME"] = before
+
+
+def check(*numbers: str) -> str:
+    """Check all games, or some, and return what is said."""
+    said = StringIO()
+    call_command("check_games", *numbers, stdout=said)
+    return said.getvalue()
+
+
+def check_damaged(*numbers: str) -> str:
+    """Check games that are not sound, and return what is said of them."""
+    said = StringIO()
+    with pytest.raises(CommandError, match=r"1 of 1 games are not sound\."):
+        call_command("check_games", *numbers, stderr=said)
+    return said.getvalue()
 
 
 def rows_of(url: str) -> dict[str, list[tuple[object, ...]]]:
@@ -82,36 +98,20 @@ def test_what_is_restored_is_what_was_there_and_is_sound(
     turns = [json.loads(str(row)) for (row,) in before["games_turn"]]
     assert len([turn for turn in turns if turn["record"]]) == 3
     assert max(turn["last_seq"] or 0 for turn in turns) == played.last_seq > 0
-    migrated = manage(url, "migrate", "--check")
-    assert migrated.returncode == 0, migrated.stdout
-    checked = manage(url, "check_games")
-    assert checked.returncode == 0, checked.stderr
-    assert checked.stdout == "All is sound: 1 games, 4 turns.\n"
+    with connected(restored_name):
+        call_command("migrate", "--check")
+        assert check() == "All is sound: 1 games, 4 turns.\n"
 
 
 def test_games_go_on_in_what_was_restored(
     database_url: str, server: str, restored_name: str, played: Game, tmp_path: Path
 ) -> None:
     backup.dump(database_url, tmp_path / "games.dump")
-    url = backup.restore(tmp_path / "games.dump", server, restored_name)
-    program = f"""
-import django; django.setup()
-from games.models import Game
-from accounts.models import User
-from tests.games.support import HALL, Table
-from games.models import Starship
-game = Game.objects.get(pk={played.pk})
-Table(Starship.objects.get()).play(game, *User.objects.order_by("pk"))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=PROJECT,
-        env={**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "roborunner.settings"},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert manage(url, "check_games").stdout == "All is sound: 1 games, 5 turns.\n"
+    backup.restore(tmp_path / "games.dump", server, restored_name)
+    with connected(restored_name):
+        game = Game.objects.get(pk=played.pk)
+        Table(Starship.objects.get()).play(game, *User.objects.order_by("pk"))
+        assert check() == "All is sound: 1 games, 5 turns.\n"
 
 
 @pytest.mark.parametrize(
@@ -119,20 +119,17 @@ Table(Starship.objects.get()).play(game, *User.objects.order_by("pk"))
 )
 def test_damage_is_found(database_url: str, played: Game, number: int, found: str) -> None:
     rekeep(played, number, events=kept(played, number).events[:-1])
-    checked = manage(database_url, "check_games", str(played.pk))
-    assert checked.returncode == 1
-    assert f"Game {played.pk}: {found}" in checked.stderr
-    assert "1 of 1 games are not sound." in checked.stderr
+    assert f"Game {played.pk}: {found}" in check_damaged(str(played.pk))
 
 
 def test_a_turn_that_does_not_lead_to_the_next_is_found(database_url: str, played: Game) -> None:
     rekeep(played, 2, start=kept(played, 1).start)
-    checked = manage(database_url, "check_games")
-    assert f"Game {played.pk}: turn 1: its end does not lead to the next turn." in checked.stderr
+    assert f"Game {played.pk}: turn 1: its end does not lead to the next turn." in check_damaged()
 
 
-def test_a_game_that_is_not_there_is_said_so(database_url: str) -> None:
-    assert "There is no game 999." in manage(database_url, "check_games", "999").stderr
+def test_a_game_that_is_not_there_is_said_so(db: None) -> None:
+    with pytest.raises(CommandError, match=r"There is no game 999\."):
+        check("999")
 
 
 def test_nothing_is_restored_over_a_database(

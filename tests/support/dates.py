@@ -2,9 +2,8 @@
 
 Each run takes place under libfaketime (Debian's package faketime), with all its processes: Postgres, Redis,
 web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`)
-in which a site takes part, two runs at a time: a turn, or a whole game on days on which the clock or the
-year changes. On those days a whole site is up as well, before the change and after it. Sites run one after
-another, because each of them takes the first port that is free.
+in which a site takes part. On days on which the clock or the year changes these are a whole site, which is up
+before the change and after it, and then a whole game; on the other day a turn. All days run at the same time.
 """
 
 import os
@@ -16,8 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
-
-import pytest
 
 SITE: Final = "tests/embedded/test_up.py::test_the_site_answers_until_it_is_stopped"
 TURN: Final = "tests/docs/test_first_turn.py"
@@ -70,31 +67,19 @@ def main(paths: list[str]) -> int:
     days = moments(datetime.now(UTC))
     whole = [day for day in days if day[0] in WHOLE_SITES]
     assert len(whole) == len(WHOLE_SITES)
-    runs = [([SITE], whole), *(([GAME if day in whole else TURN], [day]) for day in days)]
-    runs = [(paths, days)] if paths else runs
-    pool = ThreadPoolExecutor(max_workers=2)
+    runs = [paths or ([SITE, GAME] if day in whole else [TURN]) for day in days]
+    pool = ThreadPoolExecutor(max_workers=1 if paths else len(days))
     try:
-        failed = [what for found in pool.map(_failed, *zip(*runs, strict=True)) for what in found]
+        failed = [what for what in pool.map(_failed, runs, days) if what]
     finally:
         pool.shutdown(cancel_futures=True)
     print(f"Failed: {'; '.join(failed)}" if failed else "The tests pass on every day.")
     return 1 if failed else 0
 
 
-def _failed(paths: list[str], days: list[Day]) -> list[str]:
-    """Run some of the tests on each day, and return what failed; Ctrl-C ends the run and all later ones."""
-    failed = []
-    for what, moment, zone in days:
-        status = _run(paths, what, moment, zone)
-        if status:
-            failed.append(f"{what} ({paths[0]})")
-        if status == pytest.ExitCode.INTERRUPTED:
-            break
-    return failed
-
-
-def _run(paths: list[str], what: str, moment: datetime, zone: str) -> int:
-    """Run some of the tests on a day; print what they say when all have ended, and return their status."""
+def _failed(paths: list[str], day: Day) -> str:
+    """Run some of the tests on a day; print what they say when all have ended, and return what failed."""
+    what, moment, zone = day
     ahead = round((moment - datetime.now(UTC)).total_seconds())
     done = subprocess.run(
         ["faketime", "-f", f"{ahead:+d}s", sys.executable, "-m", "pytest", "-q", *paths],
@@ -104,9 +89,9 @@ def _run(paths: list[str], what: str, moment: datetime, zone: str) -> int:
         text=True,
         check=False,
     )
-    day = f"{what}: {moment:%A, %d %B %Y %H:%M:%S} UTC, TZ={zone}"
-    print(f"--- {day} ({' '.join(paths)})\n{done.stdout}", end="", flush=True)
-    return done.returncode
+    told = f"{what}: {moment:%A, %d %B %Y %H:%M:%S} UTC, TZ={zone}"
+    print(f"--- {told} ({' '.join(paths)})\n{done.stdout}", end="", flush=True)
+    return f"{what} ({paths[0]})" if done.returncode else ""
 
 
 if __name__ == "__main__":
