@@ -18,7 +18,8 @@ from games.play.models import Game
 from games.play.orders import read_orders
 from games.play.selectors import computer_name
 from games.shipyard.models import StarshipDraft
-from tests.support.pages import LESSON, Get, World, make_world, pages
+from tests.roborunner.test_weight import is_heavy, preloads_what_it_imports
+from tests.support.pages import LESSON, World, make_world, pages
 
 ENGLISH = ("/admin/", "/api/", "/docs/", "/rules/", "/rulebook/", "/story/")
 """What is there in English alone: staff's pages, documents, the rulebook and what belongs to it."""
@@ -125,27 +126,33 @@ def world(db: None, settings: Any, tmp_path: Path) -> World:
     return make_world(settings.MAIL_DIRECTORY)
 
 
-def test_pages_say_nothing_outside_the_catalogue(world: World, brackets: None) -> None:
+READERS = ((None, "/", 25), ("Alice", "/", 40), ("Erin", "/admin/", 20))
+"""Whose pages are read, in which part of the site, and how many there are at least."""
+
+
+def test_pages_say_nothing_outside_the_catalogue_are_light_and_load_all_modules_at_once(
+    world: World, brackets: None
+) -> None:
     names = NAMES | {ruleset.name for ruleset in rules.RULESETS.values()}
     for named in (Game, Starship, StarshipDraft, Club, Tournament):
         names |= {*named._default_manager.values_list("name", flat=True)}
     names |= {name.strip() for name in names} | {text for text in LESSON.values() if isinstance(text, str)}
-    found = {}
-    for name, least in ((None, 25), ("Alice", 40)):
-        ask = in_all_languages(world.reader(name))
-        seen = list(pages(world, ask))
-        assert len(seen) >= least
-        found |= {line: page.path for page in seen for line in bare(page.html, names)}
+    found, heavy, late = {}, [], []
+    for name, part, least in READERS:
+        seen = list(pages(world, world.reader(name, part)))
+        assert len(seen) >= least, sorted(page.path for page in seen)
+        heavy += [page.path for page in seen if is_heavy(page)]
+        late += [page.path for page in seen if not preloads_what_it_imports(page.html)]
+        translated = [page for page in seen if is_translated(page.path)]
+        found |= {line: page.path for page in translated for line in bare(page.html, names)}
     assert found == {}
+    assert heavy == []
+    assert late == []
 
 
-def in_all_languages(ask: Get) -> Get:
-    """Return how to ask for no address that is there in English alone."""
-
-    def get(path: str) -> tuple[int, str, str]:
-        return (204, "", "") if path.startswith(ENGLISH) or "/rulebook/" in path else ask(path)
-
-    return get
+def is_translated(path: str) -> bool:
+    """Return whether a page is there in other languages than English."""
+    return not path.startswith(ENGLISH) and "/rulebook/" not in path
 
 
 def test_computers_are_called_the_same_in_all_languages(brackets: None) -> None:

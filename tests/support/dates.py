@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-SITE: Final = "tests/embedded/test_up.py::test_the_site_answers_until_it_is_stopped"
+SITE: Final = "tests/embedded/test_up.py::test_the_site_answers_until_a_process_ends_by_itself_which_it_says"
 TURN: Final = "tests/docs/test_first_turn.py"
 GAME: Final = "tests/docs/test_play_a_game.py"
 CHANGE: Final = "CLOCK_CHANGE"

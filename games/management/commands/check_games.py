@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
 
 from games.errors import reason_of
 from games.management import OneLineCommand
@@ -22,7 +23,7 @@ def _faults_of(game: Game) -> list[str]:
 
 
 class Command(OneLineCommand):
-    """Check games; nothing is changed, and games may go on meanwhile."""
+    """Check tables and games; nothing is changed, and games may go on meanwhile."""
 
     help = "Fold the logs of all games, and say where they do not lead to what is kept."
 
@@ -31,6 +32,9 @@ class Command(OneLineCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check, and end with status 1 where anything is wrong."""
+        migrations = MigrationExecutor(connection)
+        if migrations.migration_plan(migrations.loader.graph.leaf_nodes()):
+            raise CommandError("The database is not as this release has it: run `manage.py migrate` on it.")
         games = Game.objects.order_by("pk")
         if options["game"]:
             games = games.filter(pk__in=options["game"])
