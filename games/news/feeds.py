@@ -369,7 +369,7 @@ def moment(at: datetime) -> str:
 
 
 def text(value: str) -> str:
-    """Escape a text for the format, without control characters.
+    r"""Escape a text for the format, without control characters.
 
     >>> text("Robots, unite; or\nnot\x07")
     'Robots\\, unite\\; or\\nnot'
