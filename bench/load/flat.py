@@ -64,7 +64,6 @@ def measure(village: Village, games: int) -> Mapping[str, Any]:
 
 def costs(work: Callable[[], object]) -> dict[str, Any]:
     """Return what a piece of work costs; whatever it changes is taken back."""
-    work_plans = plans_of(work)
     times, in_database = [], []
     for _ in range(ROUNDS):
         with _taken_back(), _timed_queries() as queries:
@@ -72,6 +71,7 @@ def costs(work: Callable[[], object]) -> dict[str, Any]:
             work()
             times.append(1000 * (time.perf_counter() - begun))
             in_database.append(sum(queries))
+    work_plans = _plans_of_next(work)
     return {
         "queries": len(work_plans.found),
         "blocks": work_plans.blocks,
@@ -85,6 +85,10 @@ def plans_of(work: Callable[[], object]) -> Plans:
     """Return how Postgres goes about a piece of work, whose changes are taken back."""
     with _taken_back():
         work()  # what is read once in a process must not count
+    return _plans_of_next(work)
+
+
+def _plans_of_next(work: Callable[[], object]) -> Plans:
     with _taken_back(), watched() as plans:
         work()
     return plans

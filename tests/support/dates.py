@@ -3,7 +3,7 @@
 Each run takes place under libfaketime (Debian's package faketime), with all its processes: Postgres, Redis,
 web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`)
 in which a site takes part. On days on which the clock or the year changes these are a whole site, which is up
-before the change and after it, and then a whole game; on the other day a turn. All days run at the same time.
+before the change and after it, and then a turn; on the other day a whole game. All days run at the same time.
 """
 
 import os
@@ -67,7 +67,7 @@ def main(paths: list[str]) -> int:
     days = moments(datetime.now(UTC))
     whole = [day for day in days if day[0] in WHOLE_SITES]
     assert len(whole) == len(WHOLE_SITES)
-    runs = [paths or ([SITE, GAME] if day in whole else [TURN]) for day in days]
+    runs = [paths or ([SITE, TURN] if day in whole else [GAME]) for day in days]
     pool = ThreadPoolExecutor(max_workers=1 if paths else len(days))
     try:
         failed = [what for what in pool.map(_failed, runs, days) if what]
