@@ -27,7 +27,7 @@ def game(table: Table, people: tuple[User, User]) -> Game:
     return game
 
 
-def test_a_light_changes_and_a_turn_appears_on_an_open_page(
+def test_a_light_changes_a_turn_appears_and_what_is_laid_stays_meanwhile(
     alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
 ) -> None:
     alice, bob = people
@@ -36,30 +36,21 @@ def test_a_light_changes_and_a_turn_appears_on_an_open_page(
     expect(page.locator("[data-ready]")).to_have_text("0 of 2 ready")
     hears(page)
     quick(page)
-    table.move(game, bob, now=timezone.now())
-    lamp = page.locator("[data-mate='Bob'] [data-lamp]")
-    expect(lamp).to_have_class(re.compile("is-ready"), timeout=AT_ONCE)
-    expect(page.locator("[data-ready]")).to_have_text("1 of 2 ready")
-    table.play(game, alice, now=timezone.now())
-    expect(page.locator(".status-word")).to_have_text("Turn 3")
-
-
-def test_what_is_laid_in_stays_while_others_get_ready(
-    alices: OpenPage, game: Game, table: Table, people: tuple[User, User]
-) -> None:
-    page = alices()
-    page.goto(game.get_absolute_url())
-    hears(page)
     page.keyboard.press("1")
     laid = page.locator("select[name=register-1]")
     expect(laid).not_to_have_value("")
     chip = laid.input_value()
     page.evaluate("window.untouched = true")
-    table.move(game, people[1], now=timezone.now())
+    table.move(game, bob, now=timezone.now())
+    lamp = page.locator("[data-mate='Bob'] [data-lamp]")
+    expect(lamp).to_have_class(re.compile("is-ready"), timeout=AT_ONCE)
     expect(page.locator("[data-ready]")).to_have_text("1 of 2 ready")
     page.wait_for_timeout(500)
     expect(laid).to_have_value(chip)
     assert page.evaluate("window.untouched"), "the page was loaded anew"
+    table.play(game, alice, now=timezone.now())
+    expect(page.get_by_role("heading", name="What happened in turn 2")).to_be_attached(timeout=AT_ONCE)
+    expect(page.locator(".status-word")).to_have_text("Turn 3")
 
 
 def test_the_deadline_is_told_in_the_readers_zone_and_counts_down(open_page: OpenPage, game: Game) -> None:
@@ -75,24 +66,6 @@ def test_the_deadline_is_told_in_the_readers_zone_and_counts_down(open_page: Ope
     before = left.text_content()
     expect(left).not_to_have_text(before or "")
     expect(left).not_to_have_attribute("aria-live", re.compile("."))
-
-
-def test_tabs_are_for_the_keyboard_too(alices: OpenPage, game: Game) -> None:
-    page = alices()
-    page.goto(game.get_absolute_url())
-    tabs = page.get_by_role("tablist", name="More of this game").get_by_role("tab")
-    expect(tabs.first).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("tabpanel")).to_have_count(1)
-    tabs.first.focus()
-    page.keyboard.press("End")
-    last = page.get_by_role("tab", name="This game")
-    expect(last).to_be_focused()
-    expect(last).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("tabpanel")).to_contain_text("Pace")
-    page.keyboard.press("ArrowRight")
-    expect(tabs.first).to_be_focused()
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("tabpanel")).to_be_focused()
 
 
 def test_an_address_leads_to_a_tab(alices: OpenPage, game: Game) -> None:
@@ -126,14 +99,33 @@ def test_on_a_telephone_the_board_is_on_top_and_the_panel_below_it(alices: OpenP
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_on_a_wide_screen_board_and_panel_are_seen_at_once(alices: OpenPage, game: Game) -> None:
+def test_on_a_wide_screen_board_and_panel_are_seen_at_once_and_tabs_follow_keys_and_address(
+    alices: OpenPage, game: Game
+) -> None:
     page = alices(viewport={"width": 1440, "height": 900})
     page.goto(game.get_absolute_url())
+
+    # On a wide screen board and panel are seen at once.
     board, panel = page.locator("[data-board]"), page.locator(".panel-title")
     expect(board).to_be_in_viewport(ratio=0.99)
     expect(panel).to_be_in_viewport()
     page.locator("[data-tabs]").scroll_into_view_if_needed()
     expect(board).to_be_in_viewport(ratio=0.9)
+
+    # Tabs are for the keyboard too.
+    tabs = page.get_by_role("tablist", name="More of this game").get_by_role("tab")
+    expect(tabs.first).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel")).to_have_count(1)
+    tabs.first.focus()
+    page.keyboard.press("End")
+    last = page.get_by_role("tab", name="This game")
+    expect(last).to_be_focused()
+    expect(last).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tabpanel")).to_contain_text("Pace")
+    page.keyboard.press("ArrowRight")
+    expect(tabs.first).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("tabpanel")).to_be_focused()
 
 
 def test_a_game_that_starts_becomes_a_console_without_being_loaded(

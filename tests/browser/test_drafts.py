@@ -80,14 +80,38 @@ def test_what_was_begun_on_the_phone_is_finished_at_the_desk(
     expect(desk.locator("[data-draft]")).to_be_hidden()
 
 
-def test_a_draft_is_thrown_away(alices: OpenPage, game: Game, people: tuple[User, User]) -> None:
+def test_drafts_are_thrown_away_come_from_elsewhere_and_faults_are_marked(
+    alices: OpenPage, game: Game, people: tuple[User, User]
+) -> None:
     page = alices()
+    chips = hand(page)
+
+    # A draft is thrown away.
     press(page, "12")
     is_kept(page)
     page.get_by_role("button", name="Throw it away").click()
     expect(page.locator("[data-draft]")).to_be_hidden()
     assert chips_in_registers(page) == [""] * 5
     assert draft_of(game, people[0]) is None
+
+    # Whoever comes back to a window sees the newest draft.
+    save(game, people[0], {"registers": [int(chips[5]), None, None, None, None]})
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    is_kept(page)
+    assert chips_in_registers(page) == [chips[5], "", "", "", ""]
+
+    # Faults are told in the notice and marked at their registers.
+    page.locator("[data-clear]").click()
+    press(page, "12345")
+    page.locator("[data-register='3'] select").evaluate("(list, chip) => { list.value = chip }", chips[0])
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("[data-notice]")).to_contain_text("These orders are not allowed.")
+    expect(page.locator("[data-notice]")).to_contain_text("in register 3 is used twice")
+    expect(register(page, 3)).to_have_class(re.compile("is-wrong"))
+    page.locator("[data-clear]").click()
+    expect(register(page, 3)).not_to_have_class(re.compile("is-wrong"))
+    expect(page.locator("[data-notice]")).to_be_hidden()
+    assert programs(game) == []
 
 
 def test_changes_after_submitting_are_a_draft_and_the_panel_says_what_counts(
@@ -115,17 +139,6 @@ def test_changes_after_submitting_are_a_draft_and_the_panel_says_what_counts(
         page.get_by_role("button", name="Change it").click()
     expect(page.locator("[data-draft]")).to_be_hidden()
     assert programs(game) == [[int(chip) for chip in (*chips[:4], chips[7])]]
-
-
-def test_whoever_comes_back_to_a_window_sees_the_newest_draft(
-    alices: OpenPage, game: Game, people: tuple[User, User]
-) -> None:
-    page = alices()
-    chips = hand(page)
-    save(game, people[0], {"registers": [int(chips[5]), None, None, None, None]})
-    page.evaluate("dispatchEvent(new Event('focus'))")
-    is_kept(page)
-    assert chips_in_registers(page) == [chips[5], "", "", "", ""]
 
 
 def test_a_draft_is_kept_without_script(alices: OpenPage, game: Game, people: tuple[User, User]) -> None:
@@ -285,18 +298,3 @@ def test_orders_that_come_too_late_are_not_mistaken_for_orders(
     expect(page.locator("[data-notice]")).to_contain_text("Not sent: The time for turn 1 is up.")
     expect(page.get_by_role("heading", name="The time for this turn is up")).to_be_visible()
     assert not Program.objects.filter(hand=hand_of(game, people[0])).exists()
-
-
-def test_faults_are_told_in_the_notice_and_marked_at_their_registers(alices: OpenPage, game: Game) -> None:
-    page = alices()
-    chips = hand(page)
-    press(page, "12345")
-    page.locator("[data-register='3'] select").evaluate("(list, chip) => { list.value = chip }", chips[0])
-    page.get_by_role("button", name="Run").click()
-    expect(page.locator("[data-notice]")).to_contain_text("These orders are not allowed.")
-    expect(page.locator("[data-notice]")).to_contain_text("in register 3 is used twice")
-    expect(register(page, 3)).to_have_class(re.compile("is-wrong"))
-    page.locator("[data-clear]").click()
-    expect(register(page, 3)).not_to_have_class(re.compile("is-wrong"))
-    expect(page.locator("[data-notice]")).to_be_hidden()
-    assert programs(game) == []

@@ -14,7 +14,6 @@ import rules
 from games.fleet.models import Starship
 from tests import cast
 from tests.browser.test_accessibility import SETTLED
-from tests.browser.widths import too_wide
 from tests.games.admin_pages import STARSHIPS, address, permit
 from tests.games.support import HALL
 
@@ -44,12 +43,24 @@ def open_editor(open_page: Callable[..., Page], transactional_db: None) -> Calla
         page.goto(path)
         expect(page.locator(".yard-grid")).to_be_visible()
         if path.endswith("/add/"):
-            page.locator("textarea.starship-document").fill(json.dumps(SMALL))
-            expect(page.get_by_role("gridcell")).to_have_count(24)
-            page.evaluate("scrollTo(0, 0)")  # the text is far below
+            draw_small(page)
         return page
 
     return open_one
+
+
+def restart(page: Page) -> None:
+    """Draw the small starship again, whatever was drawn since."""
+    page.locator("textarea.starship-document").fill(json.dumps({**SMALL, "rows": ["a .+i1"]}))
+    expect(page.get_by_role("gridcell")).to_have_count(2)
+    draw_small(page)
+
+
+def draw_small(page: Page) -> None:
+    """Put the small starship into the text, and wait until it is drawn."""
+    page.locator("textarea.starship-document").fill(json.dumps(SMALL))
+    expect(page.get_by_role("gridcell")).to_have_count(24)
+    page.evaluate("scrollTo(0, 0)")  # the text is far below
 
 
 class Board:
@@ -145,8 +156,12 @@ def test_a_starship_is_drawn_by_mouse(open_editor: Callable[..., Page]) -> None:
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
-def test_menus_of_the_editor_are_all_on_the_screen(open_editor: Callable[..., Page]) -> None:
+def test_menus_and_boards_fit_every_screen(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
+    board = Board(page)
+    text = page.locator("textarea.starship-document")
+
+    # Menus of the editor are all on the screen.
     for width in (320, 390, 1024, 1440):
         page.set_viewport_size({"width": width, "height": 844})
         for summary in page.locator(".yard-menu > summary").all():
@@ -157,9 +172,8 @@ def test_menus_of_the_editor_are_all_on_the_screen(open_editor: Callable[..., Pa
             assert box["x"] + box["width"] <= width
             page.keyboard.press("Escape")
 
-
-def test_the_board_is_fitted_again_when_a_phone_is_turned(open_editor: Callable[..., Page]) -> None:
-    page = open_editor(viewport={"width": 844, "height": 390})
+    # The board is fitted again when a phone is turned.
+    page.set_viewport_size({"width": 844, "height": 390})
     Board(page).grow()
     page.get_by_role("button", name="Show the whole board").click()
     page.set_viewport_size({"width": 390, "height": 844})
@@ -174,23 +188,8 @@ def test_the_board_is_fitted_again_when_a_phone_is_turned(open_editor: Callable[
     page.set_viewport_size({"width": 844, "height": 390})
     assert sheet.evaluate("sheet => sheet.offsetWidth") == chosen, "a size that was chosen stays"
 
-
-def test_what_is_pressed_can_be_told_while_the_pointer_is_over_it(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    Board(page).take("Docking arm")
-    for name in ("Erase", "Phase 3"):
-        button = page.get_by_role("button", name=name)
-        resting = page.get_by_role("button", name="Draw") if name == "Erase" else button
-        before = resting.evaluate("each => getComputedStyle(each).backgroundColor")
-        button.hover()
-        if name == "Erase":
-            button.click()
-        expect(button).to_have_css("background-color", before)
-
-
-def test_the_largest_board_can_be_seen_whole(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    text = page.locator("textarea.starship-document")
+    # The largest board can be seen whole.
+    page.set_viewport_size(WIDE)
     text.fill(json.dumps({"format": "starship/1", "rows": [". " * 100] * 100}))
     expect(page.get_by_text("100 × 100 cells")).to_be_visible()
     page.get_by_role("button", name="Show the whole board").click()
@@ -200,10 +199,22 @@ def test_the_largest_board_can_be_seen_whole(open_editor: Callable[..., Page]) -
     assert whole["width"] <= seen["width"]
     assert whole["height"] <= seen["height"]
 
+    # The sides of a board end at its limits.
+    wide = [" ".join([*["."] * 99, ".+i1"]), " ".join(["a", *["."] * 99])]
+    text.fill(json.dumps({**SMALL, "rows": wide}))
+    page.get_by_text("100 × 2 cells").click()
+    for side in ("Left", "Right"):
+        expect(page.get_by_role("button", name=f"Add a line: {side}")).to_be_disabled()
+    page.get_by_role("button", name="Remove a line: Bottom").click()
+    expect(page.get_by_role("button", name="Remove a line: Top")).to_be_disabled()
+    assert board.rows == [wide[0].split()]
 
-def test_each_stroke_is_undone_and_done_again_at_once(open_editor: Callable[..., Page]) -> None:
+
+def test_strokes_are_undone_and_parts_are_moved(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     board = Board(page)
+
+    # Each stroke is undone and done again at once.
     before = board.rows
     board.take("Cooling shaft")
     page.get_by_label("Symmetry while painting").select_option("Mirror left and right")
@@ -218,10 +229,9 @@ def test_each_stroke_is_undone_and_done_again_at_once(open_editor: Callable[...,
         board.cell(0, 1).press("Control+z")
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
 
-
-def test_a_part_is_selected_moved_copied_and_turned(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    board = Board(page)
+    # A part is selected moved copied and turned.
+    restart(page)
+    page.get_by_label("Symmetry while painting").select_option("No symmetry")
     board.take("Beam of speed 2")
     board.drag((1, 1), (2, 1))
     page.get_by_role("button", name="Select and move").click()
@@ -235,6 +245,28 @@ def test_a_part_is_selected_moved_copied_and_turned(open_editor: Callable[..., P
     assert board.rows[0][:2] == ["b2:E", "b2:E"]
     page.get_by_role("button", name="Turn right").click()
     assert [row[0] for row in board.rows[:2]] == ["b2:S", "b2:S"]
+
+    # A checkpoint is dragged and pressed whatever it needs.
+    restart(page)
+    board.take("Checkpoint with hull damage")
+    board.click(5, 0)
+    assert board.rows[0][5] == ".+i1*2", "pressed, it needs repairs"
+    board.drag((5, 0), (3, 0))
+    assert board.rows[0][3:] == [".+i1*2", ".", "."], "dragged, it moves and leaves no trail"
+    board.take("Checkpoint")
+    board.drag((3, 0), (3, 2))
+    assert (board.rows[0][3], board.rows[2][3]) == (".", ".+i1*2")
+    board.click(3, 2)
+    assert board.rows[2][3] == ".+i1"
+
+    # When all start cells are there it is said.
+    restart(page)
+    board.take("Start cell")
+    board.drag((0, 1), (5, 1))
+    board.drag((0, 2), (1, 2))
+    board.click(4, 2)
+    assert board.rows[2][4] == "."
+    expect(page.locator(".yard-said")).to_have_text("There are start cells for all 8 players.")
 
 
 def test_a_starship_is_drawn_by_touch(open_editor: Callable[..., Page]) -> None:
@@ -322,37 +354,12 @@ def test_a_starship_is_drawn_by_keyboard(open_editor: Callable[..., Page]) -> No
     assert [[ship.at(x, y).token for x in range(SIDE)] for y in range(SIDE)] == drawn
 
 
-def test_a_checkpoint_is_dragged_and_pressed_whatever_it_needs(open_editor: Callable[..., Page]) -> None:
+def test_a_cell_is_told_under_the_pointer_and_has_switches(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     board = Board(page)
-    board.take("Checkpoint with hull damage")
-    board.click(5, 0)
-    assert board.rows[0][5] == ".+i1*2", "pressed, it needs repairs"
-    board.drag((5, 0), (3, 0))
-    assert board.rows[0][3:] == [".+i1*2", ".", "."], "dragged, it moves and leaves no trail"
-    board.take("Checkpoint")
-    board.drag((3, 0), (3, 2))
-    assert (board.rows[0][3], board.rows[2][3]) == (".", ".+i1*2")
-    board.click(3, 2)
-    assert board.rows[2][3] == ".+i1"
+    said = page.locator(".yard-said")
 
-
-def test_when_all_start_cells_are_there_it_is_said(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    board = Board(page)
-    board.take("Start cell")
-    board.drag((0, 1), (5, 1))
-    board.drag((0, 2), (1, 2))
-    board.click(4, 2)
-    assert board.rows[2][4] == "."
-    expect(page.locator(".yard-said")).to_have_text("There are start cells for all 8 players.")
-
-
-def test_the_pointer_is_told_what_it_is_over_and_which_edge_would_go(
-    open_editor: Callable[..., Page],
-) -> None:
-    page = open_editor()
-    board = Board(page)
+    # The pointer is told what it is over and which edge would go.
     page.mouse.move(*board.at(5, 0))
     expect(page.locator(".yard-under")).to_have_text("Column 6, row 1: Hull, Checkpoint 1")
     board.take("Rail")
@@ -367,11 +374,8 @@ def test_the_pointer_is_told_what_it_is_over_and_which_edge_would_go(
     page.mouse.move(0, 0)
     expect(page.locator(".yard-under")).to_have_text("")
 
-
-def test_a_line_about_a_cell_follows_the_cell(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    board = Board(page)
-    said = page.locator(".yard-said")
+    # A line about a cell follows the cell.
+    restart(page)
     page.get_by_role("button", name="Select and move").click()
     board.click(0, 3)
     expect(said).to_have_text("Column 1, row 4: Airlock")
@@ -380,19 +384,27 @@ def test_a_line_about_a_cell_follows_the_cell(open_editor: Callable[..., Page]) 
     page.keyboard.press("Control+z")
     expect(said).to_have_text("Undone: Text")
 
+    # What is in a cell has small switches.
+    restart(page)
+    board.take("Launch bay")
+    board.click(2, 2)
+    cell = page.get_by_role("region", name="This cell")
+    expect(cell).to_contain_text("Column 3, row 3")
+    cell.get_by_role("button", name="Phase 5").click()
+    assert board.rows[2][2] == "d245"
+    cell.get_by_role("button", name="Remove Launch bay, shut in phases 2, 4 and 5").click()
+    assert board.rows[2][2] == "."
 
-def test_the_sides_of_a_board_end_at_its_limits(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    board = Board(page)
-    text = page.locator("textarea.starship-document")
-    wide = [" ".join([*["."] * 99, ".+i1"]), " ".join(["a", *["."] * 99])]
-    text.fill(json.dumps({**SMALL, "rows": wide}))
-    page.get_by_text("100 × 2 cells").click()
-    for side in ("Left", "Right"):
-        expect(page.get_by_role("button", name=f"Add a line: {side}")).to_be_disabled()
-    page.get_by_role("button", name="Remove a line: Bottom").click()
-    expect(page.get_by_role("button", name="Remove a line: Top")).to_be_disabled()
-    assert board.rows == [wide[0].split()]
+    # What is pressed can be told while the pointer is over it.
+    Board(page).take("Docking arm")
+    for name in ("Erase", "Phase 3"):
+        button = page.get_by_role("button", name=name)
+        resting = page.get_by_role("button", name="Draw") if name == "Erase" else button
+        before = resting.evaluate("each => getComputedStyle(each).backgroundColor")
+        button.hover()
+        if name == "Erase":
+            button.click()
+        expect(button).to_have_css("background-color", before)
 
 
 def test_a_drawing_that_is_left_is_kept_and_offered_again(open_editor: Callable[..., Page]) -> None:
@@ -424,22 +436,22 @@ def test_a_drawing_that_is_left_is_kept_and_offered_again(open_editor: Callable[
     expect(page.get_by_text("What you drew last was not saved")).to_be_hidden()
 
 
-def test_staff_see_what_the_wind_tunnel_finds_without_flights(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    text = page.locator("textarea.starship-document")
-    text.fill(json.dumps({**SMALL, "rows": [". . . . .+i1+wNESW", "a . . . ."]}))
-    finding = page.locator(".yard-findings .is-red button").first
-    expect(finding).to_contain_text("No way leads from the start in column 1, row 2 to checkpoint 1.")
-    finding.click()
-    expect(finding).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".yard-marks .is-finding.is-red")).to_have_count(2)
-    expect(Board(page).cell(4, 0)).to_have_attribute("aria-label", re.compile("No way leads"))
-
-
-def test_whatever_is_done_by_keys_is_said(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
+def test_it_is_read_aloud_by_day_and_by_night(open_editor: Callable[..., Page]) -> None:
+    page = open_editor(bypass_csp=True)  # for what the test of accessibility brings along
     board = Board(page)
     said = page.locator(".yard-said")
+
+    # The cells are read aloud, by day and by night.
+    grid = page.get_by_role("grid", name="Cells of the starship")
+    expect(grid.get_by_role("row")).to_have_count(4)
+    expect(grid.get_by_role("gridcell", name="column 6, row 1: Hull, Checkpoint 1")).to_be_visible()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.evaluate(SETTLED)
+        found = Axe().run(page, context=".yard", options={"rules": {"color-contrast": {"enabled": True}}})
+        assert not found.response["violations"], found.generate_report()
+
+    # Whatever is done by keys is said.
     board.cell(0, 3).focus()
     for keys, sentence in (
         (["Shift+ArrowRight", "Shift+ArrowUp"], "Selected: 2 × 2 cells"),
@@ -465,8 +477,10 @@ def test_whatever_is_done_by_keys_is_said(open_editor: Callable[..., Page]) -> N
     expect(said).to_have_text("6 × 5 cells")
 
 
-def test_elements_are_found_by_what_other_games_call_them(open_editor: Callable[..., Page]) -> None:
+def test_elements_are_found_by_names_of_other_games_and_rulesets(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
+
+    # Elements are found by what other games call them.
     for asked, found in (
         ("conveyor belt", "Beam of speed 1"),
         ("wall", "Rail"),
@@ -478,11 +492,7 @@ def test_elements_are_found_by_what_other_games_call_them(open_editor: Callable[
         page.keyboard.press("Enter")
         expect(page.locator(".yard-tile[aria-pressed=true]")).to_have_text(found)
 
-
-def test_the_search_prefers_what_the_ruleset_knows_and_marks_the_rest(
-    open_editor: Callable[..., Page],
-) -> None:
-    page = open_editor()
+    # The search prefers what the ruleset knows and marks the rest.
     page.get_by_label("Show what a ruleset knows").select_option("robo-runner")
     crusher = page.locator(".yard-tile", has_text="Crusher")
     expect(crusher).to_be_hidden()
@@ -520,6 +530,18 @@ def test_the_text_and_the_drawing_follow_each_other(open_editor: Callable[..., P
     expect(page.locator(".yard-grid [role=gridcell]")).to_have_count(2)
 
 
+def test_staff_see_what_the_wind_tunnel_finds_without_flights(open_editor: Callable[..., Page]) -> None:
+    page = open_editor()
+    text = page.locator("textarea.starship-document")
+    text.fill(json.dumps({**SMALL, "rows": [". . . . .+i1+wNESW", "a . . . ."]}))
+    finding = page.locator(".yard-findings .is-red button").first
+    expect(finding).to_contain_text("No way leads from the start in column 1, row 2 to checkpoint 1.")
+    finding.click()
+    expect(finding).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".yard-marks .is-finding.is-red")).to_have_count(2)
+    expect(Board(page).cell(4, 0)).to_have_attribute("aria-label", re.compile("No way leads"))
+
+
 def test_name_builder_and_story_have_fields_beside_the_cells(open_editor: Callable[..., Page]) -> None:
     page = open_editor()
     board = Board(page)
@@ -543,33 +565,3 @@ def test_name_builder_and_story_have_fields_beside_the_cells(open_editor: Callab
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("was added successfully")).to_be_visible()
     assert Starship.objects.filter(name="Even").exists()
-
-
-def test_what_is_in_a_cell_has_small_switches(open_editor: Callable[..., Page]) -> None:
-    page = open_editor()
-    board = Board(page)
-    board.take("Launch bay")
-    board.click(2, 2)
-    cell = page.get_by_role("region", name="This cell")
-    expect(cell).to_contain_text("Column 3, row 3")
-    cell.get_by_role("button", name="Phase 5").click()
-    assert board.rows[2][2] == "d245"
-    cell.get_by_role("button", name="Remove Launch bay, shut in phases 2, 4 and 5").click()
-    assert board.rows[2][2] == "."
-
-
-def test_it_is_read_aloud_and_fits_every_screen(
-    open_editor: Callable[..., Page],
-) -> None:
-    page = open_editor(bypass_csp=True)  # for what the test of accessibility brings along
-    assert not too_wide(page, [f"{STARSHIPS}add/"], (390, 1024, 1440))
-    page.goto(f"{STARSHIPS}add/")
-    page.locator("textarea.starship-document").fill(json.dumps(SMALL))
-    grid = page.get_by_role("grid", name="Cells of the starship")
-    expect(grid.get_by_role("row")).to_have_count(4)
-    expect(grid.get_by_role("gridcell", name="column 6, row 1: Hull, Checkpoint 1")).to_be_visible()
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.evaluate(SETTLED)
-        found = Axe().run(page, context=".yard", options={"rules": {"color-contrast": {"enabled": True}}})
-        assert not found.response["violations"], found.generate_report()

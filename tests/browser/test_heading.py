@@ -36,43 +36,34 @@ def heading() -> str:
     return str(Program.objects.get().orders["heading"])
 
 
-def test_one_press_on_an_arrow_sends_the_heading_and_another_changes_it(page_of: Callable[..., Page]) -> None:
-    page = page_of()
-    page.get_by_role("button", name="East").click()
-    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
-    expect(page.get_by_role("button", name="East")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".board-way")).to_have_count(0)
-    assert heading() == "E"
-    with page.expect_response("**/orders"):
-        page.get_by_role("button", name="South").click()
-    expect(page.get_by_role("button", name="South")).to_have_attribute("aria-pressed", "true")
-    assert heading() == "S"
-
-
-@pytest.mark.parametrize(("number", "way"), list(enumerate("NESW")))
-def test_an_arrow_beside_the_robot_on_the_board_sends_it_too(
-    page_of: Callable[..., Page], number: int, way: str
-) -> None:
+def test_an_arrow_beside_the_robot_on_the_board_sends_it_too(page_of: Callable[..., Page]) -> None:
     page = page_of(**PHONE)
-    arrow = page.locator(".board-way").nth(number)
-    robot = middle(page.locator("[data-board] .robot[data-robot=Alice]"))
-    aside, below = (one - other for one, other in zip(middle(arrow), robot, strict=True))
-    assert way == (("E" if aside > 0 else "W") if abs(aside) > abs(below) else ("S" if below > 0 else "N"))
-    box, drawn, board = (
-        each.bounding_box() or {}
-        for each in (arrow, arrow.locator("circle"), page.locator("[data-board] > svg"))
-    )
-    assert min(box["width"], box["height"]) >= 24
-    assert board["x"] <= drawn["x"] <= board["x"] + board["width"] - drawn["width"]
-    assert board["y"] <= drawn["y"] <= board["y"] + board["height"] - drawn["height"]
+    for number, way in enumerate("NESW"):
+        arrow = page.locator(".board-way").nth(number)
+        robot = middle(page.locator("[data-board] .robot[data-robot=Alice]"))
+        aside, below = (one - other for one, other in zip(middle(arrow), robot, strict=True))
+        assert way == (
+            ("E" if aside > 0 else "W") if abs(aside) > abs(below) else ("S" if below > 0 else "N")
+        )
+        box, drawn, board = (
+            each.bounding_box() or {}
+            for each in (arrow, arrow.locator("circle"), page.locator("[data-board] > svg"))
+        )
+        assert min(box["width"], box["height"]) >= 24
+        assert board["x"] <= drawn["x"] <= board["x"] + board["width"] - drawn["width"]
+        assert board["y"] <= drawn["y"] <= board["y"] + board["height"] - drawn["height"]
     arrow.scroll_into_view_if_needed()
     page.touchscreen.tap(*middle(arrow))
     expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
-    assert heading() == way
+    assert heading() == "W"
 
 
-def test_arrow_keys_choose_an_arrow_and_enter_sends_it(page_of: Callable[..., Page]) -> None:
+def test_arrow_keys_and_presses_choose_an_arrow_that_is_sent_and_changed(
+    page_of: Callable[..., Page],
+) -> None:
     page = page_of()
+
+    # Arrow keys choose an arrow and enter sends it.
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("button", name="West")).to_be_focused()
     page.keyboard.press("ArrowUp")
@@ -81,6 +72,17 @@ def test_arrow_keys_choose_an_arrow_and_enter_sends_it(page_of: Callable[..., Pa
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
     assert heading() == "N"
+
+    # One press on an arrow sends the heading and another changes it.
+    with page.expect_response("**/orders"):
+        page.get_by_role("button", name="East").click()
+    expect(page.get_by_role("button", name="East")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".board-way")).to_have_count(0)
+    assert heading() == "E"
+    with page.expect_response("**/orders"):
+        page.get_by_role("button", name="South").click()
+    expect(page.get_by_role("button", name="South")).to_have_attribute("aria-pressed", "true")
+    assert heading() == "S"
 
 
 def test_a_heading_that_finds_no_connection_is_sent_once_there_is_one(page_of: Callable[..., Page]) -> None:

@@ -50,9 +50,11 @@ def console(open_page: OpenPage, people: tuple[User, User], site: Site) -> Calla
     return open_one
 
 
-def test_escape_opens_the_menu_and_closes_it_again(console: Callable[..., Page], game: Game) -> None:
-    page = console(game)
+def test_keys_and_clicks_open_the_menu_and_close_it(console: Callable[..., Page], game: Game) -> None:
+    page = console(game, viewport={"width": 1440, "height": 900})
     menu = page.get_by_role("dialog", name="Menu")
+
+    # Escape opens the menu and closes it again.
     button = page.get_by_role("button", name="Menu")
     button.focus()
     page.keyboard.press("Escape")
@@ -67,45 +69,7 @@ def test_escape_opens_the_menu_and_closes_it_again(console: Callable[..., Page],
     expect(menu).to_be_hidden()
     expect(button).to_be_focused()
 
-
-def test_a_setting_is_changed_by_keyboard_alone(
-    console: Callable[..., Page], game: Game, people: tuple[User, User]
-) -> None:
-    page = console(game)
-    page.keyboard.press("Escape")
-    for _ in range(30):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.name") == "speed":
-            break
-    page.keyboard.press("ArrowRight")
-    menu = page.get_by_role("dialog", name="Menu")
-    expect(menu.get_by_role("radio", name="2×")).to_be_checked()
-    expect(menu.get_by_role("status")).to_have_text("Saved for all your devices.")
-    people[0].refresh_from_db()
-    assert people[0].speed == 200
-
-
-def test_the_focus_stays_in_the_menu(console: Callable[..., Page], game: Game) -> None:
-    page = console(game)
-    page.keyboard.press("Escape")
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        assert page.evaluate(
-            "document.activeElement === document.body || document.activeElement.closest('dialog') !== null"
-        )
-
-
-def test_a_question_mark_shows_the_keys(console: Callable[..., Page], game: Game) -> None:
-    page = console(game)
-    page.keyboard.press("?")
-    keys = page.get_by_role("region", name="Keys")
-    expect(keys).to_be_focused()
-    expect(keys).to_be_in_viewport()
-    expect(keys.get_by_text("run: submit your orders")).to_be_visible()
-
-
-def test_escape_closes_what_is_open_first(console: Callable[..., Page], game: Game) -> None:
-    page = console(game)
+    # Escape closes what is open first.
     page.get_by_text("Alice", exact=True).first.click()
     expect(page.get_by_role("link", name="Settings").first).to_be_visible()
     page.keyboard.press("Escape")
@@ -114,9 +78,8 @@ def test_escape_closes_what_is_open_first(console: Callable[..., Page], game: Ga
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Menu")).to_be_visible()
 
-
-def test_who_writes_in_a_field_leaves_it_first(console: Callable[..., Page], game: Game) -> None:
-    page = console(game)
+    # Who writes in a field leaves it first.
+    page.keyboard.press("Escape")
     page.evaluate("document.querySelector('main').append(document.createElement('textarea'))")
     page.locator("main > textarea").focus()
     page.keyboard.type("What now?")
@@ -126,40 +89,47 @@ def test_who_writes_in_a_field_leaves_it_first(console: Callable[..., Page], gam
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Menu")).to_be_visible()
 
+    # A click beside the menu closes it.
+    menu.get_by_role("heading", name="Settings").click()
+    expect(menu).to_be_visible()
+    page.mouse.click(20, 450)
+    expect(menu).to_be_hidden()
 
-def test_the_menu_tells_what_is_played_and_leads_on(console: Callable[..., Page], game: Game) -> None:
-    page = console(game)
+    # A question mark shows the keys.
+    page.keyboard.press("?")
+    keys = page.get_by_role("region", name="Keys")
+    expect(keys).to_be_focused()
+    expect(keys).to_be_in_viewport()
+    expect(keys.get_by_text("run: submit your orders")).to_be_visible()
+
+
+def test_the_menu_keeps_the_focus_tells_what_is_played_and_leads_on(
+    console: Callable[..., Page], game: Game, people: tuple[User, User]
+) -> None:
+    page = console(game, viewport={"width": 1440, "height": 900})
+    menu = page.get_by_role("dialog", name="Menu")
+
+    # The focus stays in the menu.
     page.keyboard.press("Escape")
-    menu = page.get_by_role("dialog", name="Menu")
-    expect(menu.get_by_role("heading", name=game.name)).to_be_visible()
-    expect(menu.get_by_role("link", name="Rulebook")).to_be_visible()
-    menu.get_by_role("link", name="My Room").click()
-    expect(page.get_by_role("heading", name="My Room")).to_be_visible()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        assert page.evaluate(
+            "document.activeElement === document.body || document.activeElement.closest('dialog') !== null"
+        )
 
+    # A setting is changed by keyboard alone.
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.name") == "speed":
+            break
+    page.keyboard.press("ArrowRight")
+    expect(menu.get_by_role("radio", name="2×")).to_be_checked()
+    expect(menu.get_by_role("status")).to_have_text("Saved for all your devices.")
+    people[0].refresh_from_db()
+    assert people[0].speed == 200
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-def test_the_menu_opens_with_the_ways_out_votes_settings_and_the_time_in_view(
-    console: Callable[..., Page], game: Game, width: int, height: int
-) -> None:
-    page = console(game, viewport={"width": width, "height": height})
-    page.get_by_role("button", name="Menu").click()
-    menu = page.get_by_role("dialog", name="Menu")
-    for name in ("Resign or leave", "Votes", "Settings"):
-        expect(menu.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
-    expect(menu.get_by_role("heading", name="Settings")).to_be_in_viewport(ratio=1)
-    expect(menu.locator("time[data-until]")).to_have_text(re.compile(r"^23 h \d+ min left$"))
-    assert menu.evaluate("menu => menu.scrollWidth <= menu.clientWidth")
-    menu.get_by_role("link", name="Settings").click()
-    expect(menu.get_by_role("heading", name="Settings")).to_be_focused()
-    menu.get_by_role("link", name="Resign or leave").click()
-    expect(page.get_by_role("button", name="Resign")).to_be_visible()
-
-
-def test_the_board_fills_the_screen_and_the_menu_says_how_to_leave_that(
-    console: Callable[..., Page], game: Game
-) -> None:
-    page = console(game)
-    menu = page.get_by_role("dialog", name="Menu")
+    # The board fills the screen and the menu says how to leave that.
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="Menu").click()
     menu.get_by_role("button", name="Full screen", exact=True).click()
     comes_true(page, "document.fullscreenElement === document.documentElement")
@@ -169,6 +139,32 @@ def test_the_board_fills_the_screen_and_the_menu_says_how_to_leave_that(
     comes_true(page, "document.fullscreenElement === null")
     page.get_by_role("button", name="Menu").click()
     expect(menu.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
+
+    # The menu tells what is played and leads on.
+    expect(menu.get_by_role("heading", name=game.name)).to_be_visible()
+    expect(menu.get_by_role("link", name="Rulebook")).to_be_visible()
+    menu.get_by_role("link", name="My Room").click()
+    expect(page.get_by_role("heading", name="My Room")).to_be_visible()
+
+
+def test_on_a_phone_the_menu_opens_with_the_ways_out_votes_settings_and_the_time_in_view(
+    console: Callable[..., Page], game: Game
+) -> None:
+    page = console(game, viewport={"width": 390, "height": 844}, has_touch=True)
+    page.get_by_role("button", name="Menu").tap()
+    menu = page.get_by_role("dialog", name="Menu")
+    box = menu.bounding_box()
+    assert box
+    assert (box["width"], box["height"]) == (390, 844), "on a phone it fills the screen"
+    for name in ("Resign or leave", "Votes", "Settings"):
+        expect(menu.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+    expect(menu.get_by_role("heading", name="Settings")).to_be_in_viewport(ratio=1)
+    expect(menu.locator("time[data-until]")).to_have_text(re.compile(r"^23 h \d+ min left$"))
+    assert menu.evaluate("menu => menu.scrollWidth <= menu.clientWidth")
+    menu.get_by_role("link", name="Settings").click()
+    expect(menu.get_by_role("heading", name="Settings")).to_be_focused()
+    menu.get_by_role("link", name="Resign or leave").click()
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
 
 
 def test_a_browser_without_full_screen_shows_no_button_for_it(
@@ -181,28 +177,6 @@ def test_a_browser_without_full_screen_shows_no_button_for_it(
     menu = page.get_by_role("dialog", name="Menu")
     expect(menu.get_by_role("button", name="Close")).to_be_visible()
     expect(menu.get_by_role("button", name="Full screen")).to_have_count(0)
-
-
-def test_the_menu_fills_a_phone_and_opens_by_a_tap(console: Callable[..., Page], game: Game) -> None:
-    page = console(game, viewport={"width": 390, "height": 844}, has_touch=True)
-    page.get_by_role("button", name="Menu").tap()
-    menu = page.get_by_role("dialog", name="Menu")
-    box = menu.bounding_box()
-    assert box
-    assert (box["width"], box["height"]) == (390, 844)
-    assert menu.evaluate("menu => menu.scrollWidth") <= 390
-    menu.get_by_role("button", name="Close").tap()
-    expect(menu).to_be_hidden()
-
-
-def test_a_click_beside_the_menu_closes_it(console: Callable[..., Page], game: Game) -> None:
-    page = console(game, viewport={"width": 1440, "height": 900})
-    page.keyboard.press("Escape")
-    menu = page.get_by_role("dialog", name="Menu")
-    menu.get_by_role("heading", name="Settings").click()
-    expect(menu).to_be_visible()
-    page.mouse.click(20, 450)
-    expect(menu).to_be_hidden()
 
 
 def test_cells_are_as_large_as_they_were_set(console: Callable[..., Page], people: tuple[User, User]) -> None:
@@ -243,13 +217,3 @@ def test_a_game_that_waits_again_calls(console: Callable[..., Page], game: Game)
     assert page.evaluate("notes") == 0, "it is the same turn still"
     page.evaluate("form.action = form.action.replace('/turns/1/', '/turns/2/'); fresh()")
     assert page.evaluate("notes") == 3
-
-
-def test_without_a_script_the_settings_are_a_page(
-    open_page: OpenPage, people: tuple[User, User], game: Game, site: Site
-) -> None:
-    page = open_page(java_script_enabled=False)
-    sign_in(page, people[0], site)
-    page.goto(f"/games/{game.pk}/")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page.locator("a[href='/settings/']").first).to_be_attached()

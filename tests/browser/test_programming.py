@@ -56,8 +56,10 @@ def alices(open_page: OpenPage, people: tuple[User, User], game: Game, site: Sit
 # --- By mouse -----------------------------------------------------------------------------------------------
 
 
-def test_chips_are_dragged_into_any_register_swapped_and_taken_out(alices: OpenPage, game: Game) -> None:
+def test_chips_are_dragged_with_the_mouse_and_let_go(alices: OpenPage, game: Game) -> None:
     page = alices()
+
+    # Chips are dragged into any register swapped and taken out.
     chips = hand(page)
     drag(page, key(page, 2), register(page, 4))
     drag(page, key(page, 5), register(page, 1))
@@ -77,9 +79,7 @@ def test_chips_are_dragged_into_any_register_swapped_and_taken_out(alices: OpenP
     assert chips_in_registers(page) == [""] * 5
     expect(page.locator(".chip-afloat")).to_have_count(0)
 
-
-def test_escape_lets_a_chip_go_that_is_dragged(alices: OpenPage) -> None:
-    page = alices()
+    # Escape lets a chip go that is dragged.
     box = key(page, 1).bounding_box()
     assert box
     page.mouse.move(box["x"] + 20, box["y"] + 20)
@@ -91,6 +91,13 @@ def test_escape_lets_a_chip_go_that_is_dragged(alices: OpenPage) -> None:
     page.mouse.up()
     assert chips_in_registers(page) == [""] * 5
     expect(page.locator("dialog[open]")).to_have_count(0)
+
+    # Chips dropped in odd places stay where they were.
+    for place in ("[data-run]", "[data-board] > svg", ".mate", "[data-hint]"):
+        drag(page, key(page, 1), page.locator(place).first)
+        assert chips_in_registers(page) == [""] * 5
+    expect(page.locator(".chip-afloat, dialog[open]")).to_have_count(0)
+    assert programs(game) == []
 
 
 # --- By touch -----------------------------------------------------------------------------------------------
@@ -115,8 +122,12 @@ def test_a_program_is_given_with_a_finger(alices: OpenPage, game: Game) -> None:
     assert programs(game) == [[int(chips[number - 1]) for number in (2, 3, 4, 5, 6)]]
 
 
-def test_on_a_phone_board_registers_and_hand_are_seen_together(alices: OpenPage) -> None:
+def test_on_a_phone_board_registers_and_run_stay_in_view_and_cover_no_chip(
+    alices: OpenPage, game: Game
+) -> None:
     page = alices(**PHONE)
+
+    # On a phone board registers and hand are seen together.
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for part in (".chip-key", ".register-socket", "[data-run]"):
         box = page.locator(part).first.bounding_box()
@@ -128,9 +139,7 @@ def test_on_a_phone_board_registers_and_hand_are_seen_together(alices: OpenPage)
     assert end
     assert end["y"] + end["height"] - top["y"] <= 844
 
-
-def test_on_a_phone_registers_and_run_stay_in_view_and_cover_no_chip(alices: OpenPage, game: Game) -> None:
-    page = alices(**PHONE)
+    # On a phone registers and run stay in view and cover no chip.
     height = page.evaluate("document.documentElement.scrollHeight")
     for down in (0, 150, 300, height):
         page.evaluate("down => scrollTo(0, down)", down)
@@ -158,8 +167,33 @@ def test_on_a_phone_registers_and_run_stay_in_view_and_cover_no_chip(alices: Ope
 # --- By keyboard alone --------------------------------------------------------------------------------------
 
 
-def test_keys_lay_chips_take_them_back_and_run(alices: OpenPage, game: Game) -> None:
+def test_keys_are_shown_lay_chips_take_them_back_and_run(alices: OpenPage, game: Game) -> None:
     page = alices()
+
+    # Chips show their keys to those alone who use keys.
+    hints = page.locator(".key-hint")
+    expect(hints).to_have_count(len(hand(page)))
+    expect(hints.first).to_be_hidden()  # a number on an arrow looks like a number of cells
+    page.keyboard.press("1")
+    expect(hints.first).to_be_visible()
+    page.locator("#panel-title").click()
+    expect(hints.first).to_be_hidden()
+    key(page, 1).focus()
+    page.keyboard.press("ArrowRight")
+    expect(hints.first).to_be_visible()
+
+    # Enter on a control is for that control.
+    page.keyboard.press("Delete")
+    for number in "12345":
+        page.keyboard.press(number)
+    page.locator("[data-aid] input").focus()
+    page.locator("[data-clear]").focus()
+    page.keyboard.press("Enter")
+    assert chips_in_registers(page) == [""] * 5
+    assert not programs(game)
+
+    # Keys lay chips take them back and run.
+    page.locator("#panel-title").click()
     chips = hand(page)
     for number in "12345":
         page.keyboard.press(number)
@@ -174,20 +208,6 @@ def test_keys_lay_chips_take_them_back_and_run(alices: OpenPage, game: Game) -> 
     is_in(page, 1)
     assert programs(game) == [[int(chip) for chip in chips[:3:-1]]]
     expect(page.locator("#panel-title")).to_be_focused()
-
-
-def test_chips_show_their_keys_to_those_alone_who_use_keys(alices: OpenPage) -> None:
-    page = alices()
-    hints = page.locator(".key-hint")
-    expect(hints).to_have_count(len(hand(page)))
-    expect(hints.first).to_be_hidden()  # a number on an arrow looks like a number of cells
-    page.keyboard.press("1")
-    expect(hints.first).to_be_visible()
-    page.locator("#panel-title").click()
-    expect(hints.first).to_be_hidden()
-    key(page, 1).focus()
-    page.keyboard.press("ArrowRight")
-    expect(hints.first).to_be_visible()
 
 
 def test_arrow_keys_choose_the_register_to_fill(alices: OpenPage) -> None:
@@ -214,17 +234,6 @@ def test_arrow_keys_choose_the_register_to_fill(alices: OpenPage) -> None:
     assert chips_in_registers(page) == ["", chips[6], chips[3], "", ""]
 
 
-def test_enter_on_a_control_is_for_that_control(alices: OpenPage, game: Game) -> None:
-    page = alices()
-    for number in "12345":
-        page.keyboard.press(number)
-    page.locator("[data-aid] input").focus()
-    page.locator("[data-clear]").focus()
-    page.keyboard.press("Enter")
-    assert chips_in_registers(page) == [""] * 5
-    assert not programs(game)
-
-
 def test_lazybots_pause_has_its_key(open_page: OpenPage, people: tuple[User, User], site: Site) -> None:
     alice, bob = people
     now = timezone.now()
@@ -242,15 +251,6 @@ def test_lazybots_pause_has_its_key(open_page: OpenPage, people: tuple[User, Use
 
 
 # --- Pressed in the wrong order -----------------------------------------------------------------------------
-
-
-def test_chips_dropped_in_odd_places_stay_where_they_were(alices: OpenPage, game: Game) -> None:
-    page = alices()
-    for place in ("[data-run]", "[data-board] > svg", ".mate", "[data-hint]"):
-        drag(page, key(page, 1), page.locator(place).first)
-        assert chips_in_registers(page) == [""] * 5
-    expect(page.locator(".chip-afloat, dialog[open]")).to_have_count(0)
-    assert programs(game) == []
 
 
 # --- Locked registers ---------------------------------------------------------------------------------------
@@ -331,20 +331,6 @@ def test_a_program_that_ends_in_space_is_crossed_out(
     expect(page.locator("[data-board] .ghost.lost")).to_have_count(0)
 
 
-def test_the_ghost_is_switched_off_at_the_panel_for_good(alices: OpenPage, game: Game) -> None:
-    page = alices()
-    page.keyboard.press("1")
-    expect(page.locator("[data-board] .ghost")).not_to_have_count(0)
-    with page.expect_response("**/settings/**"):
-        page.get_by_label("Show where it leads").uncheck()
-    expect(page.locator("[data-board] .ghost")).to_have_count(0)
-    page.reload()
-    expect(page.get_by_label("Show where it leads")).not_to_be_checked()
-    page.keyboard.press("2")
-    page.wait_for_timeout(500)
-    expect(page.locator("[data-board] .ghost")).to_have_count(0)
-
-
 def test_games_without_programming_aid_offer_none(
     open_page: OpenPage, people: tuple[User, User], site: Site
 ) -> None:
@@ -361,8 +347,21 @@ def test_games_without_programming_aid_offer_none(
     expect(page.locator("[data-board] .ghost")).to_have_count(0)
 
 
-def test_chips_are_where_they_go_at_once_for_those_who_want_it_still(alices: OpenPage) -> None:
+def test_the_ghost_is_switched_off_at_the_panel_for_good(alices: OpenPage, game: Game) -> None:
     page = alices(reduced_motion="reduce")
+
+    # Chips are where they go at once for those who want it still.
     key(page, 1).click()
     moving = "document.getAnimations().filter((each) => each.effect.target?.closest('.panel')).length"
     assert page.evaluate(moving) == 0
+
+    # The ghost is switched off at the panel for good.
+    expect(page.locator("[data-board] .ghost")).not_to_have_count(0)
+    with page.expect_response("**/settings/**"):
+        page.get_by_label("Show where it leads").uncheck()
+    expect(page.locator("[data-board] .ghost")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_label("Show where it leads")).not_to_be_checked()
+    page.keyboard.press("2")
+    page.wait_for_timeout(500)
+    expect(page.locator("[data-board] .ghost")).to_have_count(0)

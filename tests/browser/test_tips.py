@@ -68,18 +68,10 @@ def middle(page: Page, x: int, y: int) -> tuple[float, float]:
 # --- By pointer ---------------------------------------------------------------------------------------------
 
 
-def test_it_goes_when_what_it_is_about_is_scrolled_away_and_not_with_anything_else(alices: OpenPage) -> None:
-    page = alices(viewport={"width": 1000, "height": 500})
-    point_at(page, 2, 1)
-    expect(tip(page)).to_contain_text("Column 3, row 2")
-    page.evaluate("document.dispatchEvent(new Event('scroll'))")
-    expect(tip(page)).to_be_visible()
-    page.evaluate("scrollBy({ top: 40, behavior: 'instant' })")
-    expect(page.locator("#tip:popover-open", has_text="Column 3, row 2")).to_have_count(0)
+def test_the_board_says_under_the_pointer_what_is_in_a_cell(alices: OpenPage) -> None:
+    page = alices(viewport={"width": 1440, "height": 900})
 
-
-def test_a_cell_says_what_is_in_it(alices: OpenPage) -> None:
-    page = alices()
+    # A cell says what is in it.
     point_at(page, 2, 1)
     expect(tip(page)).to_be_visible()
     expect(tip(page)).to_contain_text("Column 3, row 2")
@@ -90,17 +82,33 @@ def test_a_cell_says_what_is_in_it(alices: OpenPage) -> None:
     point_at(page, 1, 1)
     expect(tip(page)).to_contain_text("Checkpoint 1, your next, repairs left: 2")
 
-
-def test_a_robot_says_in_which_state_it_is(alices: OpenPage) -> None:
-    page = alices()
+    # A robot says in which state it is.
     point_at(page, 0, 0)
     expect(tip(page)).to_contain_text("Alice facing north, virtual")
     expect(tip(page)).to_contain_text("Bob facing")
     expect(tip(page)).to_contain_text("Airlock")
 
+    # The browser's own bubbles are gone and the board keeps its name.
+    point_at(page, 0, 0)
+    expect(tip(page)).to_be_visible()
+    assert page.locator("[data-board] title").count() == 0
+    names = page.locator("[data-board] > svg").get_attribute("aria-labelledby") or ""
+    assert [page.locator(f"#{name}").count() for name in names.split()] == [1, 1]
 
-def test_it_comes_after_a_while_and_goes_with_the_pointer(alices: OpenPage) -> None:
+    # It goes when what it is about is scrolled away and not with anything else.
+    page.set_viewport_size({"width": 1000, "height": 500})
+    point_at(page, 2, 1)
+    expect(tip(page)).to_contain_text("Column 3, row 2")
+    page.evaluate("document.dispatchEvent(new Event('scroll'))")
+    expect(tip(page)).to_be_visible()
+    page.evaluate("scrollBy({ top: 40, behavior: 'instant' })")
+    expect(page.locator("#tip:popover-open", has_text="Column 3, row 2")).to_have_count(0)
+
+
+def test_the_panel_says_under_the_pointer_what_is_there_until_one_presses(alices: OpenPage) -> None:
     page = alices()
+
+    # It comes after a while and goes with the pointer.
     meter = page.locator(".mate .meter").first
     meter.hover()
     expect(tip(page)).to_be_hidden()
@@ -109,56 +117,36 @@ def test_it_comes_after_a_while_and_goes_with_the_pointer(alices: OpenPage) -> N
     page.mouse.move(2, 2)
     expect(tip(page)).to_be_hidden()
 
-
-def test_the_pointer_may_go_over_to_it(alices: OpenPage) -> None:
-    page = alices()
+    # The pointer may go over to it.
     page.locator(".mate .meter").first.hover()
     expect(tip(page)).to_be_visible()
     tip(page).hover()
     page.wait_for_timeout(300)
     expect(tip(page)).to_be_visible()
 
-
-def test_who_clicks_is_not_told(alices: OpenPage) -> None:
-    page = alices()
-    chip = page.locator(".hand .chip-key").first
-    chip.hover()
-    expect(tip(page)).to_be_visible()
-    chip.click()
-    page.wait_for_timeout(700)
-    expect(tip(page)).to_be_hidden()
-
-
-def test_escape_hides_it_and_does_nothing_else(alices: OpenPage) -> None:
-    page = alices()
+    # Escape hides it and does nothing else.
     page.locator(".mate .meter").first.hover()
     expect(tip(page)).to_be_visible()
     page.keyboard.press("Escape")
     expect(tip(page)).to_be_hidden()
     expect(page.locator("dialog[open]")).to_have_count(0)
 
-
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
-def test_it_never_leaves_the_window(alices: OpenPage, size: tuple[int, int]) -> None:
-    page = alices(viewport={"width": size[0], "height": size[1]})
-    for x, y in ((0, 0), (3, 0), (3, 2), (0, 2)):
-        point_at(page, x, y)
-        expect(tip(page)).to_contain_text(f"Column {x + 1}, row {y + 1}")
-        box = tip(page).bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["y"] >= 0
-        assert box["x"] + box["width"] <= size[0]
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-
-
-def test_the_browser_s_own_bubbles_are_gone_and_the_board_keeps_its_name(alices: OpenPage) -> None:
-    page = alices()
-    point_at(page, 0, 0)
+    # A press hides the bubble at once.
+    page.mouse.move(2, 2)
+    page.locator(".hand .chip-key").first.hover()
     expect(tip(page)).to_be_visible()
-    assert page.locator("[data-board] title").count() == 0
-    names = page.locator("[data-board] > svg").get_attribute("aria-labelledby") or ""
-    assert [page.locator(f"#{name}").count() for name in names.split()] == [1, 1]
+    page.mouse.down()
+    assert not tip(page).is_visible()
+    page.mouse.up()
+
+    # Who clicks is not told.
+    page.mouse.move(2, 2)
+    chip = page.locator(".hand .chip-key").first
+    chip.hover()
+    expect(tip(page)).to_be_visible()
+    chip.click()
+    page.wait_for_timeout(700)
+    expect(tip(page)).to_be_hidden()
 
 
 Box = tuple[float, float, float, float]
@@ -183,11 +171,8 @@ def overlap(one: Box, other: Box) -> bool:
     )
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (1100, 768)])
-def test_no_bubble_of_the_panel_covers_what_one_may_press_next(
-    alices: OpenPage, size: tuple[int, int]
-) -> None:
-    page = alices(viewport={"width": size[0], "height": size[1]})
+def test_no_bubble_of_the_panel_covers_what_one_may_press_next(alices: OpenPage) -> None:
+    page = alices(viewport={"width": 1100, "height": 768})
     for selector in (".chip-key", ".register-socket", "[data-run]", "[data-clear]"):
         things = page.locator(selector)
         for thing in (things.first, things.last)[: things.count()]:
@@ -201,8 +186,10 @@ def test_no_bubble_of_the_panel_covers_what_one_may_press_next(
             assert not [each for each in pressed if overlap(bubble, each)], (selector, bubble)
 
 
-def test_the_bubble_of_a_cell_covers_neither_its_neighbours_nor_robots(alices: OpenPage) -> None:
+def test_the_bubble_of_a_cell_leaves_neighbours_robots_and_the_window_alone(alices: OpenPage) -> None:
     page = alices(viewport={"width": 1440, "height": 900})
+
+    # The bubble of a cell covers neither its neighbours nor robots.
     point_at(page, 2, 1)
     expect(tip(page)).to_be_visible()
     (bubble,) = boxes(page, "#tip")
@@ -211,21 +198,25 @@ def test_the_bubble_of_a_cell_covers_neither_its_neighbours_nor_robots(alices: O
     assert not overlap(bubble, (left, top, right, bottom))
     assert not [each for each in boxes(page, "[data-board] .robot") if overlap(bubble, each)]
 
-
-def test_a_press_hides_the_bubble_at_once(alices: OpenPage) -> None:
-    page = alices()
-    page.locator(".hand .chip-key").first.hover()
-    expect(tip(page)).to_be_visible()
-    page.mouse.down()
-    assert not tip(page).is_visible()
-    page.mouse.up()
+    # It never leaves the window.
+    for width, height in ((1440, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        for x, y in ((0, 0), (3, 0), (3, 2), (0, 2)):
+            point_at(page, x, y)
+            expect(tip(page)).to_contain_text(f"Column {x + 1}, row {y + 1}")
+            (bubble,) = boxes(page, "#tip")
+            assert min(bubble[:2]) >= 0
+            assert bubble[2] <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 # --- By keyboard --------------------------------------------------------------------------------------------
 
 
-def test_arrow_keys_explore_the_board_from_my_robot_on(alices: OpenPage) -> None:
-    page = alices()
+def test_by_keyboard_everything_is_told_and_accessible(alices: OpenPage) -> None:
+    page = alices(bypass_csp=True, reduced_motion="reduce")
+
+    # Arrow keys explore the board from my robot on.
     board = page.get_by_role("application")
     expect(board).to_have_accessible_name("Board: arrow keys lead from cell to cell")
     page.keyboard.press("Tab")
@@ -244,9 +235,7 @@ def test_arrow_keys_explore_the_board_from_my_robot_on(alices: OpenPage) -> None
     page.keyboard.press("Escape")
     expect(tip(page)).to_be_hidden()
 
-
-def test_a_chip_that_has_the_focus_is_described_by_it(alices: OpenPage) -> None:
-    page = alices()
+    # A chip that has the focus is described by it.
     key = page.locator(".hand .chip-key").first
     kind = page.locator(".hand .chip").first.get_attribute("class") or ""
     page.keyboard.press("Tab")
@@ -256,23 +245,17 @@ def test_a_chip_that_has_the_focus_is_described_by_it(alices: OpenPage) -> None:
     page.keyboard.press("Tab")
     expect(key).not_to_have_attribute("aria-describedby", "tip")
 
-
-def test_what_takes_no_focus_is_told_with_the_robot_s_name(alices: OpenPage) -> None:
-    page = alices()
+    # What takes no focus is told with the robot's name.
     page.keyboard.press("Tab")
     page.locator(".mate a").first.focus()
     expect(tip(page)).to_contain_text(str(PIECES["lives"]))
     expect(tip(page)).to_contain_text(str(PIECES["health"]))
 
-
-def test_it_is_accessible_while_it_is_shown(alices: OpenPage) -> None:
-    page = alices(bypass_csp=True, reduced_motion="reduce")
-    page.keyboard.press("Tab")
-    page.locator(".mate a").first.focus()
+    # It is accessible while it is shown.
     expect(tip(page)).to_be_visible()
     assert violations(page) == []
     page.get_by_role("application").focus()
-    expect(tip(page)).to_contain_text("Column 1, row 1")
+    expect(tip(page)).to_contain_text("Column 4, row 1")
     assert violations(page) == []
 
 
@@ -301,6 +284,41 @@ def touch(session: CDPSession, kind: str, *points: tuple[float, float]) -> None:
     )
 
 
+def test_a_tap_on_an_arrow_around_my_robot_gives_the_heading_and_explains_nothing(
+    open_page: OpenPage, people: tuple[User, User], site: Site
+) -> None:
+    game = Table(DECK.saved()).game(*people, now=timezone.now())
+    page = open_page(**TOUCH)
+    sign_in(page, people[0], site)
+    page.goto(game.get_absolute_url())
+    arrow = page.locator("[data-board] .board-way circle").nth(1)  # east, over a cell
+    expect(arrow).to_be_visible()
+    box = arrow.bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
+    expect(tip(page)).to_be_hidden()
+
+
+def test_a_tap_on_a_cell_explains_it_beside_the_board(alices: OpenPage) -> None:
+    page = alices(**TOUCH)
+    for x, y, what in ((3, 0, "Cooling shaft"), (1, 1, "Checkpoint 1, your next"), (0, 2, "Hull")):
+        at = middle(page, x, y)
+        page.touchscreen.tap(*at)
+        expect(tip(page)).to_contain_text(what)
+        (bubble,), (frame,) = boxes(page, "#tip"), boxes(page, ".cell-cursor")
+        assert frame[0] < at[0] < frame[2]
+        assert frame[1] < at[1] < frame[3]
+        wide = frame[2] - frame[0]
+        around = (frame[0] - wide, frame[1] - wide, frame[2] + wide, frame[3] + wide)
+        assert not overlap(bubble, around), (x, y)
+        assert bubble[0] >= 0
+        assert bubble[2] <= 390
+    page.touchscreen.tap(*middle(page, 0, 2))  # once more: that is enough
+    expect(tip(page)).to_be_hidden()
+    expect(page.locator(".cell-cursor")).to_have_count(0)
+
+
 def test_a_long_press_says_what_it_is_and_does_not_take_the_chip(alices: OpenPage) -> None:
     page = alices(**TOUCH)
     key = page.locator(".hand .chip-key").first
@@ -326,41 +344,6 @@ def test_a_long_press_on_the_board_says_what_is_there(alices: OpenPage) -> None:
     touch(session, "touchStart", middle(page, 3, 0))
     expect(tip(page)).to_contain_text("Cooling shaft")
     touch(session, "touchEnd")
-
-
-def test_a_tap_on_a_cell_explains_it_beside_the_board(alices: OpenPage) -> None:
-    page = alices(**TOUCH)
-    for x, y, what in ((3, 0, "Cooling shaft"), (1, 1, "Checkpoint 1, your next"), (0, 2, "Hull")):
-        at = middle(page, x, y)
-        page.touchscreen.tap(*at)
-        expect(tip(page)).to_contain_text(what)
-        (bubble,), (frame,) = boxes(page, "#tip"), boxes(page, ".cell-cursor")
-        assert frame[0] < at[0] < frame[2]
-        assert frame[1] < at[1] < frame[3]
-        wide = frame[2] - frame[0]
-        around = (frame[0] - wide, frame[1] - wide, frame[2] + wide, frame[3] + wide)
-        assert not overlap(bubble, around), (x, y)
-        assert bubble[0] >= 0
-        assert bubble[2] <= 390
-    page.touchscreen.tap(*middle(page, 0, 2))  # once more: that is enough
-    expect(tip(page)).to_be_hidden()
-    expect(page.locator(".cell-cursor")).to_have_count(0)
-
-
-def test_a_tap_on_an_arrow_around_my_robot_gives_the_heading_and_explains_nothing(
-    open_page: OpenPage, people: tuple[User, User], site: Site
-) -> None:
-    game = Table(DECK.saved()).game(*people, now=timezone.now())
-    page = open_page(**TOUCH)
-    sign_in(page, people[0], site)
-    page.goto(game.get_absolute_url())
-    arrow = page.locator("[data-board] .board-way circle").nth(1)  # east, over a cell
-    expect(arrow).to_be_visible()
-    box = arrow.bounding_box()
-    assert box is not None
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.get_by_role("heading", name="Your heading is in")).to_be_visible()
-    expect(tip(page)).to_be_hidden()
 
 
 def test_a_second_tap_on_a_robot_shows_its_card(alices: OpenPage) -> None:

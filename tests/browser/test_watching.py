@@ -81,9 +81,11 @@ NOTED = """() => {
 # --- One turn -----------------------------------------------------------------------------------------------
 
 
-def test_a_turn_is_played_to_its_end(watcher: OpenPage, game: Game) -> None:
-    page = watcher()
+def test_a_turn_is_played_to_its_end_or_paused(watcher: OpenPage, game: Game) -> None:
+    page = watcher(viewport={"width": 1280, "height": 700})
     page.goto(game.get_absolute_url())
+
+    # A turn is played to its end.
     there = robots(page)
     page.evaluate(NOTED)
     page.get_by_role("button", name="Play turn 1").click()
@@ -98,10 +100,22 @@ def test_a_turn_is_played_to_its_end(watcher: OpenPage, game: Game) -> None:
     assert robots(page) == there
     expect(page.locator(".panel")).to_be_visible()
 
+    # It pauses and goes on.
+    page.get_by_role("button", name="Play turn 1").click()
+    page.get_by_role("button", name="Pause").click()
+    here = position(page)
+    page.wait_for_timeout(900)
+    assert position(page) == here
+    page.get_by_role("button", name="Play turn 1").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    comes_true(page, "here => document.querySelector('[data-position]').value > here", arg=here)
 
-def test_a_turn_is_stepped_through_and_back_by_instants_and_by_phases(watcher: OpenPage, game: Game) -> None:
-    page = watcher()
+
+def test_a_turn_is_stepped_through_by_buttons_keys_and_its_text(watcher: OpenPage, game: Game) -> None:
+    page = watcher(viewport={"width": 1280, "height": 700})
     page.goto(game.get_absolute_url())
+
+    # A turn is stepped through and back by instants and by phases.
     there = robots(page)
     page.get_by_role("button", name="One step back").click()
     expect(page.locator("[data-caption]")).to_contain_text("End of the turn")
@@ -127,44 +141,7 @@ def test_a_turn_is_stepped_through_and_back_by_instants_and_by_phases(watcher: O
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("button", name="Done")).to_be_hidden()
 
-
-def test_the_text_leads_to_any_instant_and_stays_in_sight(watcher: OpenPage, game: Game) -> None:
-    page = watcher(viewport={"width": 1280, "height": 700})
-    page.goto(game.get_absolute_url())
-    page.get_by_role("button", name="One phase back").click()
-    lines = page.locator("[data-log] [data-frame]")
-    last = lines.last
-    last.click()
-    expect(last).to_have_class("is-now")
-    expect(last).to_have_attribute("aria-current", "true")
-    assert position(page) == int(last.get_attribute("data-frame") or 0) + 1
-    page.get_by_role("button", name="Phase 1").click()
-    page.locator("[data-step='1']").click()
-    inside = """line => {
-      const [box, here] = [line.closest("[data-log]"), line].map((each) => each.getBoundingClientRect());
-      return here.top >= box.top && here.bottom <= box.bottom;
-    }"""
-    now = page.locator("[data-log] .is-now")
-    expect(now).to_have_count(1)
-    comes_true(page, inside, arg=now.element_handle())  # the text scrolls there
-
-
-def test_it_pauses_and_goes_on(watcher: OpenPage, game: Game) -> None:
-    page = watcher()
-    page.goto(game.get_absolute_url())
-    page.get_by_role("button", name="Play turn 1").click()
-    page.get_by_role("button", name="Pause").click()
-    here = position(page)
-    page.wait_for_timeout(900)
-    assert position(page) == here
-    page.get_by_role("button", name="Play turn 1").click()
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    comes_true(page, "here => document.querySelector('[data-position]').value > here", arg=here)
-
-
-def test_it_is_played_by_keys_but_not_while_somebody_writes(watcher: OpenPage, game: Game) -> None:
-    page = watcher()
-    page.goto(game.get_absolute_url())
+    # It is played by keys but not while somebody writes.
     last = end_of(page)
     page.keyboard.press(",")
     expect(page.get_by_role("button", name="Done")).to_be_visible()
@@ -186,24 +163,43 @@ def test_it_is_played_by_keys_but_not_while_somebody_writes(watcher: OpenPage, g
     page.keyboard.press(",")
     assert position(page) == here
 
+    # The text leads to any instant and stays in sight.
+    page.get_by_role("button", name="One phase back").click()
+    lines = page.locator("[data-log] [data-frame]")
+    last = lines.last
+    last.click()
+    expect(last).to_have_class("is-now")
+    expect(last).to_have_attribute("aria-current", "true")
+    assert position(page) == int(last.get_attribute("data-frame") or 0) + 1
+    page.get_by_role("button", name="Phase 1").click()
+    page.locator("[data-step='1']").click()
+    inside = """line => {
+      const [box, here] = [line.closest("[data-log]"), line].map((each) => each.getBoundingClientRect());
+      return here.top >= box.top && here.bottom <= box.bottom;
+    }"""
+    now = page.locator("[data-log] .is-now")
+    expect(now).to_have_count(1)
+    comes_true(page, inside, arg=now.element_handle())  # the text scrolls there
+
 
 MOVING = "document.getAnimations().filter((each) => each.effect.target?.closest('[data-board]')).length"
 """How many things are on the move on the board."""
 
 
-def test_nothing_moves_for_those_who_want_it_still(watcher: OpenPage, game: Game) -> None:
+def test_nothing_moves_for_those_who_want_it_still_and_the_speed_is_remembered(
+    watcher: OpenPage, game: Game, people: tuple[User, User]
+) -> None:
     page = watcher(reduced_motion="reduce")
     page.goto(game.get_absolute_url())
+
+    # Nothing moves for those who want it still.
     page.get_by_role("button", name="Play turn 1").click()
     expect(page.locator(".robot.is-acting").first).to_be_attached()
     for _ in range(5):
         assert page.evaluate(MOVING) == 0
         page.wait_for_timeout(150)
 
-
-def test_the_speed_is_remembered(watcher: OpenPage, game: Game, people: tuple[User, User]) -> None:
-    page = watcher()
-    page.goto(game.get_absolute_url())
+    # The speed is remembered.
     with page.expect_response("**/settings/"):
         page.locator("[data-speed]").select_option("200")
     page.reload()
@@ -218,12 +214,14 @@ def test_the_speed_is_remembered(watcher: OpenPage, game: Game, people: tuple[Us
 def test_any_turn_of_a_long_game_is_a_step_away(
     watcher: OpenPage, table: Table, people: tuple[User, User]
 ) -> None:
-    game = after(table, people, turns=12, seen=11)
+
+    # Any turn of a long game is a step away.
+    game = after(table, people, turns=5, seen=4)
     page = watcher()
     page.goto(game.get_absolute_url())
     there = robots(page)
     page.evaluate("window.same = true")
-    expect(page.locator("[data-turns] option")).to_have_count(12)
+    expect(page.locator("[data-turns] option")).to_have_count(5)
     page.locator("[data-turns]").select_option("1")
     expect(page.get_by_role("heading", name="What happened in turn 1", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("#turn-1$"))
@@ -232,20 +230,15 @@ def test_any_turn_of_a_long_game_is_a_step_away(
     expect(page.get_by_role("heading", name="What happened in turn 2", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("#turn-2$"))
     page.go_back()
-    expect(page.get_by_role("heading", name="What happened in turn 11")).to_be_attached()
+    expect(page.get_by_role("heading", name="What happened in turn 4")).to_be_attached()
     assert robots(page) == there
     assert page.evaluate("window.same")  # all of it in one page
     page.goto(f"{game.get_absolute_url()}#turn-3")
     page.reload()
     expect(page.get_by_role("heading", name="What happened in turn 3", exact=True)).to_be_visible()
 
-
-def test_a_turns_page_leads_to_its_neighbours_without_being_loaded_anew(
-    watcher: OpenPage, table: Table, people: tuple[User, User]
-) -> None:
-    game = after(table, people, turns=4, seen=3)
+    # A turns page leads to its neighbours without being loaded anew.
     address = game.get_absolute_url()
-    page = watcher()
     page.goto(f"{address}turns/2/")
     page.evaluate("window.same = true")
     page.get_by_role("button", name="Next turn").click()
