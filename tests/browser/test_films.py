@@ -17,15 +17,15 @@ from tests.browser.signing_in import sign_in
 from tests.games.at_random import new_game, person, play_turn
 from tests.support.site import Site
 
-TURNS = 30
-"""How many turns of each of the seven rulesets are played, at least: more than 200 in all.
+TURNS = 12
+"""How many turns of each of the seven rulesets are played, at least.
 
 The browser plays those in which something follows something else for the first time.
 """
 
 Pair = tuple[str, str]
 
-LONGEST = 12
+LONGEST = 6
 """Turns of one game, so that there are several of them, on several boards."""
 
 PICTURE = """(drawing) => {

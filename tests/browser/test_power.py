@@ -42,13 +42,8 @@ def submit(game: Game, player: User, document: dict[str, Any]) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "options", [{}, PHONE, {"java_script_enabled": False}], ids=["wide", "phone", "plain"]
-)
-def test_switching_on_shows_the_hand(
-    alices: OpenPage, people: tuple[User, User], asleep: Game, options: dict[str, Any]
-) -> None:
-    page = alices(**options)
+def test_switching_on_shows_the_hand(alices: OpenPage, people: tuple[User, User], asleep: Game) -> None:
+    page = alices(**PHONE)
     page.goto(asleep.get_absolute_url())
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
     assert hand(page) == []
@@ -63,11 +58,10 @@ def test_switching_on_shows_the_hand(
     assert sorted(hand(page)) == sorted(numbers)
 
 
-@pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}], ids=["script", "plain"])
 def test_staying_off_is_done_with_the_keyboard_and_shows_no_hand(
-    alices: OpenPage, people: tuple[User, User], asleep: Game, options: dict[str, Any]
+    alices: OpenPage, people: tuple[User, User], asleep: Game
 ) -> None:
-    page = alices(**options)
+    page = alices()
     page.goto(asleep.get_absolute_url())
     page.get_by_role("button", name="Stay off").focus()
     page.keyboard.press("Enter")

@@ -20,11 +20,11 @@ from tests.support.mailbox import Mailbox
 POND = Board(
     "Duck Pond",
     (
-        ".+i2+wNW .+wN   .+wN   .+wN   .+wN   .+wNE",
+        ".+wNW   .+wN   .+wN   .+wN   .+wN   .+wNE",
         ".+wW     .      b1:E   b1:WS  .      .+wE",
         ".+wW     g+     .      b1:S   h1     .+i1+wE",
         ".+wW     .      .+wE   .      .      .+wE",
-        "a+wSW    .+wS   .+i3+wS .+wS  .+wS   .+wES",
+        "a+wSW    .+wS   .+i2+wS .+wS  .+wS   .+wES",
     ),
 )
 """Small, and railed all around: nobody is lost, and after a few turns somebody has won."""
