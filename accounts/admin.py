@@ -228,7 +228,7 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
         return [*super().get_readonly_fields(request, obj), *(["user"] if obj else [])]
 
     def has_delete_permission(self, request: HttpRequest, obj: EmailAddress | None = None) -> bool:
-        """Whether this person may remove an address: never that of an account itself."""
+        """Return whether this person may remove an address. Nobody may remove the main one."""
         return super().has_delete_permission(request, obj) and not (obj and obj.primary)
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:

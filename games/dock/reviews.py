@@ -341,7 +341,7 @@ def write_review(
 
 
 def take_back_review(*, user: User, starship_id: int, version: int | None = None) -> None:
-    """Delete a person's review of a starship, without ``version`` that of the newest version.
+    """Delete a person's review of a starship: of the given version, or of the newest.
 
     Raises NotFound without one, and Conflict for one that staff have hidden.
     """

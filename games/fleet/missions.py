@@ -248,7 +248,7 @@ def save_mission(
     lesson: object,
     by: User | None = None,
 ) -> Mission:
-    """Save a mission, a new one or that of the slug. ``by`` is the member of staff.
+    """Create the mission with this slug, or change it. ``by`` is the member of staff.
 
     The admin's form or `load_missions` has checked the title. Games under way go on, with the new lesson.
     Raises Invalid with every fault of options and lesson, and for a starship that is not for one player.

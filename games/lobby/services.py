@@ -104,7 +104,7 @@ class Arrangement:
 def arrange(
     terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = (), ship: rules.Starship | None = None
 ) -> Arrangement:
-    """Arrange a game with these terms on a starship as it is now, or on a ``ship`` of its own.
+    """Arrange a game with these terms on a starship as it is now, or on another ``ship``.
 
     Checkpoints may be placed by chance, from the game's ``seed``. Raises Malformed for boards, checkpoints or
     a start that cannot be read, NotFound for a starship that is not offered, and Invalid with every reason

@@ -119,7 +119,7 @@ class PlayerRating(models.Model):
 
 
 class RatingChange(models.Model):
-    """The effect of one result on a player's rating in one pool. ``side`` is that of the result, from 0."""
+    """The effect of one result on a player's rating in one pool. ``side`` counts from 0."""
 
     result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="changes")
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")

@@ -94,7 +94,7 @@ def test_drafts_are_thrown_away_come_from_elsewhere_and_faults_are_marked(
     assert chips_in_registers(page) == [""] * 5
     assert draft_of(game, people[0]) is None
 
-    # Whoever comes back to a window sees the newest draft.
+    # A window that is used again shows the newest draft.
     save(game, people[0], {"registers": [int(chips[5]), None, None, None, None]})
     page.evaluate("dispatchEvent(new Event('focus'))")
     is_kept(page)

@@ -237,7 +237,7 @@ def test_any_turn_of_a_long_game_is_a_step_away(
     page.reload()
     expect(page.get_by_role("heading", name="What happened in turn 3", exact=True)).to_be_visible()
 
-    # A turns page leads to its neighbours without being loaded anew.
+    # A turn's page leads to its neighbours without a new load.
     address = game.get_absolute_url()
     page.goto(f"{address}turns/2/")
     page.evaluate("window.same = true")

@@ -191,7 +191,7 @@ def _club(request: HttpRequest) -> str:
 
 
 def _invited(request: HttpRequest) -> list[str]:
-    """Return the names of players to invite, each once, at most as many as there are seats."""
+    """Return the names of players to invite, without repeats and at most one for each seat."""
     asked = request.POST if request.method == "POST" else request.GET
     return list(dict.fromkeys(filter(None, asked.getlist("invite"))))[:MOST_INVITED]
 

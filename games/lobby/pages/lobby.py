@@ -163,7 +163,7 @@ def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
 
 
 def lobby_panel(page: PageContext) -> Context:
-    """Return the context of a lobby's templates beyond that of every game."""
+    """Return what a lobby's templates need in addition to the context of every game."""
     request, game, seen, ruleset, viewer = page.request, page.game, page.seen, page.ruleset, page.viewer
     if game.status != Game.Status.OPEN:
         return {}
