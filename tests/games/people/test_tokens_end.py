@@ -105,6 +105,9 @@ def test_a_token_opens_nothing_once_its_days_are_over(alice: User) -> None:
 def test_one_chooses_for_how_long_it_is_good_over_the_api(alice: User) -> None:
     form = {"login": "Alice", "password": password_of("Alice")}
     ask = {"path": "/api/v1/tokens", "content_type": "application/json"}
+    for days in (0, 366):
+        refused = Client().post(data=form | {"days": days}, **ask)  # type: ignore[arg-type]
+        assert refused.status_code == 422
     made = Client().post(data=form | {"days": 7}, **ask)  # type: ignore[arg-type]
     assert made.status_code == 201
     token = ApiToken.objects.get()
