@@ -281,7 +281,7 @@ class Starts:
 
 @dataclass(slots=True)
 class Figures:
-    """All figures of a ship. ``flights`` are those that did not fail, ``risk`` that of each interval.
+    """All figures of a ship. ``flights`` excludes flights that failed. ``risk`` has a value per interval.
 
     ``measured`` has each known figure by its key. ``length`` has two lengths in turns: a tenth of the Pilots'
     flights is shorter, a tenth longer. ``causes`` are those of all deaths, and ``unused`` are cells that no

@@ -160,7 +160,7 @@ def _lines(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _shelter(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Add rails one by one where they shelter most, until there are enough."""
+    """Add rails one by one, each at the most useful edge, until there are enough."""
     limit, starts = LIMITS[run.setup.ruleset.key].shelter, run.start_cells
     if limit is None:
         return
