@@ -103,7 +103,7 @@ FOLD = """([kept, near]) => {
       element.remove();
       return;
     }
-    const isWhole = element.matches("a, button, label, summary, th");
+    const isWhole = element.matches("a, button, label, summary, th, [role=row]");
     for (const each of isWhole ? within : [key]) counts.set(each, (counts.get(each) ?? 0) + 1);
     if (!isWhole) [...element.children].forEach(fold);
   };
@@ -112,7 +112,7 @@ FOLD = """([kept, near]) => {
 }"""
 """Removes what is on the page twice before, in the same place, unless it labels something else.
 
-What is named by its contents stays whole.
+What is named by its contents stays whole, and so does a row, which must have cells.
 """
 
 AXE = """async (rules) => {
@@ -235,6 +235,8 @@ def faults_of(page: Page, path: str, screens: tuple[Screen, ...]) -> Iterator[st
         screen.show(page)
         page.evaluate(SETTLED)
         yield from (f"{screen.name}: {fault}" for fault in page.evaluate(GOOD_PRACTICE))
+    if page.locator("[data-shipyard-editor], [data-shipyard]").count():
+        page.get_by_role("gridcell").first.wait_for()
     page.evaluate(FOLD, [sorted(KEPT), NEAR])
     for index, screen in enumerate(reversed(screens)):
         screen.show(page)
