@@ -1,1 +1,1 @@
-"""The Space Dock: prototypes, which people try before they may join the fleet."""
+"""The Space Dock: prototypes for people to try before they may join the fleet."""

@@ -43,7 +43,7 @@ from games.web.queries import LARGEST, ReviewPages, ReviewsQuery, VersionQuery
 
 
 class PrototypesView(TypedDict):
-    """My prototypes, the last published first: those in a bay, and those that have ended."""
+    """My prototypes, in bays and ended, last published first."""
 
     results: list[PrototypeView]
     bays: Annotated[int, "How many I may have at a time."]
@@ -52,7 +52,7 @@ class PrototypesView(TypedDict):
 
 @call("GET", "List my prototypes", PrototypesView)
 def list_prototypes(request: Request) -> Answered:
-    """My prototypes, and the licence under which I publish them."""
+    """My prototypes, and their licence."""
     found = all_prototypes_of(builder=person(request))
     flown = flown_by_people(found)
     views = [view_of_prototype(each, flown=flown.get(each.starship_id, 0)) for each in found]
@@ -74,7 +74,7 @@ def list_prototypes(request: Request) -> Answered:
 def create_prototype(request: Request, asked: Values) -> Answered:
     """Put a draft into a bay. A prototype of the same name gets its next version.
 
-    If nothing has changed since its last version, that is the answer, so the request may be sent again.
+    If nothing has changed, the answer is the last version, so the request may be repeated.
     """
     return _view(publish_draft(user=person(request), draft_id=asked["draft"], now=timezone.now()))
 
@@ -87,7 +87,7 @@ def get_prototype(request: Request, starship_id: int) -> Answered:
 
 @call("DELETE", "Close a prototype", PrototypeView, 409)
 def delete_prototype(request: Request, starship_id: int) -> Answered:
-    """Take a prototype out of its bay. Games on it go on, and its draft stays."""
+    """Take a prototype out of its bay. Its running games continue, and its draft stays."""
     return _view(close_prototype(user=person(request), starship_id=starship_id, now=timezone.now()))
 
 
@@ -97,17 +97,17 @@ def _view(prototype: Prototype) -> PrototypeView:
 
 
 PROMOTIONS_LISTED: Final = 100
-"""Requests for promotion that are listed."""
+"""The maximum number of requests in a list."""
 
 
 class PromotionsView(TypedDict):
-    """What waits for the design committee, what has waited longest first: the first 100."""
+    """The first 100 open requests for promotion, oldest first."""
 
     results: list[PromotionFacts]
 
 
 class DecisionsView(TypedDict):
-    """What the design committee has decided, the last first."""
+    """Decisions of the design committee, newest first."""
 
     results: list[PromotionFacts]
     page: int
@@ -115,7 +115,7 @@ class DecisionsView(TypedDict):
 
 
 class DecisionsQuery(Strict):
-    """Which page of the decisions."""
+    """A page of the decisions."""
 
     page = Number(
         default=1, min_value=1, max_value=LARGEST, help_text="The nearest, if there is no such page."
@@ -124,15 +124,15 @@ class DecisionsQuery(Strict):
 
 @call("GET", "See what a prototype needs", ReadinessView, 403, group="promotions")
 def get_readiness(request: Request, starship_id: int) -> Answered:
-    """What a prototype of mine has of what it needs before I may ask for promotion."""
+    """The progress of my prototype towards promotion."""
     return _readiness(request, starship_id)
 
 
 @call("POST", "Ask for promotion", ReadinessView, 409, status=201, group="promotions")
 def submit_for_promotion(request: Request, starship_id: int) -> Answered:
-    """Put a prototype of mine before the design committee. Until it decides, I cannot change it.
+    """Ask the design committee to promote my prototype. I cannot change it meanwhile.
 
-    409 `not-ready` tells under `problems` what it lacks.
+    409 `not-ready` lists under `problems` the conditions that it does not meet.
     """
     services.ask_for_promotion(user=person(request), starship_id=starship_id, now=timezone.now())
     return Response(_readiness(request, starship_id), status=201)
@@ -140,21 +140,21 @@ def submit_for_promotion(request: Request, starship_id: int) -> Answered:
 
 @call("DELETE", "Take a prototype back", ReadinessView, 409, group="promotions")
 def withdraw_from_promotion(request: Request, starship_id: int) -> Answered:
-    """Take a prototype back from the design committee, to change it. 409 if it is not there."""
+    """Take a prototype back from the design committee. 409 if it is not there."""
     services.take_back_promotion(user=person(request), starship_id=starship_id, now=timezone.now())
     return _readiness(request, starship_id)
 
 
 @call("GET", "List what waits for the committee", PromotionsView, 403, group="promotions")
 def list_promotions(request: Request) -> Answered:
-    """Requests for promotion that are open. For members of the design committee alone."""
+    """Open requests for promotion. For members of the design committee only."""
     refuse_others(person(request))
     return {"results": [promotion_facts(each) for each in open_promotions()[:PROMOTIONS_LISTED]]}
 
 
 @call("GET", "Get a request for promotion", PromotionView, 403, 410, group="promotions")
 def get_promotion(request: Request, promotion_id: int) -> Answered:
-    """A request with what to judge it by. For members of the design committee alone."""
+    """A request with its facts. For members of the design committee only."""
     return promotion_view(promotion_for(viewer=person(request), promotion_id=promotion_id))
 
 
@@ -169,9 +169,9 @@ def get_promotion(request: Request, promotion_id: int) -> Answered:
     group="promotions",
 )
 def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> Answered:
-    """Vote as a member of the design committee, or change my vote. Two votes for the same decide.
+    """Vote as a member of the design committee, or change my vote. Two equal votes decide.
 
-    403 about a ship of my own; 409 `decided` or `taken-back` where there is nothing to decide any more.
+    403 about my own ship; 409 `decided` or `taken-back` if the request is no longer open.
     """
     user = person(request)
     services.vote_about(user=user, promotion_id=promotion_id, **asked, now=timezone.now())
@@ -180,7 +180,7 @@ def cast_promotion_vote(request: Request, promotion_id: int, asked: Values) -> A
 
 @call("GET", "List decisions", DecisionsView, query=DecisionsQuery, strangers=True, group="promotions")
 def list_decisions(request: Request, asked: Values) -> Answered:
-    """What the design committee has decided, with the reasons."""
+    """Decisions of the design committee, with the reasons."""
     page = Paginator(decisions(), 20).get_page(asked["page"])
     return {
         "results": [promotion_facts(each) for each in page],
@@ -198,7 +198,7 @@ def _readiness(request: Request, starship_id: int) -> dict[str, Any]:
 
 
 class ReviewsView(TypedDict):
-    """A page of the reviews of a starship, and what all of them come to."""
+    """A page of the reviews of a starship, with its rating."""
 
     next: Annotated[str | None, "The address of the next page."]
     previous: Annotated[str | None, "The address of the page before."]
@@ -237,11 +237,12 @@ def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
     group="reviews",
 )
 def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Write my review of a version, or change it. Others see it, and the builder may answer.
+    """Write my review of a version, or change it.
 
-    It takes a game on that version, with others or against computers, that is over by its rules and in which
-    I had a seat to its end: else 403 `not-played`. 403 `own-ship` for the builder. A review beyond ten within
-    a day is `held_until` two days later, uncounted. 409 `hidden` for a review that staff have hidden.
+    Others see it, and the builder may answer. I need a seat, to the end, in a game on that version that
+    ended by the rules, with others or against computers: else 403 `not-played`. 403 `own-ship` for the
+    builder. A review after ten within a day is `held_until` two days later, uncounted. 409 `hidden` if staff
+    have hidden mine.
     """
     review = reviews.write_review(user=person(request), starship_id=starship_id, now=timezone.now(), **asked)
     return review_view(viewer=request.user, review=review)
@@ -249,7 +250,7 @@ def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered
 
 @call("DELETE", "Take my review back", RatingView, 409, query=VersionQuery, group="reviews")
 def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Delete my review of a version, with the answer to it. The rating without it is answered."""
+    """Delete my review of a version, with its answer. The answer is the new rating."""
     reviews.take_back_review(user=person(request), starship_id=starship_id, version=asked.get("version"))
     return rating_view(starship=starship_for(starship_id=starship_id, taken_down=True))
 
@@ -265,7 +266,7 @@ def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answe
     group="reviews",
 )
 def send_answer(request: Request, starship_id: int, review_id: int, asked: Values) -> Answered:
-    """Answer a review of my ship, for all to see, once and for good: after that 409 `answered`."""
+    """Publish the only answer to a review of my ship. 409 `answered` if it has one."""
     if review_for(viewer=request.user, review_id=review_id).starship_id != starship_id:
         raise NotFound("no-review", _("There is no such review."))
     review = reviews.answer_review(user=person(request), review_id=review_id, **asked, now=timezone.now())

@@ -18,7 +18,7 @@ from rules.names import is_visible
 
 
 class NewPrototype(Input):
-    """A draft of mine to be published."""
+    """A draft of mine to publish."""
 
     refusal = "unpublished", _("The ship cannot be published like this.")
 
@@ -32,7 +32,7 @@ class NewPrototype(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Require that the builder agrees to the licence."""
+        """Require agreement to the licence."""
         if values["agrees"]:
             return []
         detail = gettext("To publish a ship, agree to its licence: {licence}.").format(licence=licence())
@@ -58,7 +58,6 @@ class CommitteeVote(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Require reasons against a promotion."""
         if values["vote"] == PromotionVote.Choice.PROMOTE or is_visible(values["words"]):
             return []
         detail = gettext("Write why. The builder and everyone else can read it.")
@@ -69,13 +68,11 @@ STARS: Final = [(number, f"{number} ★") for number in range(1, MOST_STARS + 1)
 
 
 class TagsSelect(forms.CheckboxSelectMultiple):
-    """A dozen choices that wrap."""
-
     template_name = "forms/tags.html"
 
 
 class Tags(Items):
-    """Tags of a review, each once, in the order in which they are shown."""
+    """The tags of a review, without repeats, in the order of the form."""
 
     def to_internal_value(self, data: Any) -> list[str]:
         asked: list[str] = super().to_internal_value(data)
@@ -83,7 +80,6 @@ class Tags(Items):
         return known + [tag for tag in asked if tag not in known]
 
     def faults(self, value: list[str]) -> list[str]:
-        """Refuse unknown tags, or too many."""
         if unknown := next((tag for tag in value if tag not in Tag.values), None):
             return [gettext("There is no tag “{name}”.").format(name=unknown[:40])]
         if len(value) > MOST_TAGS:
@@ -92,7 +88,7 @@ class Tags(Items):
 
 
 class NewReview(Input):
-    """What I say about a starship."""
+    """My review of a starship."""
 
     refusal = "review", _("Your review cannot be saved like this.")
 

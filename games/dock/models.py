@@ -11,24 +11,22 @@ from django.utils.translation import gettext_lazy as _
 from games.shipyard.models import MOST_PLAYERS, StarshipDraft
 
 IDLE_AFTER: Final = timedelta(days=90)
-"""How long a prototype keeps its bay while people do not play on it together."""
+"""The time in a bay without games between people before a prototype is idle."""
 
 WARNING: Final = timedelta(days=14)
-"""How long before it leaves its bay its builder is warned."""
+"""The notice to a builder before an idle prototype leaves its bay."""
 
 
 class Prototype(models.Model):
-    """A starship as a prototype of its owner, past or present. Its versions are revisions of the starship.
+    """A starship as a prototype of its owner, past or present.
 
-    It was drawn as ``draft``, whose version ``draft_version`` was published last, for ``players`` by
-    ``ruleset``. ``licence`` is the one that its builder agreed to. ``used_at`` is when it was last published
-    or played together, as far as known, and ``warned_at`` when its builder was warned of leaving the bay.
-    ``taken_from`` is the status in which staff took it down, empty if they did not.
+    Its versions are revisions of the starship. Its builder last published version ``draft_version`` of
+    ``draft``, for ``players`` and ``ruleset``, and agreed to ``licence``. ``used_at`` is the last known
+    publication or game between people, and ``warned_at`` the time of the warning that it will leave its bay.
+    ``taken_from`` is its status before staff took it down, or empty.
     """
 
     class Status(models.TextChoices):
-        """How far it has come."""
-
         TESTING = "testing", _("Being tested")
         READY = "ready", _("With the design committee")
         LAUNCHED = "launched", _("In the fleet")
@@ -85,9 +83,9 @@ class Prototype(models.Model):
 
     @property
     def leaves_at(self) -> datetime | None:
-        """When it leaves its bay unless people play on it; None for one whose builder was not warned.
+        """The time when it leaves its bay unless people play on it first.
 
-        While the design committee decides about a prototype, it stays.
+        None before the builder's warning, and while the design committee decides.
         """
         if self.status != self.Status.TESTING or self.warned_at is None:
             return None
@@ -95,19 +93,17 @@ class Prototype(models.Model):
 
 
 MOST_WORDS: Final = 2000
-"""Characters that a member may write about a vote."""
+"""The maximum length in characters of a member's reasons for a vote."""
 
 
 class Promotion(models.Model):
-    """A builder's request that a prototype, in a ``revision``, joins the fleet.
+    """A builder's request to add a ``revision`` of a prototype to the fleet.
 
-    ``run`` is the run in the wind tunnel that was not red for this revision, while it is kept. The committee
-    was last reminded at ``reminded_at``. Its members have the permission ``decide_promotion``.
+    ``run`` is the wind tunnel run of this revision that was not red, or None after its deletion. The
+    committee was last reminded at ``reminded_at``. Its members have the permission ``decide_promotion``.
     """
 
     class Status(models.TextChoices):
-        """What became of it."""
-
         OPEN = "open", _("Waiting for a decision")
         PROMOTED = "promoted", _("Promoted")
         SENT_BACK = "sent-back", _("Sent back")
@@ -151,11 +147,9 @@ class Promotion(models.Model):
 
 
 class PromotionVote(models.Model):
-    """The vote of a member of the design committee, with a reason. It may change until the decision."""
+    """A committee member's vote, with a reason. It may change until the decision."""
 
     class Choice(models.TextChoices):
-        """What is to become of the prototype."""
-
         PROMOTE = "promote", _("Promote")
         SEND_BACK = "send-back", _("Send back")
         CLOSE = "close", _("Close")
@@ -182,14 +176,14 @@ class PromotionVote(models.Model):
 MOST_STARS: Final = 5
 MOST_TAGS: Final = 3
 LONGEST_REVIEW: Final = 2_000
-"""Characters of a review, and of the answer to it."""
+"""The maximum length in characters of a review, and of its answer."""
 
 SHOWN_FROM: Final = 5
-"""How many people a ship needs before its stars are shown."""
+"""The minimum number of reviewers to show a ship's stars."""
 
 
 class Tag(models.TextChoices):
-    """Something that a review says of a ship in a word or two."""
+    """A quality of a ship in a word or two, for reviews."""
 
     CLEVER_ROUTES = "clever-routes", _("Clever routes")
     FAIR_STARTS = "fair-starts", _("Fair starts")
@@ -206,11 +200,11 @@ class Tag(models.TextChoices):
 
 
 class Review(models.Model):
-    """A person's review of a starship in one version, after a game on it.
+    """A person's review of one version of a starship, after a game on it.
 
-    ``changed_at`` is its author's last change. One of a burst waits until ``held_until``, and one that staff
-    removed has been hidden since ``hidden_at``: both do not count, and only their authors and staff see them.
-    The builder answers once.
+    ``changed_at`` is its author's last change. A review in a burst waits until ``held_until``. Staff hid a
+    removed one at ``hidden_at``. Neither counts, and only their authors and staff see them. The builder
+    answers once.
     """
 
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="reviews")
@@ -247,16 +241,16 @@ class Review(models.Model):
 
     @property
     def is_shown(self) -> bool:
-        """Whether others see it, and it counts."""
+        """Whether it counts and others see it."""
         return self.held_until is None and self.hidden_at is None
 
 
 class ShipRating(models.Model):
     """The rating of a starship, from each person's review of the newest version.
 
-    ``reviews`` is the number of people, and ``total`` the sum of their stars. ``stars`` is their mean, None
-    while they are too few to be shown. ``shrunk`` is for sorting: the mean with ten more reviews added that
-    have the mean of the whole site (`dock.reviews`). A ship without reviews has no rating.
+    ``reviews`` is the number of people, and ``total`` the sum of their stars. ``stars`` is the mean, or None
+    while there are too few people. ``shrunk`` is for sorting: the mean after ten more reviews with the mean
+    of the whole site (`dock.reviews`). A ship without reviews has no rating.
     """
 
     starship = models.OneToOneField("Starship", on_delete=models.CASCADE, related_name="rating")

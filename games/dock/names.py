@@ -1,8 +1,8 @@
-"""Names that a ship may be published under, and names that look like one another.
+"""Checks on the names of published ships, and skeletons to compare names.
 
-Names are compared by skeletons after UTS #39.
+Skeletons follow UTS #39: names that look alike have the same one.
 
->>> skeleton("Tin Canoe") == skeleton("ΤІN—САΝОЕ")  # Greek and Cyrillic letters
+>>> skeleton("Tin Canoe") == skeleton("ΤІН—САΝОЕ")  # Greek and Cyrillic letters
 True
 >>> skeleton("Modern 10") == skeleton("Modem lO")
 True
@@ -32,9 +32,9 @@ TABLE: Final = Path(__file__).with_name("confusables.txt")
 
 @lru_cache(maxsize=8192)
 def skeleton(name: str) -> str:
-    """Return what names have in common that look alike, in any case, with any signs between their letters.
+    """Return the skeleton of a name. Names that look alike have the same one.
 
-    A name without letters and digits has its signs.
+    It ignores case, and signs between the letters. A name without letters and digits keeps its signs.
     """
     seen = _seen(_seen(name).casefold()).replace("i", "l")  # I is like l, and i is the same letter
     letters = "".join(character for character in seen if unicodedata.category(character)[0] in "LMN")
@@ -42,7 +42,7 @@ def skeleton(name: str) -> str:
 
 
 def _seen(text: str) -> str:
-    """Return a text with each letter as the one that stands for all that look like it."""
+    """Replace each letter with the representative of its lookalikes."""
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFD", decomposed.translate(_table()))
 
@@ -55,23 +55,23 @@ def _table() -> Mapping[int, str]:
 
 
 RESERVED_FOR: Final = timedelta(days=90)
-"""How long the name of a prototype that has ended stays its builder's. Drafts reserve nothing."""
+"""The time an ended prototype's name stays its builder's. Drafts reserve nothing."""
 
 _OF_THE_SITE: Final = frozenset(map(skeleton, RESERVED))
 
 
 def hold_names() -> None:
-    """Let no one else publish until the transaction ends: of two that choose names alike, one is first."""
+    """Lock the names of ships until the transaction ends: one publication at a time."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('names of ships', 0))")
 
 
 def check_name(*, user: User, name: str, replaces: Starship | None = None, now: datetime) -> None:
-    """Raise Invalid for the name of a document, under which a person cannot publish a ship.
+    """Raise Invalid if a person cannot publish a ship under this name.
 
-    It is empty, or looks like a word of the site, like a ship of the library, like a prototype (``replaces``
-    is the one that gets another version), like one that has ended within 90 days, of another builder, or like
-    one that staff have taken down, no matter who built it.
+    Refused names are empty, or look like a word of the site, a ship of the library, a prototype (except
+    ``replaces``, before its next version), another builder's prototype that ended within 90 days, or a ship
+    that staff have taken down, by any builder.
     """
     if not name.strip():
         raise _refusal(_("Give the ship a name before you publish it."))

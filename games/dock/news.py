@@ -1,4 +1,4 @@
-"""What builders, reviewers and the design committee hear about ships: kinds of notification."""
+"""Kinds of notification about ships, for builders, reviewers and the committee."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -43,7 +43,7 @@ DECIDED: Final = {
         ),
     ),
 }
-"""What the committee may decide, as the builder reads it: the subject, and the sentence."""
+"""The subject and sentence of the builder's notification for each decision."""
 
 
 def _ship_of(notice: Notice) -> Starship:
@@ -59,10 +59,10 @@ def _about(notice: Notice) -> int:
 def _told(
     notice: Notice, *, path: str = "", call: str = "", lines: list[str] | None = None, **more: Any
 ) -> Told:
-    """Return what a kind says of a ship.
+    """Return the content of a notification about a ship.
 
-    ``more`` has its ``subject``, what is ``said`` in a sentence, ``heading`` of the lines, and ``why`` its
-    reader gets it.
+    ``more`` has its ``subject``, the sentence ``said``, the ``heading`` of the lines, and the reason ``why``
+    the recipient gets it.
     """
     ship = _ship_of(notice)
     assert notice.user
@@ -83,7 +83,7 @@ def _picture(ship: Starship) -> bytes:
 
 
 def _review_of(notice: Notice) -> Review | None:
-    """Return the review that a notification is about, as long as others see it."""
+    """Return the review of a notification, or None unless others see it."""
     found = Review.objects.select_related("author", "revision").filter(pk=_about(notice)).first()
     return found if found and found.is_shown else None
 
@@ -196,7 +196,7 @@ def _undecided(notice: Notice) -> Told:
 
 
 def _vote_settled(notice: Notice) -> str | None:
-    """Return why a member of the committee need not hear of a ship any more."""
+    """Return a status if a committee member no longer needs the notification."""
     promotion = open_promotions().filter(pk=_about(notice)).first()
     if promotion is None or not voters_about(promotion).filter(pk=notice.user_id or 0).exists():
         return Notice.Status.OUTDATED
@@ -244,13 +244,13 @@ def _takedown_settled(notice: Notice) -> str | None:
 
 
 def _day(notice: Notice, at: datetime) -> str:
-    """Return a day in words, by the clock of a notification's reader."""
+    """Return a weekday and date in the recipient's time zone."""
     assert notice.user
     return date_format(at.astimezone(zone_of(notice.user.time_zone)), "l, j F")
 
 
 def _by_day(notice: Notice, now: datetime) -> datetime:
-    """Return when it goes: never at night or in its reader's quiet hours."""
+    """Return the time to send it: never at night or in the recipient's quiet hours."""
     assert notice.user
     night = calendar_of(user=notice.user).night
     return morning_after(now, zone_of(notice.user.time_zone), night) or now

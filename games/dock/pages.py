@@ -1,4 +1,4 @@
-"""A person's Space Dock, publishing and promotion, the design committee, and reviews."""
+"""Pages for the Space Dock, publishing, promotion, decisions, and reviews."""
 
 from functools import wraps
 from typing import Any, Final, cast
@@ -61,7 +61,7 @@ CommitteeVoteForm = form_of(CommitteeVote)
 
 
 def promotion_part(*, viewer: User | AnonymousUser, prototype: Prototype | None) -> dict[str, Any]:
-    """Return what the page of a starship tells of its way into the fleet, for `dock/promotion.html`."""
+    """Return the context for `dock/promotion.html` on the page of a starship."""
     if prototype is None:
         return {}
     starship = prototype.starship
@@ -77,7 +77,7 @@ def promotion_part(*, viewer: User | AnonymousUser, prototype: Prototype | None)
 
 
 def needs_part(prototype: Prototype) -> dict[str, Any]:
-    """Return what its builder sees of what a prototype still needs, for `dock/needs.html`."""
+    """Return the context for `dock/needs.html`: the progress towards promotion."""
     return {
         "prototype": prototype,
         "builds": True,
@@ -104,21 +104,19 @@ def _refuse_promotion(request: HttpRequest, starship_id: int, refusal: ServiceEr
     says=_("The design committee will decide about your ship. You see its decision on this page."),
 )
 def request_promotion(request: HttpRequest, starship_id: int) -> Done:
-    """Put a prototype before the committee."""
     services.ask_for_promotion(user=user_of(request), starship_id=starship_id, now=timezone.now())
     return Done(then=_way_of(starship_id))
 
 
 @action(refused_on=_refuse_promotion, says=_("Your ship is back in its bay. You can change it again."))
 def withdraw_promotion(request: HttpRequest, starship_id: int) -> Done:
-    """Take a prototype back from the committee."""
     services.take_back_promotion(user=user_of(request), starship_id=starship_id, now=timezone.now())
     return Done(then=_way_of(starship_id))
 
 
 @require_safe
 def decision_list(request: HttpRequest) -> HttpResponse:
-    """Show what the design committee has decided, the last first."""
+    """Show the design committee's decisions, newest first."""
     return render(request, "dock/decisions.html", {"decisions": page_of(request, selectors.decisions())})
 
 
@@ -149,7 +147,7 @@ def dock(request: HttpRequest) -> HttpResponse:
 
 
 def favourites_context(user: User) -> dict[str, object]:
-    """Return what `templates/fleet/favourites.html` shows, on any page."""
+    """Return the context for `templates/fleet/favourites.html`."""
     return {
         "favourites": favourites_of(user=user).select_related("rating"),
         "most_favourites": MOST_FAVOURITES,
@@ -157,7 +155,7 @@ def favourites_context(user: User) -> dict[str, object]:
 
 
 def prototype_panel(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
-    """Return what there is to tell of a starship as a prototype, or as one that has ended; else nothing."""
+    """Return a starship's facts as a prototype, past or present, or an empty dict."""
     found = selectors.prototype_facts(starship=starship)
     if found is None:
         return {}
@@ -170,7 +168,7 @@ def prototype_panel(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
 
 
 def _publication(request: HttpRequest, draft_id: int) -> dict[str, Any]:
-    """Return what publishing a draft does, or why it cannot be published."""
+    """Return the effect of publishing a draft, or the refusal."""
     user = user_of(request)
     draft = draft_for(viewer=user, draft_id=draft_id)
     shown = {
@@ -190,7 +188,7 @@ def _publication(request: HttpRequest, draft_id: int) -> dict[str, Any]:
 @never_cache
 @action(form_of(NewPrototype), template="dock/publish.html", context=_publication)
 def publish_page(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
-    """Say what publishing a draft does, or what it still needs, and publish it."""
+    """Show the effect of publishing a draft or the refusal, and publish it."""
     made = publish_draft(user=user_of(request), draft_id=draft_id, now=timezone.now())
     current = made.starship.current
     assert current
@@ -207,7 +205,7 @@ def _prototype_to_close(request: HttpRequest, starship_id: int) -> dict[str, Any
 @never_cache
 @action(template="dock/close.html", context=_prototype_to_close, then="shipyard:list")
 def close_page(request: HttpRequest, starship_id: int) -> Done:
-    """Ask whether to close a prototype, and close it."""
+    """Ask for confirmation and close a prototype."""
     prototype = selectors.prototype_of_mine(user=user_of(request), starship_id=starship_id)
     close_prototype(user=user_of(request), starship_id=starship_id, now=timezone.now())
     said = gettext("{ship} has left its bay. Games on it go on.")
@@ -218,11 +216,11 @@ def close_page(request: HttpRequest, starship_id: int) -> Done:
 
 
 NEWEST: Final = 3
-"""Reviews that the page of a ship shows itself."""
+"""The number of reviews on the page of a ship."""
 
 
 def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
-    """Return what the page of a ship says of its reviews."""
+    """Return the context of a ship's reviews, for its page."""
     viewer = viewer_of(request)
     found = reviews_of(viewer=viewer, starship=starship)
     return {
@@ -235,7 +233,7 @@ def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
 
 
 def review_panel(page: PageContext) -> dict[str, Any]:
-    """Return whether the viewer may review the ship of a game that is over, and the version."""
+    """Return the version for the viewer to review after a game, if any."""
     version = version_played(viewer=page.viewer, game=page.game)
     reviewed = version is not None and own_review(viewer=page.viewer, version=version) is not None
     return {"version_to_review": version, "has_reviewed": reviewed}
@@ -244,7 +242,7 @@ def review_panel(page: PageContext) -> dict[str, Any]:
 @require_safe
 @hides_what_is_not_there
 def review_list(request: HttpRequest, starship_id: int) -> HttpResponse:
-    """Show all reviews of a ship, or those of one version."""
+    """Show the reviews of a ship, of all versions or of one."""
     return _review_page(request, starship_for(starship_id=starship_id))
 
 
@@ -276,7 +274,7 @@ def _page_of_review(review: Review) -> str:
     form_of(NewReview), template="dock/write_review.html", context=_review_to_write, refused_on=_refuse_review
 )
 def review_page(request: HttpRequest, starship_id: int, asked: dict[str, Any]) -> Done:
-    """Show what a person writes about a ship, and save it."""
+    """Show the form for a person's review of a ship, and save it."""
     given = {**asked, "starship_id": starship_id, "version": _version(request)}
     saved = write_review(user=user_of(request), **given, now=timezone.now())
     if not saved.held_until:
@@ -287,14 +285,12 @@ def review_page(request: HttpRequest, starship_id: int, asked: dict[str, Any]) -
 
 @action(refused_on=_refuse_review, says=_("Your review is deleted."))
 def withdraw_review(request: HttpRequest, starship_id: int) -> Done:
-    """Delete a person's review of a version."""
     take_back_review(user=user_of(request), starship_id=starship_id, version=_version(request))
     return Done(then=reverse("starships:reviews", args=[starship_id]))
 
 
 @action(AnswerForm, refused_on=_refuse_review, says=_("Your answer is published."))
 def answer_page(request: HttpRequest, starship_id: int, review_id: int, asked: dict[str, Any]) -> Done:
-    """Publish what a builder answers to a review."""
     review = review_for(viewer=viewer_of(request), review_id=review_id)
     if review.starship_id != starship_id:
         raise NotFound("no-review", gettext("There is no such review."))
@@ -310,7 +306,7 @@ def _review_page(
     form: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show the reviews of a ship; after a ``refusal`` with the reason, and its status."""
+    """Show the reviews of a ship, with the reason and status of a ``refusal``."""
     viewer = viewer_of(request)
     version = _version(request) if request.method in ("GET", "HEAD") else None
     page: Page[Review] = page_of(request, reviews_of(viewer=viewer, starship=starship, version=version))
@@ -337,7 +333,7 @@ def _seen(
     answering: int | None = None,
     form: InputForm | None = None,
 ) -> list[dict[str, Any]]:
-    """Return reviews as templates show them; ``form`` is what was typed as the answer to one of them."""
+    """Return reviews for templates. ``form`` has the answer typed for one of them."""
     builds, reported = is_builder(viewer, starship), reviews_reported(viewer=viewer, reviews=reviews)
     reports = may_report(viewer=viewer)
     return [
@@ -358,19 +354,17 @@ def _seen(
 
 
 def _version(request: HttpRequest) -> int | None:
-    """Return the version that a request names, if it is a number."""
+    """Return the version number in a request, or None."""
     return number_in(request.POST.get("version") or request.GET.get("version"), digits=9)
 
 
 GAMES: Final = 20
-"""Games that a page lists."""
 
 VERSIONS: Final = 20
-"""Versions that a page lists."""
 
 
 def for_members(view: View) -> View:
-    """Answer 403 to everyone who is not on the committee."""
+    """Answer 403 unless the viewer is on the committee."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
@@ -388,7 +382,7 @@ def for_members(view: View) -> View:
 @for_people
 @for_members
 def promotion_list(request: HttpRequest) -> HttpResponse:
-    """Show what waits for a decision, what has waited longest first."""
+    """Show requests that need a decision, oldest first."""
     user = user_of(request)
     selectors.refuse_others(user)
     page = page_of(request, selectors.open_promotions())
@@ -409,7 +403,7 @@ def show_promotion(
     form: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show all there is to judge a prototype by, and the viewer's vote."""
+    """Show the facts about a prototype to judge it by, and the viewer's vote."""
     user = user_of(request)
     found = selectors.promotion_for(viewer=user, promotion_id=promotion_id)
     prototype = found.prototype
@@ -450,7 +444,7 @@ def show_promotion(
 @for_members
 @action(CommitteeVoteForm, page=show_promotion)
 def promotion_page(request: HttpRequest, promotion_id: int, asked: dict[str, Any]) -> Done:
-    """Show all there is to judge a prototype by, and vote about it."""
+    """Show the facts about a prototype to judge it by, and take a vote."""
     voted = vote_about(user=user_of(request), promotion_id=promotion_id, **asked, now=timezone.now())
     if voted.status != Promotion.Status.OPEN:
         return Done(gettext("With your vote it is decided."), then="promotions:decisions")

@@ -1,4 +1,4 @@
-"""Reviews of starships by people who finished a game on them, the builder's answers, and ratings."""
+"""Reviews of starships by people after a game on them, builders' answers, and ratings."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -28,15 +28,14 @@ MEAN: Final = Shape({"type": "number", "minimum": 1, "maximum": MOST_STARS})
 
 
 def is_builder(viewer: Viewer, starship: Starship) -> bool:
-    """Return whether a ship is the viewer's own."""
     return starship.owner_id is not None and starship.owner_id == viewer.pk
 
 
 def reviewable_games() -> QuerySet[Game]:
-    """Return the games after which their players may review the ship.
+    """Return the games with a ship to review.
 
-    They are over by their rules, were played on the ship as it is in the library, by two robots or more, and
-    were no training missions.
+    They ended by the rules, were played by two or more robots on a ship as it is in the library, and were
+    not training missions.
     """
     over = Game.objects.filter(status=Game.Status.OVER, ending="", mission=None, course=None)
     others = Seat.objects.filter(game=OuterRef("pk"), number__gt=1)
@@ -46,8 +45,8 @@ def reviewable_games() -> QuerySet[Game]:
 
 
 def finished_versions(*, user: User, starship: Starship) -> QuerySet[StarshipRevision]:
-    """Return the versions of a ship on which a person played such a game to its end, the newest first."""
-    # In steps: in one, Postgres looks at all games of a version that was played very often.
+    """Return the versions of a ship in a person's finished games, newest first."""
+    # In steps, since one query would read all games of a popular version.
     versions = list(starship.revisions.order_by().values_list("pk", flat=True))
     played = reviewable_games().filter(players__user=user, revision__in=versions).order_by()
     finished = list(played.values_list("revision", flat=True).distinct())
@@ -55,9 +54,9 @@ def finished_versions(*, user: User, starship: Starship) -> QuerySet[StarshipRev
 
 
 def review_of(*, author: User, starship: Starship, version: int | None = None) -> Review:
-    """Return what a person wrote about a version of a ship, by default the newest that they wrote about.
+    """Return a person's review of a version of a ship.
 
-    Raises NotFound.
+    The default is the newest version that they reviewed. Raises NotFound.
     """
     found = Review.objects.filter(author=author, starship=starship).select_related("revision")
     if version is not None:
@@ -69,14 +68,14 @@ def review_of(*, author: User, starship: Starship, version: int | None = None) -
 
 
 def own_review(*, viewer: Viewer, version: StarshipRevision) -> Review | None:
-    """Return the viewer's review of a version of a ship; None if they have written none."""
+    """Return the viewer's review of a version of a ship, or None."""
     return Review.objects.filter(revision=version, author=viewer.pk).first()
 
 
 def version_to_review(*, user: User, starship: Starship, version: int | None = None) -> StarshipRevision:
-    """Return the version that a person may review, by default the newest that they finished a game on.
+    """Return the version that a person may review, by default the newest.
 
-    Raises Forbidden for the builder and for people without such a game, and NotFound.
+    Raises Forbidden for the builder and for people without a finished game on it, and NotFound.
     """
     if is_builder(user, starship):
         raise Forbidden("own-ship", _("You built this ship: its reviews are for the others who fly it."))
@@ -96,14 +95,13 @@ def version_to_review(*, user: User, starship: Starship, version: int | None = N
 
 
 def may_review(*, viewer: Viewer, starship: Starship) -> bool:
-    """Return whether the viewer may review a ship in any version."""
     if not isinstance(viewer, User) or viewer.is_guest or is_builder(viewer, starship):
         return False
     return finished_versions(user=viewer, starship=starship).exists()
 
 
 def version_played(*, viewer: Viewer, game: Game) -> StarshipRevision | None:
-    """Return the version of a ship that the viewer may review after a game, which they played to its end."""
+    """Return the version that the viewer may review after a game, or None."""
     over = game.status == Game.Status.OVER and not game.ending
     if not over or game.revision is None or not isinstance(viewer, User) or viewer.is_guest:
         return None
@@ -115,14 +113,14 @@ def version_played(*, viewer: Viewer, game: Game) -> StarshipRevision | None:
 
 
 def rating_of(*, starship: Starship) -> ShipRating | None:
-    """Return what the reviews of a ship come to; None without reviews."""
+    """Return the rating of a ship, or None without reviews."""
     return ShipRating.objects.filter(starship=starship).first()
 
 
 def reviews_of(*, viewer: Viewer, starship: Starship, version: int | None = None) -> QuerySet[Review]:
-    """Return the reviews of a ship, or of one version, the newest first.
+    """Return the reviews of a ship, or of one version, newest first.
 
-    Those that wait or are hidden are among them for their authors and for staff alone.
+    Only their authors and staff see held or hidden reviews.
     """
     found = Review.objects.filter(starship=starship).select_related("author", "revision")
     if version is not None:
@@ -133,7 +131,7 @@ def reviews_of(*, viewer: Viewer, starship: Starship, version: int | None = None
 
 
 def reason_hidden(*, review: Review) -> str:
-    """Return why staff have hidden a review; empty for one that is not hidden."""
+    """Return staff's reason for hiding a review, or an empty string."""
     if review.hidden_at is None:
         return ""
     hidden = Moderation.objects.filter(review=review, action=Moderation.Action.HIDE)
@@ -141,7 +139,7 @@ def reason_hidden(*, review: Review) -> str:
 
 
 def review_for(*, viewer: Viewer, review_id: int) -> Review:
-    """Return a review that the viewer sees; raises NotFound."""
+    """Return a review if the viewer may see it. Raises NotFound."""
     found = Review.objects.filter(pk=review_id).select_related("author", "revision", "starship").first()
     if found is None or not (
         found.is_shown or found.author_id == viewer.pk or may(viewer, Right.SEE_REVIEWS)
@@ -151,7 +149,7 @@ def review_for(*, viewer: Viewer, review_id: int) -> Review:
 
 
 class ReviewView(TypedDict):
-    """What a person says about a ship. Those that are held or hidden are shown to their authors and staff."""
+    """A person's review of a ship. Only its author and staff see a held or hidden one."""
 
     id: int
     version: Annotated[int, "The revision of the ship that it is about."]
@@ -169,14 +167,13 @@ class ReviewView(TypedDict):
 
 
 class RatingView(TypedDict):
-    """What the reviews of a ship come to."""
+    """The rating of a ship, from its reviews."""
 
     reviews: Annotated[int, "How many people have reviewed it; of each the newest version counts."]
     stars: Annotated[float | None, MEAN, f"Their mean; null for fewer than {SHOWN_FROM} people."]
 
 
 def review_view(*, viewer: Viewer, review: Review) -> ReviewView:
-    """Return a review as the viewer sees it."""
     return written(
         ReviewView,
         review,
@@ -188,7 +185,6 @@ def review_view(*, viewer: Viewer, review: Review) -> ReviewView:
 
 
 def rating_view(*, starship: Starship) -> RatingView:
-    """Return what the reviews of a ship come to."""
     rating = rating_of(starship=starship)
     if rating is None:
         return {"reviews": 0, "stars": None}
@@ -199,16 +195,16 @@ def rating_view(*, starship: Starship) -> RatingView:
 
 
 WEIGHT: Final = 10
-"""How many reviews with the site's mean are added to those of a ship, for sorting."""
+"""The number of reviews with the site's mean in a ship's value for sorting."""
 
 DRIFT: Final = Decimal("0.01")
-"""How far a value for sorting may be from what the site's mean has become."""
+"""The tolerated error of a value for sorting, after the site's mean has changed."""
 
 
 def locked_starship(starship_id: int) -> Starship:
-    """Return a starship, held until the transaction ends: its reviews and its rating change one at a time.
+    """Return a starship, locked until the transaction ends. Raises NotFound.
 
-    It may have been taken down. Raises NotFound.
+    The lock orders changes of its reviews and its rating. The starship may have been taken down.
     """
     held = Starship.objects.select_for_update(no_key=True).filter(pk=starship_id).values_list("pk", flat=True)
     list(held.order_by())
@@ -216,7 +212,7 @@ def locked_starship(starship_id: int) -> Starship:
 
 
 def rate(starship: Starship) -> None:
-    """Make the rating of a starship, whose row is held, from its reviews."""
+    """Recalculate the rating of a starship from its reviews. The caller holds its row."""
     stars = list(_counted(starship.pk))
     if not stars:
         ShipRating.objects.filter(starship=starship).delete()
@@ -237,11 +233,11 @@ def rate(starship: Starship) -> None:
 
 
 def level_ratings() -> int:
-    """Follow the site's mean with all values for sorting that are off by `DRIFT`; return how many were."""
+    """Correct all values for sorting with an error of `DRIFT`, and return their number."""
     site = ShipRating.objects.aggregate(total=Sum("total"), reviews=Sum("reviews"))
     if not site["reviews"]:
         return 0
-    # With decimals, so that SQL divides numbers and not integers.
+    # Decimals, since SQL would round a quotient of integers.
     added = Value(_rounded(Decimal(WEIGHT * site["total"]) / site["reviews"], "0.000001"))
     exact = DecimalField(max_digits=12, decimal_places=9)
     shrunk = ExpressionWrapper((F("total") + added) / (F("reviews") + WEIGHT), exact)
@@ -250,7 +246,7 @@ def level_ratings() -> int:
 
 
 def rate_all() -> int:
-    """Make all ratings again from the reviews; return how many were wrong. It may be repeated at any time."""
+    """Recalculate all ratings and return the number of wrong ones. Safe to repeat."""
     wrong = 0
     reviewed = Starship.objects.filter(reviews__isnull=False) | Starship.objects.filter(rating__isnull=False)
     for starship_id in reviewed.distinct().order_by("pk").values_list("pk", flat=True):
@@ -267,12 +263,12 @@ def rate_all() -> int:
 
 
 def _kept(starship: Starship) -> tuple[int, int, Decimal | None] | None:
-    """Return what is kept of a ship's rating that its own reviews decide."""
+    """Return the part of a ship's rating from its own reviews."""
     return ShipRating.objects.filter(starship=starship).values_list("reviews", "total", "stars").first()
 
 
 def _counted(starship_id: int) -> list[int]:
-    """Return the stars that count for a ship: of each person those for the newest version that they saw."""
+    """Return the stars from each person's review of the newest version."""
     shown = Review.objects.filter(starship=starship_id, held_until=None, hidden_at=None)
     newest = shown.order_by("author_id", "-revision__number").distinct("author_id")
     return list(newest.values_list("stars", flat=True))
@@ -286,15 +282,15 @@ def _rounded(number: Decimal, to: str) -> Decimal:
 
 
 BURST: Final = 10
-"""Reviews of one ship within `WHILE` that are shown at once; further ones wait."""
+"""Reviews of a ship within `BURST_WITHIN` before further ones are held."""
 
 BURST_WITHIN: Final = timedelta(hours=24)
 
 HELD_FOR: Final = timedelta(hours=48)
-"""How long a review of a burst waits, unless staff release it sooner."""
+"""The delay of a review in a burst, unless staff release it sooner."""
 
 REVIEWS_PER_PASS: Final = 200
-"""Reviews that one pass of the sweeper releases."""
+"""The maximum number of reviews to release in one pass of the sweeper."""
 
 
 def write_review(
@@ -307,11 +303,11 @@ def write_review(
     version: int | None = None,
     now: datetime,
 ) -> Review:
-    """Review a starship in a version on which the person finished a game, or change the review of it.
+    """Create or change a person's review of a version of a starship.
 
-    Without ``version`` it is the newest that they finished a game on. One review of a burst is held: it
-    waits, uncounted. Raises Forbidden for guests, muted players, the builder, and people without such a game,
-    NotFound, Gone for a ship that was taken down, and Conflict for a review that staff have hidden.
+    The default is the newest version on which they finished a game. A new review in a burst is held and does
+    not count yet. Raises Forbidden for guests, muted players, the builder, and people without such a game;
+    NotFound; Gone if the ship was taken down; and Conflict if staff have hidden the review.
     """
     refuse_guests(user)
     refuse_muted(user=user, now=now)
@@ -343,7 +339,7 @@ def write_review(
 def take_back_review(*, user: User, starship_id: int, version: int | None = None) -> None:
     """Delete a person's review of a starship: of the given version, or of the newest.
 
-    Raises NotFound without one, and Conflict for one that staff have hidden.
+    Raises NotFound without a review, and Conflict if staff have hidden it.
     """
     with transaction.atomic():
         starship = locked_starship(starship_id)
@@ -354,10 +350,10 @@ def take_back_review(*, user: User, starship_id: int, version: int | None = None
 
 
 def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Review:
-    """Answer a review of one's own ship, once and for good.
+    """Answer a review, once and finally, as the builder of the ship.
 
-    Raises NotFound for reviews that the builder does not see, Forbidden for others, and Conflict for a
-    review that was answered.
+    Raises NotFound for reviews that the builder does not see, Forbidden for anyone else, and Conflict if the
+    review has an answer.
     """
     refuse_words(user=user, words=[text], now=now)
     with transaction.atomic():
@@ -378,7 +374,7 @@ def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Re
 
 
 def release_reviews(*, now: datetime) -> int:
-    """Show reviews that have been held for long enough, and follow the site's mean; return how many."""
+    """Release due reviews, level ratings, and return the number of reviews."""
     due = Review.objects.filter(held_until__lte=now).order_by("held_until", "pk")
     released = jobs.each("reviews", due, partial(release, now=now), most=REVIEWS_PER_PASS, now=now)
     level_ratings()
@@ -386,7 +382,7 @@ def release_reviews(*, now: datetime) -> int:
 
 
 def release(review_id: int, *, now: datetime) -> int:
-    """Show a review that is held; return 1 if it was. Raises NotFound."""
+    """Show a held review. Return 1, or 0 if it was not held. Raises NotFound."""
     with transaction.atomic():
         starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
         if starship_id is None:
@@ -409,6 +405,5 @@ def _refuse_hidden(review: Review) -> None:
 
 
 def _is_burst(starship: Starship, now: datetime) -> bool:
-    """Return whether a ship got as many reviews lately as are shown at once."""
     lately = starship.reviews.filter(written_at__gt=now - BURST_WITHIN, held_until=None)
     return lately.count() >= BURST

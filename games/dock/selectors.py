@@ -1,4 +1,4 @@
-"""Prototypes as people see them, what they need to join the fleet, and what waits for the committee."""
+"""Read prototypes, their progress towards the fleet, and the committee's work."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ from rules.tunnel.flying import FLIGHTS
 
 
 BAYS: Final = 2
-"""Prototypes that a person may have at a time."""
+"""The number of bays of each person, one for each of their prototypes."""
 
 
 class PrototypeView(TypedDict):
-    """A prototype of mine. As long as it is in a bay, it is a starship of the section `prototypes`."""
+    """A prototype of mine. In a bay, it is a starship of the section `prototypes`."""
 
     id: Annotated[int, "That of its starship."]
     name: str
@@ -51,17 +51,17 @@ class PrototypeView(TypedDict):
 
 
 def prototypes_of(*, builder: User) -> list[Prototype]:
-    """Return the prototypes in a person's bays, the last published first."""
+    """Return the prototypes in a person's bays, last published first."""
     return list(_with_ships().filter(starship__owner=builder, status__in=Prototype.IN_BAY))
 
 
 def all_prototypes_of(*, builder: User) -> list[Prototype]:
-    """Return all prototypes that a person ever published, the last published first."""
+    """Return all prototypes of a person, past and present, last published first."""
     return list(_with_ships().filter(starship__owner=builder))
 
 
 def prototype_for(*, starship_id: int) -> Prototype:
-    """Return a starship as a prototype, past or present. Raises NotFound for all others."""
+    """Return the prototype of a starship, past or present. Raises NotFound."""
     prototype = _with_ships().filter(starship=starship_id).first()
     if prototype is None:
         raise NotFound("no-prototype", _("This starship is not a prototype."))
@@ -69,7 +69,7 @@ def prototype_for(*, starship_id: int) -> Prototype:
 
 
 def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
-    """Return a prototype of the viewer's. Raises NotFound, and Forbidden for anyone else's."""
+    """Return the viewer's prototype. Raises NotFound, or Forbidden for another's."""
     prototype = prototype_for(starship_id=starship_id)
     if prototype.starship.owner_id != viewer.pk:
         raise Forbidden("not-builder", _("Only the builder of this ship can do that."))
@@ -77,18 +77,18 @@ def own_prototype_for(*, viewer: User, starship_id: int) -> Prototype:
 
 
 def prototype_facts(*, starship: Starship) -> Prototype | None:
-    """Return a starship as a prototype, past or present, with its parent. None for all others."""
+    """Return the prototype of a starship, past or present, with its parent, or None."""
     found = _with_ships().select_related("draft__parent_revision__starship")
     return found.filter(starship=starship).first()
 
 
 def parent_in_library(prototype: Prototype) -> StarshipRevision | None:
-    """Return the library board that a prototype was copied from, if its draft still says."""
+    """Return the library ship that a prototype was copied from, if still known."""
     return prototype.draft.parent_revision if prototype.draft else None
 
 
 def prototype_of_mine(*, user: User, starship_id: int) -> Prototype:
-    """Return a prototype of a person's own, in its bay or not; raises NotFound for any other."""
+    """Return a person's prototype, in its bay or not. Raises NotFound for any other."""
     prototype = _with_ships().filter(starship=starship_id, starship__owner=user).first()
     if prototype is None:
         raise NotFound("no-prototype", _("You have no such prototype."))
@@ -96,21 +96,20 @@ def prototype_of_mine(*, user: User, starship_id: int) -> Prototype:
 
 
 def flown_by_people(prototypes: Iterable[Prototype]) -> dict[int, int]:
-    """Return how many games with other people than its builder have started on each, by starship."""
+    """Count the started games with people other than the builder, for each starship."""
     games = games_with_people().filter(revision__starship__in=[each.starship_id for each in prototypes])
     rows = games.order_by().values_list("revision__starship").annotate(times=Count("pk"))
     return dict(rows)
 
 
 def games_with_people() -> QuerySet[Game]:
-    """Return the games on prototypes that have started with other people than the builder."""
+    """Return the started games on prototypes with people other than the builder."""
     others = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False)
     others = others.exclude(user=OuterRef("revision__starship__owner"))
     return Game.objects.filter(Exists(others), revision__prototype=True, started_at__isnull=False)
 
 
 def view_of_prototype(prototype: Prototype, *, flown: int) -> PrototypeView:
-    """Return a prototype as its builder sees it."""
     starship = prototype.starship
     assert starship.current
     return written(
@@ -125,7 +124,7 @@ def view_of_prototype(prototype: Prototype, *, flown: int) -> PrototypeView:
 
 
 def licence() -> str:
-    """Return the licence that builders agree to when they publish a ship, as the operator named it."""
+    """Return the licence of published ships, from the operator's settings."""
     return str(settings.STARSHIP_LICENCE)
 
 
@@ -134,14 +133,14 @@ def _with_ships() -> QuerySet[Prototype]:
 
 
 TOGETHER: Final = 2
-"""How many people play a game among people. Those count, too, whose seat a computer has by now."""
+"""The minimum of people in a joint game. Replaced people count, too."""
 
 
 def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
-    """Return prototypes that were not used for long and need attention.
+    """Return prototypes without use for `IDLE_AFTER` that need attention.
 
-    Their builder needs a warning, they have to leave their bay, or people have played on them since the last
-    look. Prototypes before the design committee are left out.
+    Their builder needs a warning, they must leave their bay, or people have played on them since the last
+    check. Prototypes before the design committee are left out.
     """
     old = Prototype.objects.filter(status=Prototype.Status.TESTING, used_at__lte=now - IDLE_AFTER)
     due = Q(warned_at=None) | Q(warned_at__lte=now - WARNING)
@@ -152,9 +151,9 @@ def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
 
 
 def played_together(*, now: datetime) -> QuerySet[Any]:
-    """Return the games on prototypes with at least two people, with ``until`` when they played.
+    """Return games on prototypes between two or more people, with ``until``.
 
-    That is now for games that are not over, and for lobbies with two people.
+    ``until`` is the end of the game. It is now for running games, and for lobbies with two people.
     """
     sat = Q(user__isnull=False) | Q(replacements__was__isnull=False)
     seats = Seat.objects.filter(sat, game=OuterRef("pk")).order_by().values("game")
@@ -165,7 +164,7 @@ def played_together(*, now: datetime) -> QuerySet[Any]:
 
 
 def last_played(*, prototype: Prototype, now: datetime) -> datetime | None:
-    """Return when people last played on a prototype together, any version of it, or None."""
+    """Return the end of the last joint game on a prototype, in any version, or None."""
     games = played_together(now=now).filter(revision__starship=prototype.starship_id)
     until: datetime | None = games.order_by("-until").values_list("until", flat=True).first()
     return until
@@ -175,13 +174,13 @@ def last_played(*, prototype: Prototype, now: datetime) -> datetime | None:
 
 
 TESTERS: Final = 5
-"""People who must have played a prototype, besides its builder."""
+"""The number of testers needed for promotion, besides the builder."""
 
 STRANGERS: Final = 3
-"""How many of them must have come without an invitation by the builder."""
+"""The number of testers needed without the builder's invitation."""
 
 PLAYED_OUT: Final = ("", Game.Ending.CONCEDED.value)
-"""How a game ends that counts: by its rules, or conceded. One that a player left can be over in a minute."""
+"""Endings of complete games. A game that a player left can be over in a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +196,8 @@ class Need:
 class Readiness:
     """The progress of a prototype towards the design committee.
 
-    ``run`` is the last run of the wind tunnel on its present version that was not red, if there is one.
-    ``testers`` have played any version of it to the end. ``strangers`` are those that the builder did not
-    invite.
+    ``run`` is the last wind tunnel run of its current version that was not red, or None. ``testers`` have
+    played any version to the end. ``strangers`` are the testers without an invitation from the builder.
     """
 
     run: TunnelRun | None
@@ -214,7 +212,6 @@ class Readiness:
 
 
 def readiness_of(*, prototype: Prototype) -> Readiness:
-    """Return the progress of a prototype towards promotion."""
     run = sound_run_of(prototype=prototype)
     testers = testers_of(prototype=prototype)
     strangers = testers.keys() - _invited(prototype, set(testers))
@@ -227,10 +224,10 @@ def readiness_of(*, prototype: Prototype) -> Readiness:
 
 
 def sound_run_of(*, prototype: Prototype) -> TunnelRun | None:
-    """Return the last run that was not red on the published cells, ruleset and players.
+    """Return the last green or amber run on the published cells, ruleset and players.
 
-    Amber findings are uncertain: players and the committee know better. Runs with fewer flights than usual do
-    not count, since they may miss findings by chance.
+    Amber findings are uncertain: players and the committee judge them better. Runs with fewer flights than
+    usual do not count, since they may miss findings by chance.
     """
     revision = prototype.starship.current
     if prototype.draft_id is None or revision is None:
@@ -248,9 +245,9 @@ def sound_run_of(*, prototype: Prototype) -> TunnelRun | None:
 
 
 def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
-    """Return the people except the builder who have played a prototype to the end, with numbers of games.
+    """Return people with finished games on a prototype, and the numbers of games.
 
-    With ``public``, only public games count.
+    The builder is left out. With ``public``, only public games count.
     """
     seats = Seat.objects.filter(
         games_on(prototype=prototype, path="game__"),
@@ -261,19 +258,19 @@ def testers_of(*, prototype: Prototype, public: bool = False) -> dict[int, int]:
     if public:
         seats = seats.filter(game__private=False)
     others = seats.exclude(user=prototype.starship.owner_id).order_by()
-    counted = others.values_list("user").annotate(games=Count("*"))  # by indexes alone
+    counted = others.values_list("user").annotate(games=Count("*"))  # read from indexes only
     return {user_id: games for user_id, games in counted if user_id is not None}
 
 
 def games_on(*, prototype: Prototype, path: str = "") -> Q:
-    """Return the condition for games on any version of a prototype. ``path`` leads to games."""
+    """Return the condition for games on a prototype's versions, from ``path``."""
     return Q(**{f"{path}revision__starship": prototype.starship_id, f"{path}revision__prototype": True})
 
 
 def _invited(prototype: Prototype, people: set[int]) -> set[int]:
-    """Return the people whom the builder has invited to a game on a prototype, in any way.
+    """Return the testers with an invitation from the builder.
 
-    A private game of the builder is an invitation to all its players, since they came by its link.
+    All players of a private game of the builder count as invited, since they came by its link.
     """
     builder = prototype.starship.owner_id
     asked = Invitation.objects.filter(
@@ -287,7 +284,7 @@ def _invited(prototype: Prototype, people: set[int]) -> set[int]:
 
 
 def _cells(run: TunnelRun) -> list[str]:
-    """Return the rows of a run as the library writes them, none if they cannot be read now."""
+    """Return a run's rows in the library's notation, or none if unreadable."""
     try:
         written = rules.write_starship(rules.read_starship(run.document, known=True))
     except rules.NotationError:
@@ -347,16 +344,16 @@ def people_of(*, testers: dict[int, int]) -> list[tuple[User, int]]:
 
 
 GROUP: Final = "Design committee"
-"""The group whose members decide; a migration makes it, and staff put people in it."""
+"""The committee's group, made by a migration. Staff add members to it."""
 
 PERMISSION: Final = "decide_promotion"
 
 NEEDED: Final = 2
-"""Equal votes that decide."""
+"""The number of equal votes for a decision."""
 
 
 class VoteCastView(TypedDict):
-    """What a member of the design committee votes for."""
+    """The vote of a member of the design committee."""
 
     member: str
     vote: Annotated[str, tuple(PromotionVote.Choice.values)]
@@ -366,7 +363,7 @@ class VoteCastView(TypedDict):
 
 
 class PromotionFacts(TypedDict):
-    """A prototype that asks to join the fleet, as lists show it."""
+    """A request to join the fleet, for lists."""
 
     id: int
     starship: int
@@ -380,7 +377,7 @@ class PromotionFacts(TypedDict):
 
 
 class PromotionView(PromotionFacts):
-    """A prototype that asks to join the fleet, with what the committee judges by."""
+    """A request to join the fleet, with the facts for the committee."""
 
     ruleset: str
     players: int
@@ -389,7 +386,7 @@ class PromotionView(PromotionFacts):
 
 
 class NeedView(TypedDict):
-    """Something that a prototype needs."""
+    """A condition for promotion."""
 
     code: Annotated[str, ("tunnel", "testers", "strangers")]
     met: bool
@@ -397,7 +394,7 @@ class NeedView(TypedDict):
 
 
 class ReadinessView(TypedDict):
-    """What a prototype has of what it needs before I may ask for promotion."""
+    """The progress of my prototype towards promotion."""
 
     ready: Annotated[bool, "Whether I may ask for promotion now."]
     status: Annotated[str, tuple(Prototype.Status.values)]
@@ -409,9 +406,9 @@ class ReadinessView(TypedDict):
 
 
 def members() -> QuerySet[User]:
-    """Return the members of the design committee: people with the permission, in a group or of their own.
+    """Return people with the committee's permission, by group or directly.
 
-    Superusers have it only if someone gave it to them: who decides is written down in one place.
+    Superusers have it only if staff gave it to them, so that one place lists the members.
     """
     given = Permission.objects.filter(content_type__app_label="games", codename=PERMISSION)
     in_group = given.filter(group__user=OuterRef("pk"))
@@ -420,39 +417,39 @@ def members() -> QuerySet[User]:
 
 
 def is_member(viewer: User | AnonymousUser) -> bool:
-    """Return whether someone may vote about prototypes of others."""
+    """Return whether the viewer is on the design committee."""
     return isinstance(viewer, User) and members().contains(viewer)
 
 
 def voters_about(promotion: Promotion) -> QuerySet[User]:
-    """Return the members who may vote about a prototype: everyone except its builder."""
+    """Return the members eligible to vote on a prototype: all except its builder."""
     builder = promotion.prototype.starship.owner
     return members().exclude(pk=builder.pk) if builder else members()
 
 
 def open_promotions() -> QuerySet[Promotion]:
-    """Return what waits for a decision, what has waited longest first."""
+    """Return undecided requests, oldest first."""
     ready = _promotions().filter(status=Promotion.Status.OPEN, prototype__status=Prototype.Status.READY)
     return ready.order_by("asked_at", "pk")
 
 
 def decisions() -> QuerySet[Promotion]:
-    """Return what was decided, the last first."""
+    """Return decided requests, newest decision first."""
     return _promotions().filter(status__in=Promotion.DECIDED).order_by("-ended_at", "-pk")
 
 
 def decisions_about(*, starship_id: int) -> QuerySet[Promotion]:
-    """Return what was decided about a starship, the last first."""
+    """Return decided requests about a starship, newest decision first."""
     return decisions().filter(prototype__starship=starship_id)
 
 
 def open_promotion_of(*, prototype: Prototype) -> Promotion | None:
-    """Return what waits for a decision about a prototype."""
+    """Return the open request of a prototype, or None."""
     return open_promotions().filter(prototype=prototype).first()
 
 
 def promotion_for(*, viewer: User | AnonymousUser, promotion_id: int) -> Promotion:
-    """Return a request for promotion to a member of the committee; raises Forbidden, NotFound and Gone."""
+    """Return a request to a committee member. Raises Forbidden, NotFound and Gone."""
     refuse_others(viewer)
     found = _promotions().filter(pk=promotion_id).first()
     if found is None:
@@ -463,13 +460,13 @@ def promotion_for(*, viewer: User | AnonymousUser, promotion_id: int) -> Promoti
 
 
 def refuse_others(viewer: User | AnonymousUser) -> None:
-    """Raise Forbidden for anyone who is not on the committee."""
+    """Raise Forbidden unless the viewer is on the committee."""
     if not is_member(viewer):
         raise Forbidden("no-member", _("Only members of the design committee can see and do this."))
 
 
 def games_to_show(*, promotion: Promotion, most: int) -> list[Game]:
-    """Return the last public games on a prototype that have started, the last first."""
+    """Return the last started public games on a prototype, newest first."""
     games = Game.objects.filter(
         games_on(prototype=promotion.prototype), private=False, started_at__isnull=False
     )
@@ -477,7 +474,6 @@ def games_to_show(*, promotion: Promotion, most: int) -> list[Game]:
 
 
 def promotion_facts(promotion: Promotion) -> PromotionFacts:
-    """Return a request for promotion as lists show it."""
     starship = promotion.prototype.starship
     return {
         "id": promotion.pk,
@@ -493,7 +489,6 @@ def promotion_facts(promotion: Promotion) -> PromotionFacts:
 
 
 def promotion_view(promotion: Promotion) -> PromotionView:
-    """Return a request for promotion with what the committee judges by."""
     return {
         **promotion_facts(promotion),
         "ruleset": promotion.prototype.ruleset,
@@ -504,7 +499,7 @@ def promotion_view(promotion: Promotion) -> PromotionView:
 
 
 def readiness_view(prototype: Prototype, readiness: Readiness, promotion: Promotion | None) -> ReadinessView:
-    """Return the progress of a prototype as its builder sees it."""
+    """Return the progress of a prototype, for its builder."""
     return {
         "ready": readiness.is_ready and prototype.status == Prototype.Status.TESTING,
         "status": prototype.status,
@@ -517,7 +512,7 @@ def readiness_view(prototype: Prototype, readiness: Readiness, promotion: Promot
 
 
 def votes_in(promotion: Promotion) -> list[VoteCastView]:
-    """Return the votes about a prototype, the first first."""
+    """Return the votes on a prototype, oldest first."""
     votes = list(promotion.votes.all())
     decided = promotion.status in Promotion.DECIDED
     counting = (

@@ -1,4 +1,4 @@
-"""Publish drafts as prototypes, take them out of their bays, and promote them."""
+"""Publish drafts as prototypes, free bays, and promote prototypes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,11 +47,11 @@ from games.work.models import DAY, hold_person, spend
 
 
 OFTEN: Final = Limit("told-of-ship", 3, 24 * 60 * 60)
-"""How often a person's deeds are told of a ship: to take back and do again must not send mail for ever."""
+"""The limit on mail about a ship when someone undoes and repeats an action."""
 
 
 def notify_of_review(*, review: Review, now: datetime) -> None:
-    """Notify the builder of a review once others see it, even if it was hidden at first."""
+    """Notify the builder of a review when others see it, at once or later."""
     if review.is_shown and not take(OFTEN, f"review:{review.author_id}:{review.starship_id}"):
         builder = [review.starship.owner] if review.starship.owner else []
         tell_of_starship(
@@ -64,19 +64,19 @@ def notify_of_review(*, review: Review, now: datetime) -> None:
 
 
 def notify_of_answer(*, review: Review, now: datetime) -> None:
-    """Tell the author of a review that the builder has answered."""
+    """Notify the author of a review of the builder's answer."""
     builder = review.starship.owner
     users = reachable(user=builder, people=[review.author]) if builder else [review.author]
     tell_of_starship(users=users, kind="answer", starship_id=review.starship_id, about=review.pk, now=now)
 
 
 def notify_of_decision(*, promotion: Promotion, now: datetime) -> None:
-    """Tell the builder what the committee has decided."""
+    """Notify the builder of the committee's decision."""
     _notify_builder(promotion.prototype.starship, "decision", promotion.pk, now)
 
 
 def notify_committee(*, promotion: Promotion, now: datetime) -> None:
-    """Tell its members that a ship waits for their votes."""
+    """Ask the committee's members to vote on a ship."""
     ship = promotion.prototype.starship_id
     if not take(OFTEN, f"ready:{ship}"):
         tell_of_starship(
@@ -85,7 +85,7 @@ def notify_committee(*, promotion: Promotion, now: datetime) -> None:
 
 
 def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
-    """Remind members who have not voted."""
+    """Remind members without a vote."""
     voted = PromotionVote.objects.filter(promotion=promotion).values("user")
     ship = promotion.prototype.starship_id
     late = voters_about(promotion).exclude(pk__in=voted)
@@ -93,15 +93,15 @@ def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
 
 
 def warn_of_idleness(*, prototype: Prototype, now: datetime) -> None:
-    """Warn the builder that a prototype leaves its bay `WARNING` from now, unless it is used.
+    """Warn the builder of an unused prototype. It leaves its bay after `WARNING`.
 
-    Each idle period has one warning.
+    A builder gets one warning for each idle period.
     """
     _notify_builder(prototype.starship, "idle", int(prototype.used_at.timestamp()), now)
 
 
 def notify_of_takedown(*, moderation: Moderation, now: datetime) -> None:
-    """Tell the builder that staff have taken down a ship, with the reason that was given."""
+    """Notify the builder that staff have taken down a ship, with their reason."""
     assert moderation.starship
     _notify_builder(moderation.starship, "taken-down", moderation.pk, now)
 
@@ -115,10 +115,10 @@ def _notify_builder(starship: Starship, kind: str, about: int, now: datetime) ->
 
 
 def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype:
-    """Take a prototype out of its bay, for its builder. Games on it go on, and new ones cannot start.
+    """Take a prototype out of its bay, for its builder.
 
-    Its draft stays. Closing twice closes once. Raises Forbidden for guests, NotFound for anything but a
-    prototype of the person's, and Conflict for one that has joined the fleet or ended otherwise.
+    Running games on it continue, but no new ones start. Its draft stays. A second call has no effect. Raises
+    Forbidden for guests, NotFound for anyone but the builder, and Conflict if it ended in another way.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -134,20 +134,20 @@ def close_prototype(*, user: User, starship_id: int, now: datetime) -> Prototype
 
 
 def leave_bay(*, prototype: Prototype, status: Prototype.Status, now: datetime) -> None:
-    """Retire the ship of a prototype, whose row is held: no new games start on it."""
+    """End a prototype and retire its ship. The caller holds its row."""
     prototype.status, prototype.ended_at = status, now
     prototype.save(update_fields=["status", "ended_at"])
     retire_starship(starship_id=prototype.starship_id)
 
 
 def hold_bays(user: User) -> None:
-    """Hold a person's prototypes until the transaction ends: always before the rows of their starships."""
+    """Lock a person's prototypes until the transaction ends, before any starship rows."""
     held = Prototype.objects.select_for_update(no_key=True, of=("self",))
     list(held.filter(starship__owner=user, status__in=Prototype.IN_BAY).order_by("pk").values_list("pk"))
 
 
 def held_prototype(*, starship_id: int) -> Prototype:
-    """Return a prototype, held until the transaction ends. Raises NotFound."""
+    """Return a prototype, locked until the transaction ends. Raises NotFound."""
     held = Prototype.objects.select_for_update(no_key=True, of=("self",)).select_related("starship__current")
     prototype = held.filter(starship=starship_id).first()
     if prototype is None:
@@ -156,14 +156,14 @@ def held_prototype(*, starship_id: int) -> Prototype:
 
 
 VERSIONS_A_DAY: Final = 20
-"""Versions that a person may publish within a day."""
+"""The maximum number of versions for a person to publish within a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """The effect of publishing a draft: a ``version`` of the prototype in a bay, or of a new one.
+    """The effect of publishing a draft: a ``version`` of a ``prototype``, new if None.
 
-    If nothing ``differs``, it is the present version.
+    If nothing ``differs``, it is the current version.
     """
 
     prototype: Prototype | None
@@ -173,11 +173,11 @@ class Publication:
 
 
 def publish_draft(*, user: User, draft_id: int, now: datetime) -> Prototype:
-    """Put a draft, as last saved, into a bay: the next version of its prototype, or a new one.
+    """Publish a draft, as last saved, as a new prototype or its next version.
 
-    The builder has agreed to the licence. A version that does not differ is not a new one, so a request may
-    be sent again. Raises TooMany for a builder who has published too often today, and as `plan_publication`
-    does.
+    The builder has agreed to the licence. If nothing differs, no new version is made, so a request may be
+    repeated. Raises TooMany if the builder has published too often today, and the errors of
+    `plan_publication`.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
@@ -222,9 +222,9 @@ def publish_draft(*, user: User, draft_id: int, now: datetime) -> Prototype:
 def save_library_ship(
     *, starship_id: int | None, document: object, by: User, now: datetime, **place: Any
 ) -> Starship:
-    """Save a ship of the library for staff, with the ``place`` that `save_starship` takes.
+    """Save a ship of the library for staff, with the ``place`` for `save_starship`.
 
-    A new name passes the same checks as a builder's. Raises as `save_starship` and `check_name` do.
+    A new name passes the same checks as a builder's. Raises the errors of `save_starship` and `check_name`.
     """
     with transaction.atomic():
         hold_names()
@@ -239,8 +239,8 @@ def save_library_ship(
 def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publication:
     """Return the effect of publishing a draft.
 
-    Raises Invalid for a draft that cannot be flown and for a name that cannot be published, and Conflict if
-    no bay is free, while the design committee decides, and for a draft that was taken down.
+    Raises Invalid for a draft that cannot be flown and for a name that cannot be published. Raises Conflict
+    if no bay is free, if the design committee is deciding, and if staff took the draft down.
     """
     if draft.taken_down_at:
         detail = _("Staff took this ship down, so it cannot be published. Your Space Dock shows why.")
@@ -266,7 +266,7 @@ def plan_publication(*, user: User, draft: StarshipDraft, now: datetime) -> Publ
 
 
 def _check_limit(user: User, now: datetime) -> None:
-    """Refuse a version to a person who has published many today."""
+    """Raise TooMany if a person has published too many versions today."""
     detail = _("You have published {most} versions within a day. Try again later.").format(
         most=VERSIONS_A_DAY
     )
@@ -281,20 +281,20 @@ def _same_name(one: str, other: str) -> bool:
 
 
 IDLENESS_JOB: Final = "idle prototypes"
-"""The job of the sweeper that looks after bays."""
+"""The sweeper's job for prototypes in bays."""
 
 PROTOTYPES_PER_PASS: Final = 200
-"""Prototypes that one pass of it looks at; the next one goes on."""
+"""The maximum number of prototypes to check in one pass of the job."""
 
 
 def look_after_bays(*, now: datetime) -> int:
-    """Warn builders whose prototypes are idle, and free bays 14 days later; return how many changed."""
+    """Warn builders of idle prototypes and free bays. Return the number of changes."""
     look = partial(look_after_bay, now=now)
     return jobs.each(IDLENESS_JOB, idle_prototypes(now=now), look, most=PROTOTYPES_PER_PASS, now=now)
 
 
 def look_after_bay(prototype_id: int, *, now: datetime) -> int:
-    """Note the use of a prototype, warn its builder, or free its bay. Return 1 after a change."""
+    """Record a prototype's use, warn its builder, or free its bay. Return 1 or 0."""
     with transaction.atomic():
         prototype = _held_with_lobbies(prototype_id)
         if prototype is None or prototype.status != Prototype.Status.TESTING:
@@ -312,7 +312,7 @@ def look_after_bay(prototype_id: int, *, now: datetime) -> int:
 
 
 def _note_use(prototype: Prototype, now: datetime) -> bool:
-    """Note the last use of a prototype, if it is new, and withdraw a warning."""
+    """Record a later use of a prototype and withdraw its warning. Return True if so."""
     played = last_played(prototype=prototype, now=now)
     if played is None or played <= prototype.used_at:
         return False
@@ -322,18 +322,17 @@ def _note_use(prototype: Prototype, now: datetime) -> bool:
 
 
 def _warn(prototype: Prototype, now: datetime) -> None:
-    """Warn the builder that a prototype will leave its bay."""
     prototype.warned_at = now
     prototype.save(update_fields=["warned_at"])
     warn_of_idleness(prototype=prototype, now=now)
 
 
 def _held_with_lobbies(prototype_id: int) -> Prototype | None:
-    """Hold a prototype until the transaction ends, with everything that could make it used by then.
+    """Lock a prototype, its ship and revisions, and its lobbies.
 
-    No one joins a lobby on it meanwhile, and no game is created on it. Lobbies are held first, as everywhere,
-    then the prototype, its ship, and its revisions, to which new games refer. Returns None if there is a new
-    lobby by then: the next pass looks again.
+    Until the transaction ends, no one can join a lobby on it or create a game on it. The order of locks is
+    lobbies, as everywhere, then the prototype, its ship, and its revisions, to which new games refer.
+    Returns None if the prototype is gone or has a new lobby; the next pass tries again.
     """
     ship = Prototype.objects.filter(pk=prototype_id).values("starship")
     lobbies = Game.objects.filter(status=Game.Status.OPEN, revision__starship__in=ship)
@@ -357,31 +356,31 @@ OUTCOMES: Final = {
     PromotionVote.Choice.SEND_BACK.value: Promotion.Status.SENT_BACK,
     PromotionVote.Choice.CLOSE.value: Promotion.Status.CLOSED,
 }
-"""What becomes of a request for promotion by the votes that decide it."""
+"""The status of a request after each decision."""
 
 
 COMMITTEE_JOB: Final = "committee"
-"""The job of the sweeper that looks after what waits for the committee."""
+"""The sweeper's alarm job for a committee too small to decide."""
 
 REMINDERS: Final = "committee reminders"
-"""The job of the sweeper that reminds the committee."""
+"""The sweeper's job for reminders to the committee."""
 
 REMIND_AFTER: Final = timedelta(days=14)
-"""How long a ship waits before the committee is reminded."""
+"""The age of a request when the committee gets a reminder."""
 
 PROMOTIONS_PER_PASS: Final = 500
-"""Ships that a pass of it looks at."""
+"""The maximum number of requests to check in one pass of a committee job."""
 
 
 class TooFew(Exception):
-    """Fewer members may vote than it takes to decide."""
+    """Raised if too few members may vote to reach a decision."""
 
 
 def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promotion:
-    """Ask the design committee to promote a prototype. Until it decides, the ship stays as it is.
+    """Ask the committee to promote a prototype. The ship cannot change meanwhile.
 
-    Raises Forbidden for anyone but its builder, NotFound, and Conflict for a ship that is not being tested,
-    or with everything that it still needs.
+    Raises Forbidden for anyone but its builder, NotFound, and Conflict if it is not in testing or not ready,
+    with each condition that it does not meet.
     """
     with transaction.atomic():
         prototype = _held_for_builder(user, starship_id)
@@ -411,7 +410,7 @@ def ask_for_promotion(*, user: User, starship_id: int, now: datetime) -> Promoti
 
 
 def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Prototype:
-    """Take a prototype back from the committee, to change it; raises as `ask_for_promotion` does."""
+    """Take a prototype back from the committee. Raises as `ask_for_promotion` does."""
     with transaction.atomic():
         prototype = _held_for_builder(user, starship_id)
         if prototype.status != Prototype.Status.READY:
@@ -422,10 +421,10 @@ def take_back_promotion(*, user: User, starship_id: int, now: datetime) -> Proto
 
 
 def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now: datetime) -> Promotion:
-    """Vote about a prototype, or change a vote. A decision takes effect at once.
+    """Cast or change a vote on a prototype, and carry out a decision at once.
 
-    Raises Forbidden for anyone who is not on the committee and for the builder, NotFound, and Conflict for a
-    request that is no longer open.
+    Raises Forbidden for the builder and for anyone outside the committee, NotFound, and Conflict if the
+    request is no longer open.
     """
     refuse_others(user)
     with transaction.atomic():
@@ -442,7 +441,7 @@ def vote_about(*, user: User, promotion_id: int, vote: str, words: str = "", now
 
 
 def watch_committee(*, now: datetime) -> int:
-    """Raise an alarm about each ship whose committee is too small to decide, until it is large enough."""
+    """Raise an alarm for each open request while too few members may vote on it."""
     return jobs.each(COMMITTEE_JOB, open_promotions(), _check_committee, most=PROMOTIONS_PER_PASS, now=now)
 
 
@@ -453,7 +452,7 @@ def _check_committee(promotion_id: int) -> None:
 
 
 def remind_committee(*, now: datetime) -> int:
-    """Remind members once about ships that they have not voted about. Return the number of ships."""
+    """Remind members once about ships without their vote. Return the number of ships."""
     late = open_promotions().filter(reminded_at=None, asked_at__lte=now - REMIND_AFTER)
     return jobs.each(REMINDERS, late, partial(_remind_committee, now=now), most=PROMOTIONS_PER_PASS, now=now)
 
@@ -470,9 +469,9 @@ def _remind_committee(promotion_id: int, *, now: datetime) -> int:
 
 
 def _decide(promotion: Promotion, now: datetime) -> None:
-    """Carry out a decision that has enough votes, on a prototype whose row is held.
+    """Carry out a decision with enough votes. The caller holds the prototype's row.
 
-    Votes of people who have left the committee do not count, and go with the decision.
+    Votes of former members do not count; the decision deletes them.
     """
     counting = promotion.votes.filter(user__in=voters_about(promotion))
     for choice, outcome in OUTCOMES.items():
@@ -497,7 +496,7 @@ def _carry_out(promotion: Promotion, now: datetime) -> None:
 
 
 def _launch(promotion: Promotion, now: datetime) -> None:
-    """Add a prototype, as it was judged, to the fleet as another revision, at its end."""
+    """Save the judged revision as the last ship of the fleet."""
     starship = promotion.prototype.starship
     save_starship(
         starship_id=starship.pk,
@@ -527,21 +526,21 @@ def _set(prototype: Prototype, status: Prototype.Status, ended_at: datetime | No
 
 
 def _end_what_is_open(prototype: Prototype, now: datetime) -> None:
-    """End the open requests of a prototype."""
+    """Mark the open requests of a prototype as taken back."""
     prototype.promotions.filter(status=Promotion.Status.OPEN).update(
         status=Promotion.Status.TAKEN_BACK, ended_at=now
     )
 
 
 def _held_for_builder(user: User, starship_id: int) -> Prototype:
-    """Hold a prototype of a person's and the person, so that it is not published meanwhile."""
+    """Lock a person and their prototype, so that no one publishes it meanwhile."""
     refuse_guests(user)
     hold_person(user)
     return _held(own_prototype_for(viewer=user, starship_id=starship_id).pk)
 
 
 def _held_promotion(promotion_id: int) -> Promotion:
-    """Return a request for promotion as it is now, with its prototype held."""
+    """Return a request in its current state, with its prototype locked."""
     prototype = Promotion.objects.filter(pk=promotion_id).values_list("prototype", flat=True).first()
     if prototype is None:
         raise NotFound("no-promotion", _("There is no such request for promotion."))
