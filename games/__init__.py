@@ -1,1 +1,1 @@
-"""The service round the game."""
+"""The service around the rules: games, players, starships and everything else."""

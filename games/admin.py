@@ -1,8 +1,8 @@
 """The Django admin of starships and games.
 
-Starships are edited here; of games, seats, turns, programs, records, notifications, tokens, outages, seats
-that passed on and what staff did there is a look, and what can be done about them. Whatever changes anything
-goes through the rooms' services.
+Staff edit starships here. They can see games, seats, turns, programs, records, notifications, tokens,
+outages, replacements and the actions of staff, and act on them. Every change goes through the services of the
+rooms.
 """
 
 from typing import Final
@@ -17,7 +17,7 @@ from games.play import admin as play
 from games.staff import admin as staff
 
 ROOMS: Final = (play, fleet, news, people, cases, reports, staff)
-"""Modules that register pages of the admin when they are imported."""
+"""Modules with pages of the admin. Each registers its pages on import."""
 
 admin.site.site_header = "Robo Runner"
 admin.site.site_title = "Robo Runner"

@@ -1,4 +1,4 @@
-"""Addresses of the API. Each answers with a slash at its end as well as without, and redirects nowhere."""
+"""URLs of the API. Each works with or without a final slash, and never redirects."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -4,12 +4,10 @@ from django.apps import AppConfig
 
 
 class GamesConfig(AppConfig):
-    """The service round the game: games, seats, turns, hands, programs, log, notifications."""
-
     name = "games"
 
     def ready(self) -> None:
-        """Hand down what all rooms declare, for notifications, the history of games and their pages."""
+        """Register the notifications, history and page panels of all rooms."""
         from accounts import mail as outbox, sessions
         from games import consequences, panels
         from games.clocks import machine_clock

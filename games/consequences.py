@@ -1,7 +1,7 @@
-"""What follows from what happens in a game: the whole story of a turn, in the order in which it happens.
+"""The consequences of each event in a game, in order, across all rooms.
 
-All of it happens in the transaction that changes the game, with the game's row held. The room `play` calls
-these functions as `lifecycle.hooks`, and knows none of the rooms that are named here.
+They are part of the transaction that changes the game, with its row locked. The room `play` calls these
+functions as `lifecycle.hooks`, and does not know the rooms named here.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,12 +25,12 @@ from roborunner.postgres.queries import Pipeline
 def time_is_up(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
-    """Have someone else's orders played for a player, or replace a player who missed too many turns."""
+    """Play standing orders for a player, or replace one after too many missed turns."""
     return play_missing(game=game, turn=turn, hand=hand, seat=seat, setup=setup, now=now)
 
 
 def asks_computers(*, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
-    """Return whether a computer thinks in the place of any of these players, whose time is up."""
+    """Return whether a computer must think for a player who ran out of time."""
     return any(asks_computer(game=game, turn=turn, seat=seat) for seat in seats)
 
 
@@ -44,7 +44,7 @@ def turn_played(
     pipeline: Pipeline,
     now: datetime,
 ) -> None:
-    """Count the turn for its players, whose rows are held from here on: turns count in the log's order."""
+    """Count the turn for its players. Locks their rows: turns count in log order."""
     sums = hold_and_sum(game=game, turn=turn, pipeline=pipeline)
     figures = ask_attendance(game=game, people=sums.held, pipeline=pipeline)
     ask_for_votes(game=game, pipeline=pipeline)
@@ -57,7 +57,7 @@ def turn_played(
 
 
 def turn_resolved(*, game: Game, turn: Turn, now: datetime) -> None:
-    """Note who has tested a prototype, call off a game that all have left, and close votes now decided."""
+    """Record test pilots, call off a deserted game, and close decided votes."""
     grant_test_pilot(game=game)
     call_off_deserted(game=game, turn=turn, now=now)
     settle_votes(game=game, now=now)
@@ -68,11 +68,11 @@ ENDED_GAMES: Final[Mapping[str, Callable[[Game], bool]]] = {
     standings.RESULTS_JOB: lambda game: game.leaves_records,
     standings.MONTHS_JOB: standings.may_count,
 }
-"""The jobs that count games that are over, each with the games that it counts."""
+"""Jobs for ended games, each with its condition for a game."""
 
 
 def game_ended(*, game: Game, now: datetime) -> None:
-    """Close votes, offer no seats, note what its starship counts and what is rated: the game has ended."""
+    """Close votes and open seats, and queue the game for the jobs in `ENDED_GAMES`."""
     drop_votes(game=game, now=now)
     withdraw_offers(game=game)
     if game.status == Game.Status.OVER:
@@ -80,10 +80,10 @@ def game_ended(*, game: Game, now: datetime) -> None:
 
 
 def seat_passes_on(*, seat: Seat, user: User) -> None:
-    """Give a player their share of what the robot did, before a computer takes the seat."""
+    """Give a player their share of the robot's record, before a computer takes over."""
     divide(seat=seat, user=user)
 
 
 def players_changed(*, game: Game, now: datetime) -> None:
-    """Close votes that fewer players decide."""
+    """Close votes decided by the change."""
     settle_votes(game=game, now=now)

@@ -1,6 +1,6 @@
-"""Refusals of the service, and the problems of what people send: documents, orders and addresses.
+"""Errors of the service, and problems in documents, orders and URLs.
 
-Pages and API share these errors, and map them to answers.
+Pages and API share these errors, and map them to responses.
 """
 
 import math
@@ -27,26 +27,26 @@ Written = TypeVar("Written")
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The JSON of a value, as an OpenAPI schema in `Annotated`, if a type is not enough."""
+    """The OpenAPI schema of a value in `Annotated`, if a type is not enough."""
 
     schema: dict[str, Any]
 
     @classmethod
     def named(cls, name: str) -> "Shape":
-        """Refer to what the OpenAPI document describes under a name."""
+        """Refer to a named component of the OpenAPI document."""
         return cls({"$ref": f"#/components/schemas/{name}"})
 
 
 def written(kind: type[Written], row: object, **others: Any) -> Written:
-    """Return a document of a kind, a dataclass or a TypedDict: attributes of a row, beside what is given."""
+    """Return a dataclass or TypedDict from a row's attributes and ``others``."""
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else kind.__annotations__
     return kind(**{name: getattr(row, name) for name in names if name not in others}, **others)
 
 
 def has_format(field: str, expected: str) -> Q:
-    """Return the condition that a field holds an object of that format.
+    """Return the condition for a field to hold an object of a format.
 
-    The key has to be there: a comparison with what is missing is unknown, and a constraint lets that pass.
+    It checks that the key exists: a comparison with a missing key is unknown, and passes a constraint.
     """
     return Q(**{f"{field}__has_key": "format", f"{field}__format": expected})
 
@@ -55,13 +55,13 @@ def has_format(field: str, expected: str) -> Q:
 
 
 ProblemDocument = dict[str, Any]
-"""One fault, as `ProblemView` describes it."""
+"""One problem, as `ProblemView` describes it."""
 
 PLACE = Shape({"type": "integer", "minimum": 1})
 
 
 class ProblemView(TypedDict):
-    """One fault. `register` counts from 1, as do `row` and `column` of a starship's document."""
+    """One problem. `register`, `row` and `column` count from 1."""
 
     code: str
     detail: Annotated[str, "A sentence for people."]
@@ -72,7 +72,7 @@ class ProblemView(TypedDict):
 
 
 class ErrorView(TypedDict):
-    """Why something was not done; nothing was changed."""
+    """The reason for an error. Nothing was changed."""
 
     error: Annotated[str, "A code for programs."]
     detail: Annotated[str, "A sentence for people."]
@@ -82,8 +82,8 @@ class ErrorView(TypedDict):
 class ServiceError(Exception):
     """A refusal. Nothing was changed.
 
-    ``code`` is for programs, ``detail`` is a sentence for people, ``problems`` has every single fault if
-    there can be several, and ``status`` is the status of HTTP.
+    ``code`` is for programs, ``detail`` is a sentence for people, ``problems`` lists every problem if there
+    can be several, and ``status`` is the HTTP status.
     """
 
     status = 400
@@ -104,38 +104,38 @@ class ServiceError(Exception):
 
 
 class Malformed(ServiceError):
-    """Input that is not in the form asked for: an unknown key, a wrong type."""
+    """Input in the wrong form, such as an unknown key or a wrong type."""
 
     status = 400
 
 
 class Forbidden(ServiceError):
-    """An action that this person may not do, on something that they may see."""
+    """An action without permission, on something visible to the person."""
 
     status = 403
 
 
 class NotFound(ServiceError):
-    """Something that does not exist, or that this person may not see: the two look the same."""
+    """Something nonexistent or invisible to this person. The two look the same."""
 
     status = 404
 
 
 class Gone(NotFound):
-    """Something that staff have taken down."""
+    """Something taken down by staff."""
 
     status = 410
 
 
 class NoLongerIn(NotFound):
-    """A game that this person joined, and may not see since they left or were removed."""
+    """A former game of this person, now hidden from them."""
 
     def __init__(self) -> None:
         super().__init__("no-game", _("You are no longer in this game."))
 
 
 class DeadLink(NotFound):
-    """A secret link that opens nothing: it is incomplete, was replaced or was withdrawn."""
+    """An incomplete, replaced or withdrawn secret link."""
 
     def __init__(self, code: str) -> None:
         super().__init__(
@@ -144,19 +144,19 @@ class DeadLink(NotFound):
 
 
 class Conflict(ServiceError):
-    """An action that the present state does not allow: a stale turn, a full game."""
+    """An action in conflict with the present state: a stale turn, a full game."""
 
     status = 409
 
 
 class Invalid(ServiceError):
-    """Well-formed input that is not allowed. ``problems`` has every fault."""
+    """Well-formed but invalid input. ``problems`` lists every problem."""
 
     status = 422
 
 
 class TooMany(ServiceError):
-    """Too many requests. ``wait`` is the number of seconds to wait before another."""
+    """Too many requests. ``wait`` is the number of seconds until the next."""
 
     status = 429
 
@@ -166,9 +166,9 @@ class TooMany(ServiceError):
 
 
 class Unavailable(ServiceError):
-    """No answer while the database is away or too busy. ``wait`` is as for `TooMany`.
+    """The database is down or too busy. ``wait`` is as in `TooMany`.
 
-    The request may have been done or not, as after any broken connection.
+    The request may or may not have been carried out, as after any broken connection.
     """
 
     status = 503
@@ -179,7 +179,7 @@ class Unavailable(ServiceError):
 
 
 def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
-    """Write the problems of orders."""
+    """Return the problems of orders as documents."""
     return [
         {"code": problem.code, "detail": wording.told(problem.detail)}
         | ({} if problem.register is None else {"register": problem.register})
@@ -188,11 +188,11 @@ def of_orders(problems: Iterable[rules.OrderProblem]) -> list[ProblemDocument]:
 
 
 MOST_PROBLEMS: Final = 500
-"""Problems that an answer names. It counts the others."""
+"""Problems in a response. It only counts the rest."""
 
 
 def of_document(code: str, problems: Collection[rules.Problem]) -> list[ProblemDocument]:
-    """Write the problems of a document, each with its key, row and column if it has them."""
+    """Return problems of a document, each with its key, row and column, if any."""
     named = [
         {"code": problem.code or code, "detail": problem.told(wording.WORDS)}
         | ({} if problem.key is None else {"key": problem.key})
@@ -207,12 +207,12 @@ def of_document(code: str, problems: Collection[rules.Problem]) -> list[ProblemD
 
 
 def reason_of(error: Exception) -> str:
-    """Describe an error for staff, without what Postgres adds: the row, and secrets in it."""
+    """Describe an error for staff, without row data from Postgres (maybe secret)."""
     return f"{type(error).__name__}: {error}".partition("\nDETAIL:")[0]
 
 
 def refuse_guests(user: User) -> None:
-    """Raise Forbidden for a guest: guests fly missions and play against computers, and nothing else."""
+    """Raise Forbidden for a guest. Guests only fly missions and play computers."""
     if user.is_guest:
         raise Forbidden(
             "guest",
@@ -227,7 +227,7 @@ def refuse_guests(user: User) -> None:
 
 
 def player_named(robo_name: str, *, among: QuerySet[User] | None = None) -> User:
-    """Return the player with a Robo Name, in any case. Raises NotFound without one."""
+    """Return the player with a Robo Name, ignoring case. Raises NotFound."""
     players = User.objects.players() if among is None else among
     person = players.filter(robo_name__iexact=robo_name).first() if robo_name.isprintable() else None
     if person is None:
@@ -239,7 +239,7 @@ def player_named(robo_name: str, *, among: QuerySet[User] | None = None) -> User
 
 
 def number_in(text: str | None, *, digits: int = 18) -> int | None:
-    """Return the whole number that a request or an address gives; None for all else, and for a longer one.
+    """Return the whole number in a text, None for other text or too many digits.
 
     >>> number_in("20"), number_in("-1"), number_in("²"), number_in("123", digits=2)
     (20, None, None, None)
@@ -255,20 +255,20 @@ def new_token() -> str:
 
 
 ROOM_FOR_A_NUMBER: Final = 8
-"""Characters that the start of a slug leaves for a number."""
+"""Characters of a slug to leave free for a number."""
 
 
 def hold_slugs(of: type[models.Model]) -> None:
-    """Hold the slugs of a table until the transaction ends."""
+    """Lock the slugs of a table until the transaction ends."""
     with connection.cursor() as cursor:
         lock = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
         cursor.execute(lock, [f"slugs:{of._meta.db_table}"])
 
 
 def free_slug(name: str, *, of: type[models.Model], usual: str, reserved: Collection[str] = ()) -> str:
-    """Return a slug for a name that no row of a table has, with a number if needed.
+    """Return an unused slug for a name, with a number if needed.
 
-    ``usual`` stands in for a name without Latin letters and digits. The slugs of the table are held until the
+    ``usual`` replaces a name without Latin letters and digits. The table's slugs stay locked until the
     transaction ends, so two rows never get the same one.
     """
     hold_slugs(of)

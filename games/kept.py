@@ -1,10 +1,11 @@
-"""What follows from a board: made once while no connection is held, and kept by the hash of its contents.
+"""Cache the results of a board under the hash of their inputs.
 
-Redis has it for all processes, and each process has the latest. Both have a bound in bytes. Nothing waits for
-Redis, and nothing fails without it: then each process makes what it does not remember.
+A result is calculated while no database connection is held. Redis shares it among processes, and each process
+keeps the latest in memory. Both have a limit in bytes. Nothing waits for Redis or fails without it: each
+process then calculates missing results again.
 
-A page that reads a snapshot leaves a blank for each such thing. `games.reading.SnapshotMiddleware` fills
-the blanks in when the page's transaction is over.
+A page that reads a snapshot leaves a blank for each missing result. `games.reading.SnapshotMiddleware` fills
+in the blanks after the page's transaction.
 """
 
 import json
@@ -34,19 +35,19 @@ from roborunner.cache import redis_client
 logger = logging.getLogger(__name__)
 
 KEPT: Final = timedelta(days=1)
-"""How long Redis has a thing. After that it is made again."""
+"""Time after which a result expires in Redis."""
 
 A_DAY: Final = 256_000_000
-"""Bytes that Redis takes in a day, and so at most twice as many at once."""
+"""Bytes that Redis accepts in a day. It holds at most twice as many."""
 
 REDIS_TIMEOUT: Final = 0.3
-"""Seconds that Redis may take."""
+"""Seconds to wait for Redis."""
 
 Thing = TypeVar("Thing")
 
 
 class Memory(Generic[Thing]):
-    """The things that one process used last, for all its threads; ``size`` returns a thing's bytes."""
+    """The recently used things of a process. ``size`` returns a thing's bytes."""
 
     def __init__(self, most: int, size: Callable[[Thing], int]) -> None:
         self._most = most
@@ -64,7 +65,7 @@ class Memory(Generic[Thing]):
             return found
 
     def put(self, things: Mapping[str, Thing]) -> None:
-        """Remember things, and forget those that were not used for the longest time."""
+        """Remember things, and drop the least recently used ones if memory is full."""
         with self._lock:
             for name, thing in things.items():
                 if name in self._things:
@@ -75,7 +76,7 @@ class Memory(Generic[Thing]):
                 self._held -= self._size(self._things.popitem(last=False)[1])
 
     def made(self, name: str, make: Callable[[], Thing]) -> Thing:
-        """Return a thing by its name. If it is not remembered, one thread makes it, and others wait."""
+        """Return a thing by its name. If it is missing, one thread makes it."""
         if (thing := self.get([name]).get(name)) is not None:
             return thing
         hand_back_connections()
@@ -94,18 +95,19 @@ class Memory(Generic[Thing]):
 
 
 TEXTS: Final = Memory[bytes](24_000_000, len)
-"""Texts, compressed: some thousand usual boards, or some fifty of the largest."""
+"""Compressed texts: a few thousand usual boards, or about 50 of the largest."""
 
 
 def named(*contents: object) -> str:
-    """Return the name of a thing by all that makes it differ from others."""
+    """Return a hash of the contents and the release, as the name of a thing."""
     return sha256(repr((_edition(), contents)).encode()).hexdigest()[:32]
 
 
 def text_of(*contents: object, make: Callable[[], str], everywhere: bool = True) -> str:
-    """Return a text by what it follows from, made if it is not kept; in Redis if it is ``everywhere``.
+    """Return the text for some contents: cached, or made and then cached.
 
-    While a page reads a snapshot this is a blank, as `later` says.
+    Redis is used only if ``everywhere`` is true. While a page reads a snapshot, returns a blank (see
+    `later`).
     """
     name = named(*contents)
 
@@ -130,14 +132,14 @@ def text_of(*contents: object, make: Callable[[], str], everywhere: bool = True)
 
 
 class Answer:
-    """An answer under way: ``blanks`` are what it leaves out while it reads a snapshot."""
+    """A response in progress. ``blanks`` are the parts to fill in after its snapshot."""
 
     def __init__(self) -> None:
         self.reads = 0
         self.blanks: dict[bytes, Callable[[], bytes]] = {}
 
     def fill_in(self, response: HttpResponseBase) -> None:
-        """Make what a response lacks, now that its transaction is over."""
+        """Fill in the blanks of a response, after its transaction."""
         if not self.blanks or not isinstance(response, HttpResponse):
             return
         is_json = "json" in response.headers.get("Content-Type", "")
@@ -154,7 +156,7 @@ _under_way: ContextVar[Answer | None] = ContextVar("the answer under way", defau
 
 @contextmanager
 def answering() -> Iterator[Answer]:
-    """Have what is made within the block leave blanks while it reads a snapshot; it has to fill them in."""
+    """Collect blanks in an `Answer` within the block. The caller fills them in."""
     answer = Answer()
     token = _under_way.set(answer)
     try:
@@ -165,7 +167,7 @@ def answering() -> Iterator[Answer]:
 
 @contextmanager
 def leaving_blanks() -> Iterator[None]:
-    """Have the answer under way, if there is one, leave blanks within the block."""
+    """Make the response in progress, if any, leave blanks within the block."""
     answer = _under_way.get() or Answer()
     answer.reads += 1
     try:
@@ -175,7 +177,7 @@ def leaving_blanks() -> Iterator[None]:
 
 
 def later(name: str, make: Callable[[], bytes]) -> bytes:
-    """Return a thing, or a blank for it while an answer reads a snapshot, which holds a connection.
+    """Return a thing, or a blank for it during a snapshot, which holds a connection.
 
     The same thing has the same blank in all processes.
     """
@@ -188,14 +190,14 @@ def later(name: str, make: Callable[[], bytes]) -> bytes:
 
 
 def hand_back_connections() -> None:
-    """Return this thread's connections to their pools, unless a transaction needs them."""
+    """Return this thread's idle connections to their pools."""
     for connection in connections.all(initialized_only=True):
         if connection.settings_dict["OPTIONS"].get("pool") and not connection.in_atomic_block:
             connection.close()
 
 
 def fetched(names: Iterable[str]) -> dict[str, bytes]:
-    """Return the things that Redis has under these names."""
+    """Return the things in Redis with these names."""
     asked = list(names)
     try:
         answers = _client().mget([key_of(name) for name in asked]) if asked else []
@@ -205,7 +207,7 @@ def fetched(names: Iterable[str]) -> dict[str, bytes]:
 
 
 def keep(things: Mapping[str, bytes]) -> None:
-    """Keep things in Redis, up to the bound of a day."""
+    """Store things in Redis, up to the daily limit."""
     total = sum(map(len, things.values()))
     if not things or cast("Any", shared).count("kept:bytes", int(KEPT.total_seconds()), total) > A_DAY:
         return
@@ -219,12 +221,11 @@ def keep(things: Mapping[str, bytes]) -> None:
 
 
 def key_of(name: str) -> str:
-    """Return the key of a thing in Redis."""
     return f"robo-runner:kept:{name}"
 
 
 SOURCES: Final = ("rules/**/*.py", "games/fleet/**/*.py", "games/play/pages/crew.py", "locale/**/*.mo")
-"""Files that decide how boards look and read: a release that changes one finds nothing older."""
+"""Files that affect how boards look. Cached results are lost when one changes."""
 
 
 @cache

@@ -1,13 +1,12 @@
-"""Open pages: tell them of changes, and note who looks at them. Both go by Redis.
+"""Announce changes in games to open pages, and record who is looking at them.
 
-Announcements are hints: the database is the truth. An announcement says that something has changed in a
-game, and nothing about what: streams look in the database. It leaves after the transaction has been
-committed. While Redis is away nothing is raised and nothing waits for it; streams look again by themselves
-now and then.
+Announcements are hints: the database is the truth. An announcement says only that a game has changed. Streams
+then look in the database. It is sent after the transaction has been committed. While Redis is away, nothing
+is raised and nothing waits. Streams also look regularly without an announcement.
 
-A sign of someone who looks is a request by the person, or a key or tap on the page. A page that is merely
-open gives none. A person who is there gets no mail about the game. While Redis is away, people get one
-notification too many rather than none.
+A request by a person, or a key or tap on the page, is a sign that they are looking. An open page is not. A
+person who is looking gets no mail about the game. While Redis is away, people get one notification too many
+rather than none.
 """
 
 import logging
@@ -26,19 +25,19 @@ from roborunner.cache import redis_client
 logger = logging.getLogger(__name__)
 
 CHANNEL = "robo-runner:changes"
-"""Where announcements are published: each is the number of a game."""
+"""The Redis channel of announcements. Each is the number of a game."""
 
 REDIS_SECONDS = 0.3
-"""Seconds that Redis may take."""
+"""Seconds to wait for Redis."""
 
 ANNOUNCE_AGAIN_AFTER = 2.0
-"""Seconds for which nothing is announced after Redis was found to be away: not each request must wait."""
+"""Seconds without announcements after Redis failed. Not every request must wait."""
 
 _rests_until = 0.0
 
 
 def announce_change(game: Model) -> None:
-    """Have all who look at a game told that something has changed in it."""
+    """Tell the open pages of a game that it has changed."""
     game_id = game.pk
     transaction.on_commit(lambda: _publish(game_id))
 
@@ -57,9 +56,9 @@ def _publish(game_id: int) -> None:
 
 
 def publish_test() -> int:
-    """Publish what is about no game; return how many processes with open pages have heard it.
+    """Publish a test about no game. Return how many processes received it.
 
-    Raises redis.RedisError where Redis cannot be reached.
+    Only processes with open pages listen. Raises redis.RedisError if Redis is unreachable.
     """
     heard: int = _client().publish(CHANNEL, 0)
     return heard
@@ -71,11 +70,11 @@ def _client() -> redis.Redis:
 
 
 LOOKING: Final = timedelta(minutes=5)
-"""How long someone counts as looking after their last sign."""
+"""How long a person counts as looking after their last sign."""
 
 
 def note_looking(looks: Iterable[tuple[int, int]]) -> None:
-    """Note that people look at games: pairs of a game's number and a person's."""
+    """Record signs of looking: pairs of a game's number and a person's."""
     pairs = list(looks)
     if not pairs:
         return
@@ -89,7 +88,7 @@ def note_looking(looks: Iterable[tuple[int, int]]) -> None:
 
 
 def is_looking(*, game_id: int, user_id: int) -> bool:
-    """Return whether someone has given a sign that they look at a game; not, while Redis is away."""
+    """Return whether a person is looking at a game. False while Redis is away."""
     try:
         return bool(_client().exists(_key(game_id, user_id)))
     except redis.RedisError:
@@ -97,7 +96,7 @@ def is_looking(*, game_id: int, user_id: int) -> bool:
 
 
 def who_looks(*, game_id: int, user_ids: Iterable[int]) -> set[int]:
-    """Return who of some people has given a sign that they look at a game; no one, while Redis is away."""
+    """Return the people looking at a game. Empty while Redis is away."""
     people = list(user_ids)
     if not people:
         return set()

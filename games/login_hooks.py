@@ -1,4 +1,4 @@
-"""Effects of logging in, logging out and a new password on games and notifications."""
+"""Effects of logins, logouts and password changes on games and notifications."""
 
 from collections.abc import Iterable
 
@@ -20,10 +20,10 @@ from games.people.tokens import revoke_tokens
 
 
 class LoginAdapter(PlainAdapter):
-    """Accounts as they are without games, but that what guests have flown goes over to people."""
+    """The account adapter. It also moves a guest's games to the new account."""
 
     def login(self, request: HttpRequest, user: User) -> None:
-        """Sign someone in; missions that were flown in this browser by a guest are theirs from now on."""
+        """Log in, and give the person the missions flown by a guest in this browser."""
         guest = guests.guest_of(request)
         super().login(request, user)
         if guest and guest.pk != user.pk:
@@ -32,22 +32,22 @@ class LoginAdapter(PlainAdapter):
         browsers.log_in_to(user=user, browser=browser_of(request))
 
     def logout(self, request: HttpRequest) -> None:
-        """Log out; the browser shows the person's notifications no more."""
+        """Log out. The browser no longer shows the person's notifications."""
         if isinstance(request.user, User):
             browsers.log_out_of(user=request.user, browser=browser_of(request))
         super().logout(request)
 
     def set_password(self, user: User, password: str) -> None:
-        """Give someone a new password, and end their tokens with it (`TokensEnd`)."""
+        """Set a new password. `TokensEnd` revokes the tokens in the same transaction."""
         with transaction.atomic():
             super().set_password(user, password)
 
 
 class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
-    """Sessions that a person ends in other browsers."""
+    """The adapter for ending sessions in other browsers."""
 
     def end_sessions(self, sessions: Iterable[UserSession]) -> None:
-        """End sessions; their browsers show the person's notifications no more."""
+        """End sessions. Their browsers no longer show the person's notifications."""
         for session in sessions:
             browser = SessionStore(session.session_key).get(BROWSER, "")
             browsers.log_out_of(user=session.user, browser=browser)
@@ -55,17 +55,17 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
 
 
 class TokensEnd:
-    """Ends tokens, and notifications in other browsers, whenever a person gets a new password.
+    """A password validator for ending tokens and notifications on a new password.
 
-    Django asks each of ``AUTH_PASSWORD_VALIDATORS`` to take note of a new password once it is saved: when it
-    is changed or reset, by staff, and by ``manage.py changepassword``.
+    Django calls ``password_changed`` of each of ``AUTH_PASSWORD_VALIDATORS`` after it saves a new password:
+    after a change, a reset, an action of staff, or ``manage.py changepassword``.
     """
 
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
-        """Refuse nothing."""
+        """Accept every password."""
 
     def password_changed(self, password: str, user: AbstractBaseUser | None = None) -> None:
-        """Revoke the tokens that were made by the old password, and end what other browsers show."""
+        """Revoke all tokens, and end notifications in other browsers."""
         if isinstance(user, User):
             revoke_tokens(user=user)
             request = context.request

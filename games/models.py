@@ -1,4 +1,4 @@
-"""All tables, where Django looks for them; each room of the house keeps its own."""
+"""All tables, where Django looks for them. Each room defines its own."""
 
 from games.absence.models import Reliability
 from games.chat.models import ChatLine

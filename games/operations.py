@@ -1,4 +1,4 @@
-"""What games tell those who run the site (`roborunner.operations`): for metrics, probes and the log."""
+"""Data for operators: metrics, probes and the log (`roborunner.operations`)."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,7 +14,7 @@ from games.work.models import failing_jobs
 __all__ = ["ARGUMENTS", "MAIL_JOB", "backlog", "failing_jobs", "row_of", "workers_are_heard_of"]
 
 ARGUMENTS: Final = {"game_id": "game"}
-"""What an argument of an address numbers."""
+"""Kinds of objects, by the URL argument with their number."""
 
 ROWS: Final = {
     enqueue.RESOLVE_TURN: "turn",
@@ -22,16 +22,16 @@ ROWS: Final = {
     enqueue.RECOUNT_PERSON: "person",
     enqueue.SEND_ACCOUNT_MAIL: "mail",
 }
-"""What the number is that a task is given, but for those that send notifications."""
+"""Kinds of rows, by the task for them. Tasks for notifications are not listed."""
 
 
 def row_of(task: str) -> str | None:
-    """Return what the number is that a task is given."""
+    """Return the kind of row for a task, None if it has none."""
     return "notice" if any(task == channel.task for channel in CHANNELS.values()) else ROWS.get(task)
 
 
 def backlog(*, now: datetime) -> Mapping[str, tuple[str, int]]:
-    """Return how much waits for what, with one query; each number with what it counts."""
+    """Return each backlog's description and count, with one query."""
     helps = get_type_hints(staff.Backlog, include_extras=True)
     found = staff.backlog(now=now)._asdict()
     return {name: (helps[name].__metadata__[0], value) for name, value in found.items()}

@@ -1,7 +1,6 @@
-"""What rooms show on a game's page, and how they tell a game's history.
+"""Panels of a game's page and sentences of its history, from all rooms.
 
-The room `play` makes the page. A panel is told who looks at which game, and adds to the context of the
-templates.
+The room `play` makes the page. A panel gets the viewer and the game, and adds to the template context.
 """
 
 from typing import Final
@@ -37,6 +36,6 @@ PANELS: Final = (
 
 
 def register_history() -> None:
-    """Make the sentences of all rooms known, when the site starts."""
+    """Register the history sentences of all rooms when the site starts."""
     for room in (play, lobby, absence, votes, people, staff):
         play.SENTENCES.update(room.HISTORY)

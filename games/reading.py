@@ -1,12 +1,12 @@
-"""Read from one snapshot or a replica, and lists in which a bad row hides no other.
+"""Read from one snapshot or from a replica, and read lists despite a bad row.
 
-A turn is played between any two statements. A page or answer about a game reads one snapshot, that of a
-read-only transaction (REPEATABLE READ). It waits for nobody, never fails because of writers, and takes two
-messages to the database, BEGIN and COMMIT.
+A turn may be played between any two statements. A page or response about a game therefore reads one snapshot,
+in a read-only transaction (REPEATABLE READ). It does not wait for writers or fail because of them. It costs
+two messages to the database, BEGIN and COMMIT.
 
-Data that may be some seconds old comes from a replica, if the settings name one. The first server answers
-while the replica is away or behind, or lacks something. It also answers people who have just written, and
-always says who is logged in.
+Data that may be a few seconds old comes from a replica, if the settings name one. The first server answers if
+the replica is away, behind or incomplete. It also answers people who have just written, and always checks who
+is logged in.
 """
 
 import logging
@@ -40,9 +40,9 @@ Told = TypeVar("Told")
 
 
 def read_safely(read: Callable[[], Told], topic: Model | int) -> Told | None:
-    """Return the result of a read, None if it fails. The log has the reason, and the game or starship.
+    """Return the result of a read, None if it fails.
 
-    If the database is away, raises that instead.
+    Logs the error with the game or starship. If the database is away, raises the error.
     """
     try:
         return read()
@@ -57,7 +57,7 @@ def read_safely(read: Callable[[], Told], topic: Model | int) -> Told | None:
 def read_each_safely(
     things: Iterable[Row], read: Callable[[Row], Told], game_of: Callable[[Row], Any]
 ) -> tuple[list[Told], list[dict[str, Any]]]:
-    """Return the results of reading things, and the number and name of each game that fails."""
+    """Read things. Return the results, and the number and name of each failed game."""
     told, unreadable = [], {}
     for thing in things:
         found = read_safely(lambda thing=thing: read(thing), game := game_of(thing))  # type: ignore[misc]
@@ -69,17 +69,17 @@ def read_each_safely(
 
 
 GAME: Final = "game_id"
-"""What an address names that is about a game."""
+"""The argument of URLs about a game."""
 
 STAFF_PAGES: Final = frozenset({"admin:games_game_change", "admin:games_game_history"})
-"""Pages of a game in the admin, whose addresses name any object."""
+"""Pages of a game in the admin. Their URLs do not use the argument `GAME`."""
 
 
 @contextmanager
 def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Read one state of the database in the block, and write nothing.
+    """Read one state of the database in the block, without writes.
 
-    Within a transaction this changes nothing: its state was settled when it began.
+    A transaction in progress keeps its state.
     """
     database: Any = connections[using]
     with leaving_blanks():
@@ -91,22 +91,22 @@ def snapshot(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
 
 
 def shows_a_game(request: HttpRequest, place: dict[str, Any]) -> bool:
-    """Return whether a request only reads, and its address names a game."""
+    """Return whether a request only reads, and its URL is about a game."""
     match = request.resolver_match
     return request.method in SAFE and (GAME in place or bool(match and match.view_name in STAFF_PAGES))
 
 
 class SnapshotMiddleware:
-    """Answers each page and fragment of a game from one snapshot; calls of the API see to it themselves.
+    """Answers each page and fragment of a game from one snapshot.
 
-    It is the last middleware, so the view is called here.
+    It comes last, so it calls the view itself. API calls use snapshots themselves.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request, and make what its answer left out while it read a snapshot."""
+        """Answer a request, then fill in the blanks from its snapshot."""
         with answering() as answer:
             response = self.get_response(request)
         answer.fill_in(response)
@@ -115,7 +115,7 @@ class SnapshotMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, more: dict[str, Any]
     ) -> HttpResponse | None:
-        """Call the view of a game within a snapshot. The API does that itself, after the login."""
+        """Call the view of a game in a snapshot. API calls do so after authentication."""
         match = request.resolver_match
         if not shows_a_game(request, more) or (match and match.app_name == "api"):
             return None
@@ -132,40 +132,39 @@ Work = TypeVar("Work", bound=Callable[..., Any])
 REPLICA: Final = "replica"
 
 OLDEST_SECONDS: Final = 5.0
-"""Seconds for which the replica may be behind."""
+"""Seconds of delay allowed for the replica."""
 
 LOOK_EVERY: Final = 1.0
-"""Seconds between two looks how far it is."""
+"""Seconds between two checks of the replica's delay."""
 
 REMEMBERED: Final = 10
-"""Seconds for which those who have written something read from the first server: longer than ``OLDEST``."""
+"""Seconds after a write to read from the first server. Exceeds `OLDEST_SECONDS`."""
 
 _reading: ContextVar[bool] = ContextVar("reads the replica", default=False)
 
 
 class WritesError(Exception):
-    """Something was to be written that would be written again on the first server."""
+    """A write during a read from the replica. The code runs again on the first server."""
 
 
 class Router:
-    """Sends to the replica what is read by a function that `may_be_old`, and all else to the first server."""
+    """Sends reads in `may_be_old` functions to the replica, all else to the first."""
 
     def db_for_read(self, model: Any, **hints: Any) -> str:
-        """Return the server to read from. Rows from one server lead to the same."""
+        """Return the server to read from. It is the same for related rows."""
         return REPLICA if _reading.get() else DEFAULT_DB_ALIAS
 
     def db_for_write(self, model: Any, **hints: Any) -> str:
-        """Return the server to write to. Raises WritesError in a block that may be old."""
+        """Return the first server. Raises WritesError during a read from the replica."""
         if _reading.get():
             raise WritesError("what may be old only reads")
         return DEFAULT_DB_ALIAS
 
     def allow_relation(self, one: Any, other: Any, **hints: Any) -> bool:
-        """Let rows of both servers refer to each other: they are the same."""
+        """Allow relations between rows of both servers: they are the same rows."""
         return True
 
     def allow_migrate(self, database: str, *args: Any, **hints: Any) -> bool:
-        """Migrate only the first server."""
         return database == DEFAULT_DB_ALIAS
 
 
@@ -174,10 +173,10 @@ def _is_found(answer: Any) -> bool:
 
 
 def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work]:
-    """Read what a function needs for a request from the replica, if possible.
+    """Run a function of a request on the replica, if possible.
 
     If it fails there, or its result is not ``fine``, it runs again on the first server, since the replica may
-    lack the last moments. A request that writes does not use the replica.
+    lack the latest changes. A request that writes does not use the replica.
     """
 
     def declare(work: Work) -> Work:
@@ -192,7 +191,7 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
                         return found
                 except Error:
                     watch.distrust()
-                except Exception:  # noqa: S110 - the first server says it, if there is anything to say
+                except Exception:  # noqa: S110 - a real error happens again on the first server
                     pass
                 finally:
                     _reading.reset(token)
@@ -206,12 +205,12 @@ def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work
 def _is_of_use(request: Any) -> bool:
     if REPLICA not in settings.DATABASES or request.method not in SAFE or not watch.fresh():
         return False
-    # While Redis is away, processes do not know of each other who has written.
+    # Without Redis, a process does not know who has written in another one.
     return not cache.get(_mark(request)) and not getattr(cache, "away", False)
 
 
 def remember_writes(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Remember people who have just written something, as a middleware: they see it at once."""
+    """Middleware: let a person read from the first server just after a write."""
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -227,7 +226,7 @@ def _mark(request: Any) -> str:
 
 
 class Watch:
-    """Knows the delay of the replica: a thread compares both servers, from its first use on."""
+    """Measures the delay of the replica, in a thread started on first use."""
 
     def __init__(self) -> None:
         self._as_of = float("-inf")
@@ -235,7 +234,7 @@ class Watch:
         self._lock = threading.Lock()
 
     def fresh(self) -> bool:
-        """Return whether the replica has all that was written until ``OLDEST`` seconds ago."""
+        """Return whether the replica has everything older than ``OLDEST_SECONDS``."""
         if self._thread is None:
             with self._lock:
                 if self._thread is None:
@@ -244,7 +243,7 @@ class Watch:
         return time.monotonic() - self._as_of <= OLDEST_SECONDS
 
     def distrust(self) -> None:
-        """Stop asking it until it has answered here again."""
+        """Stop using the replica until it has answered the thread again."""
         self._as_of = float("-inf")
 
     def _look(self) -> None:
@@ -271,7 +270,7 @@ class Watch:
 
 _WRITTEN: Final = "SELECT pg_current_wal_lsn() - '0/0'"
 _REPLAYED: Final = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0' ELSE -1 END"
-"""How many bytes of changes each has; -1 of a server that follows no other."""
+"""Bytes of changes on each server. -1 if the second server is not a replica."""
 
 
 def _connected(alias: str) -> psycopg.Connection[TupleRow]:

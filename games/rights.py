@@ -1,7 +1,7 @@
-"""Name the rights of staff in games, and decide who has them.
+"""The rights of staff in games, and their checks.
 
-Pages, API, admin and services ask `may` or `require`, and nothing else asks who is staff. Each right is a
-permission of Django, which superusers give to people and groups in the admin.
+Pages, API, admin and services ask only `may` or `require`. Each right is a Django permission. Superusers give
+it to people and groups in the admin.
 """
 
 from enum import StrEnum
@@ -15,38 +15,38 @@ from games.errors import Forbidden
 
 
 class Right(StrEnum):
-    """What staff may see or do, by the permission that it takes."""
+    """Rights of staff, each with the permission for it."""
 
     SEE_GAMES = "games.view_game"
     """See private games."""
     CHANGE_GAMES = "games.change_game"
-    """Cancel games, and put deadlines off."""
+    """Cancel games, and put off deadlines."""
     CHANGE_SEATS = "games.change_seat"
-    """Have a computer play in place of a player."""
+    """Replace a player by a computer."""
     CHANGE_TURNS = "games.change_turn"
-    """Have a turn that failed resolved again."""
+    """Resolve a failed turn again."""
     CHANGE_ALARMS = "games.change_alarm"
-    """Have a row that was set aside tried again."""
+    """Retry a failed row of a job."""
     CHANGE_NOTICES = "games.change_notice"
-    """Have a notification sent again."""
+    """Send a notification again."""
 
     SEE_TOURNAMENTS = "games.view_tournament"
-    """See drafts of tournaments."""
+    """See draft tournaments."""
     ADD_TOURNAMENTS = "games.add_tournament"
-    """Make tournaments without the standing that players need, for any club."""
+    """Create tournaments for any club, without the usual requirements for players."""
     CHANGE_TOURNAMENTS = "games.change_tournament"
     """Open and cancel tournaments of others."""
 
     SEE_REVIEWS = "games.view_review"
-    """See reviews that wait or are hidden."""
+    """See hidden and unreleased reviews."""
     CHANGE_REVIEWS = "games.change_review"
     """Hide, show and release reviews."""
     SEE_MODERATIONS = "games.view_moderation"
     """See why a ship was taken down."""
     CHANGE_MODERATIONS = "games.change_moderation"
-    """Restore what was taken down."""
+    """Restore removed ships and reviews."""
     CHANGE_SHIP_CASES = "games.change_shipcase"
-    """Decide about ships and reviews that were reported."""
+    """Decide on reported ships and reviews."""
     CHANGE_STARSHIPS = "games.change_starship"
     """Change, take down and restore starships, and draft them in the shipyard."""
 
@@ -55,20 +55,19 @@ class Right(StrEnum):
     MODERATE_PLAYERS = "games.moderate_players"
 
     CHANGE_DELETIONS = "games.change_deletion"
-    """Have the deletion of an account continued."""
+    """Continue the deletion of an account."""
     DELETE_TOKENS = "games.delete_apitoken"
-    """Revoke tokens of the API."""
+    """Revoke API tokens."""
     DELETE_ACCOUNTS = "accounts.delete_user"
     """Delete accounts of others."""
 
 
 def may(person: Person, right: Right) -> bool:
-    """Return whether a person has a right of staff now."""
     return rights.may(person, right)
 
 
 def require(person: Person, right: Right) -> None:
-    """Raise Forbidden for a person who lacks a right of staff."""
+    """Raise Forbidden for a person without a right."""
     if may(person, right):
         return
     if rights.lacks_second_factor(person):
@@ -80,6 +79,9 @@ def require(person: Person, right: Right) -> None:
 
 
 def require_other(person: Person, about: User | None) -> None:
-    """Raise Forbidden for staff who may not act on an account: only superusers may act on other staff."""
+    """Raise Forbidden for staff who may not act on an account.
+
+    Only superusers may act on other staff.
+    """
     if not rights.may_act_for(person, about):
         raise Forbidden("staff", _("Only a superuser may act on a staff account."))

@@ -1,10 +1,11 @@
-"""What the workers run; each task says which service it hands on to.
+"""The tasks of the workers. Each calls a service.
 
-A task whose worker died under it comes back at once where its service counts attempts, as with turns and
-notifications. Any other could kill one worker after another: it is left to the sweeper, or to the next sweep.
+A task whose worker died comes back at once only if its service counts attempts, as for turns and
+notifications. Any other task could kill one worker after another, so the sweeper or the next sweep repeats
+it.
 
-After the clock has jumped, tasks that delete or mail because of a time do nothing (`by_the_clock`). The
-sweeper offers their work again once the clock is confirmed.
+After a clock jump, tasks that delete or mail because of a time do nothing (`by_the_clock`). The sweeper
+offers their work again when the clock is confirmed.
 """
 
 import logging
@@ -30,7 +31,7 @@ P = ParamSpec("P")
 
 
 def clock_is_confirmed() -> bool:
-    """Return whether this worker may act because of a time."""
+    """Return whether this worker may trust its clock."""
     return machine_clock.is_confirmed(process=timezone.now(), machine=machine_clock.this_machine())
 
 
@@ -49,7 +50,7 @@ def by_the_clock(task: Callable[P, None]) -> Callable[P, None]:
 
 @shared_task(name=enqueue.RESOLVE_TURN)
 def resolve_turn(turn_id: int) -> None:
-    """Resolve a turn if it is due; after a jump of the clock only if its orders are all in."""
+    """Resolve a turn if it is due. After a clock jump, only if all orders are in."""
     if resolution.is_complete(turn_id=turn_id) or clock_is_confirmed():
         resolution.resolve_turn(turn_id=turn_id, thinks=False, now=timezone.now())
 
@@ -57,13 +58,13 @@ def resolve_turn(turn_id: int) -> None:
 @shared_task(name=enqueue.KEEP_DEADLINE, reject_on_worker_lost=False)
 @by_the_clock
 def keep_deadline(turn_id: int) -> None:
-    """Play a turn as its deadline passes, or look again later."""
+    """Play a turn when its deadline passes, or check again later."""
     resolution.keep_deadline(turn_id=turn_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.PLAY_COMPUTERS, reject_on_worker_lost=False)
 def play_computers(turn_id: int, *, last: bool = False) -> None:
-    """Have computers think about the turn that is next, or about this one if it comes ``last``."""
+    """Run computers for the next turn, or for ``turn_id`` if ``last``."""
     if last:
         computers.play_computers(turn_id=turn_id, last=True, now=timezone.now())
     else:
@@ -72,7 +73,6 @@ def play_computers(turn_id: int, *, last: bool = False) -> None:
 
 @by_the_clock
 def _send(notice_id: int) -> None:
-    """Send a notification by its channel, unless another worker does."""
     send_notification(notice_id=notice_id, now=timezone.now())
 
 
@@ -82,38 +82,38 @@ for channel in CHANNELS.values():
 
 @shared_task(name=enqueue.SEND_ACCOUNT_MAIL)
 def send_account_mail(mail_id: int) -> None:
-    """Send a mail about an account, unless another worker does."""
+    """Send an account mail, unless another worker does."""
     delivery.send_account_mail(mail_id=mail_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.RECOUNT_PERSON, reject_on_worker_lost=False)
 def recount_person(user_id: int) -> None:
-    """Count again what a person has earned."""
+    """Count a person's achievements again."""
     records.recount_person(person=user_id)
 
 
 @shared_task(name=enqueue.ERASE, reject_on_worker_lost=False)
 @by_the_clock
 def erase(deletion_id: int) -> None:
-    """Go on with the deletion of an account."""
+    """Continue the deletion of an account."""
     deletion.erase(deletion_id=deletion_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.FLY_RUN, reject_on_worker_lost=False, time_limit=flying.LIMIT)
 def fly_run(run_id: int) -> None:
-    """Fly the next flights of a run of the wind tunnel, or judge those that are flown."""
+    """Fly the next flights of a wind tunnel run, or judge its finished ones."""
     flying.fly_batch(run_id=run_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SUGGEST_SHIP, reject_on_worker_lost=False, time_limit=flying.LIMIT)
 def suggest_ship(suggestion_id: int) -> None:
-    """Go on with the search for a starship that someone has asked for."""
+    """Continue the search for a suggested starship."""
     suggestions.search_a_piece(suggestion_id=suggestion_id, now=timezone.now())
 
 
 @shared_task(name=enqueue.SWEEP, reject_on_worker_lost=False)
 def sweep() -> None:
-    """Find what is due and was not done."""
+    """Sweep, after a check of the clocks."""
     sweeper.sweep_by_clocks(
         process=timezone.now(), database=machine_clock.database_time(), machine=machine_clock.this_machine()
     )
@@ -122,5 +122,5 @@ def sweep() -> None:
 @shared_task(name=enqueue.FETCH_RETURNS, reject_on_worker_lost=False)
 @by_the_clock
 def fetch_returns() -> None:
-    """Take the mails that came back."""
+    """Fetch bounced mail."""
     mail.fetch_returns(now=timezone.now())

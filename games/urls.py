@@ -1,4 +1,4 @@
-"""Addresses of the pages: what this is, the rooms, games, starships."""
+"""URLs of the pages."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

@@ -1,4 +1,4 @@
-"""What the rules tell in the reader's language, and times, numbers and choices as people say them."""
+"""Texts of the rules in the reader's language, and times and options in words."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -30,7 +30,7 @@ SLOGANS_OF_LOOKS: Final = {
     "drone": _("Hovering is just waiting in style."),
     "magnet": _("Opposites attract. So do I."),
 }
-"""Slogans by the names of robots' silhouettes."""
+"""Slogans by the names of robot pictures."""
 
 
 WORDS: Final = rules.Words(gettext, ngettext)
@@ -41,7 +41,7 @@ def sentence_of(event: Mapping[str, Any]) -> str:
 
 
 def told(text: str) -> str:
-    """Return what the rules say; a text of someone else stays as it is."""
+    """Return a text of the rules in the reader's language, other text unchanged."""
     return language.told(text, WORDS)
 
 
@@ -51,7 +51,7 @@ def joined(names: list[str]) -> str:
 
 
 def way(letter: str) -> str:
-    """Return a direction: “north” for N."""
+    """Return the name of a direction: “north” for N."""
     return WORDS(language.WAYS[letter])
 
 
@@ -72,7 +72,7 @@ CHOICES: Final = {
     "damage_limit": _("Damage that destroys"),
     "power_down": _("Power-down"),
 }
-"""Options and house rules as they are called."""
+"""Names of options and house rules."""
 
 MODELS = {"james-bot": "James Bot", "lazybot": "LazyBot"}
 
@@ -82,13 +82,13 @@ DAY = timedelta(days=1)
 
 
 def ago(since: datetime) -> str:
-    """Say how long ago something was, in the largest unit that fits."""
+    """Return the time since an instant, in its largest unit."""
     passed = timezone.now() - since
     return gettext("just now") if passed < MINUTE else gettext("{time} ago").format(time=_roughly(passed))
 
 
 def left(until: datetime) -> str:
-    """Say how much time is left."""
+    """Return the time left until an instant, in words."""
     remaining = until - timezone.now()
     if remaining <= timedelta(0):
         return gettext("time is up")
@@ -96,7 +96,7 @@ def left(until: datetime) -> str:
 
 
 def stretch(seconds: int) -> str:
-    """Say how long a number of seconds are.
+    """Return a number of seconds in words.
 
     >>> stretch(0), stretch(300), stretch(93600), stretch(356400)
     ('empty', '5 min', '1 day 2 h', '4 days')
@@ -105,7 +105,7 @@ def stretch(seconds: int) -> str:
 
 
 def said(at: datetime) -> str:
-    """Say when someone said something, as shortly as it goes: the time today, with the day before that."""
+    """Return the time of a chat message, with its day unless it is today."""
     local, today = timezone.localtime(at), timezone.localdate()
     if local.date() == today:
         return date_format(local, "H:i")
@@ -113,12 +113,12 @@ def said(at: datetime) -> str:
 
 
 def day_of(at: datetime) -> str:
-    """Say on which day something is, where the reader lives."""
+    """Return the date of an instant in the reader's time zone."""
     return date_format(timezone.localtime(at), "DATE_FORMAT")
 
 
 def model_name(model: str) -> str:
-    """Return a robot's model as it is called.
+    """Return the name of a robot model.
 
     >>> model_name("james-bot"), model_name("peach")
     ('James Bot', 'Peach')
@@ -127,7 +127,7 @@ def model_name(model: str) -> str:
 
 
 def choice_name(key: str) -> str:
-    """Return what an option or a house rule is called.
+    """Return the name of an option or house rule.
 
     >>> choice_name("hull_damage"), choice_name("damaged_copies")
     ('Hull damage', 'Damaged copies')
@@ -136,7 +136,7 @@ def choice_name(key: str) -> str:
 
 
 def choice(value: int | bool) -> str:
-    """Say what an option is set to.
+    """Return the value of an option in words.
 
     >>> choice(True), choice(3)
     ('yes', '3')
@@ -147,7 +147,7 @@ def choice(value: int | bool) -> str:
 
 
 def lives_in_words(number: int, *, spares: bool) -> str:
-    """Say how many lives a robot has, or how many spare lives if it pays one to come back (G-9.1).
+    """Return a robot's number of lives, or spare lives if a reboot costs one (G-9.1).
 
     >>> lives_in_words(3, spares=False), lives_in_words(1, spares=True), lives_in_words(0, spares=True)
     ('3 lives', '1 spare life', 'no spare lives')
@@ -162,7 +162,7 @@ def lives_in_words(number: int, *, spares: bool) -> str:
 
 
 def option_in_words(key: str, value: int | bool) -> str:
-    """Say what an option is set to; nothing where it is off.
+    """Return the value of an option in words, empty if it is off.
 
     ``key`` is the option's `rules.setup.Option.word`.
 
@@ -194,7 +194,7 @@ def _roughly(time: timedelta) -> str:
 
 
 def _closely(time: timedelta) -> str:
-    """Name the two largest units, as long as the second matters."""
+    """Name the two largest units, if the second matters."""
     if time < HOUR:
         return gettext("{number} min").format(number=max(1, time // MINUTE))
     if time < DAY:

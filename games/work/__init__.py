@@ -1,1 +1,1 @@
-"""Work behind the pages: jobs, messages to workers, and the sweeper."""
+"""Background work: jobs, messages to workers, and the sweeper."""

@@ -1,14 +1,14 @@
-"""Name tasks, and send them to workers in an order that is fair to hosts.
+"""Send tasks to workers, in a fair order among hosts.
 
-Only tasks of channels are named elsewhere.
+All tasks have their names here, except those of channels.
 
-Messages are hints: the database is the truth. Every message leaves after the transaction has been
-committed. While the broker is away nothing is raised and nothing waits; the sweeper finds what is due.
+Messages are hints: the database is the truth. Every message leaves after the transaction has been committed.
+While the broker is away, nothing is raised and nothing waits. The sweeper finds the due work.
 
-A message to a worker of computers says that one more turn waits, not which one to take. The worker takes a
-turn of the host for whom computers have thought least, of all hosts whose turns wait. A host whose turns
-begin to wait starts level with the host who was served last: time without turns earns no credit. Redis has
-this order for all workers. If it loses the order, the sweeper offers the turns again.
+A message to a worker of computers says that one more turn waits, but not which. The worker takes a turn of
+the host with the least thinking time, among hosts with waiting turns. A host whose turns begin to wait starts
+level with the last served host: time without turns earns no credit. Redis keeps this order for all workers.
+If it loses the order, the sweeper offers the turns again.
 """
 
 import logging
@@ -27,16 +27,16 @@ from roborunner.cache import redis_client
 logger = logging.getLogger(__name__)
 
 REDIS_TIMEOUT: Final = 0.3
-"""Seconds that Redis may take."""
+"""Seconds to wait for Redis."""
 
 TURN_KEPT: Final = timedelta(hours=1)
-"""How long a turn waits here at most. The sweeper offers it again long before."""
+"""The longest wait of a turn. The sweeper offers it again long before."""
 
 LEAST_SECONDS: Final = 1.0
-"""Seconds that each turn counts at least, so that hosts of quick computers take turns, too."""
+"""The least seconds to count for a turn, so quick computers also take turns."""
 
 HOSTS: Final = "robo-runner:thinking"
-"""Hosts whose turns wait, each with the seconds that they are ahead. Each has a key with its turns."""
+"""The key of hosts with waiting turns, each with its lead in seconds."""
 
 _KEYS: Final = (HOSTS, f"{HOSTS}:level", f"{HOSTS}:number")
 
@@ -65,7 +65,7 @@ end
 
 
 def add_to_queue(turn_id: int, *, host: int | None, again: bool = False) -> None:
-    """Have a turn wait; one that waits already keeps its place.
+    """Add a turn to the queue. A waiting turn keeps its place.
 
     A turn that waits ``again`` counts as served, so that other hosts come first.
     """
@@ -77,9 +77,9 @@ def add_to_queue(turn_id: int, *, host: int | None, again: bool = False) -> None
 
 
 def take_turns(otherwise: int) -> Iterator[tuple[int, int]]:
-    """Yield turns to think about with their hosts, best first; each is taken as it is asked for.
+    """Take and yield turns to think about, with their hosts, in fair order.
 
-    While Redis is away this is the turn that a message names, ``otherwise``.
+    While Redis is away, yields only ``otherwise``, the turn in the message.
     """
     while True:
         try:
@@ -94,7 +94,7 @@ def take_turns(otherwise: int) -> Iterator[tuple[int, int]]:
 
 
 def note_spent(host: int, seconds: float) -> None:
-    """Note how long computers have thought about a turn of a host."""
+    """Record how long computers have thought about a turn of a host."""
     if seconds <= LEAST_SECONDS:
         return
     try:
@@ -125,65 +125,66 @@ FETCH_RETURNS = "games.tasks.fetch_returns"
 SEND_ACCOUNT_MAIL = "games.tasks.send_account_mail"
 
 SOON: Final = timedelta(hours=1)
-"""How near a deadline is for which a message is sent as its turn opens; the sweeper sees to all others."""
+"""Deadlines within this time get a message. The sweeper handles the others."""
 
 FARTHEST: Final = timedelta(minutes=15)
-"""How long a message waits with a worker at most: well below the broker's visibility timeout of an hour."""
+"""The longest wait of a message with a worker.
+
+It is well below the broker's visibility timeout of an hour.
+"""
 
 
 def resolve_turn(turn_id: int) -> None:
-    """Have a turn resolved soon."""
     _enqueue(RESOLVE_TURN, turn_id)
 
 
 def keep_deadline(turn_id: int, *, deadline: datetime, now: datetime) -> None:
-    """Have a turn looked at when its deadline passes, or before that if it is far away."""
+    """Check a turn when its deadline passes, or earlier if that is far away."""
     _enqueue(KEEP_DEADLINE, turn_id, eta=min(deadline, now + FARTHEST))
 
 
 def play_computers(turn_id: int, *, host: int | None, again: bool = False) -> None:
-    """Have computers think about a turn soon, or ``again``, in a fair order among hosts."""
+    """Make computers think about a turn soon, in fair order. ``again`` is a retry."""
     transaction.on_commit(lambda: add_to_queue(turn_id, host=host, again=again))
     _enqueue(PLAY_COMPUTERS, turn_id)
 
 
 def play_computers_last(turn_id: int) -> None:
-    """Have computers think about a turn when nothing else is to be done."""
+    """Make computers think about a turn once workers have nothing else to do."""
     _enqueue(PLAY_COMPUTERS, turn_id, queue="lab", kwargs={"last": True})
 
 
 def send_notification(notice_id: int, *, task: str) -> None:
-    """Have a notification sent soon, by the task of its channel."""
+    """Send a notification soon, by the task of its channel."""
     _enqueue(task, notice_id)
 
 
 def send_account_mail(mail_id: int) -> None:
-    """Have a mail about an account sent soon."""
     _enqueue(SEND_ACCOUNT_MAIL, mail_id)
 
 
 def recount_person(user_id: int) -> None:
-    """Have a person's achievements counted again soon."""
+    """Count a person's achievements again soon."""
     _enqueue(RECOUNT_PERSON, user_id)
 
 
 def erase(deletion_id: int) -> None:
-    """Have games forget someone whose account was deleted soon."""
+    """Delete the data of a deleted account from games soon."""
     _enqueue(ERASE, deletion_id)
 
 
 def fly_run(run_id: int) -> None:
-    """Have the next flights of a run of the wind tunnel flown soon."""
+    """Fly the next flights of a wind tunnel run soon."""
     _enqueue(FLY_RUN, run_id)
 
 
 def suggest_ship(suggestion_id: int) -> None:
-    """Have the search for a starship that someone has asked for go on soon."""
+    """Continue the search for a suggested starship soon."""
     _enqueue(SUGGEST_SHIP, suggestion_id)
 
 
 def waiting(task: str) -> int:
-    """Return how many messages wait in the queue of a task, for whatever task; 0 while the broker is away."""
+    """Return the length of a task's queue. 0 while the broker is away."""
     with current_app.connection_for_read() as broker:
         away: tuple[type[BaseException], ...] = (
             OperationalError,

@@ -1,11 +1,11 @@
-"""Run jobs so that nothing bad in one place stops another, and say why something did not work.
+"""Run jobs in isolation from each other's failures, and explain each failure.
 
-A job that fails stops no other job, and a row that fails stops no other row. Both get an alarm with the
-cause, which closes when the same thing succeeds. A row is set aside and tried again later, after longer and
+A job that fails stops no other job, and a row that fails stops no other row. Both raise an alarm with the
+cause. It closes when the same job or row succeeds. A failed row is set aside and tried again after longer and
 longer waits, or at once when staff say that they have fixed it.
 
-A reason is stored as a kind with a detail, and put in words when it is shown. Meters name no person, game
-or address: each is a number for the whole service.
+A reason is stored as a kind with a detail, and becomes a sentence when it is shown. Meters name no person,
+game or address: each is a number for the whole service.
 """
 
 import logging
@@ -72,7 +72,7 @@ REASONS: Final[Mapping[str, Promise]] = {
 
 
 class Explained(Exception):
-    """A failure with a reason that staff read as a sentence."""
+    """A failure with a reason in words for staff."""
 
     def __init__(self, kind: str, detail: object = None) -> None:
         super().__init__(kind, detail)
@@ -142,17 +142,17 @@ ROWS_SET_ASIDE = Counter(
 logger = logging.getLogger(__name__)
 
 BACK_OFF: Final = timedelta(minutes=1)
-"""How long a row is set aside after its first failure; the wait doubles with each further one."""
+"""Time before the first retry of a row. It doubles with each further failure."""
 
 LONGEST_BACK_OFF: Final = timedelta(minutes=15)
-"""The longest that a row is set aside before it is tried again."""
+"""The longest time before a row is tried again."""
 
 ROW_SECONDS: Final = 30
-"""How long one row may take."""
+"""Seconds allowed for one row."""
 
 
 class Job(NamedTuple):
-    """A part of the sweeper's work: its name, for alarms and metrics, and its function.
+    """A job of the sweeper: its name, for alarms and metrics, and its function.
 
     ``do`` takes ``now`` and returns how much it did.
     """
@@ -162,7 +162,7 @@ class Job(NamedTuple):
 
 
 def run(jobs: Iterable[Job], *, now: datetime) -> dict[str, int]:
-    """Run jobs one by one. Return how much each did, 0 for a job that failed."""
+    """Run jobs one by one. Return how much each did, 0 for a failed job."""
     failing: list[str] = []
     try:
         failing = failing_jobs()
@@ -194,11 +194,11 @@ def each(
     game: str | None = None,
     key: str = "pk",
 ) -> int:
-    """Do a job's work for some rows in order, each in a transaction. Return how much was done.
+    """Do a job's work for each row, in its own transaction. Return how much it did.
 
-    ``do`` takes a row's number, in its field ``key``. A row that fails is set aside with an alarm that has
-    the reason, and is left out until its next attempt. ``game`` names the field with the row's game. An alarm
-    closes when its row is no longer due.
+    ``do`` takes a row's number, from its field ``key``. A row that fails gets an alarm with the reason, and
+    is left out until its next attempt. ``game`` names the field with the row's game. An alarm closes when its
+    row is no longer due.
     """
     aside = dict(Alarm.objects.filter(job=job, closed_at=None, row__gt=0).values_list("row", "retry_at"))
     resting = [row for row, retry_at in aside.items() if retry_at and retry_at > now]
@@ -210,7 +210,7 @@ def each(
                 done += do(row) or 0
             well.add(row)
         except NotFound:
-            continue  # deleted since it was found
+            continue  # deleted in the meantime
         except Exception as error:
             if not _database_answers():
                 raise
@@ -223,27 +223,27 @@ def each(
 
 
 GAMES_PER_PASS: Final = 200
-"""Games that have ended that a job counts in one pass of the sweeper; the next one goes on."""
+"""Ended games for a job to count in one pass. The next pass counts the rest."""
 
 
 def note_ended(game_id: int, of: Iterable[str]) -> None:
-    """Note for some jobs that a game, whose row is held, has ended and is to be counted once."""
+    """Queue an ended game for jobs to count once. Its row must be locked."""
     EndedGame.objects.bulk_create([EndedGame(game_id=game_id, job=job) for job in of], ignore_conflicts=True)
 
 
 def ended_games(job: str) -> QuerySet[EndedGame]:
-    """Return the ended games that a job has not counted yet, in the order of their ends."""
+    """Return the games for a job to count, in the order of their ends."""
     return EndedGame.objects.filter(job=job).order_by("game__ended_at", "game")
 
 
 def each_ended(job: str, games: QuerySet[EndedGame], count: Callable[[int], bool], *, now: datetime) -> int:
-    """Count some `ended_games` for a job. Return how many were counted."""
+    """Count `ended_games` for a job. Return their number."""
     do = partial(count_ended, job, count)
     return each(job, games, do, most=GAMES_PER_PASS, now=now, game="game_id", key="game_id")
 
 
 def count_ended(job: str, count: Callable[[int], bool], game_id: int) -> int:
-    """Count a game once for a job. Return 0 if another worker does, or if ``count`` has to wait."""
+    """Count a game for a job. Return 0 if another worker does, or ``count`` must wait."""
     noted = ended_games(job).select_for_update(skip_locked=True, of=("self",)).filter(game=game_id).first()
     if noted is None or not count(game_id):
         return 0
@@ -254,7 +254,7 @@ def count_ended(job: str, count: Callable[[int], bool], game_id: int) -> int:
 def set_aside(
     job: str, *, kind: str, row: int, error: Exception, now: datetime, game_id: int | None = None
 ) -> None:
-    """Set a row of a job aside until later, with an alarm that tells staff why."""
+    """Set a row of a job aside for later, with an alarm and the reason for staff."""
     logger.error(
         "The sweeper's job %r sets %s %d aside: %s",
         job,
@@ -269,18 +269,18 @@ def set_aside(
 
 
 def resting(job: str, *, now: datetime) -> QuerySet[Alarm, int]:
-    """Return the rows that a job has set aside and does not try again yet."""
+    """Return the rows that a job has set aside until later."""
     aside = Alarm.objects.filter(job=job, row__gt=0, closed_at=None, retry_at__gt=now)
     return aside.values_list("row", flat=True)
 
 
 def take_back(job: str, *, row: int, now: datetime) -> None:
-    """Close the alarm of a row that was set aside, since its work is done."""
+    """Close the alarm of a row after its work is done."""
     Alarm.objects.filter(job=job, row=row, closed_at=None).update(closed_at=now)
 
 
 def try_again(*, user: User, alarm_id: int, now: datetime) -> Alarm:
-    """Try a row that was set aside again in the next pass, for staff.
+    """Retry a failed row in the next pass, for staff.
 
     Raises Forbidden for anyone else, NotFound, and Conflict for an alarm that is closed or about no row.
     """
@@ -297,7 +297,7 @@ def try_again(*, user: User, alarm_id: int, now: datetime) -> Alarm:
 def _raise_alarm(
     job: str, error: Exception, *, kind: str = "", row: int = 0, game_id: int | None = None, now: datetime
 ) -> None:
-    """Raise the alarm of a job or of one of its rows, or count one more failure of it."""
+    """Raise the alarm of a job or of one of its rows, or count one more failure."""
     before = Alarm.objects.filter(job=job, row=row).first
     try:
         alarm = before() or Alarm(job=job, row=row, closed_at=now)
@@ -323,13 +323,13 @@ def _wait(attempts: int) -> timedelta:
 
 
 def _renew_connection() -> None:
-    """Drop a broken connection, to get another next time."""
+    """Drop a broken connection. The next query opens another."""
     if not connection.in_atomic_block:
         close_old_connections()
 
 
 def _database_answers() -> bool:
-    """Return whether the database answers. If it does not, no row is at fault."""
+    """Return whether the database answers. If it does not, the row is not to blame."""
     _renew_connection()
     try:
         with connection.cursor() as cursor:

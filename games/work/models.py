@@ -1,4 +1,4 @@
-"""Tables that belong to no room (alarms, uses of limits), and rows that carry the number of their game."""
+"""Tables without a room (alarms, uses of limits), and a base for rows of games."""
 
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final
@@ -14,14 +14,13 @@ from games.errors import TooMany
 
 
 class BelongsToGame(models.Model):
-    """A row whose game is known by another row: ``known_by`` leads to the game's number.
+    """A row with a column for its game, in addition to the path ``known_by``.
 
-    Nothing looks rows up by it yet.
+    No query uses the column yet.
     """
 
-    # Neither index nor constraint: each turn would write both. The row
-    # that `known_by` leads over is constrained, and is deleted with the game. In Citus the key to that row
-    # has the game in it, as (game, turn) refers to (game, id): one more constraint would say it twice.
+    # No index or constraint: each turn would have to write both. The related row in `known_by` has a
+    # constraint and is deleted with the game. In Citus its foreign key includes the game.
     game = models.ForeignKey(
         "games.Game",
         on_delete=models.DO_NOTHING,
@@ -38,21 +37,21 @@ class BelongsToGame(models.Model):
 
 
 def tables_of_games() -> list[tuple[type[models.Model], str]]:
-    """Return the tables whose rows know their game twice, with the other way to its number."""
+    """Return the models with a game column, each with its other path to the game."""
     every = apps.get_app_config("games").get_models()
     return [(model, model.known_by) for model in every if hasattr(model, "known_by")]
 
 
 def contradictions(model: type[models.Model], way: str, game_id: int) -> Any:
-    """Return the rows of a game in such a table that do not name it, or that name another game."""
+    """Return a game's rows with a wrong or missing game column."""
     return model._default_manager.filter(**{way: game_id}).exclude(game=F(way))
 
 
 class Alarm(models.Model):
-    """A problem that staff should look at: open until it is solved, kept after that.
+    """A problem for staff. It is open until it is solved, and kept after that.
 
-    It is about one of three things, with one alarm for each. A ``turn`` was not played in time, though it
-    could be, since ``due_at``. A ``job`` of the sweeper failed as a whole (``row`` is 0). Or one ``row`` of a
+    It is about one of three things, with one alarm for each. A ``turn`` could have been played since
+    ``due_at``, but was not. A ``job`` of the sweeper failed as a whole (``row`` is 0). Or one ``row`` of a
     job was set aside, so that it holds up no other: ``kind`` is its model. ``game`` is the game of the turn
     or the row, if any. ``error`` is the reason, ``attempts`` the number of attempts, and the job tries the
     row again at ``retry_at``. A closed alarm opens again when the same thing fails again.
@@ -88,9 +87,9 @@ class Alarm(models.Model):
 
 
 class EndedGame(models.Model):
-    """A game that has ended, and that a ``job`` of the sweeper has not counted yet (`jobs.each_ended`)."""
+    """An ended game for a ``job`` of the sweeper to count (`jobs.each_ended`)."""
 
-    # The constraint's index leads from a game to its rows.
+    # The constraint's index covers queries by game.
     game = models.ForeignKey("games.Game", on_delete=models.CASCADE, db_index=False, related_name="+")
     job = models.CharField(max_length=30)
 
@@ -102,7 +101,7 @@ class EndedGame(models.Model):
 
 
 def failing_jobs() -> list[str]:
-    """Return the names of the sweeper's jobs that failed as a whole when they last ran."""
+    """Return the names of the sweeper's failing jobs, as of their last runs."""
     failing = Alarm.objects.filter(closed_at=None, row=0).exclude(job="")
     return list(failing.order_by("job").values_list("job", flat=True))
 
@@ -111,7 +110,7 @@ DAY: Final = 24 * 60 * 60
 
 
 class LimitedUse(models.Model):
-    """A use of a limited action. It stays if the person's creation is deleted."""
+    """A use of a limited action. It remains if the result of the action is deleted."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
     limit = models.CharField(max_length=30)
@@ -126,17 +125,17 @@ class LimitedUse(models.Model):
 
 
 def hold_person(user: User) -> None:
-    """Hold a person's row until the transaction ends: always after the rows of games.
+    """Lock a person's row until the transaction ends, always after the rows of games.
 
-    A limit on what a person has or does, in all games together, is checked while their row is held.
+    Checks of a person's limits across all games need this lock.
     """
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
 
 
 def spend(limit: Limit, *, user: User, detail: str, now: datetime) -> None:
-    """Note one more use of a limit; raise TooMany with the ``detail`` if it is used up.
+    """Record one more use of a limit. Raise TooMany with ``detail`` if it is used up.
 
-    The person's row is held from then on. If the transaction is rolled back, the use does not count.
+    Locks the person's row. A use does not count if the transaction is rolled back.
     """
     hold_person(user)
     time = timedelta(seconds=limit.seconds)

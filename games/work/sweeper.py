@@ -1,4 +1,4 @@
-"""The sweeper: find what is due and was not done. Messages get lost, workers die, deadlines pass."""
+"""The sweeper. It makes up for lost messages, dead workers and past deadlines."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -49,13 +49,13 @@ from games.work import enqueue, jobs
 from games.work.jobs import Job
 
 SHARE: Final = 1.0
-"""Seconds of thinking about a turn after which a turn of another host goes first."""
+"""Seconds of thinking about a turn before another host's turn goes first."""
 
 
 def think_next(*, turn_id: int, now: datetime) -> bool:
-    """Have computers think about the turn that is next by the fair order; return whether there was one.
+    """Run computers for the next turn in fair order. Return whether any turn was due.
 
-    The message that asks for it names ``turn_id``, which another worker may have taken before.
+    ``turn_id`` is the turn in the message. Another worker may have taken it.
     """
     for each, host in enqueue.take_turns(turn_id):
         began = process_time()
@@ -67,9 +67,9 @@ def think_next(*, turn_id: int, now: datetime) -> bool:
 
 
 def think_about(*, turn_id: int, now: datetime) -> bool:
-    """Give the orders that computers owe for a turn, and those of players whose time is up.
+    """Submit the missing orders of computers and of late players.
 
-    After the clock has jumped, no time counts as up. Returns whether any were owed.
+    After a clock jump, no player counts as late. Returns whether any orders were missing.
     """
     given = play_computers(turn_id=turn_id, share=SHARE, now=now)
     if machine_clock.is_confirmed(process=now, machine=machine_clock.this_machine()):
@@ -78,11 +78,11 @@ def think_about(*, turn_id: int, now: datetime) -> bool:
 
 
 AT_ONCE: Final = 1000
-"""How many rows of a kind go in one pass; the next pass goes on."""
+"""Rows of a kind to delete in one pass. The next pass deletes more."""
 
 
 def purge_sessions(*, now: datetime) -> int:
-    """Delete sessions that are over, and what is noted of where they were; return how many."""
+    """Delete expired sessions and the data about them. Return their number."""
     lasts = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     limit = since_when(period=lasts, now=now) + lasts
     over = Session.objects.filter(expire_date__lt=limit).order_by("expire_date")
@@ -93,34 +93,34 @@ def purge_sessions(*, now: datetime) -> int:
 
 
 def purge_tokens(*, now: datetime) -> int:
-    """Delete tokens that open nothing any more; return how many."""
+    """Delete expired tokens. Return their number."""
     over = ApiToken.objects.filter(expires_at__lte=now).order_by("expires_at")
     return ApiToken.objects.filter(pk__in=list(over.values_list("pk", flat=True)[:AT_ONCE])).delete()[0]
 
 
 OFFER_AGAIN = timedelta(seconds=45)
-"""How long a message may take before the sweeper takes it for lost: see `docs/reliability.md`."""
+"""Time until a message counts as lost: see `docs/reliability.md`."""
 
 MANY = 200
-"""How many messages that wait in a queue tell that workers are behind, and that no message need be lost."""
+"""The queue length of busy workers. A longer queue does not mean lost messages."""
 
 OFFER_AGAIN_TO_THE_BUSY = timedelta(minutes=5)
-"""How long a message may take while that many wait: more would hold up the workers even longer."""
+"""The same for busy workers. More messages would delay them further."""
 
 OFFERED_PER_PASS = 2000
-"""How much of a kind is offered in one pass; the next one goes on."""
+"""Rows of a kind to offer in one pass. The next pass offers more."""
 
 CLOCKS: Final = "clocks"
-"""The job that fails while the time of a worker is not confirmed."""
+"""The job for checking a worker's clock. It fails until the clock is confirmed."""
 
 THINKING = timedelta(seconds=30)
-"""How long computers may owe their orders before the sweeper asks for them once more."""
+"""Time for computers to submit orders before the sweeper asks again."""
 
 
 class Offers(NamedTuple):
-    """How many turns and notifications a pass of the sweeper has offered to the workers.
+    """Numbers of turns and notifications offered to workers in a pass.
 
-    ``thoughts`` are turns for which computers owe orders.
+    ``thoughts`` are turns with missing orders of computers.
     """
 
     turns: int
@@ -129,13 +129,13 @@ class Offers(NamedTuple):
 
 
 def sweep(*, now: datetime) -> Offers:
-    """Run all jobs of the sweeper; return how much was offered to the workers."""
+    """Run all jobs of the sweeper. Return how much they offered to workers."""
     done = jobs.run(JOBS, now=now)
     return Offers(done["turns"], done["notices"], done["computers"])
 
 
 def sweep_by_clocks(*, process: datetime, database: datetime, machine: Machine | None) -> Offers | None:
-    """Sweep if the time of this process is confirmed; otherwise only raise an alarm.
+    """Sweep if the clock of this process is confirmed, otherwise raise an alarm.
 
     With a wrong clock, rows would count as old, and turns as late.
     """
@@ -151,23 +151,23 @@ def sweep_by_clocks(*, process: datetime, database: datetime, machine: Machine |
 
 def _not_just_offered(task: str, now: datetime) -> Q:
     again_after = OFFER_AGAIN_TO_THE_BUSY if enqueue.waiting(task) >= MANY else OFFER_AGAIN
-    # An offer that lies ahead was stamped by a clock that was wrong, and is no offer.
+    # An offer in the future comes from a wrong clock, and does not count.
     return Q(offered_at=None) | Q(offered_at__lte=now - again_after) | Q(offered_at__gt=now + OFFER_AGAIN)
 
 
 def offer_turns(*, now: datetime) -> int:
-    """Offer turns that can be played: all their orders are in, or their time is up; return how many."""
+    """Offer turns with all orders in, or with their time up. Return their number."""
     fresh = _not_just_offered(enqueue.RESOLVE_TURN, now)
     turns = turns_under_way().filter(attempts__lt=ATTEMPTS)
-    # One after the other, since each has an index of its own.
+    # Two queries, since each has its own index.
     ready = turns.filter(fresh, ready_at__isnull=False).order_by("ready_at")
-    # What was offered before its time was up was offered to computers, not to be resolved.
+    # An offer before the deadline went to computers, not to be resolved.
     late = turns.filter(fresh | Q(offered_at__lt=F("deadline")), ready_at=None, deadline__lte=now)
     return sum(_offer(due, enqueue.resolve_turn, now) for due in (ready, late.order_by("deadline")))
 
 
 def offer_thoughts(*, now: datetime) -> int:
-    """Offer turns for which computers owe orders; what is found to be owed nothing is not looked at again."""
+    """Offer turns with missing orders of computers, and unmark other turns."""
     owing = Hand.objects.filter(turn=OuterRef("pk"), program=None).exclude(seat=None)
     with transaction.atomic():
         asking = (
@@ -182,7 +182,7 @@ def offer_thoughts(*, now: datetime) -> int:
             .exclude(pk__in=jobs.resting("computers", now=now))
         )
         held = _held(asking.order_by("opened_at"))
-        # Read once they are held: anyone who gives a seat to a computer has it asked in the same transaction.
+        # Read under the lock: giving a seat to a computer sets `asks_computers` in the same transaction.
         turns = Turn.objects.filter(pk__in=held)
         asked = turns.filter(Exists(owing.exclude(seat__computer="")))
         hosts = dict(asked.values_list("pk", "game__host"))
@@ -192,12 +192,12 @@ def offer_thoughts(*, now: datetime) -> int:
 
 
 def offer_notifications(*, now: datetime) -> int:
-    """Offer notifications that no worker is sending; return how many."""
+    """Offer unsent notifications without a worker. Return their number."""
     notices = Notice.free(now).filter(status=Notice.Status.PENDING).order_by("lease_until")
     offered = 0
-    # Channel by channel, so that many of one leave room for those of the others.
+    # Channel by channel, so that a full channel leaves room for the others.
     for channel in CHANNELS.values():
-        # A lease that ran out after the last offer is news: it does not wait for the next.
+        # If the lease ran out after the last offer, offer again at once.
         fresh = _not_just_offered(channel.task, now) | Q(offered_at__lt=F("lease_until"))
         send = partial(enqueue.send_notification, task=channel.task)
         offered += _offer(notices.filter(fresh, channel=channel.name), send, now)
@@ -205,30 +205,30 @@ def offer_notifications(*, now: datetime) -> int:
 
 
 def offer_account_mail(*, now: datetime) -> int:
-    """Offer mails about accounts that no worker is sending; return how many."""
+    """Offer unsent account mails without a worker. Return their number."""
     fresh = _not_just_offered(enqueue.SEND_ACCOUNT_MAIL, now) | Q(offered_at__lt=F("lease_until"))
     return _offer(delivery.waiting(now=now).filter(fresh), enqueue.send_account_mail, now)
 
 
 def offer_deletions(*, now: datetime) -> int:
-    """Offer deletions of accounts that have something left to do; return how many."""
+    """Offer unfinished deletions of accounts. Return their number."""
     fresh = _not_just_offered(enqueue.ERASE, now)
     return _offer(to_go_on_with(now=now).filter(fresh), enqueue.erase, now)
 
 
 def offer_runs(*, now: datetime) -> int:
-    """Offer runs of the wind tunnel with flights that no worker flies, or that wait for a verdict."""
+    """Offer wind tunnel runs with unfinished flights, or without a verdict."""
     return _offer(to_fly(now=now).filter(_not_just_offered(enqueue.FLY_RUN, now)), enqueue.fly_run, now)
 
 
 def offer_suggestions(*, now: datetime) -> int:
-    """Offer searches for starships that no worker goes on with."""
+    """Offer unfinished searches for starships."""
     fresh = _not_just_offered(enqueue.SUGGEST_SHIP, now)
     return _offer(to_search(now=now).filter(fresh), enqueue.suggest_ship, now)
 
 
 def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> int:
-    """Offer rows to the workers that no other pass holds, and stamp them; return how many."""
+    """Lock and stamp rows, and offer them. Skip locked ones. Return their number."""
     with transaction.atomic():
         ids = _held(rows)
         _hand_out(rows.model._default_manager.all(), ids, offer, now)
@@ -236,23 +236,23 @@ def _offer(rows: QuerySet[Any], offer: Callable[[int], None], now: datetime) -> 
 
 
 def _held(rows: QuerySet[Any]) -> list[int]:
-    """Return the numbers of the first of some rows, which are held from now on; others' are passed over."""
+    """Lock the first of some rows and return their numbers. Skips locked rows."""
     held = rows.select_for_update(skip_locked=True, of=("self",)).only("pk")[:OFFERED_PER_PASS]
     return [row.pk for row in held]
 
 
 def _hand_out(rows: QuerySet[Any], ids: list[int], offer: Callable[[int], None], now: datetime) -> None:
-    """Stamp rows that are held as offered, and offer them once they are free again."""
+    """Stamp locked rows as offered, and offer them after the transaction."""
     rows.filter(pk__in=ids).update(offered_at=now)
     for row_id in ids:
         offer(row_id)
 
 
 JOBS: Final = (
-    # An outage is known, and given back, before any player's time counts as up.
+    # First give back the time of outages, then check whose time is up.
     Job("heartbeat", beat),
     Job("outages", give_time_back),
-    # What brings games on comes first.
+    # Next come the jobs that keep games running.
     Job("turns", offer_turns),
     Job("overdue players", play_overdue),
     Job("computers", offer_thoughts),
@@ -263,7 +263,7 @@ JOBS: Final = (
     Job("account mail", offer_account_mail),
     Job(delivery.MAIL_JOB, delivery.watch_mail),
     Job("alarms", watch_turns),
-    # What may wait for the next pass comes after.
+    # The rest may wait for the next pass.
     Job("reminders", remind),
     Job("votes", close_due_votes),
     Job("deletions", offer_deletions),
@@ -298,7 +298,7 @@ JOBS: Final = (
     Job("tokens", purge_tokens),
     Job("traces", forget_traces),
 )
-"""All jobs of the sweeper, in the order in which they run; each must be short, and may fail alone.
+"""All jobs of the sweeper, in order. Each must be short, and may fail.
 
 A job that goes through rows uses `jobs.each`, so that a bad row holds up no other.
 """
