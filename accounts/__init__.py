@@ -1,1 +1,1 @@
-"""Who a person is."""
+"""Accounts: people, logins, email addresses and settings."""

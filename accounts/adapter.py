@@ -1,4 +1,4 @@
-"""What the account pages do in this site's own way and words."""
+"""allauth's adapter for accounts, adjusted to this site."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ _SIGN_IN_REFUSED = _(
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Sign-up, login and mail as allauth does them, with Robo Names for user names."""
+    """allauth's sign-up, login and mail, with Robo Names as user names."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "account_inactive": _("Staff locked this account. Ask them to unlock it."),
@@ -44,10 +44,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Refuse what is no Robo Name, and, unless `shallow`, what is another's."""
+        """Validate a Robo Name. Unless `shallow`, also refuse taken names."""
         robo_names.validate(username)
         if not shallow:
-            waiting = signup.waiting_sign_up(self.request)  # someone may correct their own sign-up
+            waiting = signup.waiting_sign_up(self.request)  # people may correct their own sign-up
             others = User.objects.exclude(pk=waiting.pk) if waiting else User.objects.all()
             if others.filter(robo_name__iexact=username).exists():
                 raise self.validation_error("username_taken")
@@ -56,22 +56,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return username
 
     def clean_email(self, email: str) -> str:
-        """Return the one spelling of a mailbox, for allauth's forms and rows."""
         return mailbox_of(email)
 
     def logout(self, request: HttpRequest) -> None:
-        """Log out. The games of a guest stay with the browser until a person logs in there."""
+        """Log out. A guest's games stay with the browser until a person logs in there."""
         guest = guests.guest_of(request)
         super().logout(request)
         if guest:
             request.session[guests.CLAIM] = guest.pk
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Record that the address is confirmed; False, with a message, when another account has it."""
+        """Confirm an address. Return False, with a message, if another account has it."""
         email = email_address.email
         try:
             with transaction.atomic():
-                # Held, so that the sweeper does not forget a sign-up just now.
+                # Lock the row, so that the sweeper does not delete the sign-up meanwhile.
                 held = User.objects.select_for_update(no_key=True).filter(pk=email_address.user_id).first()
                 if held is None:
                     return False
@@ -80,7 +79,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 confirmed = confirmed and bool(super().confirm_email(request, email_address))
         except IntegrityError:  # another account was quicker
             confirmed = False
-        if confirmed:  # by a link that came by mail
+        if confirmed:  # the link arrived by mail
             account_mail.reopen_address(email)
             return True
         failed = "account/messages/email_confirmation_failed.txt"
@@ -88,11 +87,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return False
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Return whether an address can be removed: a confirmed one is replaced instead."""
+        """Return whether an address can be removed. A confirmed one can only be replaced."""
         return not email_address.verified
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponseBase:
-        """Lead to the page that can correct the address and send the mail again."""
+        """Redirect to the page for correcting the address and resending the mail."""
         signup.remember_sign_up(request, user)
         answer: HttpResponseBase = super().respond_email_verification_sent(request, user)
         answer["Location"] = with_onward(answer["Location"], asked_in(request))
@@ -101,21 +100,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Passwords and attempts at them ----------------------------------------------------------------
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Return whether this is the password of a logged-in person. Raises after too many attempts."""
+        """Return whether this is the password of the logged-in person. Raises after too many attempts."""
         if backend.attempts_are_used_up(user):
             raise self.validation_error("too_many_login_attempts")
         known = self.authenticate(self.request, username=user.robo_name, password=password)
         return known is not None and known.pk == user.pk
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Return under which key allauth counts what was typed: by no host name, and in any case alike."""
+        """Return the key for counting attempts, ignoring host name and case."""
         return "login:" + mailbox_of(str(credentials.get("email") or credentials.get("username") or ""))
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        """Leave attempts as they are: allauth would forget those at whatever address someone has typed."""
+        """Do nothing: allauth would forget the attempts at any typed address."""
 
     def forget_attempts(self, user: User) -> None:
-        """Forget attempts at an account whose owner has chosen a new password by mail."""
+        """Forget the attempts at an account with a new password set by mail."""
         backend.forget_attempts(user)
         for login in ({"username": user.robo_name}, {"email": user.email}):
             super()._delete_login_attempts_cached_email(self.request, **login)
@@ -123,7 +122,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Mail ------------------------------------------------------------------------------------------
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Put a mail into the outbox: the request waits for no mail server."""
+        """Put a mail into the outbox."""
         request = present.request
         onward = asked_in(request) if request else ""
         context = {
@@ -148,7 +147,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: EmailConfirmation, signup: bool
     ) -> None:
-        """Send the link that confirms an address. For a taken one, tell its owner of their account.
+        """Send a confirmation link, or tell the owner of a taken address.
 
         Only the owner learns that: sign-ups look the same.
         """
@@ -161,11 +160,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().send_confirmation_mail(request, emailconfirmation, signup=True)
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: EmailConfirmation) -> str:
-        """Return the link that confirms an address, and then leads to the requested page."""
+        """Return the link to confirm an address and go on to the requested page."""
         return with_onward(_url("account_confirm_email", emailconfirmation.key), asked_in(request))
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Return the link to a new password, which then leads to the requested page.
+        """Return the link to set a new password and go on to the requested page.
 
         `key` is the account's number and a token.
         """
@@ -173,7 +172,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return with_onward(_url("account_reset_password_from_key", number, token), asked_in(self.request))
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, str]]:
-        """Return how someone may show that it is them, in words."""
+        """Return the ways to reauthenticate, in words."""
         words = {
             "reauthenticate": gettext("Enter your password"),
             "mfa_reauthenticate": gettext("Enter a code"),
@@ -182,7 +181,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return from where someone asks; a server that is reached by a socket does not tell."""
+        """Return the address of a request, or `NOWHERE` if a socket hides it."""
         try:
             return str(super().get_client_ip(request))
         except PermissionDenied:
@@ -193,5 +192,5 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _url(name: str, *parts: str) -> str:
-    """Return an address of this site for a mail: from the settings, since a request may claim any host."""
+    """Return an absolute URL for a mail: from the settings, since a request may claim any host."""
     return settings.BASE_URL + reverse(name, args=parts)

@@ -1,7 +1,7 @@
 """Accounts in the admin pages: logins and sessions.
 
-Only superusers give rights, passwords and addresses, and remove second factors. Anyone else who could would
-soon be a superuser. Staff with a permission do the rest, and change nothing about other staff.
+Only superusers give rights, passwords and addresses, and remove second factors. With any of these, a person
+could become a superuser. Staff with a permission do the rest, but cannot change other staff.
 """
 
 from collections.abc import Iterator
@@ -34,17 +34,18 @@ from accounts.rights import RIGHTS, has_all_rights, may_act_for
 
 
 class GuardedLookups:
-    """Allows what filters and links offer: any other lookup could guess a secret, letter by letter.
+    """Restricts lookups to filters and links.
 
-    Django itself allows each column of the model, shown or not, and by it the keys of sessions.
+    Other lookups could guess a secret, letter by letter. Django itself allows them on each column of the
+    model, shown or not, such as the keys of sessions.
     """
 
     list_filter: ClassVar[Any]
     links: tuple[str, ...] = ()
-    """Lookups that pages refer to each other by, beyond those of the filters."""
+    """Lookups in links between pages, beyond those of the filters."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Whether rows may be picked out by this."""
+        """Return whether a lookup may filter the rows."""
         if lookup in self.links:
             return True
         for each in self.list_filter:
@@ -56,7 +57,7 @@ class GuardedLookups:
 
 
 class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
-    """An address of an account; the primary one is that by which the account is known."""
+    """An address of an account. The primary one is the account's own."""
 
     class Meta:
         model = EmailAddress
@@ -67,12 +68,12 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
         self.was_primary = bool(self.instance.pk and self.instance.primary)
 
     def _get_validation_exclusions(self) -> set[str]:
-        """Let there be another primary address by now: `give_address` has the new one take its place."""
+        """Allow a second primary address: `give_address` replaces the old one."""
         excluded: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]  # not in its types
         return excluded | {"primary"}
 
     def clean(self) -> dict[str, Any]:
-        """Refuse another account's address, and to leave an account without one."""
+        """Refuse another account's address, and refuse to leave an account without one."""
         given = super().clean() or {}
         user = given.get("user") or getattr(self.instance, "user", None)
         email = given["email"] = mailbox_of(given.get("email") or "")
@@ -86,7 +87,7 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
         return given
 
 
-# Staff log in where everybody does, so that the same limits hold.
+# Use the same login page for staff, so that the same limits apply.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
@@ -99,7 +100,7 @@ class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 
 class GuestsFilter(admin.SimpleListFilter):
-    """People, or the guests who fly missions; by default people."""
+    """Filters accounts by people or guests. The default is people."""
 
     title = "account"
     parameter_name = "guests"
@@ -120,7 +121,7 @@ class GuestsFilter(admin.SimpleListFilter):
 
 @admin.register(User)
 class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
-    """Accounts; Robo Name and address can be given once, and are then not staff's to change."""
+    """Accounts. Staff set Robo Name and address once, and cannot change them later."""
 
     add_form = NewUserForm
     add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
@@ -136,21 +137,21 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     ordering = ["robo_name"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Robo Name and address are fixed once the account is made; rights are for superusers to give."""
+        """Fix Robo Name and address of an account, and rights for non-superusers."""
         fixed = ["robo_name", "email"] if obj else []
         if not has_all_rights(request.user):
             fixed += ["password", *RIGHTS] if obj else RIGHTS
         return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Whether this person may change accounts; other staff's are for superusers."""
+        """Return whether this person may change an account; staff need a superuser."""
         return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
         """Let a superuser set a person's password. The person gets a mail."""
         if not has_all_rights(request.user):
             raise PermissionDenied
-        with transaction.atomic():  # tokens end with the password that they were made by
+        with transaction.atomic():  # API tokens made with the old password end with it
             before = self.get_object(request, unquote(id))
             answer = super().user_change_password(request, id, form_url)
         after = self.get_object(request, unquote(id))
@@ -159,14 +160,14 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
         return answer
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Save groups and permissions, too; tell someone by mail whose rights were changed."""
+        """Save groups and permissions too. Notify a person about changed rights."""
         super().save_related(request, form, formsets, change)
         if change and set(form.changed_data) & set(RIGHTS):
             rights.rights_given(user=form.instance, request=request)
 
 
 class SuperusersOnly:
-    """Rows that only superusers add, change and delete; staff with the permission look at them."""
+    """Only superusers add, change and delete these rows. Staff can view them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return has_all_rights(request.user)
@@ -179,20 +180,18 @@ class SuperusersOnly:
 
 
 class GivenUpOnly(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that staff look at, and can take away, each as its own service does it."""
+    """Staff view these rows, and delete them through the service. They never add or change any."""
 
     actions = None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """No one adds one for someone else."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """No one changes one for someone else."""
         return False
 
 
-# allauth's pages show the secrets; importing them first has them registered, and then replaced.
+# allauth's pages show the secrets. The imports register them, so they can be replaced here.
 admin.site.unregister(mfa_admin.Authenticator)
 admin.site.unregister(sessions_admin.UserSession)
 admin.site.unregister(account_admin.EmailAddress)
@@ -201,10 +200,8 @@ admin.site.unregister(Group)
 
 @admin.register(Group)
 class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
-    """Groups of staff, and the permissions that they give."""
-
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **more: Any) -> Any:
-        """Have the name of a group obey the rules for all names."""
+        """Apply the rules for all names to the names of groups."""
         form: Any = super().get_form(request, obj, change, **more)
         form.base_fields["name"].validators.append(check_name)
         return form
@@ -212,7 +209,7 @@ class GroupAdmin(SuperusersOnly, DjangoGroupAdmin):
 
 @admin.register(EmailAddress)
 class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Addresses. Superusers change or confirm one, and the owner gets mail at both addresses."""
+    """Addresses. After each change, the owner gets mail at both addresses."""
 
     actions = None
     fields = ("user", "email", "verified", "primary")
@@ -224,11 +221,11 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
     form = AddressForm
 
     def get_readonly_fields(self, request: HttpRequest, obj: EmailAddress | None = None) -> Any:
-        """An address never goes over to someone else."""
+        """Fix the account of an address after it is created."""
         return [*super().get_readonly_fields(request, obj), *(["user"] if obj else [])]
 
     def has_delete_permission(self, request: HttpRequest, obj: EmailAddress | None = None) -> bool:
-        """Return whether this person may remove an address. Nobody may remove the main one."""
+        """Return whether this person may remove an address, except the primary one."""
         return super().has_delete_permission(request, obj) and not (obj and obj.primary)
 
     def save_model(self, request: HttpRequest, obj: EmailAddress, form: Any, change: bool) -> None:
@@ -240,7 +237,7 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(GivenUpOnly):
-    """Second factors. Superusers remove those that people have lost, and these get a mail."""
+    """Second factors. Superusers remove lost ones, and the owner gets a mail."""
 
     fields = ("user", "type", "created_at", "last_used_at")
     list_display = fields
@@ -249,7 +246,7 @@ class SecondFactorAdmin(GivenUpOnly):
     list_select_related = ["user"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether this person may remove a factor. Afterwards, the password is enough."""
+        """Return whether this person may remove a factor."""
         return has_all_rights(request.user)
 
     def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
@@ -258,7 +255,7 @@ class SecondFactorAdmin(GivenUpOnly):
 
 @admin.register(UserSession)
 class SessionAdmin(GivenUpOnly):
-    """Where people are logged in: logged out there when it is deleted."""
+    """Sessions of people. Deleting one logs the person out."""
 
     fields = ("user", "ip", "user_agent", "created_at", "last_seen_at")
     list_display = fields
@@ -266,7 +263,7 @@ class SessionAdmin(GivenUpOnly):
     list_select_related = ["user"]
 
     def has_delete_permission(self, request: HttpRequest, obj: UserSession | None = None) -> bool:
-        """Whether this person may log someone out; other staff are for superusers."""
+        """Return whether this person may end a session; staff need a superuser."""
         person = obj.user if obj else None
         return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
 

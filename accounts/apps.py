@@ -5,12 +5,10 @@ from django.contrib.auth.signals import user_logged_in
 
 
 class AccountsConfig(AppConfig):
-    """Who a person is."""
-
     name = "accounts"
 
     def ready(self) -> None:
-        """Have it noted when someone logs in."""
+        """Connect the receiver for logins."""
         from accounts.sessions import note_login
 
         user_logged_in.connect(note_login)

@@ -1,11 +1,11 @@
-"""Log in: count wrong passwords, check a password and a second factor, and find the account.
+"""Log in: check passwords and second factors, and count wrong passwords.
 
-Each session holds the dotted name of `AuthenticationBackend`. If that changed, everyone would be logged out.
+Each session holds the dotted name of `AuthenticationBackend`. If it changed, everyone would be logged out.
 
-allauth counts by the text that was typed, so it counts the Robo Name and the address of an account
-separately. This module counts by account: for the log-in page, the API, a changed password, and for
-reauthentication. After too many attempts by name, an attempt by address gets the answer that address and
-password do not match, since another answer would reveal the owner of the address.
+allauth counts by the typed text, so it counts the Robo Name and the address of an account separately. This
+module counts by account: for the login page, the API, a changed password, and for reauthentication. After too
+many attempts by name, an attempt by address gets the answer that address and password do not match, since
+another answer would reveal the owner of the address.
 
 `allauth.mfa` checks second factors. Their secrets are encrypted with a key derived from ``SECRET_KEY``, so
 the database is not enough to log in.
@@ -37,21 +37,24 @@ from accounts.models import User
 from roborunner.postgres.queries import PreparedQuery
 
 ACTION: Final = "account_failed"
-"""What `settings.ACCOUNT_RATE_LIMITS` calls the limit."""
+"""The key of the limit in `settings.ACCOUNT_RATE_LIMITS`."""
 
 
 def take_attempt(user: User) -> RateLimitUsage | None:
-    """Count an attempt at an account. None after too many. The right password takes it back."""
+    """Count an attempt at an account. Return None after too many.
+
+    The right password takes the attempt back.
+    """
     return _consume(user)
 
 
 def attempts_are_used_up(user: User) -> bool:
-    """Return whether an account takes no password at present."""
+    """Return whether an account is locked after too many wrong passwords."""
     return _consume(user, dry_run=True) is None
 
 
 def forget_attempts(user: User) -> None:
-    """Forget the attempts at an account, once its owner has a new password."""
+    """Forget the attempts at an account, after its owner has set a new password."""
     ratelimit.clear(None, app="allauth.account", action=ACTION, key=_key(user))
 
 
@@ -70,26 +73,26 @@ _PEOPLE: Final = PreparedQuery(lambda pk: User.objects.filter(pk=pk), int)
 
 
 class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignore[misc]
-    """allauth's, but an address counts once it is confirmed, and attempts count for the account.
+    """allauth's backend, with confirmed addresses and attempts by account.
 
-    allauth's own stays in the settings for the sessions that it began. It is never asked: this one says no
-    for both.
+    allauth's own backend stays in the settings for the sessions that it began. Django never asks it, since
+    this one raises PermissionDenied.
     """
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Return the account of a name or address and a password. Raises PermissionDenied without one."""
+        """Return the account for a login. Raises PermissionDenied if none matches."""
         user: User | None = super().authenticate(request, **credentials)
         if user is None:
             raise PermissionDenied
         return user
 
     def get_user(self, user_id: int) -> User | None:
-        """Return whose session it is, unless the account is closed; each request asks for them."""
+        """Return the account of a session, or None if it is closed."""
         user = _PEOPLE.first(user_id)
         return user if user and self.user_can_authenticate(user) else None
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
-        """Check the password once. Without an account or attempts left, allauth hashes in vain."""
+        """Check the password once. Without an account, allauth hashes it in vain."""
         user = account_of(email=credentials.get("email"), name=credentials.get("username"))
         attempt = take_attempt(user) if user else None
         if attempt is None:
@@ -101,7 +104,7 @@ class AuthenticationBackend(auth_backends.AuthenticationBackend):  # type: ignor
 
 
 def account_of(*, email: str | None, name: str | None) -> User | None:
-    """Return the account of a confirmed address, or else of a Robo Name."""
+    """Return the account with this confirmed address, or else with this Robo Name."""
     if email:
         return owner_of(email)
     found: User | None = get_user_by_username(name) if name and "\0" not in name else None
@@ -112,7 +115,7 @@ log = logging.getLogger(__name__)
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Second factors as allauth has them, in this site's words, with secrets that are enciphered."""
+    """allauth's second factors, with this site's words and encrypted secrets."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
         "cannot_generate_recovery_codes": _("Recovery codes need a second factor: set one up first."),
@@ -121,29 +124,29 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     }
 
     def get_totp_issuer(self) -> str:
-        """What an app calls this site."""
+        """Return the name of this site in an app."""
         return "Robo Runner"
 
     def get_totp_label(self, user: User) -> str:
-        """The name of the account in an app, which is not its address."""
+        """Return the name of the account in an app: the Robo Name, not the address."""
         return user.robo_name
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:  # noqa: A002
-        """What a passkey is called that was given no name."""
+        """Return the default name of a new passkey."""
         number = Authenticator.objects.filter(user=user, type=type).count() + 1
         return gettext("My passkey") if number == 1 else gettext("My passkey {number}").format(number=number)
 
     def get_public_key_credential_user_entity(self, user: User) -> dict[str, Any]:
-        """Who a passkey says that it is for."""
+        """Return the user stored in a passkey, with the Robo Name for both names."""
         entity: dict[str, Any] = super().get_public_key_credential_user_entity(user)
         return entity | {"name": user.robo_name, "display_name": user.robo_name}
 
     def encrypt(self, text: str) -> str:
-        """Encipher a secret, for the database."""
+        """Encrypt a secret for the database."""
         return _ciphers().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Decipher a value of the database. With a lost key, no code fits any more."""
+        """Decrypt a value from the database. If its key is lost, no code matches any more."""
         try:
             return _ciphers().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
@@ -152,7 +155,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def _ciphers() -> MultiFernet:
-    """Return what enciphers by the present key, and deciphers by the one before as well."""
+    """Return a cipher with the present key. It also decrypts with older keys."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     derived = (
         hashlib.blake2b(key.encode(), digest_size=32, person=b"second factor").digest() for key in keys
@@ -161,7 +164,7 @@ def _ciphers() -> MultiFernet:
 
 
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-"""What makes a second factor; recovery codes come with the first of them."""
+"""The kinds of second factor. Recovery codes come with the first one."""
 
 
 def has_second_factor(user: User) -> bool:
@@ -170,7 +173,7 @@ def has_second_factor(user: User) -> bool:
 
 
 def check_code(*, user: User, code: str) -> bool:
-    """Return whether a code is right, and use it up; wrong ones count as wrong passwords do.
+    """Return whether a code is right, and use it up. Wrong codes count like wrong passwords.
 
     Raises ValidationError after too many of them.
     """
@@ -184,30 +187,30 @@ def check_code(*, user: User, code: str) -> bool:
 
 
 WAIT: Final = 300
-"""Seconds after which a name with too many wrong passwords may be tried again."""
+"""Seconds before a name with too many wrong passwords may be tried again."""
 
 
 class TooManyAttempts(Exception):
-    """Too many wrong passwords, for this name or from this address; ``WAIT`` says how long to wait."""
+    """Raised after too many wrong passwords for this name or address. Wait ``WAIT`` seconds."""
 
 
 class AccountLocked(Exception):
-    """The password is right, and staff locked the account."""
+    """Raised if the password is right, but staff locked the account."""
 
 
 class AddressUnconfirmed(Exception):
-    """The password is right, and the account's email address has not been confirmed yet."""
+    """Raised if the password is right, but the email address is not confirmed yet."""
 
 
 class CodeMissing(Exception):
-    """The password is right, and the account has a second factor, of which no code was given."""
+    """Raised if the password is right, but the code of the second factor is missing."""
 
 
 def person_of(*, request: HttpRequest, login: str, password: str, code: str = "") -> User | None:
-    """Return the account of a Robo Name or email address, a password, and a code if it needs one, or None.
+    """Return the account for a Robo Name or address, a password and, if needed, a code.
 
-    Wrong passwords and codes count together with those of the login page. Raises TooManyAttempts, and with
-    the right password AccountLocked, AddressUnconfirmed and CodeMissing.
+    None if they do not match. Wrong passwords and codes count together with those of the login page. Raises
+    TooManyAttempts, and with the right password AccountLocked, AddressUnconfirmed and CodeMissing.
     """
     key = "email" if "@" in login else "username"  # a Robo Name has no @
     try:
@@ -224,7 +227,7 @@ def person_of(*, request: HttpRequest, login: str, password: str, code: str = ""
 
 
 def _second_factor(user: User, code: str) -> bool:
-    """Return whether someone has shown a second factor, or needs none."""
+    """Return whether a second factor is given or unneeded. Raises CodeMissing."""
     if not has_second_factor(user):
         return True
     if not code:

@@ -1,8 +1,8 @@
-"""Guests: people who fly missions or play against computers, and have not signed up.
+"""Guests: people who fly missions or play against computers without signing up.
 
-A guest is a `User` without password and address, logged in by the browser's session alone. Signing up makes
-the same row a person; logging in to another account hands over what the guest has (`games.login_hooks`).
-Where a guest has to be logged out on the way, the session keeps a claim, so that nothing is lost.
+A guest is a `User` without password and address, logged in only by the browser's session. Signing up turns
+the same row into a person. Logging in to another account moves the guest's games there (`games.login_hooks`).
+If the guest is logged out on the way, the session keeps a claim, so that nothing is lost.
 """
 
 import secrets
@@ -22,16 +22,15 @@ from accounts.models import User
 
 PREFIX = "Guest-"
 CLAIM = "guest"
-"""Where a session keeps whose games belong to its browser, once that guest was logged out."""
+"""The session key for the number of a logged-out guest, to keep their games."""
 
 BEGINNINGS: Final = 60 * 60
-"""Seconds in which only some guests come from one address (`ACCOUNT_RATE_LIMITS`)."""
+"""The window for new guests from one address, in seconds (`ACCOUNT_RATE_LIMITS`)."""
 
 _NUMBERS = range(100_000, 1_000_000)
 
 
 def make_guest() -> User:
-    """Create a guest with a new name."""
     while True:
         name = f"{PREFIX}{secrets.choice(_NUMBERS)}"
         try:
@@ -51,9 +50,9 @@ def enter(request: HttpRequest) -> User:
 
 
 def admit(request: HttpRequest) -> User | None:
-    """Return the player: the person who is logged in, or else a guest.
+    """Return the player: the logged-in person, or else a guest.
 
-    None if too many guests have come from this address lately. Then `must_wait` is the answer.
+    None if too many guests have come from this address recently. Then answer with `must_wait`.
     """
     if isinstance(request.user, User):
         return request.user
@@ -63,9 +62,9 @@ def admit(request: HttpRequest) -> User | None:
 
 
 def admit_to_a_game(request: HttpRequest) -> User | HttpResponse:
-    """Return the player of a game against computers, or the answer if a guest must wait.
+    """Return the player of a game against computers, or tell a guest to wait.
 
-    It counts as one of a day's games for the guest, and for all guests at one address.
+    It counts towards the daily limits of the guest and of the address.
     """
     if isinstance(request.user, User) and not request.user.is_guest:
         return request.user
@@ -80,7 +79,7 @@ def admit_to_a_game(request: HttpRequest) -> User | HttpResponse:
 
 
 def must_wait(request: HttpRequest, used_up: str = "beginnings", wait: int = BEGINNINGS) -> HttpResponse:
-    """Answer a guest or a stranger who has reached a limit. An account lifts it."""
+    """Answer 429 to a guest or stranger over a limit. An account lifts it."""
     context = {
         "used_up": used_up,
         "wait": wait,
@@ -94,7 +93,7 @@ def must_wait(request: HttpRequest, used_up: str = "beginnings", wait: int = BEG
 
 
 def guest_of(request: HttpRequest) -> User | None:
-    """Return the guest that this browser is, or was before logging out, if it still exists."""
+    """Return this browser's guest, now or before logging out, if it still exists."""
     present: Any = getattr(request, "guest", None) or request.user
     if isinstance(present, User) and present.is_guest:
         return present
@@ -103,10 +102,10 @@ def guest_of(request: HttpRequest) -> User | None:
 
 
 def is_guest(user: object) -> bool:
-    """Return whether someone is a guest: neither a person with an account nor a stranger."""
+    """Return whether a user is a guest, not a person with an account or a stranger."""
     return isinstance(user, User) and user.is_guest
 
 
 def refuse(request: HttpRequest) -> HttpResponse:
-    """Answer a guest who asked for what takes an account."""
+    """Answer 403 to a guest on a page for accounts only."""
     return render(request, "account/guest.html", status=403)

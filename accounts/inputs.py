@@ -1,6 +1,6 @@
-"""The forms of accounts: logging in, signing up, passwords, second factors, profile and settings.
+"""The forms of accounts: logins, sign-ups, passwords, profile and settings.
 
-It also has what other forms of the site share: `GuardedForm`, and widgets that the site draws.
+It also has parts for other forms of the site: `GuardedForm`, and custom widgets.
 """
 
 from itertools import groupby
@@ -34,18 +34,18 @@ NEW_PASSWORD: Final = {
 
 
 def check_name(name: str) -> None:
-    """Raise ValidationError for a name with a character that no name can have."""
+    """Raise ValidationError for a name with a forbidden character."""
     if fault := fault_of_name(name):
         raise ValidationError(told(fault, Words(gettext, ngettext)))
 
 
 class InOurWords:
-    """A form of allauth's with other labels and help, and without its placeholders and links."""
+    """An allauth form with our labels and help, without its placeholders and links."""
 
     labels: ClassVar[dict[str, Any]] = {}
     help_texts: ClassVar[dict[str, Any]] = {}
     required: ClassVar[dict[str, Any]] = {}
-    """What each field says that was left empty."""
+    """The messages for required fields left empty."""
     attrs: ClassVar[dict[str, dict[str, str]]] = {}
 
     fields: dict[str, forms.Field]
@@ -63,22 +63,22 @@ class InOurWords:
 
 
 def mark_of(value: Any) -> str:
-    """Return a mark that changes with a value."""
+    """Return a checksum of a value."""
     return f"{crc32(repr(value).encode()):08x}"
 
 
 class SeenField(forms.CharField):
-    """A hidden field with the values that a page showed, which nobody edits."""
+    """A hidden field with the values shown on a page. It never counts as changed."""
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return False
 
 
 class GuardedForm(forms.BaseForm):
-    """A form that saves a whole thing, and replaces only values that its sender has seen.
+    """A form that rejects outdated values.
 
-    A page may be old: another tab, another device or another person has changed the thing since. Then the
-    form is shown again as it was filled in, and says what has changed. Sent again, it counts.
+    A page may be old: another tab, another device or another person may have changed the values since. Then
+    the page shows the form again as filled in, and names the changes. The next submit counts.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -87,21 +87,20 @@ class GuardedForm(forms.BaseForm):
         self.note_seen()
 
     def note_seen(self) -> None:
-        """Note what the page shows now; a form that fills in more initial values does so once more."""
+        """Record the values on the page. Call it after changing initial values."""
         self.initial["instead_of"] = " ".join(f"{name}={mark}" for name, mark in self._marks().items())
 
     def _marks(self) -> dict[str, str]:
-        """Return what changes with the present value of each field."""
+        """Return a checksum of the present value of each field."""
         fields = {name: field for name, field in self.fields.items() if name != "instead_of"}
         values = {name: self.get_initial_for_field(field, name) for name, field in fields.items()}
         return {name: mark_of(value) for name, value in values.items()}
 
     def _label_of(self, name: str) -> str:
-        """Return what people call a field."""
         return str(self[name].label)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to replace values that have changed since the form was made."""
+        """Refuse to replace values that have changed since the page was opened."""
         given: dict[str, Any] = super().clean() or self.cleaned_data
         seen = dict(part.partition("=")[::2] for part in given.pop("instead_of", "").split())
         changed = [name for name, mark in self._marks().items() if seen.get(name, mark) != mark]
@@ -117,20 +116,14 @@ class GuardedForm(forms.BaseForm):
 
 
 class LooksSelect(forms.RadioSelect):
-    """Robots to choose from, as pictures."""
-
     template_name = "forms/looks.html"
 
 
 class SegmentsSelect(forms.RadioSelect):
-    """A few choices beside each other."""
-
     template_name = "forms/segments.html"
 
 
 class PercentInput(forms.NumberInput):
-    """A slider from nothing to all."""
-
     input_type = "range"
 
     def __init__(self) -> None:
@@ -138,26 +131,26 @@ class PercentInput(forms.NumberInput):
 
 
 class SignInForm(InOurWords, account_forms.LoginForm):  # type: ignore[misc]
-    """Robo Name or email address in one field, and the password."""
+    """A Robo Name or email address in one field, and a password."""
 
     labels = {"login": _("Robo Name or email address")}
     attrs = {"login": {"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}}
 
     def clean_login(self) -> str:
-        """Normalise an address: allauth looks for the confirmed row of the very address."""
+        """Normalise an address, since allauth looks for an exact match."""
         login: str = super().clean_login()
         return mailbox_of(login) if "@" in login else login
 
 
 class RepeatPasswordForm(InOurWords, account_forms.ReauthenticateForm):  # type: ignore[misc]
-    """The password once more, before something that matters."""
+    """The password again, before an important action."""
 
 
 NO_ADDRESS = _("Without an address no mail can reach you.")
 
 
 class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
-    """Robo Name, email address and password of a new person."""
+    """The Robo Name, email address and password of a new person."""
 
     labels = {"username": _("Robo Name"), "email": _("Email address")}
     help_texts = {
@@ -173,14 +166,14 @@ class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
     attrs = {"username": {"autocapitalize": "none", "spellcheck": "false"}}
 
     time_zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-time-zone": ""}))
-    """Where the browser says that it is, if a script could tell."""
+    """The browser's time zone, if a script could detect it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].validators = []  # the adapter checks names, and says more
+        self.fields["username"].validators = []  # the adapter checks names, with better messages
 
     def clean_time_zone(self) -> str:
-        """The browser's time zone, or UTC if it is unknown, so that it refuses no one."""
+        """Return the browser's time zone, or UTC if it is unknown."""
         try:
             time_zones.validate(self.cleaned_data["time_zone"])
         except forms.ValidationError:
@@ -188,11 +181,11 @@ class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
         return time_zones.canonical(self.cleaned_data["time_zone"])
 
     def validate_unique_email(self, value: str) -> str:
-        """Accept any address. Only its owner learns by mail that it has an account."""
+        """Accept any address. Only its owner learns, by mail, that it has an account."""
         return value
 
     def save(self, request: HttpRequest) -> User:
-        """Save the sign-up in place of a waiting one of this browser.
+        """Save the sign-up, or replace this browser's waiting one.
 
         A guest stays a guest until the address is confirmed, and keeps playing. Raises IntegrityError if
         another person took the name since the form was checked.
@@ -214,26 +207,26 @@ class CorrectAddressForm(InOurWords, forms.Form):
 
 
 class ChangeEmailForm(InOurWords, account_forms.AddEmailForm):  # type: ignore[misc]
-    """The address that takes over once it is confirmed."""
+    """The new address. It replaces the old one after it is confirmed."""
 
     labels = {"email": _("New address")}
 
 
 class ResetPasswordForm(InOurWords, account_forms.ResetPasswordForm):  # type: ignore[misc]
-    """The address to which the link to a new password goes."""
+    """The address for the link to a new password."""
 
     labels = {"email": _("Email address")}
 
     def clean_email(self) -> str:
-        """Find whose address it is, if it was confirmed: to no other address a new password goes."""
+        """Find the owner of the address. Only confirmed addresses have one."""
         email: str = get_adapter().clean_email(self.cleaned_data["email"])
         owner = owner_of(email)
         self.users = [owner] if owner and owner.is_active else []
         return email
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Send the link to the owner of the address, or else that no account has it."""
-        if not self.users:  # as much work, and as many questions to the database, as for an account
+        """Send the link to the owner, or say by mail that no account has the address."""
+        if not self.users:  # take as long, and query as often, as for an account
             owner_of(self.cleaned_data["email"])
             account_forms.default_token_generator.make_token(User(pk=0))
         email: str = super().save(request, **kwargs)
@@ -241,26 +234,26 @@ class ResetPasswordForm(InOurWords, account_forms.ResetPasswordForm):  # type: i
 
 
 class NewPasswordForm(InOurWords, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]
-    """A new password, for one who came by the link."""
+    """A new password, from the page behind a reset link."""
 
     labels = {"password1": _("New password"), "password2": _("New password again")}
     help_texts = NEW_PASSWORD
 
     def save(self) -> None:
-        """Keep the new password, and let its owner in at once, even after wrong guesses by others."""
+        """Save the new password and clear wrong attempts, to let the owner log in."""
         super().save()
         get_adapter().forget_attempts(self.user)
 
 
 class SetPasswordForm(InOurWords, account_forms.SetPasswordForm):  # type: ignore[misc]
-    """A first password, for one whose account was made without."""
+    """A first password, for an account without one."""
 
     labels = {"password2": _("Password again")}
     help_texts = NEW_PASSWORD
 
 
 class ChangePasswordForm(InOurWords, account_forms.ChangePasswordForm):  # type: ignore[misc]
-    """The present password, and the new one twice."""
+    """The current password, and the new one twice."""
 
     labels = {
         "oldpassword": _("Current password"),
@@ -270,7 +263,7 @@ class ChangePasswordForm(InOurWords, account_forms.ChangePasswordForm):  # type:
     help_texts = NEW_PASSWORD
 
     def clean_oldpassword(self) -> str:
-        """Check the present password; wrong ones count as those on the log-in page do."""
+        """Check the current password. Wrong ones count like those on the login page."""
         given: str = self.cleaned_data["oldpassword"]
         if not get_adapter().reauthenticate(self.user, given):
             raise get_adapter().validation_error("enter_current_password")
@@ -278,7 +271,7 @@ class ChangePasswordForm(InOurWords, account_forms.ChangePasswordForm):  # type:
 
 
 LONGEST_NAME = 40
-"""Characters of the longest name of a passkey."""
+"""The maximum length of a passkey's name, in characters."""
 
 
 class _Code(InOurWords):
@@ -290,21 +283,21 @@ class _Code(InOurWords):
 
 
 class AuthenticateForm(_Code, base.AuthenticateForm):  # type: ignore[misc]
-    """A code beside the password, on the way in."""
+    """A code after the password, during login."""
 
 
 class RepeatCodeForm(_Code, base.ReauthenticateForm):  # type: ignore[misc]
-    """A code in place of the password, before something that matters."""
+    """A code instead of the password, before an important action."""
 
 
 class ActivateTOTPForm(_Code, totp.ActivateTOTPForm):  # type: ignore[misc]
-    """The first code that an app shows, which proves that it has the key."""
+    """The first code from an app, to prove that it has the key."""
 
     labels = {"code": _("Six-digit code")}
 
 
 class _Credential:
-    """What a browser says about a passkey: whatever is sent in its place is refused, and no mishap."""
+    """A browser's data about a passkey. Malformed data is an error of the form."""
 
     def full_clean(self) -> None:
         try:
@@ -335,27 +328,25 @@ class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[mis
 
 
 class RenamePasskeyForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]
-    """Another name for a passkey."""
-
     name = forms.CharField(
         max_length=LONGEST_NAME, validators=[check_name], error_messages={"required": _("Give it a name.")}
     )
 
 
 class ShowPasskeyForm(_Credential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
-    """A passkey beside the password, on the way in."""
+    """A passkey after the password, during login."""
 
 
 class SignInByPasskeyForm(_Credential, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
-    """A passkey in place of name and password."""
+    """A passkey instead of name and password."""
 
 
 class ReauthenticateByPasskeyForm(_Credential, webauthn.ReauthenticateWebAuthnForm):  # type: ignore[misc]
-    """A passkey once more, before something that matters."""
+    """A passkey again, before an important action."""
 
 
 class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
-    """A person's robot and time zone, and who can see what of them."""
+    """A person's robot, time zone and privacy settings."""
 
     look = forms.TypedChoiceField(
         label=_("Favourite robot"),
@@ -393,17 +384,17 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def beside_robot(self) -> list[forms.BoundField]:
-        """The fields of the profile without the robot, which has pictures to choose from."""
+        """The fields of the profile, except the pictures of robots."""
         return [self[name] for name in PROFILE if name != "look"]
 
     @property
     def audiences(self) -> list[forms.BoundField]:
-        """The fields that say who sees what of the person's page."""
+        """The privacy settings."""
         return [self[name] for name in AUDIENCES]
 
 
 class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
-    """How a person has pages shown and turns played; `templates/site/settings_form.html` draws it."""
+    """The settings of pages and turns, shown by `site/settings_form.html`."""
 
     class Meta:
         model = User

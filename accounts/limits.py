@@ -1,6 +1,6 @@
-"""How often someone may do something: counted in the cache that all processes share.
+"""Rate limits, counted in the cache shared by all processes.
 
-Time is cut into windows of a limit's length. Anyone who has done in one what is most may go on in the next.
+Time is divided into windows as long as the limit's period. A new window starts again at 0.
 """
 
 import time
@@ -23,10 +23,10 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What is done ``most`` times in a number of ``seconds``, by one person or from one address.
+    """A limit of ``most`` requests in ``seconds`` seconds.
 
-    If it has a ``size``, a request costs one for each time that it is as large, and one for what is left.
-    If it has a ``share``, in seconds of a processor, a slow answer costs one for each.
+    It holds for one person, or for one address. With a ``size``, a request costs 1 for each full ``size``,
+    and 1 for the rest. With a ``share``, in seconds of processor time, a slow answer costs 1 for each share.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Limit:
     share: float = 0
 
     def cost(self, size: int) -> int:
-        """Return how many usual requests one of this size counts as.
+        """Return the cost of a request of this size, in usual requests.
 
         >>> Limit("checks", 120, 60, size=16_000).cost(40_000), Limit("reads", 3000, 60).cost(40_000)
         (3, 1)
@@ -47,45 +47,45 @@ class Limit:
 READS: Final = Limit("reads", 3000, 60, share=0.01)
 WRITES: Final = Limit("writes", 600, 60, share=0.05)
 SLOW: Final = 0.1
-"""Seconds of a processor from which an answer counts by what it cost: usual ones take less."""
+"""Processor time of an answer, in seconds, from which it costs extra."""
 SUBMITTING: Final = Limit("submitting", 300, 60)
-"""Orders, which the rules check with the game's row held."""
+"""Submitted orders. The rules check them while the game's row is locked."""
 PREVIEWS: Final = Limit("previews", 600, 60)
-"""Previews, for which the engine plays a turn."""
+"""Previews. The engine plays a turn for each."""
 GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
-"""Games against computers that a guest starts."""
+"""Games against computers, by one guest."""
 GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 60, 24 * 60 * 60)
-"""Games against computers that all guests from one address start: a class at school has one address."""
+"""Games against computers, by all guests from one address, such as a school."""
 CHECKS: Final = Limit("checks", 120, 60, size=16_000)
-"""Ships that are checked, and drawn, without being saved, by bytes: the largest has some 160,000."""
+"""Ships to check and draw without saving, by bytes. The largest has about 160,000."""
 OUTLOOKS: Final = Limit("outlooks", 60, 60, size=16_000)
-"""Ships whose ways, lines of fire and shelter are shown, by bytes."""
+"""Ships to analyse for ways, lines of fire and shelter, by bytes."""
 DRAWINGS: Final = Limit("drawings", 3000, 60, size=100)
-"""Pictures of ships, by cells: thirty of the largest ships, or 1,500 usual ones."""
+"""Pictures of ships, by cells: 30 of the largest ships, or 1,500 usual ones."""
 TEST_FLIGHTS: Final = Limit("test-flights", 200, 24 * 60 * 60)
 """Test flights. Each is a game that stays in the database."""
 TOKENS: Final = Limit("tokens", 60, 60)
-"""Tokens, with right passwords and with wrong ones; the latter count on their own as well."""
+"""New tokens. Wrong passwords also have their own limit."""
 REFUSED: Final = Limit("refused", 120, 60)
-"""Requests that are answered 401; those of known clients do not count."""
+"""Requests answered with 401, except from known clients."""
 
 STREAMS_OF_A_CLIENT: Final = 100
-"""Streams that one person, or one address, has open in one process."""
+"""The maximum number of streams open in one process, for each requester."""
 
-NOWHERE: Final = "0.0.0.0"  # noqa: S104 - no address to listen at, but none at all
-"""From where those come whose server is reached by a socket, and does not tell."""
+NOWHERE: Final = "0.0.0.0"  # noqa: S104 - a placeholder, not an address to listen at
+"""The address of requests without one, if a socket hides it."""
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-"""Ways to ask that change nothing."""
+"""HTTP methods that change nothing."""
 
 MOMENT: Final = 60
-"""Seconds to wait where it is not known how long one has to."""
+"""Seconds to wait if the exact time is unknown."""
 
 
 def take(limit: Limit, who: str, cost: int = 1) -> int:
-    """Count that someone does it once more; return 0, or after how many seconds they may.
+    """Count a request. Return 0 if it is allowed, or else the seconds to wait.
 
-    What takes more of the site than other things of its kind has a higher ``cost``.
+    An expensive request has a higher ``cost``.
     """
     key, left = _window(limit, who)
     count = cast("Any", cache).count(key, limit.seconds, cost)
@@ -93,41 +93,41 @@ def take(limit: Limit, who: str, cost: int = 1) -> int:
 
 
 def charge(limit: Limit, who: str, seconds: float) -> None:
-    """Count an answer once more for each share of the seconds of a processor that it took, if it was slow."""
+    """Charge a slow answer for its processor time, 1 for each share of the limit."""
     if seconds >= SLOW:
         take(limit, who, int(seconds / limit.share))
 
 
 def used_up(limit: Limit, who: str) -> int:
-    """Return 0, or after how many seconds someone may do it again; nothing is counted."""
+    """Return 0 if a request would be allowed, or else the seconds to wait."""
     key, left = _window(limit, who)
     return 0 if (cache.get(key) or 0) < limit.most else left
 
 
 def _window(limit: Limit, who: str) -> tuple[str, int]:
-    """Return under which key it is counted now, and for how many more seconds."""
+    """Return the cache key of the current window, and its remaining seconds."""
     window, gone = divmod(int(time.time()), limit.seconds)
     return f"limit:{limit.name}:{who}:{window}", limit.seconds - gone
 
 
 def who(request: HttpRequest) -> str:
-    """Return whose doings are counted together: a person's, or those from one address."""
+    """Return the key of the requester: the person, or else the address."""
     if isinstance(request.user, User):
         return f"person:{request.user.pk}"
     return address_of(request)
 
 
 UNKNOWN: Final = f"address:{NOWHERE}"
-"""How those from nowhere are counted."""
+"""The key of requesters without a known address."""
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return the address from which a request comes, as it is counted: one of IPv6 by its network."""
+    """Return the key of a request's address. An IPv6 address counts by its network."""
     return f"address:{truncate_ip(get_adapter().get_client_ip(request))}"
 
 
 def limited(limit: Limit) -> Callable[[View], View]:
-    """Answer 429 where someone asks a view too often for more than to look."""
+    """Answer 429 if a requester uses a view too often, except with `SAFE` methods."""
 
     def limit_view(view: View) -> View:
         @wraps(view)
@@ -142,7 +142,7 @@ def limited(limit: Limit) -> Callable[[View], View]:
 
 
 def too_many(request: HttpRequest, wait: int = MOMENT) -> HttpResponse:
-    """Answer that it was too much: a script in JSON, people with a page."""
+    """Answer 429: in JSON for scripts, as a page for people."""
     answer: HttpResponse
     if request.headers.get("Accept") == "application/json":
         detail = _("That was a bit much at once: try again in {seconds} s.").format(seconds=wait)

@@ -1,4 +1,4 @@
-"""Email addresses and mail about accounts: owners, closed addresses, and the outbox.
+"""Email addresses and mail about accounts: owners, closures, and the outbox.
 
 An address belongs to the account that confirmed it. allauth also looks at unconfirmed addresses, so every
 lookup of this site uses `owner_of` instead.
@@ -25,9 +25,9 @@ from accounts.models import AccountMail, ClosedAddress, Frequency, User, mailbox
 
 
 def keyed_hashes(salt: str, value: str) -> list[str]:
-    """Return the hash of a value by ``SECRET_KEY``, then by each key of ``SECRET_KEY_FALLBACKS``.
+    """Return the hashes of a value by the present key, then by older keys.
 
-    Store the first. Look for all of them: rows and links from before a new key have another.
+    Store the first. Look for all of them, since older rows and links have the hash by an older key.
     """
     return [
         salted_hmac(salt, value, secret=key, algorithm="sha256").hexdigest()
@@ -37,7 +37,7 @@ def keyed_hashes(salt: str, value: str) -> list[str]:
 
 def owner_of(email: str) -> User | None:
     """Return the account that confirmed this address, even if it is closed."""
-    # The database has no two confirmed rows of one address, and keeps all of them in lower case.
+    # The database has one confirmed row for each address, in lower case.
     confirmed = EmailAddress.objects.filter(email=mailbox_of(email), verified=True)
     found = confirmed.select_related("user").first()
     return found.user if found else None
@@ -46,7 +46,7 @@ def owner_of(email: str) -> User | None:
 _ADDRESS: Final = re.compile(r"<?[^\s<>@]+@[^\s<>@]+>?")
 
 LONGEST_REASON: Final = 300
-"""The most characters of a reason."""
+"""The maximum length of a reason, in characters."""
 
 
 def digest_of(email: str) -> str:
@@ -59,16 +59,16 @@ def _digests_of(email: str) -> list[str]:
 
 
 def close_address(*, digest: str, cause: ClosedAddress.Cause, now: datetime, reason: str = "") -> None:
-    """Stop mail about games to the address of a hash. Addresses in the reason are removed."""
+    """Stop mail about games to a hashed address. Remove addresses from the reason."""
     said = without_addresses(reason)[:LONGEST_REASON]
     closed = {"cause": cause, "reason": said, "closed_at": now}
     ClosedAddress.objects.update_or_create(digest=digest, defaults=closed)
 
 
 def without_addresses(said: str) -> str:
-    """Return what a mail server said in one line, without the addresses in it: logs are to hold none.
+    """Return a mail server's reply on one line, without addresses, since logs must not contain any.
 
-    Nor can the database hold everything that a server may say.
+    NUL characters are removed too: the database cannot store them.
 
     >>> without_addresses("5.1.1 <alice@example.org>:\\n no such mailbox")
     '5.1.1 the address: no such mailbox'
@@ -77,26 +77,25 @@ def without_addresses(said: str) -> str:
 
 
 def closure_of(email: str) -> ClosedAddress | None:
-    """Return when and why mail about games to an address stopped, None if it goes."""
+    """Return the closure of an address for mail about games, or None if it is open."""
     # After a new key, an address may be closed under the old hash, the new one or both.
     rows = ClosedAddress.objects.filter(digest__in=_digests_of(email)).order_by("-closed_at")
     return rows.first() if email else None
 
 
 def came_back(email: str) -> ClosedAddress | None:
-    """Return when and why mail to an address began to bounce, None if it arrives."""
+    """Return the closure of an address by bounced mail, or None."""
     found = closure_of(email)
     return found if found and found.cause == ClosedAddress.Cause.CAME_BACK else None
 
 
 def asked_for_none(email: str) -> bool:
-    """Return whether a stranger with this address has stopped mail about lobbies."""
+    """Return whether the owner of this address opted out of mail about lobbies."""
     found = closure_of(email)
     return found is not None and found.cause == ClosedAddress.Cause.ASKED
 
 
 def reopen_address(email: str) -> None:
-    """Send mail about games to an address again."""
     ClosedAddress.objects.filter(digest__in=_digests_of(email)).delete()
 
 
@@ -104,12 +103,15 @@ _SIGNER = Signer(salt="accounts.unsubscribe")
 
 
 def unsubscribe_token(user: User) -> str:
-    """The token in a person's link. It never expires, since people keep mails for years."""
+    """Return the token in a person's link. It never expires: people keep mails."""
     return _SIGNER.sign(str(user.pk)).replace(":", "-", 1)
 
 
 def user_of(token: str) -> User | None:
-    """Whose link ends with `token`; None when it was not made here, or its account is gone."""
+    """Return the owner of a link by its token.
+
+    None if the signature is wrong or the account is gone.
+    """
     try:
         key = _SIGNER.unsign(token.replace("-", ":", 1))
     except BadSignature:
@@ -118,21 +120,21 @@ def user_of(token: str) -> User | None:
 
 
 def stop_mail(*, user: User) -> None:
-    """Stop mail about games to `user`, except games for which they chose it."""
+    """Stop mail about games, except for games with their own setting."""
     user.manner = Frequency.NONE
     user.save(update_fields=["manner"])
 
 
 def unsubscribe_url(user: User) -> str:
-    """The address that stops mail about games to `user`: for a link, and for the List-Unsubscribe header.
+    """Return the link to stop mail about games, also for List-Unsubscribe.
 
-    A GET asks for confirmation; a POST does it at once (RFC 8058), logged in or not.
+    A GET asks for confirmation. A POST stops the mail at once, logged in or not (RFC 8058).
     """
     return settings.BASE_URL + reverse("accounts:unsubscribe", args=[unsubscribe_token(user)])
 
 
 GOOD_FOR: Final = timedelta(days=1)
-"""How long a mail is tried. Its link is good for at least as long (`roborunner.login`)."""
+"""The time to retry a mail. Its link lasts at least as long (`roborunner.login`)."""
 
 WITH_LINKS: Final = frozenset(
     f"account/email/{name}"
@@ -144,7 +146,7 @@ WITH_LINKS: Final = frozenset(
         "unknown_account",
     )
 )
-"""Mails that people ask for, often again: a new one replaces those that still wait."""
+"""Mails that people request, often repeatedly. A new one replaces the unsent ones."""
 
 
 def _leave_to_the_sweeper(mail_id: int) -> None:
@@ -152,11 +154,11 @@ def _leave_to_the_sweeper(mail_id: int) -> None:
 
 
 send_soon: Callable[[int], None] = _leave_to_the_sweeper
-"""Have a mail sent soon; the application that has the workers sets it."""
+"""Queue a mail for the workers. The application with the workers sets this."""
 
 
 def post_mail(*, kind: str, address: str, subject: str, body: str, now: datetime) -> AccountMail:
-    """Put a mail into the outbox; it leaves once the transaction is committed."""
+    """Put a mail into the outbox. It leaves when the transaction is committed."""
     if kind in WITH_LINKS:
         free = Q(lease_until=None) | Q(lease_until__lte=now)
         AccountMail.objects.filter(free, kind=kind, address=address).delete()
@@ -168,6 +170,6 @@ def post_mail(*, kind: str, address: str, subject: str, body: str, now: datetime
 
 
 def discard_mail(*, user: User) -> None:
-    """Delete the mail that waits for a person, since their account is deleted."""
+    """Delete the unsent mail of a person, since their account is deleted."""
     addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
     AccountMail.objects.filter(address__in={mailbox_of(address) for address in addresses if address}).delete()

@@ -1,4 +1,4 @@
-"""What holds for everyone who asks for a page, whichever page it is."""
+"""Middleware for people: sessions, limits, time zones and logins."""
 
 from collections.abc import Callable
 from time import thread_time
@@ -26,7 +26,7 @@ from accounts.time_zones import zone_of
 ENTRANCES: Final = frozenset(
     {"account_login", "account_signup", "account_confirm_email", "mfa_authenticate", "mfa_login_webauthn"}
 )
-"""Pages on which a guest is a stranger, who may come in."""
+"""Pages on which a guest counts as a stranger, who may log in or sign up."""
 
 FOR_PEOPLE: Final = frozenset(
     {
@@ -39,25 +39,25 @@ FOR_PEOPLE: Final = frozenset(
         "usersessions_list",
     }
 )
-"""Pages about what only an account has, as those of second factors are, too."""
+"""Pages only for accounts, like those of second factors."""
 
 SECOND_FACTORS: Final = "mfa_"
 
 
 class PersonMiddleware:
-    """Ends old sessions, keeps everyone within limits, and shows times as their reader's clocks do.
+    """Ends old sessions, applies limits, and sets the reader's time zone.
 
-    Guests reach what is for them, and staff reach their pages with a second factor. What guests may do to
-    games is for the services to say.
+    It also keeps guests away from pages for accounts, and staff away from staff pages until they have a
+    second factor. The services decide what guests may do in games.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer a request, unless there were too many; the API, which knows tokens, counts its calls.
+        """Answer a request, or answer 429 if there were too many.
 
-        Slow answers count as several, here for both.
+        The API knows tokens and counts its own requests. Slow answers cost extra here, for both.
         """
         began = thread_time()
         keep_session(request)
@@ -82,7 +82,7 @@ class PersonMiddleware:
     def process_view(
         self, request: HttpRequest, view: object, args: object, more: dict[str, Any]
     ) -> HttpResponse | None:
-        """Make a guest a stranger on the login pages, and refuse the pages that are for others."""
+        """Treat guests as strangers on login pages, and refuse pages closed to them."""
         found = request.resolver_match
         name = found.view_name if found else ""
         if name in ENTRANCES and guests.is_guest(request.user):
@@ -96,7 +96,7 @@ class PersonMiddleware:
         return None
 
     def process_template_response(self, request: HttpRequest, response: TemplateResponse) -> TemplateResponse:
-        """Say to programs, too, when a form was refused for having been sent too often."""
+        """Answer 429, for programs, if a form was refused for too many attempts."""
         form = (response.context_data or {}).get("form")
         if isinstance(form, BaseForm) and form.is_bound and _too_often(form):
             response.status_code = 429
@@ -105,7 +105,10 @@ class PersonMiddleware:
 
 
 def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[..., HttpResponse]:
-    """Say on the login page that a form was not saved; afterwards lead back to the page that it was on."""
+    """Explain on the login page that a form was not saved.
+
+    After the login, return to the page with the form.
+    """
 
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -123,7 +126,7 @@ def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
 
 
 def _page_before(request: HttpRequest) -> str:
-    """Return the path of the page of this site that a form was on, or an empty string."""
+    """Return the path of the page with the form, or "" if it is on another site."""
     before = request.headers.get("Referer", "")
     if not is_here(request, before):
         return ""

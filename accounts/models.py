@@ -1,4 +1,4 @@
-"""The tables of accounts: people, closed addresses, mail that waits, and traces of browsers."""
+"""The tables of accounts: people, closed addresses, mail, and traces."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -25,7 +25,7 @@ from roborunner.leases import Leased
 def mailbox_of(email: str) -> str:
     """Return the one spelling of an address: lower case, with its domain in ASCII.
 
-    An address that has no valid domain only becomes lower case: validators refuse it.
+    An address without a valid domain only becomes lower case: validators refuse it.
 
     >>> mailbox_of(" Pat@Müller.example "), mailbox_of("pat@xn--mller-kva.example")
     ('pat@xn--mller-kva.example', 'pat@xn--mller-kva.example')
@@ -61,31 +61,25 @@ class Audience(models.TextChoices):
 
 
 AUDIENCES = ("shows_name", "shows_games", "shows_history", "shows_statistics", "shows_achievements")
-"""What a person settles who sees it: their name in the list of players, and the parts of their page."""
+"""The privacy settings: for the list of players, and for parts of the page."""
 
 PROFILE = ("look", "time_zone")
-"""The other fields of a profile. The form, the preferences and the personal data follow from this list."""
+"""The other fields of a profile, also used for preferences and personal data."""
 
 
 class Theme(models.TextChoices):
-    """The light in which pages are shown."""
-
     AUTO = "auto", _("Same as my system")
     LIGHT = "light", _("Day")
     DARK = "dark", _("Night")
 
 
 class Motion(models.TextChoices):
-    """The amount of motion on a page."""
-
     AUTO = "auto", _("Same as my system")
     FULL = "full", _("Full")
     REDUCED = "reduced", _("No animation")
 
 
 class CellSize(models.TextChoices):
-    """The size of a board's cells."""
-
     FIT = "fit", _("Fit to page")
     SMALL = "small", _("Small")
     MEDIUM = "medium", _("Medium")
@@ -93,8 +87,6 @@ class CellSize(models.TextChoices):
 
 
 class Frequency(models.TextChoices):
-    """The frequency of mail about a person's games."""
-
     AT_ONCE = "at once", _("At once")
     DAILY = "daily", _("Once a day")
     ONE = "one", _("One until I visit")
@@ -110,33 +102,33 @@ class Standing(models.TextChoices):
 
 
 SPEEDS = (50, 100, 200, 400)
-"""How fast turns are played back, in per cent."""
+"""The playback speeds of turns, in per cent."""
 
 LOOKS = 8
-"""How many robots there are to choose from by their looks."""
+"""The number of robots to choose from."""
 
 
 UNCONFIRMED = models.Q(email="", is_guest=False, deleted_at=None)
-"""What makes a row a sign-up that waits: an address was typed, and is no one's until it is confirmed."""
+"""The condition for waiting sign-ups. Their addresses belong to no one yet."""
 
 
 class UserManager(BaseUserManager["User"]):
-    """Finds and makes accounts; a Robo Name is the same in whatever case it is written."""
+    """Finds and creates accounts. Robo Names ignore case."""
 
     def players(self) -> models.QuerySet["User"]:
-        """The people whom others can see: no guests, no unconfirmed sign-ups, no closed accounts."""
+        """Return people visible to others: no guests, sign-ups or closed accounts."""
         return self.filter(is_guest=False, is_active=True).exclude(email="")
 
     def unconfirmed(self) -> models.QuerySet["User"]:
-        """The sign-ups that wait for their address to be confirmed."""
+        """Return the sign-ups with an unconfirmed address."""
         return self.filter(UNCONFIRMED)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The person of that Robo Name, in any case; raises `User.DoesNotExist`."""
+        """Return the person with this Robo Name, in any case. Raises `User.DoesNotExist`."""
         return self.get(robo_name__iexact=username)
 
     def create_user(self, robo_name: str, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create an account. Without a password, no one can log in until one is set by mail."""
+        """Create an account. Without a password, its owner must set one by mail."""
         user = self.model(robo_name=robo_name, email=mailbox_of(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -145,10 +137,10 @@ class UserManager(BaseUserManager["User"]):
     def create_superuser(
         self, robo_name: str, email: str, password: str | None = None, **fields: Any
     ) -> "User":
-        """Create an account for staff with all rights.
+        """Create a staff account with all rights.
 
         Its address counts as confirmed, since it is made on the server. Raises ValidationError for a name
-        that looks like another player's.
+        that looks like another player's or a deleted account's.
         """
         robo_names.refuse_lookalike(robo_name, among=self.all())
         robo_names.refuse_retired(robo_name)
@@ -165,7 +157,7 @@ def _shown_to(help_text: str | Promise) -> Any:
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, whom others know only by Robo Name."""
+    """A person. Other people know them only by Robo Name."""
 
     robo_name = models.CharField(
         _("Robo Name"),
@@ -347,7 +339,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         ordering = ["robo_name"]
         indexes = [
             models.Index(fields=["skeleton"], name="robo_names_by_skeleton"),
-            # What `iexact` compares: the unique indexes are of small letters.
+            # For `iexact`. The unique indexes are on lower case.
             models.Index(Upper("robo_name"), name="robo_names_in_any_case"),
             models.Index(Upper("email"), name="addresses_in_any_case"),
             models.Index(fields=["date_joined"], name="guests", condition=models.Q(is_guest=True)),
@@ -400,7 +392,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def awaits_confirmation(self) -> bool:
-        """Whether this is a sign-up whose address was not confirmed yet."""
+        """Whether this is a sign-up with an unconfirmed address."""
         return not (self.email or self.is_guest or self.deleted_at)
 
     def clean(self) -> None:
@@ -412,7 +404,7 @@ class User(AbstractBaseUser, PermissionsMixin):
             robo_names.refuse_retired(self.robo_name)
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """Leave it to `clean` to say that a name looks like another's: for the same name it is too much."""
+        """Skip the constraint on skeletons: `clean` already reports similar names."""
         super().validate_constraints(exclude={*(exclude or ()), "skeleton"})
 
     def confirm_email(self) -> None:
@@ -425,10 +417,10 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class ClosedAddress(models.Model):
-    """An address, as a hash, to which no mail about games goes, and why (`addresses.closures`)."""
+    """A hash of an address closed to mail about games, with the cause."""
 
     class Cause(models.TextChoices):
-        """Why it gets no mail."""
+        """The reason for sending no mail."""
 
         CAME_BACK = "came back", _("Mail bounced")
         ASKED = "asked", _("The owner opted out")
@@ -443,10 +435,10 @@ class ClosedAddress(models.Model):
 
 
 class AccountMail(Leased):
-    """One mail about an account: a link to confirm an address, a new password, a warning, a farewell.
+    """One mail about an account, such as a confirmation link or a warning.
 
-    Its text may hold a link that opens an account. So the row is deleted when the mail is sent, or given up
-    at ``good_until``. ``kind`` is its template.
+    Its text may contain a link that opens an account. So the row is deleted when the mail is sent, or at
+    ``good_until`` if it cannot be sent. ``kind`` is its template.
     """
 
     kind = models.CharField(max_length=80)
@@ -464,13 +456,13 @@ class AccountMail(Leased):
 
 
 class Trace(models.Model):
-    """A browser or a network from which an account was used, as a hash with the key of the site.
+    """A browser or a network of an account, as a keyed hash.
 
-    Staff get to see which accounts have one in common, and never the hash.
+    Staff see which accounts share one, but never the hash.
     """
 
     class Kind(models.TextChoices):
-        """What two accounts may have in common."""
+        """A thing that two accounts can share."""
 
         BROWSER = "browser", _("browser")
         NETWORK = "network", _("network")

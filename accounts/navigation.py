@@ -1,4 +1,4 @@
-"""The page's own address, the page to go on to, and what every template gets.
+"""The current page, the page to return to, and the context of templates.
 
 A page names itself as ``next`` in its links to log in and sign up. From there ``next`` travels in addresses
 and forms, and in the link of the mail that confirms an address, so it works in any browser.
@@ -31,31 +31,31 @@ Page = Callable[..., HttpResponse]
 NEXT: Final = "next"
 
 LONGEST: Final = 1000
-"""The most characters of a page's address. Longer ones, such as lists with many filters, are not kept."""
+"""The maximum length of an address in ``next``. Longer ones, such as lists with many filters, are dropped."""
 
 _LOGIN_PAGES: Final = ("account_", "mfa_", "usersessions_")
-"""How the names of views begin that only lead on, and are no page to return to."""
+"""Prefixes of login views. They lead on to other pages, so no one returns to them."""
 
 _HOME: Final = "pages:home"
-"""The page that everyone comes to without ``next``."""
+"""The page that people reach without ``next``."""
 
 
 def asked_in(request: HttpRequest) -> str:
-    """Return the page that a request asks to go on to; empty if there is none on this site."""
+    """Return the page requested as ``next``, or "" if it is not on this site."""
     there = request.POST.get(NEXT) or request.GET.get(NEXT) or ""
     return there if is_here(request, there) and len(there) <= LONGEST else ""
 
 
 def is_here(request: HttpRequest, address: str) -> bool:
-    """Return whether an address leads to a page of this site."""
+    """Return whether an address belongs to this site."""
     return url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=request.is_secure())
 
 
 def page_to_return_to(request: HttpRequest, *, address: str, name: str, is_page: bool) -> str:
-    """Return the page to come back to from a login page; empty if that is no use.
+    """Return the page to return to after a login, or an empty string.
 
-    ``address`` and ``name`` are of the page that is shown, and its view. A login page hands on what it was
-    asked. ``is_page`` tells whether the address can be opened by a link.
+    ``address`` and ``name`` belong to the current page and its view. A login page passes on its own ``next``.
+    ``is_page`` says whether a link can open the address.
     """
     if name.startswith(_LOGIN_PAGES):
         return asked_in(request)
@@ -65,19 +65,19 @@ def page_to_return_to(request: HttpRequest, *, address: str, name: str, is_page:
 
 
 def leading_to(view: str, onward: str) -> str:
-    """Return the address of a login page that leads on to a page."""
+    """Return the address of a login page with ``next``."""
     return with_onward(reverse(view), onward)
 
 
 def with_onward(address: str, onward: str) -> str:
-    """Add the page to go on to to the address of a login page."""
+    """Add ``next`` to the address of a login page."""
     return f"{address}?{urlencode({NEXT: onward})}" if onward else address
 
 
 def only_by_form(view: View) -> View:
-    """Have a page answer forms only. Lead a browser that opens its address to the page that it belongs to.
+    """Restrict a view to forms. Redirect a GET to the page above it.
 
-    That happens by reloading, going back, or a bookmark. Other methods get 405.
+    Browsers send one when people reload, go back or use a bookmark. Other methods get 405.
     """
     post = require_POST(view)
 
@@ -92,10 +92,10 @@ def only_by_form(view: View) -> View:
 
 
 def from_mail(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpResponse]], Page]:
-    """Declare the page of a link in mail by a function that takes what the link's mark is about.
+    """Declare the page of a link in mail.
 
-    ``find`` returns that, or None for a mark that was not signed here. Mail programs post without a cookie:
-    the signature is what counts.
+    ``find`` returns the link's subject by its mark, or None if the signature is wrong. The view gets the
+    subject. Mail programs post without a cookie: the signature replaces CSRF protection.
     """
 
     def declare(view: Callable[..., HttpResponse]) -> Page:
@@ -114,7 +114,7 @@ def from_mail(find: Callable[[str], Any]) -> Callable[[Callable[..., HttpRespons
 
 
 def page_above(request: HttpRequest) -> str:
-    """Return the address of the nearest page above a request's, and keep the query."""
+    """Return the address of the nearest page above a request's, with the same query."""
     path = request.path
     while path != "/":
         path = path[: path.rstrip("/").rindex("/") + 1]
@@ -129,10 +129,10 @@ def page_above(request: HttpRequest) -> str:
 
 
 def reader_settings(request: HttpRequest) -> dict[str, object]:
-    """Give pages the reader's settings, `settings_document`, the same for scripts, and a form to change them.
+    """Give templates the reader's settings, as values, JSON and a form.
 
-    Strangers begin with the settings of a new account. ``sign_up_waits`` is the sign-up in this browser whose
-    address is not confirmed, if there is one.
+    Strangers start with the settings of a new account. ``sign_up_waits`` is this browser's unconfirmed
+    sign-up, or None.
     """
     user = getattr(request, "user", None)
     person = user if isinstance(user, User) else None
@@ -153,11 +153,10 @@ def reader_settings(request: HttpRequest) -> dict[str, object]:
 
 
 def page_context(request: HttpRequest) -> dict[str, object]:
-    """Give templates the page's address, `page_address`, and the name of its view, `page_name`.
+    """Give templates the page's address and name, and links to log in from it.
 
-    Links to log in, to sign up, to confirm an address and to choose a new password lead back to it:
-    `login_url`, `signup_url`, `confirm_url` and `reset_url`. A template never asks the request: a fragment
-    and the answer to a form have other addresses than the page that they are part of (`show_as`).
+    `login_url`, `signup_url`, `confirm_url` and `reset_url` lead back to the page. A template never uses the
+    request for this: fragments and answers to forms have other addresses than their page (`show_as`).
     """
     match = request.resolver_match
     own = request.get_full_path(), match.view_name if match else ""
@@ -175,7 +174,7 @@ def page_context(request: HttpRequest) -> dict[str, object]:
 
 
 def show_as(request: HttpRequest, view: str, *values: object, query: str | None = None) -> None:
-    """Declare that the answer is, or is part of, the page of ``view``.
+    """Declare that the answer belongs to the page of ``view``.
 
     Without a ``query``, a request for that page keeps its own.
     """

@@ -1,4 +1,4 @@
-"""The pages of accounts that allauth does not have, or that work differently here."""
+"""Account pages that allauth lacks, or that work differently here."""
 
 import json
 from typing import Any
@@ -35,25 +35,25 @@ from accounts.navigation import NEXT, asked_in, from_mail, leading_to, only_by_f
 
 
 class SignUpView(SignupView):  # type: ignore[misc]
-    """Sign-up, also when two people want one name in the same instant."""
+    """The sign-up page. Two people may take one name at the same instant."""
 
     def form_valid(self, form: inputs.SignUpForm) -> HttpResponse:
-        """Make the account, or show what is wrong with the form by now."""
+        """Create the account, or show the form with its errors."""
         answer: HttpResponse
         try:
             answer = super().form_valid(form)
         except IntegrityError:
-            form.full_clean()  # the name is seen to be taken now
+            form.full_clean()  # validation now finds the name taken
             answer = super().form_valid(form) if form.is_valid() else self.form_invalid(form)
         return answer
 
 
 @method_decorator(never_cache, name="dispatch")
 class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
-    """Confirmation of an address by the link of a mail, in any browser."""
+    """Confirms an address by the link in a mail, in any browser."""
 
     def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Confirm the address, or say why the link does not."""
+        """Confirm the address, or explain why the link failed."""
         answer: HttpResponse
         try:
             answer = super().post(*args, **kwargs)
@@ -64,13 +64,16 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
         return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the address that the link has confirmed before, for its owner: only they have the link."""
+        """Add the already confirmed address to the context, for its owner.
+
+        Only the owner has the link.
+        """
         context: dict[str, Any] = super().get_context_data(**kwargs)
         confirmed = None if self.object else services.confirmed_by(self.kwargs["key"])
         return {**context, "confirmed": confirmed, "onward": asked_in(self.request)}
 
     def get_redirect_url(self) -> str:
-        """Lead on to the page that the person was on when they signed up; first to log in, if need be."""
+        """Return the page to go on to, with a login on the way if needed."""
         onward = asked_in(self.request)
         if not self.request.user.is_authenticated:
             return leading_to("account_login", onward)
@@ -81,7 +84,7 @@ class ConfirmAddressView(ConfirmEmailView):  # type: ignore[misc]
 @require_http_methods(["GET", "HEAD", "POST"])
 @rate_limit(action="signup")  # type: ignore[untyped-decorator]
 def verification_sent(request: HttpRequest) -> HttpResponse:
-    """Say that a mail is on its way. Send it again, or to a corrected address, for this browser."""
+    """Say that a mail is on its way. Let this browser resend or correct it."""
     waiting = services.waiting_sign_up(request)
     onward = asked_in(request)
     if request.method == "POST" and waiting is None:
@@ -113,15 +116,18 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
 
 
 class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
-    """Asking for a new password by mail, from any page."""
+    """The form to request a password reset by mail, from any page."""
 
     def get_success_url(self) -> str:
-        """Say that the mail is on its way, where allauth would go on at once; its link leads on."""
+        """Return the page with the news that the mail is on its way.
+
+        The link in the mail leads to the requested page, so this one does not.
+        """
         return leading_to("account_reset_password_done", asked_in(self.request))
 
 
 class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
-    """Log-in by a passkey only, which then leads on to the requested page."""
+    """Login with only a passkey. It then leads to the requested page."""
 
     def form_valid(self, form: inputs.SignInByPasskeyForm) -> HttpResponse:
         passkey = form.cleaned_data["credential"]
@@ -130,16 +136,16 @@ class SignInByPasskeyView(LoginWebAuthnView):  # type: ignore[misc]
         return answer
 
     def form_invalid(self, form: inputs.SignInByPasskeyForm) -> HttpResponse:
-        """Lead back to where one may try again."""
+        """Show the errors on the login page, to try again."""
         _say_what_is_wrong(self.request, form)
         return _again(self.request, "account_login")
 
 
 class ReauthenticateByPasskeyView(ReauthenticateWebAuthnView):  # type: ignore[misc]
-    """Reauthentication by passkey, with any number of attempts."""
+    """Reauthentication with a passkey, with any number of attempts."""
 
     def form_invalid(self, form: inputs.ReauthenticateByPasskeyForm) -> HttpResponse:
-        """Lead back to where one may try again."""
+        """Show the errors on the same page, to try again."""
         _say_what_is_wrong(self.request, form)
         return _again(self.request, "mfa_reauthenticate_webauthn")
 
@@ -157,7 +163,7 @@ def _again(request: HttpRequest, name: str) -> HttpResponse:
 
 
 class SessionsView(ListUserSessionsView):  # type: ignore[misc]
-    """Where someone is logged in, and logging out everywhere else."""
+    """A person's sessions, and the button to log out everywhere else."""
 
     @method_decorator(reauthentication_required)
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -176,7 +182,7 @@ class SessionsView(ListUserSessionsView):  # type: ignore[misc]
 @login_required
 @reauthentication_required  # type: ignore[untyped-decorator]
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
-    """Log out in one of the person's other browsers."""
+    """Log a person out of one of their other browsers."""
     assert isinstance(request.user, User)
     end_sessions(request, [get_object_or_404(UserSession, pk=number, user=request.user)])
     messages.success(request, _("That browser is now logged out."))
@@ -185,7 +191,7 @@ def end_session(request: HttpRequest, number: int) -> HttpResponse:
 
 @login_required
 def profile(request: HttpRequest) -> HttpResponse:
-    """Robot, time zone, and who can see what of a person."""
+    """Show or change a person's robot, time zone and privacy settings."""
     user = request.user
     assert isinstance(user, User)
     form = inputs.ProfileForm(request.POST or None, instance=user)
@@ -199,9 +205,9 @@ def profile(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def page_settings(request: HttpRequest) -> HttpResponse:
-    """The settings of pages and turns, as a page, and for scripts as JSON.
+    """Show or save the settings of pages and turns, as a page or as JSON for scripts.
 
-    A stranger's script keeps them in the browser. Without a script, there is nowhere to keep them.
+    For strangers, a script stores them in the browser. Without scripts, they cannot be stored.
     """
     user = request.user if isinstance(request.user, User) else None
     if request.headers.get("Accept") == "application/json":
@@ -214,12 +220,12 @@ def page_settings(request: HttpRequest) -> HttpResponse:
         messages.success(request, gettext("Your settings are saved for all your devices."))
         return redirect("accounts:settings")
     if user:
-        user.refresh_from_db(fields=[*declarations.SETTINGS])  # what was refused is shown in the form alone
+        user.refresh_from_db(fields=[*declarations.SETTINGS])  # show rejected values in the form only
     return render(request, "account/settings.html", {"form": form})
 
 
 def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
-    """Answer with the settings, after saving new ones. 400 with `detail` if they are wrong."""
+    """Return the settings as JSON, after saving new ones. 400 with `detail` on errors."""
     if user is None:
         return JsonResponse(
             {"detail": gettext("Log in first: you are no longer logged in here.")}, status=403
@@ -243,7 +249,7 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
 
 @from_mail(user_of)
 def unsubscribe(request: HttpRequest, person: User) -> HttpResponse:
-    """Ask whether mail about games should stop; on POST stop it."""
+    """Ask whether to stop mail about games. Stop it on POST."""
     if request.method == "POST":
         stop_mail(user=person)
     return render(request, "account/unsubscribe.html", {"person": person})

@@ -1,10 +1,10 @@
 """Check new passwords: length, words of this site, and lists of stolen passwords.
 
-A password may consist of anything: figures, letters, spaces and signs of any script.
+A password may contain digits, letters, spaces and signs of any script.
 
-The most common passwords of public breaches that are long enough to be chosen here are in a Bloom filter
-beside this module. It knows each of them, and takes one in ten thousand other passwords for one of them.
-`docs/access.md` says where the lists are from; `python -m accounts.passwords LIST...` makes it.
+A Bloom filter beside this module holds the most common passwords of public breaches, except those that are
+too short to be accepted. It recognises each of them. It also rejects one in ten thousand other passwords.
+`docs/access.md` names the sources of the lists; `python -m accounts.passwords LIST...` writes the filter.
 """
 
 import gzip
@@ -22,17 +22,17 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext as _
 
 LONGEST: Final = 128
-"""Characters of the longest password, all of which count."""
+"""The maximum length of a password, in characters. All of them count."""
 
 OWN_WORDS: Final = ("roborunner", "robots", "robot", "robo", "runner", "starships", "starship", "checkpoint")
-"""What comes to everybody's mind here, longer ones before those that they begin with."""
+"""Words that many people here would try first. A longer word precedes its own prefixes."""
 
 LEAST_OF_ONE_S_OWN: Final = 4
-"""Letters that a password has beside words of this site, where it has any of them."""
+"""The minimum number of other letters in a password with words of this site."""
 
 
 class LongestPasswordValidator:
-    """Refuses what no one types, and takes long to calculate with."""
+    """Rejects passwords longer than `LONGEST`, since hashing them takes long."""
 
     def validate(self, password: str, user: object = None) -> None:
         if len(password) > LONGEST:
@@ -48,10 +48,10 @@ class LongestPasswordValidator:
 
 
 class OwnWordsValidator:
-    """Refuses passwords that are words of this site, with figures and signs round them."""
+    """Rejects passwords made of words of this site with digits and signs around them."""
 
     def validate(self, password: str, user: object = None) -> None:
-        """Raise ValidationError for a password that has nothing else in it."""
+        """Raise ValidationError if too few other letters are in the password."""
         letters = re.sub(r"[\W\d_]", "", password.casefold())
         rest = re.sub("|".join(OWN_WORDS), "", letters)
         if rest != letters and len(rest) < LEAST_OF_ONE_S_OWN:
@@ -67,16 +67,16 @@ class OwnWordsValidator:
 FILE: Final = Path(__file__).with_name("breached.bloom")
 
 SHORTEST_IN_FILE: Final = 8
-"""Characters of the shortest password in the file: shorter ones are refused anyway."""
+"""The minimum length of a password in the file, in characters. Shorter ones are refused anyway."""
 
 ODDS: Final = 1e-4
-"""How often a password is taken for a breached one that is none."""
+"""The rate of false positives."""
 
 HASHES: Final = math.ceil(-math.log2(ODDS))
 
 
 def write(passwords: Iterable[str], file: Path = FILE) -> int:
-    """Make the file from a list; return how many passwords it knows."""
+    """Write the file from a list of passwords. Return the number of passwords in it."""
     known = {folded for each in passwords if len(folded := _folded(each)) >= SHORTEST_IN_FILE}
     bits = bytearray(math.ceil(len(known) * HASHES / math.log(2) / 8))
     for each in known:
@@ -87,13 +87,13 @@ def write(passwords: Iterable[str], file: Path = FILE) -> int:
 
 
 def is_breached(password: str) -> bool:
-    """Return whether a password is one of the list, in whatever case its letters are."""
+    """Return whether a password is on the list, ignoring case."""
     bits = _bits(FILE)
     return all(bits[place >> 3] & 1 << (place & 7) for place in _places(_folded(password), len(bits)))
 
 
 class BreachedPasswordValidator:
-    """Refuses the passwords that everybody who guesses passwords tries first."""
+    """Rejects the passwords on lists of stolen passwords."""
 
     def validate(self, password: str, user: object = None) -> None:
         if is_breached(password):
@@ -110,7 +110,7 @@ def _folded(password: str) -> str:
 
 
 def _places(folded: str, size: int) -> Iterator[int]:
-    """Yield the bits that stand for a password in a file of that many bytes."""
+    """Yield the positions of a password's bits in a file of ``size`` bytes."""
     digest = hashlib.blake2b(folded.encode(errors="surrogatepass"), digest_size=16).digest()
     first, step = int.from_bytes(digest[:8]), int.from_bytes(digest[8:]) | 1
     for number in range(HASHES):
@@ -119,13 +119,13 @@ def _places(folded: str, size: int) -> Iterator[int]:
 
 @lru_cache(maxsize=1)
 def _bits(file: Path) -> mmap.mmap:
-    """Return the file, of which each process reads the pages that it asks for."""
+    """Map the file into memory. Each process reads only the pages it needs."""
     with file.open("rb") as opened:
         return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _read(files: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of lists, packed or not."""
+    """Yield the lines of text files, gzipped or not."""
     for name in files:
         opened = gzip.open if name.endswith(".gz") else open
         with opened(name, "rt", encoding="utf-8", errors="replace") as lines:

@@ -1,6 +1,6 @@
-"""Decide the rights of staff, and what superusers do to other people's accounts.
+"""Decide the rights of staff, and change other people's accounts for superusers.
 
-No other code asks who is staff or a superuser.
+No other code checks who is staff or a superuser.
 """
 
 from typing import Any, Final
@@ -18,13 +18,13 @@ from accounts.backend import has_second_factor
 from accounts.models import User
 
 Person = User | AnonymousUser
-"""Anyone who asks for something: an account, or a person who has not logged in."""
+"""Anyone who makes a request: an account, or a person without a login."""
 
 STAFF = Q(is_staff=True) | Q(is_superuser=True)
 
 
 def lacks_second_factor(person: Person) -> bool:
-    """Return whether an account of staff still needs a second factor."""
+    """Return whether a staff account still needs a second factor."""
     if not isinstance(person, User) or not (person.is_staff or person.is_superuser):
         return False
     return settings.STAFF_SECOND_FACTOR and not has_second_factor(person)
@@ -38,24 +38,23 @@ def has_admin_access(person: Person) -> bool:
 
 
 def may(person: Person, permission: str) -> bool:
-    """Return whether a person may use a permission of staff, such as ``games.change_game``."""
+    """Return whether a person has a permission now, such as ``games.change_game``."""
     return has_admin_access(person) and person.has_perm(permission)
 
 
 def has_all_rights(person: Person) -> bool:
-    """Return whether a person may do everything now."""
+    """Return whether a person is a superuser with admin access."""
     return isinstance(person, User) and has_admin_access(person) and person.is_superuser
 
 
 def may_act_for(staff: Person, person: User | None) -> bool:
-    """Return whether staff may act on an account: only superusers may act on other staff."""
+    """Return whether staff may act on an account. Other staff need a superuser."""
     if person is None or person.pk == staff.pk or has_all_rights(staff):
         return True
     return not (person.is_staff or person.is_superuser)
 
 
 def is_last_superuser(person: User) -> bool:
-    """Return whether this is the only superuser."""
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
     return person.is_superuser and not others.exists()
 
@@ -66,11 +65,11 @@ def staff_accounts() -> QuerySet[User]:
 
 
 RIGHTS: Final = ["is_staff", "is_superuser", "groups", "user_permissions"]
-"""What says how much someone may do on staff's pages."""
+"""The fields that decide a person's rights on staff pages."""
 
 
 def give_address(*, address: EmailAddress, request: HttpRequest) -> None:
-    """Save an address from a superuser. The owner gets mail there and at the old address.
+    """Save an address for a superuser, and notify its owner at old and new addresses.
 
     An account has one address (``ACCOUNT_CHANGE_EMAIL``): a new primary one replaces the others.
     """
@@ -88,26 +87,26 @@ def give_address(*, address: EmailAddress, request: HttpRequest) -> None:
 
 
 def remove_address(*, address: EmailAddress, request: HttpRequest) -> None:
-    """Remove an address that is not the primary one, and notify its owner."""
+    """Remove an address, except the primary one, and notify its owner."""
     user = address.user
     address.delete()
     _tell(user, "removed", request, address=address)
 
 
 def password_given(*, user: User, request: HttpRequest) -> None:
-    """Tell someone that a superuser gave them a new password, or took theirs away."""
+    """Tell a person that a superuser set or removed their password."""
     _tell(user, "password", request)
 
 
 def rights_given(*, user: User, request: HttpRequest) -> None:
-    """Tell someone that a superuser changed what they may do on staff's pages."""
+    """Tell a person that a superuser changed their rights on staff pages."""
     _tell(user, "rights", request)
 
 
 def take_factor(*, factor: Authenticator, request: HttpRequest) -> None:
-    """Remove a second factor that its owner has lost, and notify them.
+    """Remove a lost second factor, and notify its owner.
 
-    The last one goes with the recovery codes. From then on the password is enough.
+    With the last one, the recovery codes go too. From then on the password is enough.
     """
     user = factor.user
     factor.delete()

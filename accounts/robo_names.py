@@ -1,11 +1,11 @@
-"""Robo Names: a word that reads the same in a mail, a log and an address.
+"""Robo Names: the same in a mail, a log and an address.
 
-A name is chosen once and stays in every game. The site refuses a name that looks like a word of the site
-(written with figures for letters, or with a number behind it), like another player's name (`skeleton`), or
-like the name of a deleted account.
+A player chooses a name once, for every game. The site refuses a name that looks like a word of the site (with
+digits for letters, or with a number at the end), like another player's name (`skeleton`), or like the name of
+a deleted account.
 
-Of a deleted account's name the site stores a hash of its skeleton, and nothing else. The hash takes time and
-memory to compute, so a thief of the database learns little by trying names.
+For a deleted account, the site stores only a hash of the name's skeleton. The hash takes time and memory to
+compute, so a thief of the database learns little by trying names.
 
 >>> problems("Tin-Lizzy_7")
 []
@@ -31,7 +31,7 @@ from rules.names import described
 
 SHORTEST = 3
 LONGEST = 20
-"""Letters, digits, hyphens and underscores of a Robo Name, at least and at most."""
+"""The minimum and maximum length of a Robo Name."""
 
 RESERVED = (
     *(
@@ -50,19 +50,19 @@ RESERVED = (
     *("scanner", "crystal", "hull", "red", "blue", "red-squad", "blue-squad", "starship"),
     *("anonymous", "guest", "deleted", "everybody", "everyone", "nobody", "none", "null", "unknown", "you"),
 )
-"""Words by which the site, its staff and things in a game are known."""
+"""Names reserved for the site, its staff and things in a game."""
 
 LOOKS_LIKE_ANOTHER: Final = _("This looks too much like another player’s Robo Name: choose another.")
 
 MARKS: Final = "-_"
-"""What stands between letters, and is easily overlooked."""
+"""Separators between letters, easily overlooked."""
 
 LOOK_ALIKE: Final = {"i": "l", "1": "l", "0": "o"}
-"""Characters of a name that look like another one, in small letters.
+"""Characters that look like another one, in lower case.
 
-Of Unicode's table of confusable characters (UTS 39, confusables.txt) four rows have both sides among the
-characters of names: 0 is like O, 1 and I are like l, and m is like rn. Names are the same in any case, so i
-goes with I.
+In Unicode's table of confusable characters (UTS 39, confusables.txt), four rows have both sides among the
+characters of names: 0 is like O, 1 and I are like l, and m is like rn. Names ignore case, so i is included
+with I.
 """
 
 SKELETON: Final = Replace(
@@ -75,14 +75,14 @@ SKELETON: Final = Replace(
     Value("m"),
     Value("rn"),
 )
-"""`skeleton`, as the database computes it."""
+"""`skeleton` as a database expression."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _LETTERS_FOR_FIGURES = str.maketrans("3457", "east")
 
 
 def problems(name: str) -> list[str]:
-    """Every reason why `name` cannot be a Robo Name, each a sentence; none when it can."""
+    """Return the reasons why a name cannot be a Robo Name, each as a sentence."""
     found = []
     if len(name) < SHORTEST:
         found.append(gettext("A Robo Name has at least {least} characters.").format(least=SHORTEST))
@@ -114,13 +114,13 @@ def problems(name: str) -> list[str]:
 
 
 def validate(name: str) -> None:
-    """Raise Django's ValidationError with all the problems of `name`, if it has any."""
+    """Raise Django's ValidationError with all the problems of a name, if it has any."""
     if found := problems(name):
         raise ValidationError([ValidationError(sentence, code="robo_name") for sentence in found])
 
 
 def skeleton(name: str) -> str:
-    """Return what names have in common that look alike, as `SKELETON` does.
+    """Return the common form of all similar names, as `SKELETON` does.
 
     >>> skeleton("Tin-Lizzy_7"), skeleton("Adrnin") == skeleton("Admin")
     ('tlnllzzy7', True)
@@ -130,25 +130,28 @@ def skeleton(name: str) -> str:
 
 
 def _reserved(name: str) -> str | None:
-    """The reserved word that a reader could take `name` for."""
+    """Return the reserved word easily confused with a name."""
     shapes = {_shape(name), _shape(name.rstrip("0123456789-_"))}
     return next((word for word in RESERVED if _shape(word) in shapes), None)
 
 
 def _shape(name: str) -> str:
-    """What a reader sees who expects a word of the site: the skeleton, with further figures for letters."""
+    """Return the skeleton with further digits as letters, for reserved words."""
     return skeleton(name).translate(_LETTERS_FOR_FIGURES)
 
 
 def refuse_lookalike(name: str, *, among: QuerySet[Any]) -> None:
-    """Raise Django's ValidationError for a name that looks like one of their own, and is not the same."""
+    """Raise Django's ValidationError for a name that looks like another player's.
+
+    The same name is not refused here.
+    """
     alike = among.filter(skeleton=skeleton(name), is_guest=False, deleted_at=None)
     if alike.exclude(robo_name__iexact=name).exists():
         raise ValidationError(LOOKS_LIKE_ANOTHER, code="robo_name")
 
 
 class RetiredName(models.Model):
-    """The Robo Name of someone whose account was deleted, as a hash: no one can take it on."""
+    """The Robo Name of a deleted account, as a hash. No one can use it again."""
 
     digest = models.CharField(max_length=64, primary_key=True)
 
@@ -160,7 +163,7 @@ _SALT: Final = b"Robo Runner, names of deleted accounts, 1"
 
 
 def digest_of(name: str) -> str:
-    """Return the hash of a name or of its skeleton, the same in whatever case it is written."""
+    """Return the hash of a name or of its skeleton, ignoring case."""
     return scrypt(name.lower().encode(), salt=_SALT, n=2**14, r=8, p=1, dklen=32).hex()
 
 
@@ -169,7 +172,7 @@ def retire(name: str) -> None:
 
 
 def refuse_retired(name: str) -> None:
-    """Raise Django's ValidationError for the name of a deleted account, or one that looks like it."""
+    """Raise Django's ValidationError for a name like a deleted account's."""
     if RetiredName.objects.filter(digest__in=[digest_of(skeleton(name)), digest_of(name)]).exists():
         sentence = gettext(
             "This Robo Name belonged to another player, and cannot be used again: choose another."

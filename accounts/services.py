@@ -1,10 +1,10 @@
 """Sign up, open and close accounts.
 
 A sign-up holds its Robo Name for `WAITS`, even if the address belongs to another account. The owner of that
-account gets another mail, and the page looks the same. Until then the row has no address
+account gets a different mail, and the page looks the same. Until the address is confirmed, the row has none
 (`User.awaits_confirmation`): the typed one is an unconfirmed row of allauth's.
 
-After an account is deleted, its row only says that there was one.
+The row of a deleted account stays, without personal data.
 """
 
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ from accounts.models import User, mailbox_of
 
 
 def open_account(*, robo_name: str, email: str, password: str) -> User:
-    """Make an account whose address counts as confirmed: for demonstrations, on the site's own behalf.
+    """Create an account with a confirmed address, for demonstrations and the site.
 
     Raises ValidationError for a name or an address that is not allowed.
     """
@@ -39,10 +39,10 @@ def open_account(*, robo_name: str, email: str, password: str) -> User:
 
 
 WAITS: Final = timedelta(hours=24)
-"""How long a sign-up waits for its address to be confirmed."""
+"""The time limit for confirming the address of a sign-up."""
 
 SIGN_UP_KEY: Final = "sign_up"
-"""Where a session keeps the number of the sign-up that was made in its browser."""
+"""The session key for the number of this browser's sign-up."""
 
 
 def waiting_sign_up(request: HttpRequest) -> User | None:
@@ -52,21 +52,21 @@ def waiting_sign_up(request: HttpRequest) -> User | None:
 
 
 def remember_sign_up(request: HttpRequest, user: User | None) -> None:
-    """Let a browser correct a sign-up: one in which it was made, or whose password was given there."""
+    """Let this browser correct its sign-up, or one whose password it has sent."""
     if user and user.awaits_confirmation:
         request.session[SIGN_UP_KEY] = user.pk
 
 
 def was_confirmed(request: HttpRequest) -> bool:
-    """Return whether the sign-up that was made in this browser is an account by now."""
+    """Return whether this browser's sign-up has been confirmed."""
     number = request.session.get(SIGN_UP_KEY)
     return bool(number) and EmailAddress.objects.filter(user_id=number, verified=True).exists()
 
 
 def confirmed_by(key: str) -> EmailAddress | None:
-    """Return the address that the link with this key has confirmed; None if it has not.
+    """Return the address that this link has already confirmed, or None.
 
-    A link of any age will do: it proves that its owner has the mail, and opens nothing.
+    A link of any age works: it only proves that its owner has the mail.
     """
     try:
         number = signing.loads(key, salt=app_settings.SALT)
@@ -94,7 +94,7 @@ def sign_up(
 
 
 def correct_address(*, user: User, email: str) -> EmailAddress | None:
-    """Change the address of a waiting sign-up. Return it, or None if it no longer waits.
+    """Change the address of a waiting sign-up. Return None if it no longer waits.
 
     The link in the first mail stops working.
     """
@@ -104,7 +104,7 @@ def correct_address(*, user: User, email: str) -> EmailAddress | None:
 
 
 def address_of(user: User) -> EmailAddress | None:
-    """Return the address for which a sign-up waits."""
+    """Return the unconfirmed address of a sign-up."""
     return EmailAddress.objects.filter(user=user).order_by("-primary", "pk").first()
 
 
@@ -113,7 +113,7 @@ def _held(user: User) -> User | None:
 
 
 def _set_address(user: User, email: str) -> EmailAddress:
-    """Make this the one address of a sign-up; a link that went there before stays good."""
+    """Set the only address of a sign-up. Earlier links to the same address stay valid."""
     email = mailbox_of(email)
     EmailAddress.objects.filter(user=user).exclude(email=email).delete()
     kept, _ = EmailAddress.objects.get_or_create(user=user, email=email, defaults={"primary": True})
@@ -121,16 +121,16 @@ def _set_address(user: User, email: str) -> EmailAddress:
 
 
 DELETED_PREFIX: Final = "Deleted-"
-"""What the names of all who are gone begin with; no Robo Name can (`spelling.RESERVED`)."""
+"""The prefix of deleted accounts' names. No Robo Name can have it."""
 
 
 SESSION_NUMBERS: Final = (SESSION_KEY, "account_authentication_methods_user", "user_pk", "user_id")
 SESSION_NAMES: Final = ("username", "email", "account_verified_email")
-"""Where Django and allauth keep in a session whose it is: by number, by name or address."""
+"""Keys in sessions for an account's number, name or address."""
 
 
 def placeholder_of(user: User) -> str:
-    """Return what someone is called whose account was deleted.
+    """Return the placeholder name of a deleted account.
 
     >>> placeholder_of(User(pk=17))
     'Deleted-17'
@@ -139,10 +139,10 @@ def placeholder_of(user: User) -> str:
 
 
 def close_account(*, user: User, now: datetime) -> None:
-    """Turn an account, whose row is held, into a placeholder without login and personal data.
+    """Turn an account into a placeholder without login or personal data.
 
-    No one else gets the name. All settings get their defaults, including those of later versions. Tables that
-    refer to the account are another matter.
+    The caller has locked its row. No one else gets the name. All fields get their defaults, including fields
+    of later versions. Other code handles the tables that refer to the account.
     """
     robo_names.retire(user.robo_name)
     mail.reopen_address(user.email)
@@ -152,17 +152,17 @@ def close_account(*, user: User, now: datetime) -> None:
     user.robo_name = placeholder_of(user)
     user.date_joined = user.deleted_at = now
     user.is_active = False
-    user.set_unusable_password()  # which ends all sessions
+    user.set_unusable_password()  # ends all sessions
     user.save()
     user.groups.clear()
     user.user_permissions.clear()
 
 
 def forget_sessions(*, user_id: int, name: str, address: str) -> int:
-    """Delete the sessions of a person, and those that name them. Return how many.
+    """Delete a person's sessions, and sessions with their name or address. Return the number of rows.
 
-    A session is a person's if it has their number, name or address under a certain key, since these may be
-    words of any other session too. Sessions are packed, so all have to be read.
+    Only values under certain keys count, since any other session may contain the same words. Sessions are
+    serialized, so all must be read.
     """
     gone = [
         session.pk
@@ -187,7 +187,7 @@ def _is_about(value: object, user_id: str, names: set[str]) -> bool:
 
 
 def say_farewell(address: str, *, now: datetime) -> None:
-    """Tell an address that its account was deleted, since another person may have done it."""
+    """Tell an address that its account was deleted, in case another person did it."""
     subject = render_to_string("account/email/account_deleted_subject.txt").strip()
     body = render_to_string("account/email/account_deleted_message.txt", {"site": settings.BASE_URL})
     mail.post_mail(kind="account/email/account_deleted", address=address, subject=subject, body=body, now=now)

@@ -1,11 +1,11 @@
-"""Sessions: how long a person stays logged in, in which browsers, and from which networks.
+"""Sessions: their length, and the browsers and networks of logged-in people.
 
-Games last for weeks, and players come back once a day. So a session lasts while it is used, but not for
-ever. It ends 14 days after its last use (``SESSION_COOKIE_AGE``), and `LONGEST` after the login in any case.
-A guest has nothing to log in with, and is remembered as long as their missions are (``GUEST_DAYS``).
+Games last for weeks, and players come back once a day. So each use extends a session: it ends 14 days after
+its last use (``SESSION_COOKIE_AGE``), and at the latest `LONGEST` after the login. A guest cannot log in
+again, so a guest's session lasts as long as their missions (``GUEST_DAYS``).
 
-A browser is known by a random number in a cookie, and a network by its address (IPv6: by its first half).
-The site stores only keyed hashes of them, until `TRACES_KEPT` after they were last seen.
+A random number in a cookie identifies a browser, and the address identifies a network (IPv6: the first half).
+The site stores only keyed hashes of them, and deletes these `TRACES_KEPT` after their last use.
 """
 
 import math
@@ -55,7 +55,7 @@ SYSTEMS: Final = {
 
 
 def recognised(user_agent: str) -> str:
-    """Return browser and system, each empty if it is unknown.
+    """Return browser and system, joined by a slash. Unknown ones are empty.
 
     >>> recognised("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), recognised("")
     ('Firefox/Linux', '/')
@@ -64,7 +64,7 @@ def recognised(user_agent: str) -> str:
 
 
 def browser_in_words(kept: str) -> str:
-    """Return what to call a browser that was recognised.
+    """Return the display name for a result of `recognised`.
 
     >>> browser_in_words("Firefox/Linux"), browser_in_words("/")
     ('Firefox on Linux', 'Unknown browser')
@@ -82,26 +82,29 @@ def _first_match(patterns: Mapping[str, str], text: str) -> str:
 
 
 KEY_CHARACTERS: Final = frozenset(VALID_KEY_CHARS)
-"""The characters of which keys are made."""
+"""The characters allowed in a session key."""
 
 
 _SESSIONS: Final = PreparedQuery(lambda key: Session.objects.filter(session_key=key), str)
 
 
 def _trust_this_clock(_now: datetime) -> bool:
-    """Take the time of this process for the right one."""
+    """Confirm every time: trust the clock of this process."""
     return True
 
 
 clock_is_confirmed: Callable[[datetime], bool] = _trust_this_clock
-"""Whether other clocks confirm a time; no session ends by one that they don't. Games set it."""
+"""Return whether other clocks confirm a time. Games replace this function.
+
+A session expires only at a confirmed time.
+"""
 
 
 class SessionStore(DatabaseStore):
-    """A session. A cookie whose value cannot be a key is not looked up in the database."""
+    """A session. Cookies with invalid keys are not looked up in the database."""
 
     def _get_session_from_db(self) -> Session | None:
-        """Return the row of a session that has not expired, if there is one."""
+        """Return the row of the session, or None if it is missing or expired."""
         session, now = _SESSIONS.first(self.session_key), timezone.now()
         if session is not None and session.expire_date <= now and clock_is_confirmed(now):
             session = None
@@ -114,28 +117,26 @@ class SessionStore(DatabaseStore):
 
 
 class ReadOnlySession(SessionStore):
-    """A session for requests that can't set a cookie: reading it changes nothing.
+    """A read-only session, for requests without a way to set a cookie.
 
-    `get_user` gives a session from before a new ``SECRET_KEY`` another key, which the browser would not get.
+    After a new ``SECRET_KEY``, `get_user` gives an older session a new key, and the browser would not get it.
     """
 
-    key_salt = "django.contrib.sessions.SessionStore"  # Django signs sessions by the name of their class
+    key_salt = "django.contrib.sessions.SessionStore"  # Django signs sessions with the name of their class
 
     def cycle_key(self) -> None:
         """Keep the key."""
 
     def save(self, must_create: bool = False) -> None:
-        """Write nothing."""
+        """Do nothing."""
 
 
 class MessageCookie(CookieStorage):
-    """Messages in a cookie with our own name."""
-
     cookie_name = settings.MESSAGES_COOKIE_NAME
 
 
 class MessageStorage(FallbackStorage):
-    """Messages in our cookie; the session takes those for which the cookie has no room."""
+    """Messages in our cookie, and in the session if the cookie is full."""
 
     storage_classes = (MessageCookie, SessionStorage)
 
@@ -143,28 +144,31 @@ class MessageStorage(FallbackStorage):
 TRACES_KEPT: Final = timedelta(days=30)
 
 AT_ONCE: Final = 1000
-"""How many traces one pass of the sweeper forgets; the next one goes on."""
+"""The number of traces to delete in one pass of the sweeper."""
 
 _TRACES: Final = "accounts.traces.services"
-"""What the hashes of traces are salted with. Another text would make all of them unknown."""
+"""The salt for hashes of traces. A new one would make stored traces unknown."""
 
 BROWSER_NUMBER: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def browser_of(request: HttpRequest) -> str:
-    """Return the number of the browser that asks, or an empty string if it has none."""
+    """Return the number of the requesting browser, or an empty string if it has none."""
     shown = request.COOKIES.get(settings.BROWSER_COOKIE_NAME, "")
     number: str = getattr(request, "browser_number", "") or shown
     return number if BROWSER_NUMBER.fullmatch(number) else ""
 
 
 def browser_hashes(number: str) -> list[str]:
-    """Return the hashes of a browser: the first one is stored, and any of them may be found."""
+    """Return the hashes of a browser. Store the first one; look for all of them."""
     return _digests_of(Trace.Kind.BROWSER, number) if number else []
 
 
 def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
-    """Note where someone is; the request has the ``browser_number`` then, for `mark_browser`."""
+    """Record the browser and network of a logged-in person.
+
+    This sets ``request.browser_number``, for `mark_browser`.
+    """
     number = browser_of(request) or secrets.token_urlsafe(16)
     request.browser_number = number  # type: ignore[attr-defined]
     marks = [(Trace.Kind.BROWSER, number)]
@@ -184,7 +188,7 @@ def leave_traces(*, request: HttpRequest, user: User, now: datetime) -> None:
 
 
 def mark_browser(*, response: HttpResponse, number: str) -> None:
-    """Keep the browser's number for as long as its traces."""
+    """Set the cookie with the browser's number, for as long as its traces last."""
     response.set_cookie(
         settings.BROWSER_COOKIE_NAME,
         number,
@@ -196,7 +200,6 @@ def mark_browser(*, response: HttpResponse, number: str) -> None:
 
 
 def trace_digest(kind: str, mark: str) -> str:
-    """Return the hash of a browser’s number or a network's address."""
     return _digests_of(kind, mark)[0]
 
 
@@ -205,7 +208,7 @@ def _digests_of(kind: str, mark: str) -> list[str]:
 
 
 def _rehash(user: User, kind: str, mark: str) -> None:
-    """Give a trace from before a new key the hash by the new one, so that it still matches others."""
+    """Update the hash of a trace from before a new key, so that it matches others."""
     newest, *old = _digests_of(kind, mark)
     if old and not Trace.objects.filter(user=user, kind=kind, digest=newest).exists():
         earlier = Trace.objects.filter(user=user, kind=kind, digest__in=old).order_by("-last_at")
@@ -213,26 +216,26 @@ def _rehash(user: User, kind: str, mark: str) -> None:
 
 
 def forget_traces(*, now: datetime) -> int:
-    """Delete traces of browsers and networks that were not seen for long; return how many."""
+    """Delete expired traces of browsers and networks. Return the number of rows."""
     old = Trace.objects.filter(last_at__lte=now - TRACES_KEPT).order_by("last_at")
     return Trace.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:AT_ONCE])).delete()[0]
 
 
 LONGEST: Final = 90 * 24 * 60 * 60
-"""Seconds after which one has to log in again, however much the session is used."""
+"""Seconds after a login before a person must log in again."""
 
 NOTED_EVERY: Final = 60 * 60
-"""Seconds between two notes that a session is in use, each of which puts its end off."""
+"""The minimum interval in seconds for extending a session in use."""
 
 SINCE: Final = "signed_in_at"
 SEEN: Final = "seen_at"
 BROWSER: Final = "browser"
-"""Keys in a session: when its person logged in and was last there, and the browser's number."""
+"""Keys in a session: time of login, last visit, and the browser's number."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A browser in which someone is logged in."""
+    """A browser with a logged-in person."""
 
     pk: int
     browser: str
@@ -243,19 +246,19 @@ class SignedIn:
 
 
 def note_login(*, request: HttpRequest, user: User, **_: Any) -> None:
-    """Note when someone logs in, in whatever way: a receiver of Django's ``user_logged_in``."""
+    """Record a login of any kind: a receiver of Django's ``user_logged_in``."""
     request.session[SINCE] = request.session[SEEN] = int(time.time())
     if not user.is_guest:
         _leave_traces(request, user)
 
 
 def is_worn_out(session: SessionBase, user: object) -> bool:
-    """Return whether a person logged in so long ago that they have to once more."""
+    """Return whether a person must log in again."""
     return time.time() > wears_out_at(session, user) and clock_is_confirmed(timezone.now())
 
 
 def wears_out_at(session: SessionBase, user: object) -> float:
-    """Return the time, in seconds since 1970, after which a person has to log in again."""
+    """Return when a person must log in again, in seconds since 1970, or infinity."""
     since = session.get(SINCE)
     if since is None or not isinstance(user, User) or user.is_guest:
         return math.inf
@@ -263,14 +266,14 @@ def wears_out_at(session: SessionBase, user: object) -> float:
 
 
 def sessions_alive(keys: Iterable[str], *, now: datetime) -> set[str]:
-    """Return which sessions, by their keys, exist and have not expired."""
+    """Return the keys of existing, unexpired sessions."""
     found = dict(Session.objects.filter(session_key__in=list(keys)).values_list("session_key", "expire_date"))
     expired = {key for key, expires_at in found.items() if expires_at <= now}
     return found.keys() - expired if expired and clock_is_confirmed(now) else set(found)
 
 
 def keep_session(request: HttpRequest) -> None:
-    """End a session that is worn out; note from time to time that the others are in use."""
+    """End a session that is too old, and extend one in use."""
     if not request.user.is_authenticated:
         return
     session = request.session
@@ -289,7 +292,7 @@ def _leave_traces(request: HttpRequest, user: User) -> None:
 
 
 def sessions_of(user: User) -> list[SignedIn]:
-    """Return a person's sessions: first this one, then the last used."""
+    """Return a person's sessions: this one first, then by last use."""
     found = [
         SignedIn(
             each.pk,

@@ -1,6 +1,6 @@
-"""Settings of pages, and what else a person chooses. Each page setting is declared once.
+"""Settings of pages, and other preferences. Each page setting is declared once.
 
-A new one is a field of `User` with its migration, and a declaration here. The form, answers, documents of
+To add one, add a field to `User` with its migration, and a declaration here. The form, answers, documents of
 pages, error messages and personal data follow from it.
 """
 
@@ -26,11 +26,11 @@ CHAT: Final = _("Chat")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageSetting:
-    """One setting: its field of `User`, and the ``group`` of the form in which it stands.
+    """One setting: its field of `User`, and its ``group`` in the form.
 
-    ``allowed`` begins the sentence that refuses another value. ``choices`` are those that the form shows side
-    by side; without them it shows a switch, or a slider for the ``volume`` of what another setting turns on.
-    Where ``help`` is empty, the form shows that of the field, and none beside a slider.
+    ``allowed`` begins the error message for another value. The form shows ``choices`` side by side. Without
+    them it shows a switch, or a slider if the setting is the ``volume`` of another one. If ``help`` is empty,
+    the form shows the help of the field, or none beside a slider.
     """
 
     name: str
@@ -93,7 +93,7 @@ PAGE_SETTINGS: Final = (
 )
 
 SETTINGS: Final = {each.name: each for each in PAGE_SETTINGS}
-"""All by name, in the order of the form."""
+"""All page settings by name, in the order of the form."""
 
 
 PREFERENCES = (
@@ -106,14 +106,13 @@ PREFERENCES = (
     "standing",
     *AUDIENCES,
 )
-"""What a person may choose."""
+"""The names of all preferences."""
 
 
 def change_preferences(*, user: User, **chosen: Any) -> None:
-    """Keep what `user` chose, by the fields of `PREFERENCES`; what is not named stays as it is.
+    """Save preferences, by their names in `PREFERENCES`. Keep all others.
 
-    Raises ValidationError when something is none of what there is to choose from, and KeyError for what is no
-    preference.
+    Raises ValidationError for an invalid value, and KeyError for an unknown name.
     """
     for name in chosen:
         if name not in PREFERENCES:
@@ -126,14 +125,14 @@ def change_preferences(*, user: User, **chosen: Any) -> None:
 
 
 def settings_of(user: User) -> dict[str, Any]:
-    """The settings of `user` by name, as scripts and answers show them."""
+    """Return the page settings of a person by name, for scripts and answers."""
     return {name: getattr(user, name) for name in SETTINGS}
 
 
 def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
-    """Save the `SETTINGS` that `user` changed, by name. All others stay as they are.
+    """Save the given `SETTINGS`, by name. Keep all others.
 
-    Raises ValidationError with a sentence for each wrong value, and then saves none.
+    Raises ValidationError with a sentence for each invalid value, and then saves nothing.
     """
     kept, refused = {}, {}
     for name, value in chosen.items():
@@ -144,7 +143,7 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
         assert isinstance(field, Field)
         try:
             kept[name] = field.clean(value, user)
-        except (ValidationError, OverflowError):  # the latter where a number is infinite
+        except (ValidationError, OverflowError):  # OverflowError: an infinite number
             refused[name] = gettext("{allowed}: {value} will not do.").format(
                 allowed=SETTINGS[name].allowed, value=_said(value)
             )
@@ -156,6 +155,6 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
 
 
 def _said(value: object) -> str:
-    """A value that someone sent, in a sentence; what is long is cut."""
+    """Quote a submitted value for a sentence, shortened to 42 characters."""
     text = gettext("nothing") if value in (None, "") else f"“{value}”"
     return text if len(text) <= 42 else f"{text[:40]}…”"

@@ -1,7 +1,7 @@
-"""The time zones that a person may live in, by their IANA names.
+"""The time zones to choose from, by their IANA names.
 
-A place that was renamed has two names, such as Asia/Calcutta and Asia/Kolkata. Both are taken. The present
-one is kept and shown.
+A renamed place has two names, such as Asia/Calcutta and Asia/Kolkata. Both are accepted. The present one is
+stored and shown.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,13 +26,13 @@ _RENAMED: Final = {
     "Pacific/Truk": "Pacific/Chuuk",
     "Pacific/Yap": "Pacific/Chuuk",
 }
-"""Places whose links lead to another place with the same clocks; by ``#=`` in ``backward`` of tzdb."""
+"""Links to another place with the same clocks; by ``#=`` in ``backward`` of tzdb."""
 
 _UTC: Final = "Etc/UTC"
 
 
 def canonical(name: str) -> str:
-    """Return the present name of a time zone; what is no old name stays as it is.
+    """Return the present name of a time zone. Other names stay as they are.
 
     >>> canonical("Asia/Calcutta"), canonical("Europe/Kiev"), canonical("Europe/Oslo"), canonical("Zulu")
     ('Asia/Kolkata', 'Europe/Kyiv', 'Europe/Oslo', 'UTC')
@@ -42,7 +42,7 @@ def canonical(name: str) -> str:
 
 @cache
 def _present_names() -> Mapping[str, str]:
-    """Return the present names of places by their old ones, from the links of the time zone database."""
+    """Return the present names of places by their old names."""
     rows = (line.split() for line in _table("tzdata.zi") if line.startswith("L "))
     links = {old: new for _link, new, old in rows}
     found = {old: _RENAMED.get(old, new) for old, new in links.items() if old not in _places()}
@@ -52,7 +52,7 @@ def _present_names() -> Mapping[str, str]:
 
 @cache
 def _places() -> frozenset[str]:
-    """Return the places of all countries, each by its present name."""
+    """Return the places of all countries, by their present names."""
     rows = (line.split("\t") for line in _table("zone.tab") if not line.startswith("#"))
     return frozenset(row[2] for row in rows) & available_timezones()
 
@@ -73,7 +73,7 @@ def validate(name: str) -> None:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """Return a time zone by one of its names; UTC for what is none, or was dropped from the list since."""
+    """Return a time zone by any of its names, or UTC if it is unknown or was dropped."""
     try:
         return ZoneInfo(canonical(name))
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: "America" is a directory of zones
@@ -81,19 +81,17 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 class ZoneField(forms.ChoiceField):
-    """A choice of a time zone, which takes old names too, and shows and returns present ones."""
+    """A choice of a time zone. It also accepts old names."""
 
     def to_python(self, value: object) -> str:
-        """Return the present name of what was sent."""
         return canonical(super().to_python(value))
 
     def prepare_value(self, value: object) -> object:
-        """Return the present name of what is to be shown."""
         return canonical(value) if isinstance(value, str) else value
 
 
 def choices(*, current: str) -> list[tuple[str, Iterable[tuple[str, str]] | str]]:
-    """Choices for a form: UTC, then the places of each continent; `current` is among them whatever it is."""
+    """Return the choices for a form: UTC, the current zone, then the continents."""
     places = sorted(_places())
     others = [name for name in (canonical(current), "UTC") if name not in _places()]
     return [
@@ -106,7 +104,7 @@ def choices(*, current: str) -> list[tuple[str, Iterable[tuple[str, str]] | str]
 
 
 def _place(name: str) -> str:
-    """``America/Argentina/Buenos_Aires`` as a person writes it.
+    """Return ``America/Argentina/Buenos_Aires`` as a person writes it.
 
     >>> _place("America/Argentina/Buenos_Aires")
     'Buenos Aires, Argentina'

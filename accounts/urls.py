@@ -1,4 +1,4 @@
-"""Addresses of accounts; those to log in and out are allauth's, but for sign-up."""
+"""The URLs of account pages, except those of allauth."""
 
 from django.urls import path
 

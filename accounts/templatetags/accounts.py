@@ -20,13 +20,16 @@ register.filter("readable", readable)
 
 @register.filter
 def as_json(value: Any) -> str:
-    """Write a value as JSON, for an attribute: the page escapes it."""
+    """Serialize a value as JSON for an HTML attribute. The template escapes it."""
     return json.dumps(value, cls=DjangoJSONEncoder)
 
 
 @register.simple_tag
 def settings_groups(form: PageSettingsForm) -> SafeString:
-    """Draw the fields of settings, group by group; once for all people who have the same."""
+    """Render the fields of the settings, group by group.
+
+    The result is cached for all people with the same settings.
+    """
     if form.is_bound:
         return _drawn(form)
     values = tuple(getattr(form.instance, name) for name in SETTINGS)
