@@ -1,1 +1,1 @@
-"""The steps of which rulesets are made: one function for each paragraph of a rulebook."""
+"""The steps of rulesets: one function for each paragraph of a rulebook."""

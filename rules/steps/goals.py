@@ -1,4 +1,4 @@
-"""Checkpoints and archives, the power crystal with its force projectors (RC), and how a game ends (G-10)."""
+"""Checkpoints and archives, the power crystal (RC), and the end of a game (G-10)."""
 
 from collections.abc import Iterable
 
@@ -11,15 +11,15 @@ from rules.steps.lasers import Hits, Welds, can_fire, deal, engage, fire, fire_f
 
 
 def _last(turn: Resolution) -> int:
-    """Return the number of the last checkpoint that is played (GR-1.1)."""
+    """Return the number of the last checkpoint in this game (GR-1.1)."""
     return int(turn.setup.options.get("checkpoints", 0)) or max(turn.ship.checkpoints)
 
 
 @step("inspection", "RR-8", cells=lambda ship: ship.checkpoint_at)
 def inspect(turn: Resolution) -> None:
-    """A robot on its next checkpoint, all hull damage there repaired, inspects it.
+    """A robot on its next checkpoint inspects it, if the hull there is undamaged.
 
-    The one that inspects the last takes a place; several in the same step do so by rank (G-10.2).
+    A robot that inspects the last checkpoint takes a place. Several in the same step do so by rank (G-10.2).
     """
     for robot in turn.on_board:
         if turn.ship.checkpoint_at.get(robot.cell) == robot.next and not robot.scanner:
@@ -32,7 +32,7 @@ def inspect(turn: Resolution) -> None:
 
 @step("goals", "WS-5 WS-6", cells=lambda ship: ship.checkpoint_at)
 def reach_goals(turn: Resolution) -> None:
-    """A robot on its next checkpoint has reached it, and comes back there; at the finish it has won."""
+    """A robot on its next checkpoint reaches it, and sets its archive or wins."""
     for robot in turn.on_board:
         if turn.ship.checkpoint_at.get(robot.cell) == robot.next:
             turn.inspect(robot, robot.next)
@@ -44,9 +44,9 @@ def reach_goals(turn: Resolution) -> None:
 
 @step("flags and repair fields", "FA-2 FA-4", cells=lambda ship: {*ship.checkpoint_at, *ship.depots})
 def touch_flags_and_fields(turn: Resolution) -> None:
-    """A robot on a flag or a repair field leaves its archive there; its next flag is counted.
+    """Robots on flags and repair fields set their archives. Their next flags count.
 
-    With the last flag it takes a place, and is taken off the board.
+    With the last flag, a robot takes a place and leaves the board.
     """
     flags, fields = turn.ship.checkpoint_at, turn.ship.depots
     for robot in turn.sequence:
@@ -62,9 +62,9 @@ def touch_flags_and_fields(turn: Resolution) -> None:
 
 @step("checkpoints passed", "AM-3.1 AM-3.2")
 def pass_checkpoint(turn: Resolution) -> None:
-    """A robot that is switched on passes its next checkpoint, and leaves its archive on it or a repair field.
+    """A switched-on robot sets its archive on checkpoints and repair fields.
 
-    The game ends the moment the last checkpoint is passed.
+    It passes its next checkpoint. The game ends at once when a robot passes the last.
     """
     robot = turn.entered
     number = turn.ship.checkpoint_at.get(robot.cell)
@@ -77,9 +77,9 @@ def pass_checkpoint(turn: Resolution) -> None:
 
 @step("checkpoints counted", "GR-2.5 GR-3.4", lambda ship: ship.checkpoints)
 def count_checkpoint(turn: Resolution) -> None:
-    """A robot leaves its archive on every checkpoint that it enters; its next one is counted.
+    """A robot sets its archive on each checkpoint it enters. Its next one counts.
 
-    The first robot to count the last one wins at once.
+    The first robot to reach the last checkpoint wins at once.
     """
     robot = turn.entered
     number = turn.ship.checkpoint_at.get(robot.cell)
@@ -91,9 +91,9 @@ def count_checkpoint(turn: Resolution) -> None:
 
 @step("checkpoints counted", "GR-2.5 GR-3.4", lambda ship: ship.checkpoints)
 def count_checkpoint_and_archive_in_order(turn: Resolution) -> None:
-    """A robot's next checkpoint is counted, and becomes its archive (in version 1).
+    """A robot's next checkpoint counts, and becomes its archive (in version 1).
 
-    The first robot to count the last one wins at once.
+    The first robot to reach the last checkpoint wins at once.
     """
     robot = turn.entered
     if turn.ship.checkpoint_at.get(robot.cell) == robot.next and robot.next <= _last(turn):
@@ -110,7 +110,7 @@ def _count(turn: Resolution, robot: Robot) -> None:
 
 @step("first finisher", "G-10.1 RR-8.2")
 def first_finisher_wins(turn: Resolution) -> None:
-    """The first robot to inspect the last checkpoint wins; the game ends with that phase."""
+    """The first robot to inspect the last checkpoint wins. The game ends this phase."""
     for robot in turn.robots:
         if robot.place == 1:
             turn.end_game(robot.index, "finished")
@@ -118,10 +118,10 @@ def first_finisher_wins(turn: Resolution) -> None:
 
 @step("last standing", "G-10.3 G-10.4")
 def last_standing_wins(turn: Resolution) -> None:
-    """If all but one of the players' robots are out of the game, the last one wins.
+    """The last robot left in the game wins.
 
-    If all that were left go out in the same phase, the one with most checkpoints wins, then the lower rank
-    number. Alone, a robot that is out has lost.
+    If the last ones go out in the same phase, the one with the most checkpoints wins. Ties go to the lower
+    rank number. In a game with one robot, going out is a loss.
     """
     if departed := departures(turn):
         end_with(turn, (turn.robots[index] for index in departed))
@@ -129,10 +129,10 @@ def last_standing_wins(turn: Resolution) -> None:
 
 @step("last standing", "G-10.3 G-10.4")
 def last_standing_wins_by_seat(turn: Resolution) -> None:
-    """If all but one of the players' robots are out of the game, the last one wins.
+    """The last robot left in the game wins.
 
-    If all that were left go out in the same phase, the one with most checkpoints wins, then the lower seat.
-    Alone, a robot that is out has lost.
+    If the last ones go out in the same phase, the one with the most checkpoints wins. Ties go to the lower
+    seat. In a game with one robot, going out is a loss.
     """
     if departed := departures(turn):
         end_with(turn, (turn.robots[index] for index in departed))
@@ -140,10 +140,9 @@ def last_standing_wins_by_seat(turn: Resolution) -> None:
 
 @step("all out", "G-10.3 G-10.4 AM-6.4 WS-5")
 def most_checkpoints_win_when_all_are_out(turn: Resolution) -> None:
-    """The last robot left plays on. Once all are out of the game, the one with most checkpoints wins.
+    """The last robot left plays on. If all are out, the most checkpoints win.
 
-    Of equals it is the one that went out last, then that of the lower seat. Alone, a robot that is out has
-    lost.
+    Ties go to the last robot to go out, then to the lower seat. In games with one robot, going out loses.
     """
     if departures(turn) and not turn.still_in_play():
         players = list(turn.state.players)
@@ -156,10 +155,10 @@ def most_checkpoints_win_when_all_are_out(turn: Resolution) -> None:
 
 @step("last standing", "G-10.3 G-10.4 AM-6.4")
 def last_standing_or_most_checkpoints_wins(turn: Resolution) -> None:
-    """If all but one of the robots are out of the game, the last one wins (in version 1).
+    """The last robot left in the game wins (in version 1).
 
-    If all are, most checkpoints win. Robots that were out before count as well. Alone, a robot that is out
-    has lost.
+    If all are out, the one with the most checkpoints wins. Robots that went out earlier count as well. In a
+    game with one robot, going out is a loss.
     """
     if departures(turn):
         end_with(turn, turn.state.players)
@@ -167,10 +166,9 @@ def last_standing_or_most_checkpoints_wins(turn: Resolution) -> None:
 
 @step("all but one finished", "FA-4 G-10.3 G-10.4")
 def playing_on_ends(turn: Resolution) -> None:
-    """The game is over when one robot is left that has neither finished nor is out, or none.
+    """The game ends when at most one robot has neither finished nor gone out.
 
-    The first finisher is the winner, and the one left over has no place. Where none has finished, it
-    is the last one standing that wins.
+    The first finisher wins, and the robot left over takes no place. If no robot finished, the last one wins.
     """
     departed = departures(turn)
     first = next((robot for robot in turn.state.players if robot.place == 1), None)
@@ -181,13 +179,13 @@ def playing_on_ends(turn: Resolution) -> None:
 
 
 def departures(turn: Resolution) -> set[int]:
-    """Return the robots that have left the game since it was last asked; none where that decides nothing."""
+    """Return the departures since the last call; none if the turn is played ``alone``."""
     departed, turn.departed = turn.departed, set()
     return set() if turn.alone else departed
 
 
 def end_with(turn: Resolution, candidates: Iterable[Robot]) -> None:
-    """End the game if one robot is left, or none: then the best of the candidates wins."""
+    """End the game if at most one robot is left. If none is, the best candidate wins."""
     left = turn.still_in_play()
     if sum(1 for _ in turn.state.players) == 1:
         turn.end_game(None, "lost")
@@ -205,9 +203,9 @@ def _merit(robot: Robot) -> tuple[int, int, int]:
 
 @step("crystal", "RC-2 RC-4")
 def crystal_arrives(turn: Resolution) -> None:
-    """A crystal that is not on the board arrives on a crystal grappler, drawn at random.
+    """A missing crystal arrives on a random crystal grappler.
 
-    Robots that stand there are destroyed, and so is the crystal; it then arrives again a turn later.
+    If robots are there, they and the crystal are destroyed. It arrives again a turn later.
     """
     crystal = turn.robots[-1]
     if not crystal.crystal or crystal.on_board or not turn.ship.grapplers:
@@ -222,17 +220,18 @@ def crystal_arrives(turn: Resolution) -> None:
 
 
 def force_projectors(*, presses: bool = True) -> Step:
-    """Return the step in which robots' lasers move the crystal.
+    """Make the laser step for games with a crystal: shots move it.
 
-    Where it ``presses``, what the crystal cannot move is blocked and shocked as by any other push.
+    If it ``presses``, a blocked crystal jolts robots like any other push.
     """
 
     @step("lasers", "G-6 RR-3.3 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2 RC-3.1")
     def project_force(turn: Resolution) -> None:
-        """The board's lasers fire, then the robots' by rank: a shot that meets the crystal moves it one cell.
+        """The board's lasers fire first, then the robots' by rank.
 
-        Each is fired from where robots and crystal then stand. What the crystal presses against a coupling is
-        shocked, and what it pushes into a shaft falls, at once; damage of shots is dealt when all have acted.
+        A shot that hits the crystal moves it one cell. Each shot starts from the current positions. A robot
+        that the crystal presses against a coupling is shocked at once. A robot that it pushes into a shaft
+        falls at once. Damage of shots is dealt after all shots.
         """
         engage(turn, "twin-lasers", "repulsors")
         hits: Hits = []
@@ -258,7 +257,7 @@ def force_projectors(*, presses: bool = True) -> Step:
 
 
 def _crystal_in_sight(turn: Resolution, robot: Robot, heading: int) -> Robot | None:
-    """Return the crystal, if it is what a shot in that heading meets."""
+    """Return the crystal if a shot in this heading would hit it."""
     for cell in turn.sight(robot.cell, heading):
         if found := turn.occupied[cell]:
             return found if found.crystal else None
@@ -269,7 +268,7 @@ def _crystal_in_sight(turn: Resolution, robot: Robot, heading: int) -> Robot | N
 
 @step("crystal home", "RC-5")
 def crystal_home_wins(turn: Resolution) -> None:
-    """A squad wins when the crystal stands on its airlock."""
+    """A squad wins when the crystal is on one of its airlocks."""
     for squad in SQUADS:
         if turn.state.crystal in turn.ship.squad_airlocks.get(squad, ()):
             turn.end_game(squad, "crystal")
@@ -278,9 +277,10 @@ def crystal_home_wins(turn: Resolution) -> None:
 
 @step("last squad", "RC-5 G-10.3 G-10.4")
 def last_squad_wins(turn: Resolution) -> None:
-    """A squad wins when the other is out; if both go out in one phase, that of the robot of best rank.
+    """A squad wins when the other squad is out.
 
-    Alone, a robot that is out has lost.
+    If both go out in one phase, the squad with the best-ranked robot wins. In a game with one robot, going
+    out is a loss.
     """
     departed = departures(turn)
     if not departed:

@@ -1,4 +1,4 @@
-"""Lasers fire, hurt and weld (G-6, RR-7). Optional equipment is engaged and takes ammunition (RR-10)."""
+"""Laser steps (G-6), welding (RR-7) and optional equipment (RR-10)."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ EQUIPMENT_NAMES: Final = {
     "rear-laser": N_("rear laser"),
     "shields": N_("shields"),
 }
-"""What equipment is called in a sentence, after “the”."""
+"""Names of equipment for use in a sentence, after “the”."""
 
 EQUIPMENT_TEXTS: Final = {
     "twin-lasers": N_("In the chosen phases your laser deals 2 damage."),
@@ -34,18 +34,18 @@ EQUIPMENT_TEXTS: Final = {
         "For the whole turn nothing damages you, and your laser does no damage. Shafts still destroy you."
     ),
 }
-"""What equipment does for its player."""
+"""The effect of each piece of equipment, as told to its player."""
 
 
 def full_ammo(item: str | None) -> int | None:
-    """Return the ammunition that equipment has when it is full (RR-10)."""
+    """Return the full ammunition of a piece of equipment (RR-10)."""
     if item is None:
         return None
     return 5 if item in PHASE_EQUIPMENT else 2
 
 
 def engage(turn: Resolution, *items: str) -> None:
-    """Engage equipment of these kinds where it was ordered for this phase; one ammunition is used."""
+    """Engage ordered equipment of these kinds, for one ammunition each."""
     if not turn.equipped:
         return
     for robot in turn.sequence:
@@ -54,7 +54,7 @@ def engage(turn: Resolution, *items: str) -> None:
 
 
 def engages(turn: Resolution, robot: Robot, *items: str) -> bool:
-    """Engage the equipment of a robot, if ordered for this phase; return whether it is effective."""
+    """Engage a robot's equipment if ordered. Return whether it is in effect."""
     if (
         robot.equipment in items
         and robot.on_board
@@ -68,14 +68,14 @@ def engages(turn: Resolution, robot: Robot, *items: str) -> bool:
 
 @step("equipment", "RR-10.2 RR-10.3")
 def engage_for_the_turn(turn: Resolution) -> None:
-    """Rear lasers and shields that were ordered are engaged for the whole turn."""
+    """Ordered rear lasers and shields are engaged for the whole turn."""
     for robot in turn.on_board:
         if robot.equipment in HAND_EQUIPMENT and turn.orders_of(robot).engaged and _take_ammo(turn, robot):
             turn.engaged_all_turn.add(robot.index)
 
 
 def _take_ammo(turn: Resolution, robot: Robot) -> bool:
-    """Use one ammunition; a robot that is virtual or down uses none, and has no effect (RR-10)."""
+    """Use one ammunition. Return False if the robot has none, is virtual or off (RR-10)."""
     if robot.virtual or robot.down or not robot.ammo:
         return False
     turn.reload(robot, robot.ammo - 1)
@@ -83,23 +83,23 @@ def _take_ammo(turn: Resolution, robot: Robot) -> bool:
 
 
 Hits = list[tuple[Robot, int, Robot | None]]
-"""The damage that shots are about to do: to whom, how much, whose shot it counts as (None: the board's).
+"""Pending damage: the robot hit, the amount, and the shooter (None for the board).
 
-All of one step is dealt when all have been fired (G-6.1).
+All damage of a step is dealt after all shots of the step (G-6.1).
 """
 
 Welds = list[tuple[Robot, int]]
-"""The repairs that shots are about to make (RR-7.2): who fired, and the checkpoint."""
+"""Pending repairs from shots (RR-7.2): the shooter and the checkpoint."""
 
 
 def lasers(*, piercing: bool = False) -> Step:
-    """Return the step in which board and robots fire together; piercing lasers of the board hit all."""
+    """Make the laser step of board and robots; piercing beams hit all robots in line."""
 
     @step("lasers", "G-6 RR-7 RR-10.1 RR-10.2 RR-10.3 RR-10.4 RR-11.2" + " GR-2.3" * piercing)
     def fire_lasers(turn: Resolution) -> None:
-        """The lasers of the board and of all real robots that are up fire at once.
+        """The lasers of the board and of all real, switched-on robots fire at once.
 
-        Damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
+        All damage is then dealt at once, and robots at the limit are destroyed together (G-6.1).
         """
         if turn.equipped:
             engage(turn, "twin-lasers", "repulsors")
@@ -119,12 +119,12 @@ def _has_emitters(ship: Starship) -> bool:
 
 
 def board_lasers(*, piercing: bool = False) -> Step:
-    """Return the step in which the board's lasers fire; piercing ones hit all robots in their line."""
+    """Make the board's laser step; piercing beams hit all robots in line."""
     if piercing:
 
         @step("board lasers", "G-6 GR-2.3", _has_emitters)
         def fire(turn: Resolution) -> None:
-            """The lasers of the board fire at once, and hit every robot in their line up to the next rail."""
+            """The board's lasers fire at once, each at all robots up to the next rail."""
             hits: Hits = []
             fire_from_board(turn, hits, True)
             deal(turn, hits)
@@ -143,7 +143,7 @@ def board_lasers(*, piercing: bool = False) -> Step:
 
 @step("robot lasers", "G-6 AM-2.3 GR-1.2 GR-2.3")
 def fire_robot_lasers(turn: Resolution) -> None:
-    """The lasers of all robots that are up fire at once; each shot stops at the first robot."""
+    """All switched-on robots fire at once. Each shot stops at the first robot."""
     engage(turn, "twin-lasers", "repulsors")
     hits: Hits = []
     welds: Welds = []
@@ -152,9 +152,10 @@ def fire_robot_lasers(turn: Resolution) -> None:
 
 
 def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> None:
-    """Fire from each emitter, up to the first real robot; virtual ones are hit in passing (G-6.2, G-6.3).
+    """Fire from each emitter up to the first real robot (G-6.2).
 
-    A piercing beam is stopped by rails alone (GR-2.3).
+    Virtual robots on the way are hit too, but do not stop the beam (G-6.3). Only rails stop a piercing beam
+    (GR-2.3).
     """
     ship, phase = turn.ship, turn.phase
     idle: list[ev.Shot] = []
@@ -194,7 +195,7 @@ def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> Non
 
 
 def keep_idle_shots(ship: Starship, step: str) -> list[list[ev.Shot]]:
-    """Make the shots of the board's lasers, by phase, where no one stands in any of their beams."""
+    """Make the shots of the board's lasers by phase, for beams without a robot."""
     ship.idle_shots[step] = shots = [
         [
             ev.Shot(phase, step, None, beam.emitter, beam.emitter, beam.cells[-1], None, 0, False)
@@ -206,9 +207,9 @@ def keep_idle_shots(ship: Starship, step: str) -> list[list[ev.Shot]]:
 
 
 def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
-    """Fire the lasers of all real robots that are up, once each in their heading (RR-7.1)."""
+    """Fire the lasers of all real, switched-on robots, once each (RR-7.1)."""
     sights, occupied, tells, log = turn.sights, turn.occupied, turn.tells, turn.log
-    # Where there is neither equipment nor damaged hull, a shot meets a robot or nothing: most meet nothing.
+    # Without equipment or damaged hull, a shot can only meet a robot. Most meet nothing.
     plain = not (turn.equipped or turn.damaged)
     for robot in turn.sequence:
         cell = robot.cell
@@ -230,16 +231,15 @@ def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
 
 
 def can_fire(robot: Robot) -> bool:
-    """Return whether a robot has a laser, and is on the board, real and up (G-6.2, G-6.4)."""
+    """Return whether a robot is on the board, real and switched on (G-6.2, G-6.4)."""
     return not (robot.cell == OFF or robot.virtual or robot.down or robot.crystal)
 
 
 Shots = tuple[tuple[int, int, bool], ...]
-"""Shots, each with its heading, its damage, and whether it welds."""
+"""Shots: the heading, the damage, and whether the shot welds."""
 
 
 def shots_of(turn: Resolution, robot: Robot) -> Shots:
-    """Return a robot's shots (RR-10.1, RR-10.2)."""
     heading = robot.heading or 0
     ahead = (heading, strength_of(turn, robot), not robot.scanner)
     if robot.equipment == "rear-laser" and turn.uses(robot, "rear-laser"):
@@ -248,7 +248,7 @@ def shots_of(turn: Resolution, robot: Robot) -> Shots:
 
 
 def strength_of(turn: Resolution, robot: Robot) -> int:
-    """Return the damage of a robot's shot ahead (GR-1.2, RR-10.1)."""
+    """Return the damage of a robot's forward shot (GR-1.2, RR-10.1)."""
     twin = turn.equipped and turn.uses(robot, "twin-lasers")
     return 2 if twin or robot.model == JAMES_BOT else 1
 
@@ -256,7 +256,7 @@ def strength_of(turn: Resolution, robot: Robot) -> int:
 def fire(
     turn: Resolution, shooter: Robot, heading: int, strength: int, hits: Hits, welds: Welds | None
 ) -> None:
-    """Fire one shot of a robot (RR-7.2): at the first real robot, or the first damaged hull cell."""
+    """Fire one shot at the first real robot or damaged hull cell (RR-7.2)."""
     occupied, damaged = turn.occupied, turn.damaged
     cell = shooter.cell
     for cell in turn.sight(shooter.cell, heading):
@@ -272,7 +272,7 @@ def fire(
 
 
 def _strike(turn: Resolution, shooter: Robot, victim: Robot, heading: int, strength: int, hits: Hits) -> None:
-    """Work out what a shot does to a robot: shields take it, repulsors return it (RR-10.3, RR-10.4)."""
+    """Record a shot. Shields absorb it, repulsors return it (RR-10.3, RR-10.4)."""
     source, hurt, reflected, equipped = shooter, victim, False, turn.equipped
     if (equipped and turn.uses(victim, "repulsors")) or reflects(victim, heading):
         source, hurt, reflected = victim, shooter, True
@@ -291,7 +291,7 @@ def _strike(turn: Resolution, shooter: Robot, victim: Robot, heading: int, stren
 
 
 def deal(turn: Resolution, hits: Hits, welds: Welds | None = None) -> None:
-    """Deal the damage and the welds of shots, then destroy who is at the limit (G-6.1, G-6.5)."""
+    """Deal damage and welds, then destroy robots at the limit (G-6.1, G-6.5)."""
     struck: list[Robot] = []
     for victim, _, _ in hits:
         if victim.cell != OFF:

@@ -1,4 +1,4 @@
-"""Steps that move and turn robots: chips, beams (G-5), other elements, oil (GR-2.2), bay doors (RR-3.1)."""
+"""Steps that move and turn robots: chips and board elements (G-4, G-5)."""
 
 from collections.abc import Iterator
 
@@ -18,13 +18,13 @@ def _has_bays(ship: Starship) -> bool:
 
 @step("bay doors close", "RR-3.1", _has_bays)
 def close_bay_doors(turn: Resolution) -> None:
-    """Launch bays marked with this phase close, and may be crossed and stood on."""
+    """Launch bays marked with this phase close. Robots can stand on them."""
     turn.falls = turn.ship.falls[turn.phase]
 
 
 @step("bay doors open", "RR-3.1", _has_bays)
 def open_bay_doors(turn: Resolution) -> None:
-    """Launch bays that were closed open again; a robot that stands there is destroyed."""
+    """Closed launch bays open again. A robot on one is destroyed."""
     turn.falls = turn.ship.falls[AFTER]
     for robot in turn.on_board:
         if turn.phase in turn.ship.bays.get(robot.cell, ()):
@@ -33,7 +33,7 @@ def open_bay_doors(turn: Resolution) -> None:
 
 @step("headings", "G-9.4 RR-1.3")
 def choose_headings(turn: Resolution) -> None:
-    """Robots turn to the heading that their players have ordered."""
+    """Robots turn to the headings ordered by their players."""
     if not turn.orders:
         return
     for robot in turn.sequence:
@@ -44,7 +44,7 @@ def choose_headings(turn: Resolution) -> None:
 
 @step("first headings", "RR-1.3 RR-11.1")
 def choose_first_headings(turn: Resolution) -> None:
-    """Every robot gets the heading that its player has chosen; scanners get one at random."""
+    """Robots take the headings chosen by their players. Scanners take random ones."""
     for robot in turn.on_board:
         heading = turn.orders_of(robot).heading
         if robot.scanner or heading is None:
@@ -69,9 +69,9 @@ def execute_chips(turn: Resolution) -> None:
 
 @step("chips", "G-4 AM-1.2 AM-1.3")
 def enter_and_execute_chips(turn: Resolution) -> None:
-    """Robots execute their chips, one after another; those that are not on the board yet are first placed.
+    """Robots execute their chips, one after another.
 
-    A robot is placed on checkpoint 1, or beside it while another holds it; its archive is there.
+    A new robot first enters on checkpoint 1, or beside it if that is taken. Checkpoint 1 is its archive.
     """
     for robot in turn.sequence:
         if turn.state.over:
@@ -84,15 +84,15 @@ def enter_and_execute_chips(turn: Resolution) -> None:
 
 
 def hold(turn: Resolution, robot: Robot, chip: Chip) -> None:
-    """A chip does nothing while clamps hold its robot (RR-10.6)."""
+    """Record a move stopped by clamps (RR-10.6)."""
     if chip.kind in MOVES:
         heading = robot.heading or 0
         turn.blocked(robot, opposite(heading) if chip.kind == "B" else heading, "clamps")
 
 
 def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
-    """Execute one chip (G-3.1); nitro makes a move longer (RR-10.5)."""
-    # By its place: compiled code finds what is in a tuple faster than by a name.
+    """Execute one chip (G-3.1). Nitro makes a move longer (RR-10.5)."""
+    # By index: compiled code reads a tuple faster by index than by name.
     kind, heading = chip[1], robot.heading or 0
     quarters, steps = EFFECTS[kind]
     if quarters:
@@ -108,14 +108,13 @@ def execute(turn: Resolution, robot: Robot, chip: Chip) -> None:
 
 
 Pulls = list[tuple[Robot, Pull]]
-"""Robots that are pulled, each with where to."""
+"""Robots on active beams, with the pull of each."""
 
 
 def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
-    """Return the step in which beams of these speeds pull.
+    """Make the step of beams of these speeds.
 
-    Where a robot keeps its heading between speeds, it is turned only by a beam of the same speed as
-    the one that it leaves (WS-3).
+    With ``keeps_heading_between_speeds``, beams only turn robots from beams of the same speed (WS-3).
     """
     active = frozenset(speeds)
     named = " and ".join(str(speed) for speed in sorted(active, reverse=True))
@@ -145,9 +144,9 @@ def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
 
 
 def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
-    """Find the robots on active beams, less those whose pull damaged hull or robots refuse (G-5.2, G-5.3)."""
+    """Find the robots to pull, except if hull or robots hold them (G-5.2, G-5.3)."""
     pulls: Pulls = []
-    contended = False  # whether any might not get the cell for itself, so that G-5.3 has to be looked at
+    contended = False  # whether two robots may want the same cell (G-5.3)
     for robot in turn.sequence:
         way = beams[robot.cell]
         if way is not None:
@@ -163,7 +162,7 @@ def _wanted(turn: Resolution, beams: list[Pull | None]) -> Pulls:
 
 
 def _without_stalemates(turn: Resolution, pulls: Pulls) -> Pulls:
-    """Let real robots stay that would share a cell with another, until nothing more changes (G-5.3)."""
+    """Drop pulls of real robots into shared cells, until nothing changes (G-5.3)."""
     while staying := _held_up(turn, pulls):
         pulls = [(robot, way) for robot, way in pulls if robot.index not in staying]
     return pulls
@@ -183,9 +182,9 @@ def _held_up(turn: Resolution, pulls: Pulls) -> set[int]:
 
 @step("docking arms", "RR-4 AM-2 FA-2", cells=lambda ship: ship.arms)
 def push_with_arms(turn: Resolution) -> None:
-    """Docking arms push the robots in their cells, in order; each is pushed by one arm at most.
+    """Docking arms push the robots in their cells, each by one arm at most.
 
-    A robot that another's push has moved is looked at in its new cell, when its turn comes.
+    They push in move order. If a robot was pushed to another cell before, its new cell counts.
     """
     arms = turn.ship.arms
     for robot in turn.sequence:
@@ -210,9 +209,10 @@ def _has_networks(ship: Starship) -> bool:
 
 @step("transporters", "RR-5", _has_networks, looks_back=True)
 def beam_with_transporters(turn: Resolution) -> None:
-    """Robots that came onto a transporter in this phase are beamed to the next of its network, all at once.
+    """Transporters beam robots to the next one of their network, all at once.
 
-    RR-5.2: real robots that share a cell then become virtual. No one is beamed into damaged hull.
+    Only robots that entered a transporter in this phase are beamed, and none into damaged hull. Real robots
+    become virtual if they then share a cell (RR-5.2).
     """
     if linked := [robot for robot in turn.on_board if _link(turn, robot) is not None]:
         moves = turn.moves()
@@ -226,14 +226,14 @@ def beam_with_transporters(turn: Resolution) -> None:
 
 
 def _link(turn: Resolution, robot: Robot) -> int | None:
-    """Return where the transporter under a robot leads, or None (RR-5.3)."""
+    """Return the target of the transporter under a robot, or None (RR-5.3)."""
     target = turn.state.links.get(robot.cell)
     return None if target is None or target in turn.damaged else target
 
 
 @step("thrusters burn", "RR-6.5", cells=lambda ship: ship.thrusters)
 def burn_with_thrusters(turn: Resolution) -> None:
-    """A robot that stands on a thruster takes 1 damage."""
+    """A thruster deals 1 damage to a robot on it."""
     burnt = [robot for robot in turn.on_board if robot.cell in turn.ship.thrusters]
     for robot in burnt:
         turn.hurt(robot, 1, "thruster")
@@ -250,10 +250,10 @@ def crush(turn: Resolution) -> None:
 
 @step("oil", "GR-2.2", cells=lambda ship: ship.oil, looks_back=True)
 def slide_on_oil(turn: Resolution) -> None:
-    """A robot on oil that moved or was pushed slides on, to the end of the oil and one cell beyond.
+    """A robot on oil slides to the first cell beyond it, if it moved in this phase.
 
-    It goes on in the direction of its last step. A rail stops it, and so does a robot, which it does not
-    push. Robots slide in the order in which they executed.
+    It slides in the direction of its last step. Rails and robots stop it, and it pushes no robot. Robots
+    slide in move order.
     """
     moves = turn.moves()
     for robot in turn.sequence:
@@ -268,7 +268,7 @@ def slide_on_oil(turn: Resolution) -> None:
 
 
 def _way(turn: Resolution, robot: Robot, heading: int) -> Iterator[int]:
-    """Yield the cells that a robot slides into, as long as nothing stops it."""
+    """Yield the cells of a robot's slide until something stops it."""
     cell, ship = robot.cell, turn.ship
     while cell in ship.oil and (ahead := turn.ways[heading][cell]) != OFF:
         cell = ahead

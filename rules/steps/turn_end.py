@@ -1,4 +1,4 @@
-"""The end of a turn: repair, return, becoming real, power-down, weights and ranks (RR-2, RR-9, AM-5.1)."""
+"""End of turn: repairs, returns, power-down and ranks (RR-2, RR-9, AM-5.1)."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ WEIGHTS: Final = {
     "weld": 2,
     "move": 1,
 }
-"""What each kind of deed weighs (RR-2.2)."""
+"""The weight of each kind of deed (RR-2.2)."""
 
 
 class Deed(NamedTuple):
-    """Something for which a robot earns weight; ``other`` is the robot to which it was done, if any."""
+    """A robot's deed with a weight; ``other`` is the robot affected, if any."""
 
     robot: int
     kind: str
@@ -41,7 +41,7 @@ class Deed(NamedTuple):
 
 
 def weights(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> dict[int, int]:
-    """Add up what each robot earned in a turn, from the turn's log alone; the crystal earns none (RC-3)."""
+    """Add up each robot's weight from a turn's log. The crystal earns none (RC-3)."""
     earned = {robot.index: 0 for robot in robots if not robot.crystal}
     for deed in deeds(log, robots):
         earned[deed.robot] += deed.weight
@@ -49,12 +49,12 @@ def weights(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> dic
 
 
 def deeds(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> list[Deed]:
-    """Return for what robots earned weight in a turn, in the order of its log (RR-2.2).
+    """Return the weighted deeds of a turn, in the order of its log (RR-2.2).
 
-    A kill stands in the place of the push or the shots that made it (RR-2.3).
+    A kill replaces the push or the shots that caused it (RR-2.3).
     """
     done: list[Deed] = []
-    phase = 0  # where the deeds of the phase begin
+    phase = 0  # index of the first deed in the phase
     moved: set[tuple[int, int]] = set()
     for event in log:
         match event:
@@ -89,7 +89,6 @@ def deeds(log: Iterable[ev.Event], robots: Sequence[Robot | RobotView]) -> list[
 
 
 def _take_last(done: list[Deed], deed: Deed) -> None:
-    """Take away the last of equal deeds."""
     del done[len(done) - 1 - done[::-1].index(deed)]
 
 
@@ -97,7 +96,7 @@ def _take_last(done: list[Deed], deed: Deed) -> None:
 
 
 def repair_strength(turn: Resolution, robot: Robot) -> tuple[int, str]:
-    """Return how much the cell under a robot repairs, by depot or checkpoint, whichever is more (AM-4.1)."""
+    """Return the better repair strength of depot or checkpoint, with its name (AM-4.1)."""
     depot = turn.ship.depots.get(robot.cell, 0)
     checkpoint = int(robot.cell in turn.ship.checkpoint_at and robot.cell not in turn.damaged)
     return (depot, "depot") if depot >= checkpoint else (checkpoint, "checkpoint")
@@ -105,7 +104,7 @@ def repair_strength(turn: Resolution, robot: Robot) -> tuple[int, str]:
 
 @step("repair", "RR-9.1 AM-4.1 FA-3", cells=lambda ship: {*ship.depots, *ship.checkpoint_at})
 def repair(turn: Resolution) -> None:
-    """A robot on a repair depot repairs as much damage as it shows, on an undamaged checkpoint 1."""
+    """Repair depots repair as much damage as they show, undamaged checkpoints 1."""
     for robot in turn.on_board:
         if robot.damage:
             turn.repair(robot, *repair_strength(turn, robot))
@@ -113,14 +112,14 @@ def repair(turn: Resolution) -> None:
 
 @step("repair fields", "WS-2", cells=lambda ship: ship.depots)
 def repair_on_fields(turn: Resolution) -> None:
-    """A robot on a repair field repairs as much damage as it shows."""
+    """A repair field repairs as much damage as it shows."""
     for robot in turn.on_board:
         turn.repair(robot, turn.ship.depots.get(robot.cell, 0), "depot")
 
 
 @step("repair fields", "GR-3.1", cells=lambda ship: ship.depots)
 def repair_and_archive_on_fields(turn: Resolution) -> None:
-    """A robot on a repair field repairs as much damage as it shows, and has its archive there from now on."""
+    """A repair field repairs as much as it shows, and becomes the robot's archive."""
     for robot in turn.on_board:
         if strength := turn.ship.depots.get(robot.cell):
             turn.repair(robot, strength, "depot")
@@ -138,14 +137,14 @@ def mend_tanky(turn: Resolution) -> None:
 
 @step("ammunition", "RR-9.2", cells=lambda ship: {*ship.depots, *ship.checkpoint_at})
 def refill_ammunition(turn: Resolution) -> None:
-    """On a repair depot or an undamaged checkpoint ammunition is refilled."""
+    """Repair depots and undamaged checkpoints refill ammunition."""
     for robot in turn.on_board:
         if repair_strength(turn, robot)[0]:
             refill(turn, robot)
 
 
 def refill(turn: Resolution, robot: Robot) -> None:
-    """Fill up a robot's ammunition, if it has equipment and any is missing."""
+    """Refill a robot's ammunition if it has equipment."""
     full = full_ammo(robot.equipment)
     if full is not None and robot.ammo != full:
         turn.reload(robot, full)
@@ -155,9 +154,9 @@ def refill(turn: Resolution, robot: Robot) -> None:
 
 
 def lost(turn: Resolution) -> list[Robot]:
-    """Return the robots that are to come back, in the order in which they were destroyed (G-9.1, G-9.2).
+    """Return the robots due to come back, in order of destruction (G-9.1, G-9.2).
 
-    First are those for which there was no cell at the end of the turn before.
+    Robots that found no free cell at the end of the last turn come first.
     """
     gone: list[Robot] = []
     for robot in turn.robots:
@@ -171,9 +170,10 @@ def lost(turn: Resolution) -> list[Robot]:
 
 @step("coming back", "RR-9.4 RR-11.1 G-9")
 def come_back_from_airlock(turn: Resolution) -> None:
-    """Destroyed robots with lives left come back on their airlock, in the order of their destruction.
+    """Destroyed robots with lives left come back on their airlocks.
 
-    They are virtual, with full ammunition; the only robot of the game is real.
+    They come back in the order of their destruction, virtual and with full ammunition. In a game with one
+    robot it is real.
     """
     for robot in lost(turn):
         alone = sum(not other.crystal for other in turn.robots) == 1
@@ -185,7 +185,7 @@ def come_back_from_airlock(turn: Resolution) -> None:
 
 @step("coming back", "FA-3 FA-5 WS-6 G-9")
 def come_back(turn: Resolution) -> None:
-    """Destroyed robots with lives left come back on their archive, in the order of their destruction."""
+    """Destroyed robots with lives left come back on their archives, in order."""
     for robot in lost(turn):
         virtual = turn.setup.ruleset.virtual_start
         cell = robot.archive if virtual else here_or_nearest(turn, robot.archive)
@@ -194,10 +194,9 @@ def come_back(turn: Resolution) -> None:
 
 @step("coming back", "AM-6.1 AM-6.2 AM-6.3 AM-5.4 G-9")
 def come_back_beside_archive(turn: Resolution) -> None:
-    """Destroyed robots with lives left come back on their archive, or beside it where it is taken.
+    """Destroyed robots with lives left come back on their archive, or beside if taken.
 
-    They do so in the order of their destruction, those with the same archive in the order in which
-    they laid it there.
+    They come back in order of destruction, or for the same archive in the order in which they set it.
     """
     order = lost(turn)
     for archive in {robot.archive for robot in order}:
@@ -211,7 +210,7 @@ def come_back_beside_archive(turn: Resolution) -> None:
 
 @step("coming back", "GR-3.3 G-9")
 def come_back_on_archive_or_start(turn: Resolution) -> None:
-    """Destroyed robots with lives left come back on their archive, else on their start cell, else near it."""
+    """Destroyed robots with lives left come back: on their archive, start cell or near it."""
     for robot in lost(turn):
         free = (cell for cell in (robot.archive, robot.start) if turn.occupied[cell] is None)
         turn.enter(robot, next(free, None) or nearest_free(turn, robot.start))
@@ -222,7 +221,7 @@ def come_back_on_archive_or_start(turn: Resolution) -> None:
 
 @step("becoming real", "RR-9.5 FA-3")
 def become_real(turn: Resolution) -> None:
-    """A virtual robot that is alone in its cell becomes real."""
+    """A virtual robot becomes real if no other robot is in its cell."""
     if not turn.ghostly:
         return
     crowds = Counter(robot.cell for robot in turn.on_board)
@@ -233,9 +232,9 @@ def become_real(turn: Resolution) -> None:
 
 @step("camping", "RA-2")
 def drive_campers_out(turn: Resolution) -> None:
-    """A virtual robot that ends two turns running on an airlock becomes real there, if it is alone.
+    """A virtual robot becomes real if it ends two turns in a row on an airlock.
 
-    Else it is moved to the nearest free hull cell, and becomes real. One after another, in seat order.
+    If it shares the airlock, it first moves to the nearest free hull cell. This happens in seat order.
     """
     for robot in turn.robots:
         if robot.camped and robot.virtual and robot.cell in turn.ship.airlocks:
@@ -246,7 +245,7 @@ def drive_campers_out(turn: Resolution) -> None:
 
 @step("ranks", "RR-2", looks_back=True)
 def rank(turn: Resolution) -> None:
-    """The ranks of the next turn follow from the weights earned in this one; ties are drawn."""
+    """This turn's weights set the ranks for the next. Ties are broken at random."""
     earned = weights(ev.read_log(turn.log), turn.robots)
     drawn = turn.chance.stream("ranks").shuffled(index for index in earned if not turn.robots[index].out)
     order = sorted(drawn, key=lambda index: -earned[index])
@@ -256,7 +255,7 @@ def rank(turn: Resolution) -> None:
 
 @step("reboot", "RR-9.3")
 def reboot(turn: Resolution) -> None:
-    """A robot that was down comes up; one that was ordered to reboot goes down, all its damage repaired."""
+    """Robots come back on, or reboot if ordered: they switch off, fully repaired."""
     for robot in turn.on_board:
         if robot.down:
             turn.power(robot, False)
@@ -268,7 +267,7 @@ def reboot(turn: Resolution) -> None:
 
 @step("power-down", "GR-3.2 WS-7")
 def power_down(turn: Resolution) -> None:
-    """A robot that was down comes up; one that was ordered to power down does so, and all is repaired."""
+    """Robots come back on, or power down if ordered: they switch off, fully repaired."""
     for robot in turn.on_board:
         if robot.down:
             turn.power(robot, False)
@@ -279,9 +278,9 @@ def power_down(turn: Resolution) -> None:
 
 @step("switching off", "AM-5.1 FA-3 FA-5")
 def switch_off(turn: Resolution) -> None:
-    """A robot that announced it is switched off, and all its damage removed; one that was off is up.
+    """Robots switch off if they announced a power-down. All their damage is removed.
 
-    The player of one that was off may order it to stay off in the next turn.
+    Other robots come back on, but their players may order them to stay off next turn.
     """
     for robot in turn.on_board:
         if robot.down:
@@ -293,7 +292,7 @@ def switch_off(turn: Resolution) -> None:
 
 @step("staying off", "AM-5.2 FA-3 FA-5")
 def stay_off(turn: Resolution) -> None:
-    """A robot that was off, and is ordered to stay off, is off in this turn; all its damage is removed."""
+    """Robots stay off if they were off and have the order. All damage is removed."""
     for robot in turn.sequence:
         if robot.was_down and robot.on_board and turn.orders_of(robot).stay_down:
             turn.power(robot, True)
@@ -302,9 +301,9 @@ def stay_off(turn: Resolution) -> None:
 
 @step("switching off", "AM-5.1 AM-5.2 FA-3 FA-5")
 def switch_off_or_stay_off(turn: Resolution) -> None:
-    """A robot that announced it is switched off, and one that is off may stay off; all is repaired.
+    """Robots switch off if they announced a power-down, or stay off if ordered.
 
-    One that is off and has no such order is switched on.
+    Their damage is removed. Robots without such an order come back on.
     """
     for robot in turn.on_board:
         if robot.down and not turn.orders_of(robot).stay_down:
