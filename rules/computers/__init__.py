@@ -1,4 +1,4 @@
-"""Computer players of three strengths, who see what a player sees and order what a player may."""
+"""Computer players of three levels, with the knowledge and choices of a player."""
 
 from rules.computers.choosing import STRENGTHS, ComputerError, begin_program, choose, stays_off, wants_redeal
 

@@ -1,7 +1,7 @@
-"""The ace plays its best programs against possible orders of the others, and takes the likeliest to win.
+"""The level Ace: tries its best programs against the other robots' likely orders.
 
-It guesses hands from the chips that it cannot see, rates states by expected distance, looks at the turn
-after, and uses optional equipment (RR-10) if that makes winning likelier by more than the ammunition is
+It guesses hands from the chips that it cannot see, judges states by expected distance, and looks one turn
+ahead. It uses optional equipment (RR-10) if that raises its chance to win by more than the ammunition is
 worth.
 """
 
@@ -26,21 +26,21 @@ from rules.state import Robot, State
 from rules.steps.lasers import HAND_EQUIPMENT
 
 SPREAD: Final = 2.0
-"""How many phases ahead make a robot about thrice as likely to win as its rival, at the end of the way."""
+"""The lead needed to triple the odds to win, in phases, at the end of the race."""
 GROWTH: Final = 0.1
-"""By how much that is more for each phase that is left to go."""
+"""The growth of SPREAD for each phase left to go."""
 
 
 SLOWER: Final[tuple[float, ...]] = (0.0, 0.05, 0.2, 0.45, 1.2, 2.7)
-"""How much longer a way takes, by damage: measured in races against no one, with that damage all the time."""
+"""The slowdown by damage, measured in races without rivals at constant damage."""
 CURE: Final = 5.5
-"""What it costs to be rid of damage, in phases, where a robot may power down; twice as much where not."""
+"""The cost of repairing damage, in phases; doubled without power-down."""
 DANGER: Final[tuple[float, ...]] = (0.0, 0.0, 0.0, 0.2, 0.5, 1.0, 1.8, 3.0, 5.0, 8.0)
-"""What damage costs besides, in phases, of the ten tenths of what destroys: the next shots may do so."""
+"""The cost of the risk of destruction, in phases, by tenths of the damage limit."""
 
 
 class Foresight(Worth):
-    """Judges by the expected number of phases, and not by the least."""
+    """Judge by the expected number of phases instead of the smallest."""
 
     detour = DETOUR
     idle = 5.0
@@ -55,7 +55,7 @@ class Foresight(Worth):
 
 
 class Outlook:
-    """Judges a state after a turn: how likely one robot is to win from there."""
+    """Estimate a robot's chance to win from the state after a turn."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         me = state.robots[index]
@@ -72,7 +72,7 @@ class Outlook:
         self._known: dict[int, dict[Stand, float]] = {index: {} for index in self.rivals}
 
     def chance(self, state: State, mine: float | None = None) -> float:
-        """Return how likely the robot is to win, from 0 to 1; ``mine`` is what its stand is worth."""
+        """Return the chance to win (0 to 1); ``mine`` is the value of the robot's stand."""
         robot = state.robots[self.index]
         if state.over:
             return 1.0 if state.winner is not None and state.winner in (robot.index, robot.squad) else 0.0
@@ -94,7 +94,7 @@ class Outlook:
 
 
 class Guesses:
-    """The orders that the other robots may give, guess by guess."""
+    """Guesses of the other robots' orders."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -109,7 +109,7 @@ class Guesses:
         }
 
     def guess(self, number: int) -> dict[int, Orders]:
-        """Return orders of all others, the same for the same number."""
+        """Return orders of all other robots. The same number gives the same orders."""
         stream = self.task.chance(f"guess/{number}")
         hands = self._hands(stream)
         return {
@@ -118,7 +118,7 @@ class Guesses:
         }
 
     def _hands(self, stream: Stream) -> dict[int, tuple[Chip, ...]]:
-        """Deal hands to the others from what this robot does not see (G-3.3)."""
+        """Deal hands to the other robots from the unseen chips (G-3.3)."""
         shared = self.task.setup.ruleset.shared_deck
         everyone = self.task.state.robots
         kept = _locked(everyone) | set(self.task.hand)
@@ -147,13 +147,13 @@ def _locked(robots: Sequence[Robot]) -> set[Chip]:
 
 
 AMMUNITION: Final = 0.004
-"""What one use has to add to the chance to win, from 0 to 1."""
+"""The minimum gain in the chance to win (0 to 1) for one use."""
 
 Judge = Callable[[Orders], float]
 
 
 def equip(task: Task, orders: Orders, judge: Judge) -> tuple[float, Orders]:
-    """Add to orders the uses of equipment that are worth it; return the chance to win, and the orders.
+    """Add useful equipment to orders. Return the chance to win, and the orders.
 
     Uses in single phases are added one by one, the most useful first.
     """
@@ -184,11 +184,11 @@ def _chance_to_win(found: tuple[float, Orders]) -> float:
 
 
 HANDS: Final = 5
-"""Hands with which the turn after is played."""
+"""Random hands for the next turn."""
 
 
 class Sequel:
-    """Judges stands by the best program of the turn after, on the average of a few hands."""
+    """Judge stands by the best program of the next turn, averaged over a few hands."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -199,7 +199,7 @@ class Sequel:
         self._known: dict[tuple[Stand, tuple[str, ...]], float] = {}
 
     def worth(self, stand: Stand, registers: Sequence[Chip | None]) -> float:
-        """Return what it is worth to stand so between two turns, having played these registers."""
+        """Return the value of a stand between two turns, after these registers."""
         robot = self.task.robot
         if stand.done or stand.down or stand.lives <= 0:
             return self.task.judge(stand)
@@ -230,16 +230,16 @@ class Sequel:
 
 
 CANDIDATES: Final = 24
-"""Programs that are played against what the others may order: the best of those played alone."""
+"""Programs tried against guessed orders: the best ones without other robots."""
 FINALISTS: Final = 8
-"""Those of them with which equipment, and chips of other numbers, are tried."""
+"""The best of these, tried with equipment and with lower-numbered chips."""
 GUESSES: Final = 12
-"""How often it is guessed what another may order."""
+"""Guesses of the other robots' orders."""
 CROWD: Final = 3
-"""With this many others or more, each guess has variety enough that half as many will do."""
+"""With this many other robots or more, half as many guesses vary enough."""
 
 World = dict[int, Orders]
-"""What the others order, by robot."""
+"""The orders of the other robots, by robot."""
 
 
 def foreseen_heading(task: Task) -> int:
@@ -248,7 +248,7 @@ def foreseen_heading(task: Task) -> int:
 
 
 def choose_as_ace(task: Task) -> Orders:
-    """Return the orders with which the robot is likeliest to win."""
+    """Return the orders with the best chance to win."""
     outlook = Outlook(task.setup, task.state, task.index)
     task.judge_by(outlook.mine)
     trials = Trials(task, outlook)
@@ -260,7 +260,7 @@ def choose_as_ace(task: Task) -> Orders:
 
 
 class Trials:
-    """Orders played against guesses of what the others may order, each of them once."""
+    """Trial games of orders against each guess of the other robots' orders."""
 
     def __init__(self, task: Task, outlook: Outlook) -> None:
         self.task, self.outlook = task, outlook
@@ -268,19 +268,19 @@ class Trials:
         many = 1 if not guesses.others else GUESSES if len(guesses.others) < CROWD else GUESSES // 2
         self.worlds = [guesses.guess(number) for number in range(many)]
         self.sequel = Sequel(task)
-        # The ranks that follow from a turn make no difference to what it is worth.
+        # Next turn's ranks do not affect the value of a state.
         ruleset = task.setup.ruleset
         plain = ruleset.has("ranks") and not ruleset.crystal
         self.setup = replace(task.setup, ruleset=ruleset.without("ranks")) if plain else task.setup
         self._played: dict[Orders, list[State]] = {}
 
     def judge(self, orders: Orders) -> float:
-        """Return how likely the robot is to win with orders."""
+        """Return the chance to win with these orders."""
         chances = [self.outlook.chance(state) for state in self.after(orders)]
         return sum(chances) / len(chances)
 
     def judge_well(self, orders: Orders) -> float:
-        """Return how likely the robot is to win with orders, the next turn considered."""
+        """Return the chance to win with these orders, looking one turn ahead."""
         registers = program(self.task.robot, orders)
         chances = []
         for state in self.after(orders):
@@ -289,7 +289,7 @@ class Trials:
         return sum(chances) / len(chances)
 
     def after(self, orders: Orders) -> list[State]:
-        """Return the states after a turn in which the others order what was guessed."""
+        """Return the states after the turn, one for each guess."""
         if orders not in self._played:
             self._played[orders] = [
                 self._play(world, orders, number) for number, world in enumerate(self.worlds)
@@ -306,7 +306,7 @@ class Trials:
 
 
 def wants_better_hand(task: Task) -> bool:
-    """An ace redraws a hand that brings it forward by less than is to be expected of one."""
+    """Return whether the hand gains less than an average hand would."""
     task.judge_by(Foresight(task.setup, task.state, task.index))
     return wants_faster_hand(task)
 

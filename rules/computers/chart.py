@@ -1,8 +1,8 @@
-"""How far a robot is from its goal, and how good each position is for it.
+"""Estimate a robot's distance to its goal, and the value of its stands.
 
-Charts count phases, with any chip to hand in each of them. Expected phases count the chips that chance
-deals: in each phase a robot may choose among a few chips from the whole deck, which comes close to what a
-hand of nine does over a turn. So a way that is shortest but takes certain chips is longer than another.
+A chart counts phases as if any chip were available in each. Expected phases take chance into account: in each
+phase a robot chooses among a few random chips of the deck. Over a turn this is close to a hand of nine. So a
+short way that needs certain chips counts as longer.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rules.starship import Starship
 from rules.state import State
 
 NEVER: Final = 99
-"""The distance to a place to which no way leads."""
+"""The distance to an unreachable goal."""
 
 
 class Chart(Tracks):
-    """How far it is on a ship, as it is known."""
+    """The distances on a ship, with the links known so far."""
 
     def __init__(self, setup: Setup, links: Mapping[int, int], base: Chart | None = None) -> None:
         super().__init__(setup, links, base)
@@ -33,7 +33,7 @@ class Chart(Tracks):
         self._origins = [self._backwards(phase, base) for phase in range(len(PHASES) + 1)]
 
     def _backwards(self, phase: int, base: Chart | None) -> list[tuple[int, ...]]:
-        """Return the predecessors of each node. Only where leads differ, they are not the base's."""
+        """Return the predecessors of each node, reusing the base's."""
         if base:
             origins = list(base._origins[phase])
             before, after = base.leads[phase], self.leads[phase]
@@ -48,18 +48,21 @@ class Chart(Tracks):
             for node, leads in enumerate(self.leads[phase]):
                 for to in {*(leads or ())} - {OFF}:
                     found[to].append(node)
-        # Garbage collection does not look into tuples of numbers again and again, as it does into lists.
+        # Unlike lists, tuples of numbers are not traversed by garbage collection again and again.
         return [tuple(nodes) for nodes in found]
 
     def to_cell(self, cell: int) -> list[list[int]]:
-        """Return the distances to a cell, by phase and node; where passing counts, also to passing it."""
+        """Return the distances to a cell, by phase and node.
+
+        In rulesets with steps for entering, it is enough to pass the cell.
+        """
         if cell not in self._to_cell:
             nodes = frozenset([cell << 2 | heading for heading in HEADINGS])
             self._to_cell[cell] = self.distances(nodes, frozenset([cell]) if self.passing else frozenset())
         return self._to_cell[cell]
 
     def distances(self, nodes: frozenset[int], passing: frozenset[int] = frozenset()) -> list[list[int]]:
-        """Return in how many phases a node is reached, or a cell passed, by phase and node to start from."""
+        """Return the phases to reach a node or pass a cell, by start phase and node."""
         key = nodes, passing
         if key not in self._distances:
             self._distances[key] = self._search(nodes, passing)
@@ -115,7 +118,7 @@ def _linked(ship: Starship, ruleset: Ruleset, options: Pairs, links: tuple[tuple
 
 
 def chart_of(setup: Setup, links: Mapping[int, int]) -> Chart:
-    """Return the chart of a ship as it is known; it is drawn once, and kept."""
+    """Return the cached chart of a ship with these links."""
     options = tuple(sorted(setup.options.items()))
     if not links:
         return _unlinked(setup.starship, setup.ruleset, options)
@@ -123,19 +126,19 @@ def chart_of(setup: Setup, links: Mapping[int, int]) -> Chart:
 
 
 DRAWS: Final = 5
-"""Chips among which one chooses in a phase."""
+"""Random chips to choose from in a phase."""
 LOST: Final = 20.0
-"""What being destroyed costs, in phases."""
+"""The cost of being destroyed, in phases."""
 DETOUR: Final = 1.65
-"""How many phases a way takes for each that it takes at best, as a rule."""
+"""The usual ratio of phases needed to the shortest way."""
 SWEEPS: Final = 12
-"""How often values are carried over the whole ship, nearest to the goal first: then they hardly change."""
+"""Sweeps over the whole ship from the goal, until values hardly change."""
 DRAWN: Final = KINDS[:7]
-"""The kinds of the deck."""
+"""The kinds of chips in the deck."""
 
 
 def _misses(mask: int) -> float:
-    """Return how likely none of the chips drawn is of the kinds in the mask."""
+    """Return the probability of drawing none of the kinds in the mask."""
     sought = sum(1 for chip in DECK if mask >> DRAWN.index(chip.kind) & 1)
     return float((1 - sought / len(DECK)) ** DRAWS)
 
@@ -144,7 +147,7 @@ MISSES: Final = tuple(_misses(mask) for mask in range(1 << len(DRAWN)))
 
 
 def expected_phases(chart: Chart, cell: int) -> list[list[float]]:
-    """Return the phases that the way to a cell is expected to take, by phase and node to start from."""
+    """Return the expected number of phases to a cell, by start phase and node."""
     if cell not in chart.expected:
         chart.expected[cell] = _worked_out(chart, cell)
     return chart.expected[cell]
@@ -172,7 +175,7 @@ def _worked_out(chart: Chart, cell: int) -> list[list[float]]:
 def _sweep(
     chart: Chart, cell: int, phase: int, nodes: list[int], here: list[float], ahead: list[float]
 ) -> None:
-    """Calculate each node again: the best of the drawn chips is played."""
+    """Update the value of each node: the robot plays the best of its drawn chips."""
     goal = {cell << 2 | heading for heading in HEADINGS}
     leads, through = chart.leads[phase], chart.through[phase]
     for node in nodes:
@@ -194,20 +197,21 @@ def _sweep(
 
 WIN: Final = 1000.0
 OUT: Final = 400.0
-"""What it costs to be out of the game."""
+"""The cost of being out of the game."""
 DAMAGE: Final[tuple[float, ...]] = (0.0, 0.3, 0.7, 1.2, 1.9, 3.0, 4.5, 6.5, 9.0, 12.0)
-"""What damage costs, in phases, of the ten tenths of what destroys."""
+"""The cost of damage in phases, by tenths of the damage limit."""
 LIFE: Final = 7.0
-"""What a life costs, in phases, besides the way lost; twice as much when only one is left."""
+"""The cost of a lost life in phases, besides the way; doubled if one is left."""
 
 FAR: Final = 40
-"""The cells that the crystal is taken to be from home, where no way leads there."""
+"""The assumed distance of the crystal from home if no way leads there."""
 
 
 class Aim:
-    """The values for robots that only differ in the ``ways`` to their goal, by node.
+    """The common part of the values of robots at different distances from a goal.
 
-    ``leg`` is the distance from the goal to the last checkpoint, and ``off`` the cost of being off.
+    ``ways`` has the distances to the goal by node, ``leg`` the distance from there to the last checkpoint,
+    and ``off`` the cost of being off.
     """
 
     __slots__ = ("damage", "leg", "off", "ways")
@@ -217,12 +221,12 @@ class Aim:
 
 
 class Worth:
-    """Judges stands of one robot by the way that it still has to go, in phases, and what it has suffered."""
+    """Judge stands of one robot by damage and remaining distance, in phases."""
 
     idle = 4.0
-    """What a turn without a program costs, in phases."""
+    """The cost of a turn without a program, in phases."""
     detour = 1.0
-    """How many phases count for each that a later leg takes at best."""
+    """The expected number of phases for each phase of a later leg's shortest way."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         self.setup, self.state, self.index = setup, state, index
@@ -242,7 +246,7 @@ class Worth:
         )
 
     def of(self, stand: Stand, lives: int) -> float:
-        """Return the worth of standing so between two turns, having had this many lives before."""
+        """Return the value of a stand between two turns, given the lives before."""
         if stand.won:
             return WIN
         if stand.over:
@@ -256,7 +260,7 @@ class Worth:
         return worth
 
     def aim(self, stand: Stand, lives: int) -> Aim | None:
-        """Return what counts for robots that stand so in any cell, None where more than the way differs."""
+        """Return the common values of such stands in all cells, or None if more differs."""
         lost = stand.done or not 0 < stand.lives >= lives
         if lost or self.setup.ruleset.crystal or self._prey is not None:
             return None
@@ -266,16 +270,16 @@ class Worth:
         return Aim(ways, self.leg(stand.next), stand.damage, self.idle * stand.down)
 
     def along(self, aim: Aim, way: float) -> float:
-        """Return the worth of standing so far away from one's goal, which is what `of` comes to there."""
+        """Return the value of a stand at this distance from the goal, as `of` would."""
         left = way + aim.leg
         return -left - self.hurt(aim.damage, left) - aim.off
 
     def hurt(self, damage: int, left: float) -> float:
-        """Return what damage costs, in phases, with this many left to go."""
+        """Return the cost of damage in phases, for a robot this far from the end."""
         return DAMAGE[min(len(DAMAGE) - 1, damage * 10 // self.limit)]
 
     def left(self, stand: Stand, *, anyhow: bool = False) -> float:
-        """Return how many phases are left to go; ``anyhow`` where the robot may still choose its heading."""
+        """Return the phases left to go; with ``anyhow``, in the best heading."""
         if self.setup.ruleset.crystal:
             return self._crystal_left(stand)
         if self._prey is not None:
@@ -293,7 +297,7 @@ class Worth:
         return way + self.leg(stand.next)
 
     def leg(self, number: int) -> float:
-        """Return how many phases there are from a checkpoint over all later ones to the last."""
+        """Return the phases from a checkpoint to the last one, through all between."""
         if number >= self.last:
             return 0.0
         if number not in self._legs:
@@ -308,7 +312,6 @@ class Worth:
         return self._tables[cell]
 
     def _table(self, cell: int) -> Sequence[Sequence[float]]:
-        """Return the way to a cell in phases, by phase and node."""
         return self.chart.to_cell(cell)
 
     def _way(self, table: Sequence[Sequence[float]], cell: int, heading: int, anyhow: bool) -> float:
@@ -329,7 +332,7 @@ class Worth:
         return stand.hull[self.hull_numbers.index(stand.next)]
 
     def _facing(self, *goals: int) -> frozenset[int]:
-        """Return the nodes from which a shot reaches one of these cells."""
+        """Return the nodes with one of these cells in the line of fire."""
         found = set()
         for goal in goals:
             for heading in HEADINGS:
@@ -338,7 +341,7 @@ class Worth:
         return frozenset(found)
 
     def _hunting(self) -> list[list[int]]:
-        """Return the distances to where one of the other robots can be shot, as they stand."""
+        """Return the distances to a shot at any rival's present cell."""
         prey = [
             robot.cell
             for robot in self.state.robots
@@ -350,7 +353,7 @@ class Worth:
         return self.chart.distances(self._facing(*prey))
 
     def _crystal_left(self, stand: Stand) -> float:
-        """Return the crystal's distance from home, and this robot's from a place to push it there (RC)."""
+        """Return the phases left for the crystal to get home, including pushes (RC)."""
         if stand.crystal == OFF:
             goals = self.ship.grapplers
             return 60.0 + min(self._crow(stand.cell, goal) for goal in goals)
@@ -361,7 +364,7 @@ class Worth:
         return 3.0 * self._crystal.get(stand.crystal, FAR) + (min(way, 30) if pushes else 30)
 
     def _pushing(self, crystal: int) -> frozenset[int]:
-        """Return the nodes from which a shot, or a step, moves the crystal nearer to home."""
+        """Return the nodes for a push of the crystal towards home, by shot or by step."""
         far, ship = self._crystal.get(crystal, FAR), self.ship
         return frozenset(
             cell << 2 | heading
@@ -373,7 +376,7 @@ class Worth:
 
 
 def _crystal_ways(ship: Starship, squad: str | None) -> dict[int, int]:
-    """Return how many cells the crystal has to be pushed from each cell to the squad's airlock."""
+    """Return the number of pushes from each cell to the squad's airlock."""
     ways = dict.fromkeys(ship.squad_airlocks.get(squad or "", []), 0)
     edge = list(ways)
     while edge:

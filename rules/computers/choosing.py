@@ -1,7 +1,7 @@
-"""Choose the orders of computer players, who know no more than other players.
+"""Choose orders for computer players, with no more knowledge than any player.
 
-They imagine a state from public knowledge, without secrets. A learner gets only the beginning of a program,
-and fills the other registers alone.
+They work from a state imagined from public knowledge, without secrets. For a learner, they fill only the
+first registers of a program.
 """
 
 from collections.abc import Mapping
@@ -23,11 +23,11 @@ from rules.view import SEEN, RobotView, View
 
 
 class ComputerError(RulesError):
-    """There is no answer to give: the robot takes no orders, or the strength is unknown."""
+    """Raised if the robot takes no orders, or the level is unknown."""
 
 
 def imagine(setup: Setup, seen: View) -> State:
-    """Return a state that fits this view. Unused transporters lead nowhere (RR-1.4)."""
+    """Return a state that fits a view. Unused transporters have no targets (RR-1.4)."""
     squads = [robot.squad for robot in seen.robots]
     return State(
         turn=seen.turn,
@@ -48,7 +48,7 @@ def _robot(setup: Setup, seen: RobotView, squads: list[str | None]) -> Robot:
 
 
 def _start(setup: Setup, seen: RobotView, squads: list[str | None]) -> int:
-    """Return the start of a robot, from its seat. A scanner always comes back there."""
+    """Return a robot's start, from its seat. For scanners, it is their archive."""
     ship = setup.starship
     if seen.crystal or seen.scanner:
         return seen.archive
@@ -59,14 +59,14 @@ def _start(setup: Setup, seen: RobotView, squads: list[str | None]) -> int:
 
 
 class Prospect(NamedTuple):
-    """What becomes of a robot on average, if the other registers are filled by chance."""
+    """The average outcome for a robot if the remaining registers are filled at random."""
 
     deadly: float
     worth: float
 
 
 class Beginning(NamedTuple):
-    """The kinds of the first chips, phase by phase, with their targets and continuations."""
+    """The kinds of the first chips by phase, with the resulting cell and prospect."""
 
     kinds: str
     cell: int
@@ -74,10 +74,10 @@ class Beginning(NamedTuple):
 
 
 def begin(task: Task, count: int) -> Orders:
-    """Return orders that fill the first ``count`` registers, and leave the others empty.
+    """Return orders with the first ``count`` registers filled.
 
-    If possible, no choice of the other chips destroys the robot, or else not every choice does. Of several
-    beginnings, it is one that moves the robot, and of these the one with the best average value.
+    It prefers beginnings after which no choice of the other chips destroys the robot, then those after which
+    some choice does not. Then it prefers beginnings that move the robot, and the best average value.
     """
     here = task.lane.start.cell
 
@@ -132,16 +132,16 @@ STRENGTHS: Final[Mapping[str, str]] = {
     "pilot": "Finds the best program of its hand for the ship as it stands.",
     "ace": "Weighs what the others may do, and uses equipment, lasers and power-down with intent.",
 }
-"""Every strength of computer players, in a sentence."""
+"""Every level of computer players, with a description in one sentence."""
 
 _LEVELS: Final[Mapping[str, Level]] = {"rookie": ROOKIE, "pilot": PILOT, "ace": ACE}
 
 
 def choose(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed) -> Orders:
-    """Return allowed orders of a computer of that level for the robot of that index.
+    """Return valid orders for a robot, chosen by a computer of a level.
 
-    ``seen`` is public, and ``hand`` its own chips: it knows no more. The same input gives the same orders.
-    Raises ComputerError for an unknown level, and for a robot that takes no orders.
+    The computer knows only the public view ``seen`` and its own ``hand``. The same input gives the same
+    orders. Raises ComputerError if the level is unknown or the robot takes no orders.
     """
     task, level = _task(setup, seen, index, hand, strength, seed)
     state = task.state
@@ -159,25 +159,25 @@ def choose(setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed
 
 
 def begin_program(setup: Setup, seen: View, index: int, hand: Hand, count: int) -> Orders:
-    """Return orders with the first ``count`` registers filled, for a learner who fills the others.
+    """Return orders with the first ``count`` registers filled, for a learner.
 
-    If the hand allows it, no choice of chips for the others destroys the robot.
+    If the hand allows it, no choice of chips for the other registers destroys the robot.
     """
     return begin(Task(setup, imagine(setup, seen), index, hand, 0), count)
 
 
 def stays_off(setup: Setup, seen: View, index: int) -> bool:
-    """Return whether a computer keeps its robot off one more turn (AM-5.2): its hand has no part in that."""
+    """Return whether a computer keeps its robot off for another turn (AM-5.2)."""
     return seen.robots[index].was_down and Task(setup, imagine(setup, seen), index, (), 0).stays_off()
 
 
 def wants_redeal(
     setup: Setup, seen: View, index: int, hand: Hand, strength: str, seed: Seed = 0, times: int = 0
 ) -> bool:
-    """Return whether a computer would redraw its hand, where its robot may: it did so ``times`` in this turn.
+    """Return whether a computer would redraw its hand after ``times`` redraws.
 
-    It always puts a hand of turning chips only aside (AM-1.4). Raises ComputerError where the strength is
-    unknown.
+    It always redraws a hand with only turning chips (AM-1.4). Returns False if the robot may not redraw.
+    Raises ComputerError if the level is unknown.
     """
     task, level = _task(setup, seen, index, hand, strength, seed)
     if seen.turn == 0 or not can_redeal(setup, task.state, index, hand, times):

@@ -1,8 +1,8 @@
-"""A robot's ways through a turn as if it were alone: each phase played once, and all programs of a hand.
+"""Explore all programs of a hand, phase by phase, ignoring other robots.
 
-A stand is a number here: the number of everything that rarely changes from phase to phase, with the node
-(a cell times four plus a heading) in the lower bits. So most phases are an addition. Chips of one kind
-are alike, and so are ways that meet.
+A robot's state (a `Stand`) is one number here. The high bits number the parts that rarely change between
+phases, and the low bits hold the node (4 × cell + heading). So playing a phase is usually an addition. Chips
+of the same kind count once, and so do programs that lead to the same stand.
 """
 
 from collections import Counter
@@ -31,18 +31,18 @@ from rules.setup import Setup
 from rules.state import LAZYBOT, State
 
 PLACE: Final = {kind: place for place, kind in enumerate(KINDS)} | {"": NOTHING}
-"""The place of each kind of chip in a row, and that of an empty register."""
+"""The index of each kind of chip in a row, and of an empty register."""
 
 REAL: Final = 0
 VIRTUAL: Final = 1
 BY_HULL: Final = 2
-"""Real, on a ship whose hull is damaged."""
+"""A real robot, on a ship with damaged hull."""
 ODD: Final = 3
-"""How a robot stands that no row is made for: off, off the board, or with the crystal about."""
+"""Stands without a row: off, off the board, or with a crystal in the game."""
 
 
 class Lane:
-    """The phases of a single robot on its ship, by stands that are numbers."""
+    """The phases of a single robot on its ship, with stands as numbers."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         self.alone = Alone(setup, state, index)
@@ -52,9 +52,9 @@ class Lane:
         self.bits = (self.chart.nodes + OFFSET).bit_length()
         self.mask = (1 << self.bits) - 1
         self.done: list[bool] = []
-        """By what stays the same: whether nothing more is executed."""
+        """By the high bits of a stand: whether the turn is done."""
         self.manner: list[int] = []
-        """By what stays the same: which rows it goes by."""
+        """By the high bits of a stand: the kind of rows to use."""
         self._rests: list[Stand] = []
         self._wins: list[bool] = []
         self._damaged: list[frozenset[int]] = []
@@ -69,7 +69,6 @@ class Lane:
     # Stands and their numbers
 
     def number(self, stand: Stand) -> int:
-        """Return the number of a stand."""
         rest = placed(stand, OFF, 0)
         number = self._numbers.get(rest)
         if number is None:
@@ -83,12 +82,11 @@ class Lane:
         return number << self.bits | node
 
     def stand(self, number: int) -> Stand:
-        """Return the stand of a number."""
         node = (number & self.mask) - OFFSET
         return placed(self._rests[number >> self.bits], node >> 2, node & 3)
 
     def turned(self, number: int, heading: int) -> int:
-        """Return the number of the same stand in another heading."""
+        """Return the same stand with another heading."""
         return number & ~3 | heading
 
     def _manner(self, stand: Stand) -> int:
@@ -99,11 +97,10 @@ class Lane:
         return BY_HULL if any(stand.hull) else REAL
 
     def won(self, number: int) -> bool:
-        """Return whether the robot that stands so has won."""
+        """Return whether the robot has won in this stand."""
         return self._wins[number >> self.bits]
 
     def _damaged_hull(self, stand: Stand) -> frozenset[int]:
-        """Return the cells of damaged hull."""
         ship, numbers = self.alone.ship, self.alone.damaged_numbers
         left_at = zip(numbers, stand.hull, strict=True)
         return frozenset([ship.checkpoints[number] for number, left in left_at if left])
@@ -111,7 +108,7 @@ class Lane:
     # Phases
 
     def row(self, phase: int, stand: int) -> Row:
-        """Return the target of each chip from a stand. `after` can find those that are UNKNOWN."""
+        """Return a stand's targets by chip. If a target is UNKNOWN, `after` can find it."""
         node = stand & self.mask
         manner = self.manner[stand >> self.bits]
         if manner == ODD or node < OFFSET:
@@ -123,7 +120,7 @@ class Lane:
         return self.chart.guarded(phase, node, self._damaged[stand >> self.bits])
 
     def after(self, phase: int, stand: int, place: int) -> int:
-        """Return how the robot stands after a phase in which it executes the chip of a place in KINDS."""
+        """Return the stand after a phase, given the index in KINDS of the executed chip."""
         known = self._known[self.classes[phase]]
         key = stand << 4 | place
         found = known.get(key)
@@ -143,9 +140,10 @@ class Lane:
         return self.number(self._met(phase, stand, place))
 
     def _met(self, phase: int, number: int, place: int) -> Stand:
-        """Return how the robot stands after a phase that meets something which is not the same for all.
+        """Return the stand after a phase without a general result.
 
-        What it had suffered before makes no difference to that, as long as it survives and is not repaired.
+        Earlier damage makes no difference to the phase, unless the robot is destroyed or repaired. So results
+        are shared between stands with different damage.
         """
         stand, kind = self.stand(number), "" if place == NOTHING else KINDS[place]
         if self.manner[number >> self.bits] != ODD and stand.cell != OFF:
@@ -161,7 +159,7 @@ class Lane:
         return self.alone.play(phase, stand, kind)
 
     def _changed(self, rest: int, damage: int, lost: bool) -> int:
-        """Return the number of what stays the same, after a robot was damaged, or lost."""
+        """Return the high bits of a stand after the robot was damaged or destroyed."""
         key = rest, damage, lost
         if key not in self._hurt:
             before = self._rests[rest]
@@ -174,7 +172,7 @@ class Lane:
     # The end of a turn
 
     def end(self, stand: int, *, power_down: bool = False) -> int:
-        """Return how the robot stands when the next turn begins."""
+        """Return the robot's stand at the start of the next turn."""
         known = self._ends[power_down]
         node, after = stand & self.mask, self._typical[power_down].get(stand >> self.bits)
         if after is not None and not self.chart.ends_apart[node >> 2]:
@@ -185,9 +183,9 @@ class Lane:
         return found
 
     def _end(self, stand: int, power_down: bool) -> int:
-        """Play the end of a turn, unless it was played for an equivalent stand.
+        """Play the end of a turn, unless an equivalent stand has been played.
 
-        It ignores the heading, and treats all cells alike except those that concern it.
+        The heading makes no difference, and cells differ only if a step concerns them.
         """
         rest, node = self._rests[stand >> self.bits], stand & self.mask
         if rest.over or rest.won:
@@ -212,11 +210,11 @@ class Lane:
 
 
 FIELD: Final = 4
-"""Bits in which the chips left of one kind are counted, and a phase of a path is written."""
+"""Bits per kind in a count of chips, and per phase in a path."""
 HAND_BITS: Final = FIELD * len(KINDS)
 HAND_MASK: Final = (1 << HAND_BITS) - 1
 ONE: Final = tuple(1 << FIELD * place for place in range(len(KINDS)))
-"""One chip of each kind, as chips are counted."""
+"""One chip of each kind, in packed counts."""
 ANY: Final = sum(ONE)
 MOVING: Final = tuple(place for place, kind in enumerate(KINDS) if kind in MOVES)
 
@@ -226,23 +224,23 @@ PLACES: Final = {
     )
     for mask in range(1 << len(KINDS))
 }
-"""The places of the kinds that a hand has, by their sum in ONE."""
+"""The indexes of the kinds in a hand, by the sum of their entries in ONE."""
 
 Path = int
-"""A program: a mark with the heading to begin with, then for each phase the place of a kind, plus one."""
+"""A program: a mark for the heading, then a kind for each phase (its index plus 1)."""
 START: Final = 1 << FIELD - 1
-"""The mark of a path that begins in the heading as it is; with another it is that much more, plus one."""
+"""The mark for an unchanged heading. A chosen one is START + 1 + heading."""
 
 
 class Plan(NamedTuple):
-    """The heading to begin with (None: as it is), and the kinds of the chips, phase by phase."""
+    """The heading to start with (None: unchanged) and the kinds of the chips by phase."""
 
     heading: int | None
     kinds: str
 
 
 def plan_of(path: Path) -> Plan:
-    """Return the program of a path; “-” stands for an empty register."""
+    """Return the program of a path; “-” is an empty register."""
     kinds = []
     while path >= START << FIELD:
         place = (path & 15) - 1
@@ -253,12 +251,12 @@ def plan_of(path: Path) -> Plan:
 
 
 def length_of(path: Path) -> int:
-    """Return how many phases a path has."""
+    """Return the number of phases in a path."""
     return (path.bit_length() - 1) // FIELD
 
 
 class Means(NamedTuple):
-    """What a robot can program with: how many chips it has of each kind, and what is locked, by register."""
+    """A robot's choice for a program: chips by kind, and locked chips by register."""
 
     chips: tuple[int, ...]
     locked: Mapping[int, str]
@@ -267,12 +265,12 @@ class Means(NamedTuple):
 
     @property
     def packed(self) -> int:
-        """The counts of the chips in one number, as `choices` takes it."""
+        """The counts of chips in one number, as for `choices`."""
         return sum(count << FIELD * place for place, count in enumerate(self.chips))
 
 
 def means_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> Means:
-    """Return what a robot can program with this turn."""
+    """Return a robot's options for this turn's program."""
     robot = state.robots[index]
     count = Counter([chip.kind for chip in hand])
     if robot.model == LAZYBOT:
@@ -288,10 +286,10 @@ def means_of(setup: Setup, state: State, index: int, hand: Sequence[Chip]) -> Me
 
 
 def search(lane: Lane, means: Means, origin: int | None = None) -> dict[int, Path]:
-    """Return every stand that a robot may have after phase 5, with a program that leads there.
+    """Return all reachable stands after phase 5, each with a program for it.
 
-    It starts from its present stand, or from another ``origin``. Programs that end early, by destruction or
-    at the end of the game, are shorter than five.
+    The search starts at ``origin``, by default the robot's present stand. Programs that end early, because
+    the robot is destroyed or the game ends, have fewer than five phases.
     """
     ends: dict[int, Path] = {}
     level: dict[int, Path] = {}
@@ -311,7 +309,7 @@ def search(lane: Lane, means: Means, origin: int | None = None) -> dict[int, Pat
 def _advance(
     lane: Lane, phase: int, moves_first: bool, level: dict[int, Path], ends: dict[int, Path]
 ) -> dict[int, Path]:
-    """Play one phase of all programs; what is over, and all after the last phase, goes to the ends."""
+    """Play one phase of all programs. Finished programs go to ``ends``."""
     ahead: dict[int, Path] = {}
     last = phase == REGISTERS
     bits, mask, done, manner = lane.bits, lane.mask, lane.done, lane.manner
@@ -342,7 +340,7 @@ def _advance(
 def _forced(
     lane: Lane, phase: int, place: int, level: dict[int, Path], ends: dict[int, Path]
 ) -> dict[int, Path]:
-    """Play one phase of all programs, in which a locked register leaves no choice."""
+    """Play one phase of all programs with a locked register."""
     ahead: dict[int, Path] = {}
     last = phase == REGISTERS
     for key, path in level.items():
@@ -359,9 +357,9 @@ def _forced(
 
 
 def choices(means: Means, phase: int, chips: int) -> Iterator[tuple[int, int, int]]:
-    """Yield what a phase can execute: a place of KINDS, the chips left then, and how many there were of it.
+    """Yield the chips possible in a phase: index in KINDS, chips left, copies.
 
-    A locked register leaves no choice.
+    A locked register allows only one.
     """
     if (locked := means.locked.get(phase - 1)) is not None:
         yield PLACE[locked], chips, 1
@@ -373,7 +371,7 @@ def choices(means: Means, phase: int, chips: int) -> Iterator[tuple[int, int, in
 
 
 class Prospects:
-    """The value of a stand after phase 5 for a robot with a number of lives before."""
+    """The value of stands after phase 5, given the lives before."""
 
     def __init__(self, lane: Lane, worth: Worth, lives: int) -> None:
         self.lane, self.worth, self.lives = lane, worth, lives
@@ -381,7 +379,7 @@ class Prospects:
         self._aims: dict[int, Aim | None] = {}
 
     def of(self, stand: int, *, power_down: bool = False) -> float:
-        """Return what a stand after phase 5 is worth: by that to which the end of the turn leads."""
+        """Return the value of a stand after phase 5, judged at the end of the turn."""
         known = self._known[power_down]
         found = known.get(stand)
         if found is None:
@@ -389,7 +387,7 @@ class Prospects:
         return found
 
     def _between(self, end: int) -> float:
-        """Return what it is worth to stand so between two turns."""
+        """Return the value of a stand between two turns."""
         lane, aims = self.lane, self._aims
         number, node = end >> lane.bits, (end & lane.mask) - OFFSET
         if number not in aims:

@@ -1,7 +1,7 @@
-"""What a computer player knows and thinks with, and the two levels that plan only their own way.
+"""A computer's task for a turn, and the levels Rookie and Pilot.
 
-The rookie tries a handful of programs and does not always take the best. The pilot plays all programs of
-its hand and takes the best. Neither considers other robots.
+A rookie tries eight programs and sometimes takes the second best. A pilot plays all programs of its hand and
+takes the best. Neither considers other robots.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,9 +33,9 @@ from rules.state import Robot, State
 def registers_for(
     robot: Robot, hand: Sequence[Chip], plan: Plan, *, moves_first: bool = False, lowest: bool = False
 ) -> tuple[Chip | None, ...]:
-    """Return chips of the hand that play a program, of each kind the highest numbers first.
+    """Return the chips for a program, with the highest numbers of each kind first.
 
-    With ``lowest``, it is the lowest numbers. The rest of an early end is filled with the remaining chips.
+    With ``lowest``, the lowest numbers come first. Registers beyond the program get the remaining chips.
     """
     spare = sorted(hand, reverse=not lowest)
     registers: list[Chip | None] = [None] * REGISTERS
@@ -57,11 +57,11 @@ def _take(spare: list[Chip], kind: str) -> Chip:
 
 
 OFF_AT: float = 0.5
-"""The share of what destroys it, from which on a robot that is switched off stays so."""
+"""A robot stays off while its damage is at least this share of the damage limit."""
 
 
 class Task:
-    """One turn to be programmed by one computer."""
+    """The task of one computer to order one turn."""
 
     def __init__(self, setup: Setup, state: State, index: int, hand: Sequence[Chip], seed: Seed) -> None:
         self.setup, self.state, self.index, self.seed = setup, state, index, seed
@@ -75,7 +75,7 @@ class Task:
     def robot(self) -> Robot:
         return self.state.robots[self.index]
 
-    # Tools, made when they are first asked for
+    # Tools, created on first use
 
     @property
     def lane(self) -> Lane:
@@ -90,7 +90,6 @@ class Task:
         return self._worth
 
     def judge_by(self, worth: Worth) -> None:
-        """Judge by this from now on."""
         self._worth, self._prospects = worth, None
 
     @property
@@ -106,42 +105,45 @@ class Task:
         return self._means
 
     def with_hand(self, hand: Sequence[Chip]) -> "Task":
-        """Return the same task with another hand, and the knowledge of the ship."""
+        """Return the same task with another hand, sharing knowledge of the ship."""
         other = Task(self.setup, self.state, self.index, hand, self.seed)
         other._lane, other._worth, other._prospects = self.lane, self.worth, self.prospects
         return other
 
     def chance(self, purpose: str) -> Stream:
-        """Return a stream of random draws of this robot in this turn."""
+        """Return this robot's random stream for a purpose in this turn."""
         return Chance(self.seed, self.state.turn).stream(f"computer/{self.index}/{purpose}")
 
     def headings_by_worth(self) -> list[int]:
-        """Return all headings, that first in which the robot has the shortest way from where it stands."""
+        """Return all headings, best first for the robot's present cell."""
         start = self.lane.start
         return sorted(HEADINGS, key=lambda heading: -self.judge(placed(start, start.cell, heading)))
 
     def judge(self, stand: Stand) -> float:
-        """Return what it is worth for the robot to stand so when the next turn begins."""
+        """Return the value of a stand at the start of the next turn."""
         return self.worth.of(stand, self.robot.lives)
 
     def orders_for(self, plan: Plan, *, power_down: bool = False) -> Orders:
-        """Return orders that play a program."""
+        """Return the orders for a program."""
         registers = registers_for(self.robot, self.hand, plan, moves_first=self.means.moves_first)
         return Orders(registers=registers, heading=plan.heading, power_down=power_down)
 
     def slower(self, orders: Orders) -> Orders:
-        """Return the same program, played with the chips of the lowest numbers."""
+        """Return the same program with the lowest-numbered chips."""
         kinds = "".join(chip.kind if chip else "-" for chip in orders.registers)
         registers = registers_for(self.robot, self.hand, Plan(None, kinds), lowest=True)
         return replace(orders, registers=registers)
 
     def while_off(self) -> Orders:
-        """Return orders of a robot that is switched off: it stays so while it is badly hurt."""
+        """Return orders for a robot while off: it stays off if badly damaged and allowed."""
         may = "stay_down" in self.setup.ruleset.orders
         return Orders(stay_down=may and self._badly_hurt(self.robot.damage))
 
     def stays_off(self) -> bool:
-        """Return whether a robot that was off stays off (AM-5.2): it is badly hurt, and staying mends it."""
+        """Return whether the robot stays off for another turn (AM-5.2).
+
+        It does if it is badly damaged, and would survive that turn without being so.
+        """
         if not self._badly_hurt(self.robot.damage):
             return False
         stand = self.lane.number(self.lane.start._replace(damage=0, down=True))
@@ -163,9 +165,9 @@ class Level(NamedTuple):
 
 
 PROGRAMS: Final = 8
-"""Programs that a rookie tries."""
+"""Programs tried by a rookie."""
 SLIP: Final = 5
-"""Once in a number of turns, a rookie takes the next best of them."""
+"""A rookie takes the second-best program once in this number of turns, on average."""
 
 
 def random_heading(task: Task) -> int:
@@ -173,7 +175,7 @@ def random_heading(task: Task) -> int:
 
 
 def choose_as_rookie(task: Task) -> Orders:
-    """Return the best of a handful of random programs; now and then the second best."""
+    """Return the best of a few random programs, or sometimes the second best."""
     tried = [_sample(task, number) for number in range(PROGRAMS)]
     ranked = sorted(tried, key=lambda orders: -_worth(task, orders))
     slips = task.chance("slip").below(SLIP) == 0
@@ -181,7 +183,7 @@ def choose_as_rookie(task: Task) -> Orders:
 
 
 def never_redeals(task: Task) -> bool:
-    """A rookie never redraws its hand."""
+    """Return False: a rookie never redraws its hand."""
     return False
 
 
@@ -206,32 +208,32 @@ ROOKIE: Final = Level(random_heading, choose_as_rookie, never_redeals)
 
 
 SOONER: Final = 0.001
-"""What it is worth, in phases, to be done a phase sooner."""
+"""The value of finishing one phase earlier, in phases."""
 PROGRESS: Final = 3.0
-"""The phases by which a hand has to bring a robot forward, not to be redrawn."""
+"""The gain in phases below which a computer redraws its hand."""
 
 Judged = tuple[float, Path, bool]
-"""What a program is worth, the program as a path, and whether to power down with it."""
+"""The value of a program, the program as a path, and whether to power down."""
 
 
 def best_heading(task: Task) -> int:
-    """Return the heading from which the way is shortest."""
+    """Return the heading with the shortest way."""
     return task.headings_by_worth()[0]
 
 
 def choose_as_pilot(task: Task) -> Orders:
-    """Return the best program of the hand, with power-down where standing still is worth more after it."""
+    """Return the best program of the hand, with power-down if worth more."""
     _, path, off = max(judged(task), key=_value)
     return task.orders_for(plan_of(path), power_down=off)
 
 
 def ranked(task: Task) -> list[Judged]:
-    """Return all programs of the hand, but of those that end alike only one, the best first."""
+    """Return one program for each possible result of the hand, best first."""
     return sorted(judged(task), key=_value, reverse=True)
 
 
 def judged(task: Task) -> list[Judged]:
-    """Return all programs of the hand, but of those that end alike only one, in the order of their search."""
+    """Return one program for each possible result of the hand, in search order."""
     lane, prospects = task.lane, task.prospects
     may_power_down = "power_down" in task.setup.ruleset.orders
     found: list[Judged] = []
@@ -248,7 +250,7 @@ def _value(judged: Judged) -> float:
 
 
 def wants_faster_hand(task: Task) -> bool:
-    """Return whether the hand brings the robot forward too little."""
+    """Return whether the hand gains too few phases."""
     return max(judged(task), key=_value)[0] < task.judge(task.lane.start) + PROGRESS
 
 

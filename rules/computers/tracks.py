@@ -1,7 +1,7 @@
-"""Where each chip leads from each cell of a ship: played once by the real engine, and kept in tables.
+"""Tables of each chip's effect from each cell of a ship, made by the engine.
 
-A node is a cell times four plus a heading. Rails, shafts, beams, twisters, bays, arms, thrusters, oil and
-transporters that are already known work as the engine plays them.
+A node is 4 × cell + heading. The engine plays rails, shafts, beams, twisters, bays, arms, thrusters, oil and
+known transporters.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from rules.state import Robot, State
 
 
 class Stand(NamedTuple):
-    """How a robot stands between two phases, and what else of the ship it may have changed.
+    """The state of a robot between two phases, with changes to its ship.
 
-    ``hull`` are the repairs left at the checkpoints that need any, in their order; ``crystal`` is the
-    cell of the power crystal; ``over`` says that the game has ended, ``won`` that it did so for this robot.
+    ``hull`` lists the repairs left at damaged checkpoints, in order. ``crystal`` is the cell of the power
+    crystal. ``over`` is true if the game has ended, and ``won`` if the robot won it.
     """
 
     cell: int
@@ -43,12 +43,12 @@ class Stand(NamedTuple):
 
     @property
     def done(self) -> bool:
-        """Whether nothing more is executed in this turn."""
+        """Whether the robot executes no more chips this turn."""
         return self.over or self.won or not self.alive
 
 
 def placed(stand: Stand, cell: int, heading: int) -> Stand:
-    """Return the same stand elsewhere, in a third of the time that `_replace` takes."""
+    """Return the stand in another place. Takes a third of the time of `_replace`."""
     return tuple.__new__(Stand, (cell, heading, *stand[2:]))
 
 
@@ -79,17 +79,14 @@ CHIP_OF: Final[dict[str, Chip]] = {chip.kind: chip for chip in CHIPS.values()} |
 
 
 class Alone:
-    """The engine, with one robot.
-
-    Equipment is left out; other robots too, but the power crystal is there (RC-3).
-    """
+    """The engine with one robot, without equipment; with the power crystal (RC-3)."""
 
     def __init__(self, setup: Setup, state: State, index: int) -> None:
         self.setup = setup
         self.ship = setup.starship
         names = [name for name, _, _ in setup.phase]
         split = names.index("chips") + 1 if "chips" in names else 0
-        # No one has ranks where one is alone; with the crystal, they order the two.
+        # A single robot has no ranks. With the crystal, ranks order the two.
         ranked = any(other.crystal for other in state.robots)
         self.end_steps = tuple([step for step in setup.end if ranked or step[0] != "ranks"])
         self.first_steps, self.later_steps = setup.phase[:split], setup.phase[split:]
@@ -119,27 +116,27 @@ class Alone:
         self.start = stand_of(self.turn.state, self.robot)
 
     def play(self, phase: int, stand: Stand, kind: str) -> Stand:
-        """Return how the robot stands after a phase in which it executes a chip of that kind, "" for none."""
+        """Return the stand after a phase with a chip of this kind ("" for none)."""
         self._begin(phase, stand, kind)
         run_where_needed(self.turn, self.turn.setup.phase)
         return self._verdict()
 
     def execute(self, phase: int, stand: Stand, kind: str) -> Stand:
-        """Return how the robot stands once it has executed a chip, before the ship does anything."""
+        """Return the stand after a robot's chip, before the ship acts."""
         self._begin(phase, stand, kind)
         run_where_needed(self.turn, self.first_steps)
         return stand_of(self.turn.state, self.robot)
 
     def entered(self) -> tuple[int, ...]:
-        """Return the cells that the robot has come into in what was played last."""
+        """Return the cells entered by the robot since the last start of a phase."""
         return tuple([entry[5] for entry in self.turn.log if entry[0] is ev.Move and entry[3] == 0])
 
     def fired(self) -> bool:
-        """Return whether the robot has fired in what was played last."""
+        """Return whether the robot has fired since the last start of a phase."""
         return any(entry[0] is ev.Shot and entry[3] == 0 for entry in self.turn.log)
 
     def end(self, stand: Stand, *, power_down: bool) -> Stand:
-        """Return how the robot stands when the next turn begins."""
+        """Return the stand at the start of the next turn."""
         turn, ship = self.turn, self.ship
         self._put(stand)
         turn.phase, turn.ways, turn.falls = AFTER, ship.ways[AFTER], ship.falls[AFTER]
@@ -193,7 +190,7 @@ class Alone:
 
 
 def phase_classes(ship: Starship) -> list[int]:
-    """Return for each phase, from 1, the first phase in which the ship works like in it."""
+    """Return for each phase, from 1, the first phase with the same working elements."""
     classes = [0]
     works: list[object] = [None]
     for phase in PHASES:
@@ -213,35 +210,35 @@ def phase_classes(ship: Starship) -> list[int]:
 DRIVES: Final = ("1", "2", "3")
 KINDS: Final = ("1", "2", "3", "B", "L", "R", "U", "P")
 NOTHING: Final = 8
-"""The place, after those of KINDS, of an empty register."""
+"""The index of an empty register, after all KINDS."""
 
 LIVES: Final = 9
-"""The lives of the robot that explores."""
+"""The lives of the exploring robot."""
 
 OFFSET: Final = 4
-"""What is added to a node in a row, so that those below it are robots off the board, by heading."""
+"""Added to nodes in rows. Lower numbers are the headings of robots off the board."""
 DAMAGE: Final = 20
-"""Above this bit of a number in a row is the damage that a robot takes on the way."""
+"""The first bit of the robot's damage in a number of a row."""
 NODE: Final = (1 << DAMAGE) - 1
 UNKNOWN: Final = -1
-"""Stands in a row where what happens depends on more than the node."""
+"""Marks results in a row with more causes than the node."""
 
 Row = tuple[int, ...]
-"""Where each of KINDS, and an empty register, leads from a node: a node plus OFFSET, and the damage."""
+"""Results from a node by kind of chip (last: none): node plus OFFSET, and damage."""
 DARK: Final[Row] = (UNKNOWN,) * (NOTHING + 1)
-"""The row of a node of which nothing is known."""
+"""The row of an unexplored node."""
 
 Key = tuple[int, int, str, bool]
-"""A phase, a node, the kind of a chip that drives, "" for none, and whether the robot is virtual."""
+"""A phase, a node, the kind of move ("" for none), and True for a virtual robot."""
 Hops = list[tuple[int, int]]
-"""The transporters that a track comes onto, and where they lead, OFF where that is not known."""
+"""Transporters entered on a track, with their targets (OFF if unknown)."""
 
 
 class Track:
-    """The effect of a phase: its target (as in a row), its cells, and its damage.
+    """The effect of a phase: the new node (as in a row), cells entered, and damage.
 
-    It is ``plain`` if it does the same to all robots: it meets nothing that depends on their checkpoint or
-    archive, and if it destroys them, then not by damage, and before they shoot at damaged hull.
+    It is ``plain`` if it is the same for all robots. Then it involves no element that depends on the robot's
+    checkpoint or archive. If it destroys the robot, then not by damage, and before any shot at damaged hull.
     """
 
     __slots__ = ("damage", "entered", "node", "plain")
@@ -250,7 +247,7 @@ class Track:
         self.node, self.damage, self.entered, self.plain = node, damage, entered, plain
 
     def turned(self, quarters: int) -> Track:
-        """Return the track of a robot with another heading, if that makes no difference."""
+        """Return the track for another heading, if the heading makes no difference."""
         return Track(self.node & ~3 | (self.node + quarters) & 3, self.damage, self.entered, self.plain)
 
     @property
@@ -264,7 +261,7 @@ class Track:
 
 
 class Fan:
-    """Where each chip leads from a cell, by heading, while transporters lead where the ``hops`` say."""
+    """The effects of each chip from a cell, by heading, for these transporter targets."""
 
     __slots__ = ("hops", "leads", "rows", "through")
 
@@ -276,15 +273,15 @@ class Fan:
 
 
 class Tracks:
-    """Where each chip leads from each cell and heading of a ship, in each phase.
+    """The effects of each chip from each cell and heading of a ship, in each phase.
 
-    ``leads[phase][node]`` has where each of KINDS leads, OFF for destruction; ``through[phase]`` the cells
-    come through on the way, in rulesets in which these count; ``rows[phase]`` has by node plus OFFSET where
-    robots come that are real, up and undisturbed. Phases that are alike share their tables.
+    ``leads[phase][node]`` has the resulting node of each of KINDS, or OFF for destruction. ``through[phase]``
+    has the cells entered, in rulesets with steps for entering. ``rows[phase]`` has, by node plus OFFSET, the
+    results for real, switched-on, undisturbed robots. Phases that work alike share their tables.
     """
 
     def __init__(self, setup: Setup, links: Mapping[int, int], base: Tracks | None) -> None:
-        """Explore the ship; a ``base`` is the same ship without links, of which most stays as it is."""
+        """Explore the ship. A ``base`` is the same ship without links, and is reused."""
         self.ship = ship = setup.starship
         self.classes = phase_classes(ship)
         self.alike = len(set(self.classes[1:])) == 1
@@ -305,17 +302,17 @@ class Tracks:
         acted_on = cells_of(setup, setup.phase)
         fields = [cell for cell in ship.depots if self.passing or cell in acted_on]
         self.mends = not acted_on.isdisjoint(ship.depots)
-        """Whether a robot may be repaired before the turn ends."""
+        """Whether a robot may be repaired before the end of the turn."""
         self._special = frozenset(ship.checkpoint_at) | frozenset(fields)
         apart = cells_of(setup, setup.end).union(ship.airlocks, ship.checkpoint_at, ship.depots, ship.bays)
         self.ends_apart = [True] + [cell in apart for cell in range(ship.size)]
-        """Where the end of a turn is not as elsewhere, by cell plus one: first comes off the board."""
+        """Whether the end of a turn acts on a cell, by cell plus one (0: off the board)."""
         self._wary = self.passing or bool(ship.hull_damage)
         self.met: dict[tuple[int, int, Stand], Stand] = {}
-        """What became of robots that met something which is not the same for all: see `Lane`."""
+        """Results of phases without a general result, for `Lane`."""
         self._setup = setup
         self.redrawn: list[set[int]] = [set() for _ in range(len(PHASES) + 1)]
-        """The nodes that lead elsewhere than in the base, by phase."""
+        """The nodes with other results than in the base, by phase."""
         alone = _explorer(setup, links)
         for phase in PHASES:
             known = self.classes[phase]
@@ -326,7 +323,7 @@ class Tracks:
                 self.rows[phase], self._ghosts[phase] = self.rows[known], self._ghosts[known]
 
     def ghost(self, phase: int, node: int) -> Row:
-        """Return the row of a node for a robot that is virtual."""
+        """Return the row of a node for a virtual robot."""
         known = self._ghosts[phase]
         row = known.get(node)
         if row is None:
@@ -342,13 +339,13 @@ class Tracks:
         return row
 
     def entered(self, phase: int, node: int, kind: str) -> tuple[int, ...]:
-        """Return the cells that a robot comes into in a phase, in which it executes a chip of that kind."""
+        """Return the cells entered in a phase by a robot with a chip of this kind."""
         alone = _explorer(self._setup, self._links)
         alone.play(phase, _blank(alone, node, virtual=False), kind)
         return alone.entered()
 
     def guarded(self, phase: int, node: int, damaged: frozenset[int]) -> Row:
-        """Return the row of a node where hull is damaged: without what may bring a shot at it (RR-7.2)."""
+        """Return a row with UNKNOWN results if a shot may hit damaged hull (RR-7.2)."""
         known = self._guarded.setdefault((self.classes[phase], damaged), {})
         if node not in known:
             facing = self._facing(phase, damaged)
@@ -357,7 +354,7 @@ class Tracks:
         return known[node]
 
     def _facing(self, phase: int, damaged: frozenset[int]) -> frozenset[int]:
-        """Return the nodes, plus OFFSET, from which a shot reaches one of these cells."""
+        """Return the nodes (plus OFFSET) with one of these cells in the line of fire."""
         key = self.classes[phase], damaged
         if key not in self._faced:
             self._faced[key] = frozenset(
@@ -393,14 +390,14 @@ class Tracks:
                     self.through[phase][node] = fan.through[heading]
 
     def _beamed(self, phase: int, links: Mapping[int, int], *, virtual: bool) -> set[int]:
-        """Return the cells from which one comes onto one of the transporters that lead somewhere."""
+        """Return the cells with a move onto a linked transporter."""
         over = self._over[phase << 1 | virtual]
         return {cell for origin in links for cell in over.get(origin, ())}
 
     def _fan(self, alone: Alone, phase: int, cell: int, *, virtual: bool) -> Fan:
-        """Return where each of KINDS and an empty register lead from a cell.
+        """Return the results from a cell, for each of KINDS and an empty register.
 
-        What the ship does then is the same for all headings but that.
+        After the move, the ship treats all headings alike.
         """
         key = phase, cell << 2, "", virtual
         for fan in self._fans.get(key, ()):
@@ -417,7 +414,7 @@ class Tracks:
             hops = self._hops({*rest.entered}.union(*ways))
         found = []
         for heading in HEADINGS:
-            # A step backwards is one forwards, in a robot that looks the other way.
+            # A step back is a step forward by a robot facing the other way.
             back = drives[opposite(heading)][0].turned(2)
             turns = [rest.turned(heading + QUARTERS[kind]) for kind in "LRU"]
             still = rest.turned(heading)
@@ -434,9 +431,9 @@ class Tracks:
         return [(cell, self._links.get(cell, OFF)) for cell in self._stations.intersection(cells)]
 
     def _recalled(self, alone: Alone, key: Key) -> Track:
-        """Return the track of a robot that drives or stays. It is played the first time.
+        """Return the track of a moving or waiting robot. The first call plays it.
 
-        The targets of transporters only matter to tracks that enter one.
+        Links only matter to tracks that enter a transporter.
         """
         for hops, track in self._kept.get(key, ()):
             if _holds(hops, self._links):
@@ -447,13 +444,13 @@ class Tracks:
         else:
             track = self._rest(alone, phase, _blank(alone, node, virtual))
         met = self._hops(track.entered) if self._stations else []
-        # Others than these are not asked for a second time.
+        # Other tracks are used only once.
         if met or self._links or not kind:
             self._kept.setdefault(key, []).append((met, track))
         return track
 
     def _drive(self, alone: Alone, phase: int, blank: Stand, kind: str) -> Track:
-        """Move a robot by a chip. From there, the ship treats all robots alike."""
+        """Move a robot by a chip. After the move, the ship treats all robots alike."""
         ahead = alone.execute(phase, blank, kind)
         way = alone.entered()
         if placed(ahead, blank.cell, ahead.heading) != blank or (way and ahead.cell in self._slippery):
@@ -464,14 +461,14 @@ class Tracks:
         return Track(rest.node, rest.damage, way + rest.entered, plain)
 
     def _rest(self, alone: Alone, phase: int, blank: Stand) -> Track:
-        """Return what the ship does to a robot that stands in a cell."""
+        """Return the ship's effect on a robot in a cell."""
         after = alone.play(phase, blank, "P")
         track = self._track(alone, after, (blank.cell, *alone.entered()))
         track.entered = track.entered[1:]
         return track
 
     def _track(self, alone: Alone, after: Stand, visited: tuple[int, ...]) -> Track:
-        """Return what became of a robot in the phase played last, in which it acted from these cells."""
+        """Return the track of the phase just played; the robot acted from these cells."""
         lost, fired = not after.alive, self._wary and alone.fired()
         usual = alone.start._replace(
             cell=after.cell,
@@ -487,7 +484,7 @@ class Tracks:
 
 
 def _holds(hops: Hops, links: Mapping[int, int]) -> bool:
-    """Return whether transporters lead where the hops say."""
+    """Return whether transporters have the targets in the hops."""
     for station, to in hops:  # noqa: SIM110 - a generator costs more where this is compiled
         if links.get(station, OFF) != to:
             return False
@@ -495,7 +492,7 @@ def _holds(hops: Hops, links: Mapping[int, int]) -> bool:
 
 
 def cells_of(setup: Setup, steps: Iterable[PlacedStep]) -> frozenset[int]:
-    """Return the cells that concern those of the steps which do not concern all."""
+    """Return the cells of all steps limited to certain cells."""
     marks = 0
     for _, _, mark in steps:
         marks |= mark & ~EVERYWHERE
@@ -508,7 +505,7 @@ def _blank(alone: Alone, node: int, virtual: bool) -> Stand:
 
 
 def _explorer(setup: Setup, links: Mapping[int, int]) -> Alone:
-    """Return a robot that no checkpoint concerns, on an undamaged ship."""
+    """Return an engine with a robot without a next checkpoint, on an undamaged ship."""
     ship = setup.starship
     cell = next(iter(ship.hull), ship.cell(0, 0))
     robot = Robot(0, "", cell, 0, cell, LIVES, next=0, start=cell)
