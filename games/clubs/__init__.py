@@ -1,1 +1,1 @@
-"""Clubs: players who belong together, with games of their own."""
+"""Clubs of players, and games for their members."""

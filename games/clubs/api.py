@@ -1,4 +1,4 @@
-"""The API of clubs: their list, their members, and the caller's membership."""
+"""The API of clubs, their members and the caller's membership."""
 
 from typing import TypedDict
 
@@ -14,20 +14,20 @@ from games.web.api import Answered, Values, call, person
 
 
 class ClubsView(TypedDict):
-    """Clubs, by name."""
+    """Clubs by name."""
 
     results: list[ClubFacts]
 
 
 class ClubTableView(TypedDict):
-    """How the members of a club do in its rated games of the last twelve months."""
+    """Club standings in rated games of the last 12 months."""
 
     results: list[ClubLineView]
 
 
 @call("GET", "List clubs", ClubsView, query=ClubsQuery, strangers=True)
 def list_clubs(request: Request, asked: Values) -> Answered:
-    """The first 50, by name."""
+    """Return the first 50 clubs, by name."""
     return {"results": selectors.clubs(text=asked["name"], robo_name=asked["player"])}
 
 
@@ -43,14 +43,14 @@ def list_clubs(request: Request, asked: Values) -> Answered:
     example={"name": "Tin Can Club"},
 )
 def create_club(request: Request, asked: Values) -> Answered:
-    """I am its captain. 409 for a name that another club has, and where I am captain of three."""
+    """You become its captain. 409 for a taken name, or if you are in too many clubs."""
     user = person(request)
     return _seen(user, services.create_club(user=user, **asked, now=timezone.now()).slug)
 
 
 @call("GET", "Get a club", ClubView, strangers=True)
 def get_club(request: Request, slug: str) -> Answered:
-    """With its members. Officers also see who waits to be admitted, and who is invited."""
+    """Includes its members. Officers also see requests to join and invited players."""
     return selectors.club_view(viewer=request.user, slug=slug)
 
 
@@ -65,27 +65,27 @@ def get_club(request: Request, slug: str) -> Answered:
     example={"entry": "request"},
 )
 def update_club(request: Request, slug: str, asked: Values) -> Answered:
-    """For its captain. 409 for a name that another club has."""
+    """Only for the captain. 409 if another club has the name."""
     user = person(request)
     return _seen(user, services.change_club(user=user, slug=slug, now=timezone.now(), **asked).slug)
 
 
 @call("DELETE", "Close a club", ClubsView)
 def delete_club(request: Request, slug: str) -> Answered:
-    """For its captain, and for good. Its games go on. Answers with my other clubs."""
+    """Only for the captain, and final. Its games continue. Returns your other clubs."""
     services.close_club(user=person(request), slug=slug, now=timezone.now())
     return _mine(request)
 
 
 @call("GET", "Get the table of a club", ClubTableView, strangers=True)
 def get_club_table(request: Request, slug: str) -> Answered:
-    """Most points first. Each game gives the share of opponents whom a player has beaten."""
+    """Most points first. Each game is worth the share of opponents that a player beat."""
     return {"results": club_table(club=selectors.club_named(slug), now=timezone.now())}
 
 
 @call("PUT", "Join a club", ClubView, 409)
 def join_club(request: Request, slug: str) -> Answered:
-    """Or ask to be admitted, or accept an invitation. 409 where I am a member, or where there is no room."""
+    """Joins, asks to join, or accepts an invitation. 409 for members and full clubs."""
     user = person(request)
     services.join_club(user=user, slug=slug, now=timezone.now())
     return _seen(user, slug)
@@ -93,9 +93,9 @@ def join_club(request: Request, slug: str) -> Answered:
 
 @call("DELETE", "Leave a club", ClubsView)
 def leave_club(request: Request, slug: str) -> Answered:
-    """Or decline an invitation, or withdraw what I asked.
+    """Leaves a club, declines an invitation, or withdraws a request to join.
 
-    The captain's part goes to another; the last member closes the club. Answers with my other clubs.
+    A new captain follows if needed. The last member closes the club. Returns your other clubs.
     """
     services.leave_club(user=person(request), slug=slug, now=timezone.now())
     return _mine(request)
@@ -105,7 +105,7 @@ def leave_club(request: Request, slug: str) -> Answered:
     "PUT", "Invite a player to a club, or set a role", ClubView, 409, takes=Role, example={"role": "officer"}
 )
 def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) -> Answered:
-    """Officers invite and admit; the captain gives roles. 409 where there is no such member, or no room."""
+    """Officers invite and admit; the captain sets roles. 409 for non-members and full clubs."""
     user = person(request)
     if asked["role"] == INVITED:
         services.invite_to_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
@@ -116,7 +116,7 @@ def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) 
 
 @call("DELETE", "Remove a member from a club", ClubView)
 def remove_club_member(request: Request, slug: str, robo_name: str) -> Answered:
-    """Also who asked, and who is invited. 403 for a member whose role is not below mine."""
+    """Also removes requests and invitations. 403 unless their role is below yours."""
     user = person(request)
     services.remove_from_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
     return _seen(user, slug)

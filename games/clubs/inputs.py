@@ -1,4 +1,4 @@
-"""What people and programs send about clubs."""
+"""Inputs of the pages and the API of clubs."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ INVITED: Final = "invited"
 
 
 class NewClub(Input):
-    """A club."""
+    """A new club."""
 
     refusal = "no-club", _("There can be no such club. Change what is marked.")
     beside = {"taken": "name"}
@@ -36,20 +36,20 @@ class NewClub(Input):
 
 
 class ClubChanges(NewClub):
-    """What should change in a club; what is not named stays."""
+    """Changes to a club. Omitted values stay."""
 
     optional = True
 
 
 class ClubsQuery(Strict):
-    """What clubs are asked for."""
+    """Filters for the list of clubs."""
 
     name = Text(default="", allow_blank=True, help_text="Beginnings of words that their names have in them.")
     player = Text(default="", allow_blank=True, help_text="Whose clubs.")
 
 
 class Role(Strict):
-    """What a player is to be in a club."""
+    """A role for a player in a club."""
 
     role = Choice(
         [INVITED, *Membership.Role.values],

@@ -1,4 +1,4 @@
-"""The tables of this room."""
+"""Models of clubs, members and candidates."""
 
 from typing import Final
 
@@ -12,18 +12,18 @@ from django.utils.translation import gettext_lazy as _
 
 LONGEST_NAME: Final = 40
 LONGEST_TEXT: Final = 2000
-"""Characters of what a club says about itself."""
+"""Characters of a club's description."""
 
 
 WORDS: Final = SearchVector("name", config="simple")
-"""The words of a club's name, as Postgres looks for them."""
+"""The words of a club's name, as Postgres indexes them."""
 
 
 class Club(models.Model):
-    """A club of players. ``slug`` is its part of an address, and never changes."""
+    """A club of players. Only staff can change its ``slug``, by renaming it."""
 
     class Entry(models.TextChoices):
-        """Who may become a member."""
+        """The ways to become a member."""
 
         OPEN = "open", _("Everyone")
         REQUEST = "request", _("On request")
@@ -44,15 +44,14 @@ class Club(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return the path of its page."""
         return reverse("clubs:club", args=[self.slug])
 
 
 class Membership(models.Model):
-    """A player's membership of a club. It has one captain."""
+    """A player's membership of a club. Each club has one captain."""
 
     class Role(models.TextChoices):
-        """What a member may do: officers admit and remove members, the captain does all else."""
+        """Rights in a club. Officers admit and remove members; captains may do everything."""
 
         CAPTAIN = "captain", _("Captain")
         OFFICER = "officer", _("Officer")
@@ -77,7 +76,7 @@ class Membership(models.Model):
 
 
 class Candidate(models.Model):
-    """A possible member: a player who asked, or was ``invited`` by an officer."""
+    """A candidate: a player who asked to join, or was ``invited`` by an officer."""
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="candidates")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="candidacies")
@@ -93,7 +92,7 @@ class Candidate(models.Model):
 
 
 class ClubGame(models.Model):
-    """A game for members of a club. It stays a game like any other when the club is closed."""
+    """A members-only game. It becomes an ordinary game if the club closes."""
 
     game = models.OneToOneField(
         "games.Game", on_delete=models.CASCADE, primary_key=True, related_name="club_game"

@@ -1,4 +1,4 @@
-"""Notifications about clubs. Each keeps the club's name: the club may be gone when it is read."""
+"""Notifications about clubs. They store the club's name, since it may be gone."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from games.news.models import Notice
 
 
 def _page(notice: Notice) -> tuple[str, str]:
-    """Return the name of a club, and the path of its page, or that of all clubs if it was closed."""
+    """Return a club's name, and its path, or the path of the list if it was closed."""
     kept = subject_of(notice)
     club = Club.objects.filter(pk=kept["club"]).first()
     return kept["name"], club.get_absolute_url() if club else reverse("clubs:list")

@@ -26,7 +26,7 @@ ClubChangesForm = form_of(ClubChanges)
 
 @require_safe
 def club_list(request: HttpRequest) -> HttpResponse:
-    """Show clubs by name, and the reader's own."""
+    """List clubs by name, with the reader's own clubs and invitations."""
     viewer, text = viewer_of(request), request.GET.get("name", "").strip()[:80]
     own = isinstance(viewer, User) and not viewer.is_guest
     context = {
@@ -42,12 +42,12 @@ def club_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @hides_what_is_not_there
 def club_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a club: its members, its games and its table."""
+    """Show a club with its members, games and standings."""
     return show_club(request, slug)
 
 
 def show_club(request: HttpRequest, slug: str, refusal: ServiceError | None = None) -> HttpResponse:
-    """Show a club, and why something could not be done."""
+    """Show a club, with a message if an action on it was refused."""
     viewer = viewer_of(request)
     shown = selectors.club_view(viewer=viewer, slug=slug)
     show_as(request, "clubs:club", slug)
@@ -65,7 +65,6 @@ def show_club(request: HttpRequest, slug: str, refusal: ServiceError | None = No
     NewClubForm, template="clubs/edit.html", says=_("Your club is here. Invite players, or let them find it.")
 )
 def create_club(request: HttpRequest, asked: dict[str, Any]) -> Done:
-    """Create a club."""
     return Done(then=services.create_club(user=user_of(request), **asked, now=timezone.now()))
 
 
@@ -84,7 +83,7 @@ def _club_to_edit(request: HttpRequest, slug: str) -> dict[str, Any]:
     says=_("The club is changed."),
 )
 def edit_club(request: HttpRequest, slug: str, asked: dict[str, Any]) -> None:
-    """Change a club, or close it."""
+    """Change a club's name, text or entry."""
     services.change_club(user=user_of(request), slug=slug, **asked, now=timezone.now())
 
 
@@ -109,7 +108,7 @@ def join_or_leave(request: HttpRequest, slug: str) -> Done:
 
 @action(refused_on=show_club)
 def change_member(request: HttpRequest, slug: str) -> Done:
-    """Invite or admit a player, remove one, or give a member another role."""
+    """Invite, admit or remove a player, or change a member's role."""
     user, now = user_of(request), timezone.now()
     name, deed = request.POST.get("player", "").strip(), request.POST.get("do", "")
     if deed == "remove":

@@ -1,4 +1,4 @@
-"""Clubs as players see them, their members, and the invitations to them."""
+"""Views of clubs, their members and invitations."""
 
 from datetime import datetime
 from typing import Annotated, Any, Final, TypedDict
@@ -13,14 +13,13 @@ from games.clubs.models import WORDS, Candidate, Club, ClubGame, Membership
 from games.errors import NotFound, player_named
 
 CLUBS_LISTED: Final = 50
-"""Clubs in a list."""
 
 MATCHES: Final = 200
-"""Clubs that are looked at for words that more of them have: a list is made of these."""
+"""Clubs that a search by words returns at most, before the list is cut."""
 
 
 class ClubFacts(TypedDict):
-    """A club, as lists show it."""
+    """A club in a list."""
 
     slug: Annotated[str, "Its part of addresses."]
     name: str
@@ -31,7 +30,7 @@ class ClubFacts(TypedDict):
 
 
 class MemberView(TypedDict):
-    """A member of a club, or someone who may become one."""
+    """A member of a club, or a candidate."""
 
     robo_name: str
     look: int | None
@@ -60,7 +59,7 @@ def club_named(slug: str, *, among: QuerySet[Club] | None = None) -> Club:
 
 
 def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
-    """Return clubs by name: those with words that begin like these, or those of a player.
+    """Return clubs by name, filtered by word prefixes or by member.
 
     Raises NotFound for an unknown player.
     """
@@ -81,12 +80,12 @@ def clubs(*, text: str = "", robo_name: str = "") -> list[ClubFacts]:
 
 
 def clubs_of(user: User) -> QuerySet[Club]:
-    """Return the clubs to which a player belongs."""
+    """Return a player's clubs, by name."""
     return Club.objects.filter(memberships__user=user).order_by("name")
 
 
 def clubs_led_by(user: User) -> list[Club]:
-    """Return the clubs of which a player is officer or captain."""
+    """Return the clubs with this player as officer or captain, by name."""
     leads = Membership.objects.filter(user=user).exclude(role=Membership.Role.MEMBER)
     return list(Club.objects.filter(pk__in=leads.values("club")).order_by("name"))
 
@@ -114,14 +113,14 @@ def club_view(*, viewer: Any, slug: str) -> ClubView:
 
 
 def invitations_to_clubs(*, user: User) -> list[Club]:
-    """Return the clubs to which a player is invited."""
+    """Return the clubs that have invited a player."""
     return [club for club, invited in clubs_that_wait_for(user=user) if invited]
 
 
 def clubs_that_wait_for(*, user: User) -> list[tuple[Club, bool]]:
-    """Return clubs that a player has to answer, and whether they are invited.
+    """Return clubs with an open invitation to a player or a request to join.
 
-    To all others someone wants to be admitted, and the player is an officer or the captain.
+    The flag is True for an invitation. Requests come from clubs that the player leads as officer or captain.
     """
     here = Candidate.objects.filter(club=OuterRef("pk"))
     invited = user.candidacies.filter(invited=True).values("club")
@@ -133,13 +132,13 @@ def clubs_that_wait_for(*, user: User) -> list[tuple[Club, bool]]:
 
 
 def club_of_game(game_id: int) -> Club | None:
-    """Return the club whose members a game is for; None if it is for others as well."""
+    """Return the club of a members-only game, or None."""
     row = ClubGame.objects.select_related("club").filter(game=game_id).first()
     return row.club if row else None
 
 
 def open_to(viewer: Any) -> Q:
-    """Return that a game is for no club, or for one of the viewer's."""
+    """Return the condition for games without a club, or of the viewer's clubs."""
     if not isinstance(viewer, User):
         return Q(club_game=None)
     return Q(club_game=None) | Q(club_game__club__in=viewer.memberships.values("club"))
@@ -148,7 +147,7 @@ def open_to(viewer: Any) -> Q:
 def _matches(text: str) -> list[int]:
     """Search clubs by word prefixes, in any order and case.
 
-    Only their index finds them. With an order, Postgres would go through all names.
+    The query is not sorted: Postgres would scan all names instead of using their index.
     """
     quoted = (word.replace("\\", "\\\\").replace("'", "''") for word in text.split())
     words = " & ".join(f"'{word}':*" for word in quoted)

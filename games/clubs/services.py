@@ -1,4 +1,4 @@
-"""Create, change and close clubs, and decide who belongs to them."""
+"""Create, change and close clubs, and manage their members."""
 
 import unicodedata
 from datetime import datetime
@@ -23,16 +23,16 @@ from games.work.models import hold_person
 from rules.names import is_visible
 
 RANKS = {Membership.Role.CAPTAIN.value: 2, Membership.Role.OFFICER.value: 1, Membership.Role.MEMBER.value: 0}
-"""Roles by how much their members may do."""
+"""The rank of each role. A higher rank may do more."""
 
 
 def held_club(slug: str) -> Club:
-    """Return a club, whose row is held from then on: its members change one after the other."""
+    """Lock a club's row, so that its members change one at a time. Raises NotFound."""
     return club_named(slug, among=Club.objects.select_for_update(no_key=True))
 
 
 def club_held_by(user: User, slug: str, least: str) -> Club:
-    """Return a club whose row is held, for a member of at least this role; raises NotFound, and Forbidden."""
+    """Lock a club for a member with at least this role. Raises NotFound, Forbidden."""
     refuse_guests(user)
     club = held_club(slug)
     role = club.memberships.filter(user=user).values_list("role", flat=True).first()
@@ -47,22 +47,22 @@ def club_held_by(user: User, slug: str, least: str) -> Club:
 
 
 MOST_LED: Final = 3
-"""Clubs of which one player may be captain."""
+"""Clubs that a player may lead as captain."""
 
 MOST_JOINED: Final = 20
-"""Clubs to which one player may belong."""
+"""Clubs that a player may join."""
 
 ADDRESSES: Final = frozenset({"new"})
-"""What cannot be a club's part of an address, since another page has it."""
+"""Reserved slugs: other pages have these addresses."""
 
 
 def create_club(
     *, user: User, name: str, text: str = "", entry: str = Club.Entry.OPEN, now: datetime
 ) -> Club:
-    """Found a club, as its captain.
+    """Create a club, with the user as its captain.
 
-    Raises Forbidden for guests and muted players, Conflict if another club has the name, and if the player
-    leads too many clubs already.
+    Raises Forbidden for guests, muted players and words that staff removed. Raises Conflict if another club
+    has the name, or if the player leads or has joined too many clubs.
     """
     refuse_guests(user)
     refuse_words(user=user, words=[name, text], now=now)
@@ -93,8 +93,8 @@ def change_club(
 ) -> Club:
     """Change a club's name, text and entry, for its captain.
 
-    None leaves a value as it is, and the address stays. Raises as `create_club` does, NotFound, and Forbidden
-    for anyone but the captain, and for a muted one who changes words.
+    None keeps a value, and the slug never changes. Raises NotFound, Forbidden for everyone except the
+    captain and if a muted captain changes words, and otherwise the errors of `create_club`.
     """
     with transaction.atomic():
         club = club_held_by(user, slug, Membership.Role.CAPTAIN)
@@ -112,16 +112,16 @@ def change_club(
 
 
 def close_club(*, user: User, slug: str, now: datetime) -> None:
-    """Close a club for good, for its captain. Its games go on.
+    """Close a club for good, for its captain. Its games continue.
 
-    Raises NotFound, and Forbidden for anyone but the captain.
+    Raises NotFound, and Forbidden for everyone except the captain.
     """
     with transaction.atomic():
         end_club(club_held_by(user, slug, Membership.Role.CAPTAIN), by=user, now=now)
 
 
 def end_club(club: Club, *, by: User, now: datetime) -> None:
-    """Delete a club, whose row is held; notify its members and candidates, except ``by``."""
+    """Delete a locked club. Notify its members and candidates, except ``by``."""
     people = User.objects.filter(Q(memberships__club=club) | Q(pk__in=club.candidates.values("user")))
     others = list(people.exclude(pk=by.pk).order_by("pk").distinct())
     tell_of_subject(users=others, kind="club-over", club=club.pk, name=club.name, now=now)
@@ -129,7 +129,7 @@ def end_club(club: Club, *, by: User, now: datetime) -> None:
 
 
 def rename_club(*, club: Club, name: str) -> None:
-    """Give a club, whose row is held, another name and address, and no text, since staff decided so.
+    """Give a locked club another name and slug for staff, and clear its text.
 
     Raises Conflict if another club has the name.
     """
@@ -140,7 +140,7 @@ def rename_club(*, club: Club, name: str) -> None:
 
 
 def restore_club(*, club: Club, name: str, text: str) -> None:
-    """Give a club name and text back that staff took; raises Conflict where another has the name by now."""
+    """Restore a club's name and text. Raises Conflict if the name is taken now."""
     club.name, club.text = name, text
     _refuse_alike(club)
     club.slug = _slug(name)
@@ -148,9 +148,9 @@ def restore_club(*, club: Club, name: str, text: str) -> None:
 
 
 def note_game(*, user: User, game_id: int, slug: str) -> None:
-    """Note that a new game is for members of a club of its host.
+    """Reserve a new game for members of its host's club.
 
-    Raises NotFound, and Forbidden for anyone who is no member.
+    Raises NotFound, and Forbidden if the host is not a member.
     """
     club = club_named(slug)
     if not club.memberships.filter(user=user).exists():
@@ -159,19 +159,19 @@ def note_game(*, user: User, game_id: int, slug: str) -> None:
 
 
 def leads_most_clubs(user: User) -> bool:
-    """Return whether a player is captain of as many clubs as one may lead."""
+    """Return True if a player is captain of `MOST_LED` clubs."""
     return user.memberships.filter(role=Membership.Role.CAPTAIN).count() >= MOST_LED
 
 
 def refuse_busy(user: User) -> None:
-    """Raise Conflict for a player who belongs to as many clubs as one may."""
+    """Raise Conflict if a player belongs to `MOST_JOINED` clubs."""
     if user.memberships.count() >= MOST_JOINED:
         detail = _("You belong to {most} clubs, the most there may be. Leave one first.")
         raise Conflict("too-many", detail.format(most=MOST_JOINED))
 
 
 def _refuse_taken_words(user: User, club: Club) -> None:
-    """Raise Forbidden for a name or text that staff took from this club, or from a club of this player."""
+    """Raise Forbidden if staff removed these words from the club or the player."""
     decided = Sanction.objects.filter(kind=Sanction.Kind.CLUB, lifted_at=None)
     decided = decided.filter(Q(user=user) | Q(club=club.pk, club__isnull=False))
     for name, text in decided.values_list("before", "text_before"):
@@ -182,19 +182,19 @@ def _refuse_taken_words(user: User, club: Club) -> None:
 
 
 def _letters(text: str) -> str:
-    """Return what two names or texts have in common that read the same."""
+    """Normalise a name or text, so that lookalikes become equal."""
     small = unicodedata.normalize("NFC", text).casefold()
     return skeleton("".join(filter(str.isalnum, small)) or "".join(filter(is_visible, small)))
 
 
 def _slug(name: str) -> str:
-    """Return a part of an address for a club of this name that no other club has."""
+    """Return a free slug for a club of this name."""
     return errors.free_slug(name, of=Club, usual="club", reserved=ADDRESSES)
 
 
 def _refuse_alike(club: Club) -> None:
     """Raise Conflict if the name of another club reads the same."""
-    errors.hold_slugs(Club)  # of two that are named at the same time, one is first
+    errors.hold_slugs(Club)  # clubs that get names at the same time take turns
     looks, others = _letters(club.name), Club.objects.exclude(pk=club.pk).values_list("name", flat=True)
     if any(_letters(other) == looks for other in others):
         raise Conflict("taken", _("There is a club with this name. Choose another name."))
@@ -206,16 +206,16 @@ def _refuse_alike(club: Club) -> None:
 MOST_MEMBERS: Final = 200
 
 MOST_CANDIDATES: Final = 100
-"""Players who may be invited to a club, or wait for it, at a time."""
+"""Open invitations and requests of one club."""
 
 Role = Membership.Role
 
 
 def join_club(*, user: User, slug: str, now: datetime) -> bool:
-    """Join a club, or ask to. Return whether the player is a member now.
+    """Join a club, or ask to. Return True if the player is a member now.
 
-    Raises NotFound, Forbidden for guests, while suspended, and without a needed invitation, and Conflict for
-    a member, and if the club is full.
+    Raises NotFound, Conflict for members and if the club is full, and Forbidden for guests, for suspended
+    players, and without an invitation if the club needs one.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
@@ -235,10 +235,10 @@ def join_club(*, user: User, slug: str, now: datetime) -> bool:
 
 
 def leave_club(*, user: User, slug: str, now: datetime) -> None:
-    """Leave a club, or withdraw a request to join.
+    """Leave a club, decline its invitation or withdraw a request to join.
 
-    The next captain is the officer, or else the member, of longest standing. Without members, the club is
-    closed. Raises NotFound, and Forbidden for guests.
+    The longest-serving officer or else member becomes captain. The last member closes the club. Raises
+    NotFound, and Forbidden for guests.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -250,16 +250,16 @@ def leave_club(*, user: User, slug: str, now: datetime) -> None:
 
 
 def leave_all(*, user: User, now: datetime) -> None:
-    """Have a player leave all clubs, since their account is deleted."""
+    """Leave all clubs, because the player's account is deleted."""
     for slug in Club.objects.filter(memberships__user=user).order_by("pk").values_list("slug", flat=True):
         leave_club(user=user, slug=slug, now=now)
 
 
 def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> bool:
-    """Invite a player, for an officer, or admit one who asked. Return whether they are a member now.
+    """Invite a player, for an officer, or admit one who asked to join.
 
-    Raises NotFound, Forbidden for anyone but officers, while suspended, and if the player takes no
-    invitations from this one, and Conflict for members, and if the club is full.
+    Return True if the player is a member now. Raises NotFound, Conflict for members and if the club is full,
+    and Forbidden for everyone below officer, for suspended officers, and if the player blocks the invitation.
     """
     refuse_suspended(user=user, now=now)
     with transaction.atomic():
@@ -278,9 +278,9 @@ def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> b
 
 
 def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) -> None:
-    """Remove a member of a lower role, an invited player, or one who asked.
+    """Remove a member of a lower role, an invitation or a request to join.
 
-    Raises NotFound, and Forbidden for all others.
+    Raises NotFound, and Forbidden for a member of the same or a higher role and for everyone below officer.
     """
     with transaction.atomic():
         club = club_held_by(user, slug, Role.OFFICER)
@@ -299,10 +299,10 @@ def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) ->
 
 
 def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
-    """Change a member's role, for the captain. A captain who gives the role away becomes an officer.
+    """Change a member's role, for the captain. The old captain becomes an officer.
 
-    Raises NotFound, Forbidden for all others, Conflict for a player who is no member, or leads too many
-    clubs, and Invalid for an unknown role.
+    Raises NotFound, Invalid for an unknown role, Forbidden for everyone except the captain, and Conflict for
+    the captain, for a player who is not a member, and for a new captain who leads too many clubs.
     """
     if role not in Role:
         known = ", ".join(Role.values)
@@ -332,7 +332,7 @@ def _notify_removed(club: Club, person: User, *, asked: bool, now: datetime) -> 
 
 
 def _admit(club: Club, user: User, now: datetime) -> None:
-    """Make someone a member of a club whose row is held."""
+    """Add a player to a locked club. Raises Conflict if it is full."""
     refuse_busy(user)
     if club.memberships.count() >= MOST_MEMBERS:
         raise Conflict(
@@ -353,7 +353,7 @@ def _add_candidate(club: Club, user: User, *, invited: bool, now: datetime) -> N
 
 
 def _remove_member(club: Club, member: Membership, now: datetime) -> None:
-    """Remove a member of a club whose row is held. It may need another captain, or close."""
+    """Remove a member from a locked club. Appoint a captain or close it if needed."""
     member.delete()
     if member.role != Role.CAPTAIN:
         return
@@ -362,6 +362,6 @@ def _remove_member(club: Club, member: Membership, now: datetime) -> None:
         end_club(club, by=member.user, now=now)
         return
     free = [each for each in others if not leads_most_clubs(each.user)]
-    successor = max(free or others, key=lambda each: RANKS[each.role])  # of equals the one longest there
+    successor = max(free or others, key=lambda each: RANKS[each.role])  # ties: the longest-serving
     successor.role = Role.CAPTAIN
     successor.save(update_fields=["role"])
