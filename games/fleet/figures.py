@@ -1,4 +1,4 @@
-"""What games on a starship come to: its figures and record, and the ship of the week."""
+"""Figures and records of games on starships, and the ship of the week."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,17 +23,17 @@ FIGURES_JOB: Final = "starship figures"
 
 
 def is_counted(game: Game) -> bool:
-    """Return whether a game counts once it is over: it is on one ship of the library."""
+    """Return True if a game counts towards figures: it uses one ship of the library."""
     return game.revision_id is not None and game.course_id is None
 
 
 def count_games(*, now: datetime) -> int:
-    """Count games that are over and were not counted; return how many."""
+    """Count games that ended since the last pass; return their number."""
     return jobs.each_ended(FIGURES_JOB, jobs.ended_games(FIGURES_JOB), _count, now=now)
 
 
 def recount_figures() -> int:
-    """Make all figures again from the games that are over, ship by ship; return how many games there were."""
+    """Recalculate all figures from finished games, ship by ship; return their number."""
     over = Game.objects.filter(status=Game.Status.OVER, revision__isnull=False, course=None)
     ships = over.order_by("revision__starship").values_list("revision__starship", flat=True).distinct()
     done = 0
@@ -53,7 +53,7 @@ def recount_figures() -> int:
 
 
 def _count(game_id: int) -> bool:
-    """Count a game; it waits for the next pass while another worker counts for its ship."""
+    """Count a game. Return False, to try again later, if another worker has the row."""
     starship = Game.objects.values_list("revision__starship", flat=True).get(pk=game_id)
     figures = _held(starship, wait=False)
     if figures is None:
@@ -104,7 +104,7 @@ def _add_among_people(figures: StarshipFigures, game: Game) -> None:
 
 
 def _median(lengths: dict[str, int]) -> int:
-    """Return the middle of lengths of which so many there are, the lower of two.
+    """Return the median of lengths, given their counts; the lower one of two.
 
     >>> _median({"9": 2, "10": 1, "30": 1})
     9
@@ -122,7 +122,7 @@ def _median(lengths: dict[str, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StartLine:
-    """How robots fared that began in a cell: its column and row, from 1, how many there were, and won."""
+    """Robots and wins from one start cell. ``column`` and ``row`` count from 1."""
 
     column: int
     row: int
@@ -136,7 +136,7 @@ class StartLine:
 
 @dataclass(frozen=True, slots=True)
 class GameLength:
-    """How long games on a starship are, in turns; ``played`` where people have played enough to tell."""
+    """The length of games on a starship in turns, ``played`` by people or estimated."""
 
     turns: int
     played: bool
@@ -144,7 +144,10 @@ class GameLength:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The figures of a starship. ``shortest`` and ``longest`` are turns. ``starts`` has no shared start."""
+    """The figures of a starship. ``shortest`` and ``longest`` are turns.
+
+    ``starts`` is empty if all robots share one start.
+    """
 
     figures: StarshipFigures
     shortest: int
@@ -153,7 +156,7 @@ class Record:
 
 
 def record_of(starship_id: int) -> Record | None:
-    """Return how a starship plays; None while no game on it is over."""
+    """Return the record of a starship, or None if no game on it is over."""
     figures = StarshipFigures.objects.filter(pk=starship_id).first()
     if figures is None or not (figures.played or figures.prototype_played):
         return None
@@ -163,7 +166,10 @@ def record_of(starship_id: int) -> Record | None:
 
 
 def length_of(starship: Starship, record: Record | None) -> GameLength | None:
-    """Return how long games on a starship are, as `typical_turns`; None where nothing is known."""
+    """Return the typical length of games on a starship, or None if unknown.
+
+    It follows the same rule as `typical_turns`.
+    """
     figures = record.figures if record else None
     if figures and figures.median is not None and figures.among_people >= PLAYED:
         return GameLength(figures.median, played=True)
@@ -185,7 +191,7 @@ def _starts(counted: Mapping[str, Any]) -> list[StartLine]:
 
 
 def week_of(now: datetime) -> date:
-    """Return the Monday on which a week has begun, in UTC.
+    """Return the Monday of this week, in UTC.
 
     >>> week_of(datetime(2026, 11, 23, 0, 0, tzinfo=UTC)), week_of(datetime(2026, 11, 22, 23, 59, tzinfo=UTC))
     (datetime.date(2026, 11, 23), datetime.date(2026, 11, 16))
@@ -195,22 +201,22 @@ def week_of(now: datetime) -> date:
 
 
 def ship_of_the_week(*, now: datetime) -> StarshipWeek | None:
-    """Return the ship of this week; None before it was chosen, and once it is retired or taken down."""
+    """Return the ship of this week, or None if it is not chosen or not offered."""
     found = StarshipWeek.objects.filter(offered_by("starship"), week=week_of(now))
     return found.select_related("starship__current", "starship__owner").first()
 
 
 def ships_of_weeks() -> QuerySet[StarshipWeek]:
-    """Return all ships of a week, the last first, retired ones too, but none that were taken down."""
+    """Return all ships of a week, the latest first, unless staff took them down."""
     found = StarshipWeek.objects.filter(starship__taken_down_at=None)
     return found.select_related("starship__current")
 
 
 def choose_ship_of_the_week(*, now: datetime) -> int:
-    """Choose the ship of this week, unless it was chosen; return how many were.
+    """Choose the ship of this week. Return 0 if it is chosen already, else 1.
 
-    It is one of the fleet that was chosen longest ago, first those that never were; of these the best rated,
-    and then the oldest. Of two workers at once the first chooses.
+    Fleet ships that were never chosen come first, then those chosen longest ago. The best rated wins a tie,
+    then the oldest. Of two workers at the same time, only the first has an effect.
     """
     week = week_of(now)
     if StarshipWeek.objects.filter(week=week).exists():

@@ -28,23 +28,23 @@ from rules.names import fault_of_name, fault_of_text
 
 
 LONGEST_TEXT: Final = 400
-"""Characters of a text."""
+"""Characters of a text in a lesson."""
 
 LETTERS: Final = "abcdefghi"
-"""On the pins of the notes, in their order."""
+"""The letters on the pins of the notes, in order."""
 
 MOST_NOTES: Final = len(LETTERS)
 MOST_CELLS: Final = 12
-"""To which one note may point."""
+"""Cells of one note."""
 
 MOST_FILLED: Final = rules.REGISTERS - 1
-"""Registers that may be filled for the player: at least one is theirs."""
+"""Registers that the instructor may fill. The player fills at least one."""
 
 Cell = tuple[int, int]
 """Column and row, from 0."""
 
 Robot = Mapping[str, Any]
-"""What all may see of a robot, as `rules.view_to_json` has it."""
+"""The public view of a robot, from `rules.view_to_json`."""
 
 SITUATIONS: Final[Mapping[str, Callable[[int, Robot, bool], bool]]] = {
     "heading": lambda turn, robot, draft: turn == 0,
@@ -60,12 +60,12 @@ SITUATIONS: Final[Mapping[str, Callable[[int, Robot, bool], bool]]] = {
     "down": lambda turn, robot, draft: robot["down"],
     "inspected": lambda turn, robot, draft: robot["next"] > 1,
 }
-"""When a hint is given: by the number of a turn, what the board shows, and whether there is a draft."""
+"""Conditions of hints: the turn number, the robot, and if the orders are a draft."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something to know of the board, with the cells that it is about."""
+    """A note about some cells of the board."""
 
     cells: tuple[Cell, ...]
     text: str
@@ -73,7 +73,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something to know in one of the `SITUATIONS`."""
+    """A hint for one of the `SITUATIONS`."""
 
     when: str
     text: str
@@ -94,12 +94,12 @@ class Lesson:
     filled: int = 0
 
     def hints_for(self, turn: int, robot: Robot, *, draft: bool) -> tuple[str, ...]:
-        """Return the present hints, in the lesson's order."""
+        """Return the hints for this situation, in the lesson's order."""
         return tuple(hint.text for hint in self.hints if SITUATIONS[hint.when](turn, robot, draft))
 
 
 def read_lesson(document: object, ship: rules.Starship) -> Lesson:
-    """Return the lesson of a document, for a board; raises Invalid with every fault."""
+    """Read a lesson for a board. Raises Invalid with every problem."""
     reading = _Reading(ship)
     lesson = reading.lesson(document)
     if reading.faults or lesson is None:
@@ -111,7 +111,7 @@ def read_lesson(document: object, ship: rules.Starship) -> Lesson:
 
 @dataclass(slots=True)
 class _Reading:
-    """Goes through a document, and keeps what is wrong with it."""
+    """A reader of one document. It collects the problems."""
 
     ship: rules.Starship
     faults: list[str] = field(default_factory=list)
@@ -214,26 +214,26 @@ class _Reading:
 
 
 def offered_missions() -> QuerySet[Mission]:
-    """Return the missions that can be flown, in their order."""
+    """Return the offered missions, in order."""
     missions = Mission.objects.filter(offered_by("starship"))
     return missions.select_related("starship__current").order_by("number")
 
 
 def mission_after(*, mission: Mission) -> Mission | None:
-    """Return the mission that follows, if there is one."""
+    """Return the next offered mission, or None."""
     return offered_missions().filter(number__gt=mission.number).first()
 
 
 def lesson_of(mission: Mission, *, ship: rules.Starship) -> Lesson | None:
-    """Return the lesson of a mission, for the board of its game; None where it does not fit."""
+    """Return the lesson of a mission for its game's board, or None if it does not fit."""
     try:
         return read_lesson(mission.lesson, ship)
-    except Invalid:  # staff have given the mission another board since
+    except Invalid:  # staff have changed the mission's board since
         return None
 
 
 RULESET = "robo-runner"
-"""What missions teach."""
+"""The ruleset of all missions."""
 
 LIST_OF_MISSIONS = "missions.toml"
 
@@ -248,10 +248,10 @@ def save_mission(
     lesson: object,
     by: User | None = None,
 ) -> Mission:
-    """Create the mission with this slug, or change it. ``by`` is the member of staff.
+    """Create or change the mission with this slug. ``by`` is the staff member.
 
-    The admin's form or `load_missions` has checked the title. Games under way go on, with the new lesson.
-    Raises Invalid with every fault of options and lesson, and for a starship that is not for one player.
+    The admin form or `load_missions` has checked the title. Running games continue with the new lesson.
+    Raises Invalid with every problem in options and lesson, and if the starship is not for one player.
     """
     problems = check_mission(starship=starship, options=options, lesson=lesson)
     if problems:
@@ -268,7 +268,7 @@ def save_mission(
 
 
 def check_mission(*, starship: Starship, options: object, lesson: object) -> list[ProblemDocument]:
-    """Return every fault that keeps a mission from being saved; ``code`` is the field that it is about."""
+    """Return every problem with a mission; ``code`` is the field."""
     faults = (fault for text in _texts_in(lesson) if (fault := fault_of_text(text)))
     problems: list[ProblemDocument] = [{"code": "lesson", "detail": told(fault)} for fault in faults]
     if starship.current is None:
@@ -292,7 +292,7 @@ def check_mission(*, starship: Starship, options: object, lesson: object) -> lis
 
 
 def _texts_in(document: object) -> Iterator[str]:
-    """Yield the texts of a document."""
+    """Yield all texts of a document."""
     if isinstance(document, str):
         yield document
     elif isinstance(document, Mapping | list):
@@ -301,10 +301,10 @@ def _texts_in(document: object) -> Iterator[str]:
 
 
 def load_missions(*, directory: Path) -> Loaded:
-    """Load the missions of ``missions.toml`` in a directory, all or none, after their ships.
+    """Load the missions of ``missions.toml`` in a directory, all or none.
 
-    Missions that staff saved, and the places of existing ones, stay. Raises Invalid with every fault, mission
-    by mission.
+    Load their ships first. Missions that staff saved, and the numbers of existing ones, do not change. Raises
+    Invalid with every problem, mission by mission.
     """
     problems: list[ProblemDocument] = []
     new = changed = 0
@@ -345,7 +345,7 @@ def _load(directory: Path, entry: Mapping[str, Any], before: Mission | None) -> 
 
 
 def _title_in(entry: Mapping[str, Any]) -> str:
-    """Return the title of a mission that a file lists; raises Invalid."""
+    """Return the title of a listed mission. Raises Invalid."""
     title: str = entry["title"]
     if fault := fault_of_name(title):
         raise Invalid("mission", told(fault))

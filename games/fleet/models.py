@@ -1,4 +1,4 @@
-"""Starships and their revisions, courses, missions, and what people and games leave beside them."""
+"""Models of starships, courses, missions, figures and lists."""
 
 from datetime import datetime
 from typing import Final
@@ -18,15 +18,16 @@ from rules.notation import LARGEST, STARSHIP_FORMAT, TEXTS
 class Starship(models.Model):
     """A starship of the library. Its ``current`` revision is its present board.
 
-    ``name`` and ``builder`` are copies from the current document, for lists. If it has an ``owner``, that
-    person is the builder, whom its documents do not name. A retired starship is not offered any more, and
-    games on it go on. Only staff see a ``hidden`` one, which was never offered. A prototype may change from
-    game to game. ``launched_at`` is when a prototype joined the fleet, or when a hidden ship was offered.
-    Staff took it down at ``taken_down_at``, and it is not shown any more.
+    ``name`` and ``builder`` are copies from the current document, for lists. If a ship has an ``owner``, that
+    person is its builder, and its documents leave the name out. New games cannot use a retired ship; its
+    running games continue. Only staff see a ``hidden`` ship, before it is first offered. The board of a
+    prototype may change from game to game. ``launched_at`` is when a prototype joined the fleet, or when a
+    hidden ship was offered. ``taken_down_at`` is when staff took the ship down: people cannot see it any
+    more.
     """
 
     class Section(models.TextChoices):
-        """A part of the library."""
+        """A section of the library."""
 
         MISSIONS = "missions", _("Training missions")
         FLEET = "fleet", _("Fleet")
@@ -79,28 +80,27 @@ class Starship(models.Model):
 
     @property
     def is_prototype(self) -> bool:
-        """Whether people try it before it may join the fleet."""
         return self.section == self.Section.PROTOTYPES
 
     @property
     def is_offered(self) -> bool:
-        """Whether new games may start on it, as `OFFERED` asks for many."""
+        """True if new games can use it. `OFFERED` is the same condition in SQL."""
         return not self.retired and not self.hidden and self.taken_down_at is None
 
 
 def offered_by(relation: str) -> Q:
-    """Return the condition for an offered starship. ``relation`` leads to it, such as "starship"."""
+    """Return the condition for offered starships. ``relation`` leads to the starship."""
     prefix = f"{relation}__" if relation else ""
     needed = {"retired": False, "hidden": False, "taken_down_at": None, "current__isnull": False}
     return Q(**{f"{prefix}{name}": value for name, value in needed.items()})
 
 
 OFFERED: Final = offered_by("")
-"""Starships on which new games may start."""
+"""The condition for starships offered for new games."""
 
 
 class StarshipRevision(models.Model):
-    """A version of a board. Games refer to it, and nothing changes it.
+    """A version of a board. Games refer to it, so it never changes.
 
     Games on a ``prototype`` leave no records, even after its ship joins the fleet as a later revision.
     """
@@ -132,9 +132,9 @@ class StarshipRevision(models.Model):
 
 
 class Course(BelongsToGame):
-    """A board that was put together for one game: joined, turned, or with other checkpoints.
+    """A board made for one game: joined, turned, or with other checkpoints.
 
-    A course without pieces was drawn for a test flight.
+    A course without pieces belongs to a test flight on a draft.
     """
 
     known_by = "of_game__id"
@@ -159,9 +159,9 @@ class Course(BelongsToGame):
 
 
 class Piece(BelongsToGame):
-    """A board in a course: its place, counted in boards from 0, and its quarter turns clockwise.
+    """A board in a course, with its position and its quarter turns clockwise.
 
-    They are saved in the order in which they were placed.
+    The position counts boards from 0. Pieces are saved in order of placement.
     """
 
     known_by = "course__of_game__id"
@@ -185,13 +185,12 @@ class Piece(BelongsToGame):
 
 LESSON_FORMAT: Final = "lesson/1"
 LONGEST_TITLE: Final = 80
-"""Characters of the title of a mission."""
 
 
 class Mission(models.Model):
     """A training mission: a starship, and a lesson on its board.
 
-    ``number`` is its place among the missions, from 1. ``lesson`` has texts, and points at cells: see
+    ``number`` is its place in the list of missions, from 1. ``lesson`` has texts that point at cells: see
     ``docs/formats.md``.
     """
 
@@ -224,12 +223,11 @@ class Mission(models.Model):
 
 
 class StarshipFacts(models.Model):
-    """Facts for the search of the library. They follow from the current ``revision``.
+    """Facts for the search of the library, derived from the current ``revision``.
 
-    ``rulesets`` are the keys of suitable rulesets, those that it looks built for first. ``edition``
-    identifies the rulesets that this follows from. ``elements`` are the board elements on it that
-    `games.fleet.search` knows. ``cells`` decides its class there. ``turns`` is the expected length of games,
-    by the distance that robots have to drive, or None.
+    ``rulesets`` are the keys of suitable rulesets, the best match first. ``edition`` identifies the version
+    of the rulesets used here. ``elements`` are the keys of its board elements in `games.fleet.search`.
+    ``cells`` decides its class there. ``turns`` is the expected length of games, or None.
     """
 
     starship = models.OneToOneField(
@@ -251,11 +249,11 @@ class StarshipFacts(models.Model):
 class StarshipFigures(models.Model):
     """Figures about the finished games on a starship. They can be counted again.
 
-    ``played`` counts the games on it as a ship of the library, and ``prototype_played`` those on it as a
-    prototype, which count nowhere else. ``people`` is the number of its players. ``among_people`` counts the
-    games that at least two people played to the end: ``lengths`` has their numbers by number of turns, and
-    ``median`` is the middle one. ``starts`` has, by start cell as “x,y”, the numbers of robots and of
-    winners.
+    ``played`` counts its games as a ship of the library. ``prototype_played`` counts its games as a
+    prototype; no other figure includes them. ``people`` is the number of its players. ``among_people`` counts
+    the games that at least two people played to the end. ``lengths`` maps numbers of turns to numbers of such
+    games, and ``median`` is their median. ``starts`` maps each start cell, as “x,y”, to numbers of robots and
+    of winners.
     """
 
     starship = models.OneToOneField(
@@ -274,7 +272,7 @@ class StarshipFigures(models.Model):
 
 
 class Flier(models.Model):
-    """A person who has played a game on a starship to its end."""
+    """A person who has finished a game on a starship."""
 
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="fliers")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="flown")
@@ -289,8 +287,8 @@ class Flier(models.Model):
 class StarshipWeek(models.Model):
     """The starship of a week, from Monday in UTC. It does not change during the week.
 
-    ``stars`` is its rating when it was chosen, None with too few reviews. ``before`` is the last week in
-    which it had been chosen before.
+    ``stars`` is its rating when it was chosen, or None with too few reviews. ``before`` is the last week that
+    it was chosen for before.
     """
 
     week = models.DateField(unique=True)
@@ -310,7 +308,7 @@ class StarshipWeek(models.Model):
 
 
 class Favourite(models.Model):
-    """A starship among a person's favourites."""
+    """A person's favourite starship."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="favourites")
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="favourites")
@@ -325,7 +323,6 @@ class Favourite(models.Model):
 
 
 SHIPS_IN_LIST: Final = 50
-"""Starships in one list."""
 
 LONGEST_LIST_NAME: Final = 60
 LONGEST_LIST_TEXT: Final = 500
@@ -334,15 +331,15 @@ LONGEST_LIST_TEXT: Final = 500
 class StarshipList(models.Model):
     """A person's list of starships, with a name and a few words about them.
 
-    ``link_token`` opens a list that is shared by link, and is empty in all others. ``changed_at`` is when its
-    words, its ships or their order changed last. ``size`` is the number of its ships, including those that
-    people may not see. ``ships`` is the number of the visible ones, once a selector has counted them.
+    ``link_token`` opens a list shared by link, and is empty in other lists. ``changed_at`` is when its words,
+    its ships or their order last changed. ``size`` is the number of its ships, including invisible ones.
+    ``ships`` is the number of visible ships, after a selector has counted them.
     """
 
     ships: int
 
     class SeenBy(models.TextChoices):
-        """Who sees a list."""
+        """The people who can see a list."""
 
         OWNER = "owner", _("Only you")
         LINK = "link", _("Anyone who has its link")
@@ -385,7 +382,6 @@ class StarshipList(models.Model):
 
     @property
     def is_public(self) -> bool:
-        """Whether everyone sees it."""
         return self.seen_by == self.SeenBy.EVERYONE
 
 

@@ -1,4 +1,4 @@
-"""Find starships in the library by class, length of games, elements, rulesets, and words."""
+"""Search the library by class, length of games, elements, rulesets and words."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -27,7 +27,7 @@ from rules.tunnel.outlook import expected_turns
 
 @dataclass(frozen=True, slots=True)
 class StarshipClass:
-    """A class of starships: its ``key`` in addresses and answers, and how many cells it takes, at least."""
+    """A class of starships: its ``key`` in addresses, and its minimum of cells."""
 
     key: str
     name: Promise
@@ -41,7 +41,7 @@ CLASSES: Final = (
     StarshipClass("cruiser", _("Cruiser"), 161),
     StarshipClass("carrier", _("Carrier"), 257),
 )
-"""All classes, the smallest first. A cell counts unless it is space, and a larger ship has longer games."""
+"""All classes, the smallest first. Space does not count. Larger ships play longer."""
 
 
 def class_of(cells: int) -> StarshipClass:
@@ -54,7 +54,7 @@ def class_of(cells: int) -> StarshipClass:
 
 
 def range_of(key: str) -> tuple[int, int | None]:
-    """Return from how many to how many cells the ships of a class have; the largest class has no end.
+    """Return the minimum and maximum of cells of a class. The largest has no maximum.
 
     >>> range_of("cutter"), range_of("carrier")
     ((81, 120), (257, None))
@@ -65,7 +65,7 @@ def range_of(key: str) -> tuple[int, int | None]:
 
 
 def cells_in(document: Mapping[str, Any]) -> int:
-    """Return how many cells the ship of a `starship/1` document has.
+    """Return the number of cells, without space, in a `starship/1` document.
 
     >>> cells_in({"rows": ["a . ~", "~ .+i1 ."]})
     4
@@ -74,7 +74,6 @@ def cells_in(document: Mapping[str, Any]) -> int:
 
 
 def class_of_board(board: StarshipRevision | Course) -> StarshipClass:
-    """Return the class of a board."""
     return class_of(cells_in(board.document))
 
 
@@ -102,11 +101,11 @@ ELEMENTS: Final[Mapping[str, tuple[Promise, frozenset[str]]]] = {
     "oil": (_("Oil"), frozenset({"oil"})),
     "starts": (_("Start cells"), frozenset({N_("start cell")})),
 }
-"""By key, what they are called, and the names that the rules have for them."""
+"""Names of elements by key, and their names in the rules."""
 
 
 def elements_on(ship: rules.Starship) -> list[str]:
-    """Return the keys of `ELEMENTS` that stand on a board, in their order."""
+    """Return the keys of the `ELEMENTS` on a board, in their order."""
     return [key for key, (_name, names) in ELEMENTS.items() if names & ship.elements.keys()]
 
 
@@ -114,12 +113,12 @@ def elements_on(ship: rules.Starship) -> list[str]:
 
 
 PLAYED: Final = 5
-"""Games among people after which their middle is the length of a ship."""
+"""Games among people that are enough to take their median as a ship's length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A range of lengths: its ``key`` in addresses, and its turns; ``most`` is None where it has no end."""
+    """A range of game lengths in turns. ``most`` is None if it has no limit."""
 
     key: str
     name: Promise
@@ -132,14 +131,14 @@ LENGTHS: Final = (
     Length("medium", _("Medium: 7 to 10 turns"), 7, 10),
     Length("long", _("Long: 11 turns and more"), 11, None),
 )
-"""All of them: about a third of the fleet is in each of the first two."""
+"""All ranges. About a third of the fleet is in each of the first two."""
 
 
 def typical_turns() -> Case:
-    """Return the length of games on starships in turns, as SQL; NULL where nothing is known.
+    """Return the length of games on a starship in turns, as SQL; NULL if unknown.
 
-    People have played it, in at least `PLAYED` games, or `expected_turns` expects it. A ship without
-    expected turns, such as one without checkpoints, has the length of the games that there were.
+    It is the median of at least `PLAYED` games among people, or else the estimate of `expected_turns`. Ships
+    without an estimate, such as ships without checkpoints, use the median of fewer games.
     """
     return Case(
         When(figures__among_people__gte=PLAYED, then=F("figures__median")),
@@ -149,7 +148,7 @@ def typical_turns() -> Case:
 
 
 def has_length(key: str) -> Q:
-    """Return the condition that starships with their ``turns`` have a length of that key."""
+    """Return the condition for starships whose ``turns`` are in a range of lengths."""
     chosen = next(each for each in LENGTHS if each.key == key)
     condition: dict[str, Any] = {"turns__gte": chosen.least}
     return Q(**condition) if chosen.most is None else Q(**condition, turns__lte=chosen.most)
@@ -159,27 +158,27 @@ def has_length(key: str) -> Q:
 
 
 EXPECTED: Final = "turns 1"
-"""How lengths are expected: another mark once that has changed."""
+"""Version of the estimate of lengths. Change it whenever the estimate changes."""
 
 
 TURNS: Final = Memory[tuple[int | None]](200_000, lambda turns: 200)
-"""How many turns games are expected to take, by the cells of a ship, its ruleset and its players."""
+"""Estimated turns by board, ruleset and players."""
 
 
 @lru_cache(maxsize=1)
 def facts_edition() -> str:
-    """Return a mark of the rulesets and elements that there are, and of how lengths are expected.
+    """Return a hash of the versions of rulesets, elements and the estimate.
 
-    It is another one once any of them has changed.
+    Facts with another edition are outdated.
     """
     told = [EXPECTED, *(f"{ruleset.key} {ruleset.version}" for ruleset in rules.RULESETS.values()), *ELEMENTS]
     return sha256("\n".join(told).encode()).hexdigest()[:16]
 
 
 def facts_of(*, starship: Starship) -> StarshipFacts:
-    """Return what a starship is found by: as noted, or as it follows from its revision.
+    """Return the facts of a starship: as saved, or as derived from its revision.
 
-    What is not noted yet has no ``turns``: they take time.
+    Facts that are not saved have no ``turns``, since their estimate takes time.
     """
     noted: StarshipFacts | None = getattr(starship, "facts", None)
     if noted and (noted.edition, noted.revision_id) == (facts_edition(), starship.current_id):
@@ -188,9 +187,9 @@ def facts_of(*, starship: Starship) -> StarshipFacts:
 
 
 def current_facts(*, starship: Starship, expects: bool = True) -> StarshipFacts:
-    """Return what follows from the current revision of a starship; it is not saved.
+    """Derive the facts of a starship from its current revision, without saving them.
 
-    Unless it ``expects`` how long games are, it has no ``turns``.
+    ``turns`` is None unless ``expects`` is true.
     """
     revision = starship.current
     assert revision
@@ -207,7 +206,7 @@ def current_facts(*, starship: Starship, expects: bool = True) -> StarshipFacts:
 
 
 def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | None:
-    """Return about how long games are by the ruleset for which a ship looks built."""
+    """Estimate the turns of a game by the ruleset that matches a ship best."""
     assert starship.current
     if not editions:
         return None
@@ -217,7 +216,10 @@ def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | 
 
 
 def foresee(*, document: object, seats_least: int, seats_most: int) -> None:
-    """Calculate the slow facts of a ship before its rows are locked: `current_facts` remembers them."""
+    """Calculate the slow facts of a ship in advance, before its row is locked.
+
+    `current_facts` remembers them.
+    """
     starship = Starship(seats_least=seats_least, seats_most=seats_most)
     starship.current = StarshipRevision(document=document)
     with suppress(rules.NotationError):
@@ -241,11 +243,11 @@ ORDERS: Final[dict[str, Order]] = {
     "smallest": ("facts__cells",),
     "largest": (F("facts__cells").desc(nulls_last=True),),
 }
-"""In which orders ships can be listed, beside the recommended one. Ships that are alike keep that one."""
+"""Orders of the library besides the recommended one, which breaks ties."""
 
 
 def offered(*, section: str | None = None) -> QuerySet[Starship]:
-    """Return the starships offered for new games: of a section, or of all but the prototypes."""
+    """Return the offered starships of a section, or all without prototypes."""
     found = Starship.objects.filter(OFFERED)
     if section:
         return found.filter(section=section)
@@ -264,12 +266,11 @@ def search(
     stars: int | None = None,
     sort: str | None = None,
 ) -> QuerySet[Starship]:
-    """Return the starships offered that fit, with their current revisions and facts, in an order.
+    """Return the offered starships that match, with current revisions and facts.
 
-    ``text`` is searched in names and builders, each of its words. ``players`` is a number for which a
-    ship was built. Its games are of a ``length``, a key of `LENGTHS`. All ``elements`` stand on
-    the ship. It has at least so many ``stars``. ``sort`` is `RECOMMENDED`, or one of `ORDERS`;
-    without it, they come section by section.
+    Each word of ``text`` must be in the name or builder. ``players`` is a recommended number. ``length`` is a
+    key of `LENGTHS`. The ship has all ``elements``, and at least that many ``stars``. ``sort`` is
+    `RECOMMENDED` or a key of `ORDERS`; without it, ships are sorted by section.
     """
     found = offered(section=section).select_related("current", "facts", "rating").filter(named(text))
     if ruleset:
@@ -294,7 +295,7 @@ def search(
 def _recommended(ruleset: str | None) -> Order:
     """Return the order of the library: section by section.
 
-    For a ruleset, missions come after the fleet, and what looks built for it comes first, as in
+    For a ruleset, missions come after the fleet, and the best matches first, as in
     `games.fleet.selectors.fits`.
     """
     order: Order = (_place_of_section(), "position", "name", "pk")

@@ -1,4 +1,4 @@
-"""Starships that people may see, their favourites, and which starships fit a game."""
+"""Visible starships, favourites, and the starships that suit a game."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -31,11 +31,11 @@ class StarshipDocument(TypedDict):
 
 
 NAMED: Final = 60
-"""Starships whose names are listed to choose from; a search finds the rest."""
+"""Starships in a list of names to choose from. A search finds the others."""
 
 
 def named(text: str) -> Q:
-    """Return what is true of starships in whose names and builders each word of a text occurs."""
+    """Return the condition for starships with each word in their names or builders."""
     found = Q()
     for word in text.split():
         found &= Q(name__icontains=word) | Q(builder__icontains=word)
@@ -43,10 +43,10 @@ def named(text: str) -> Q:
 
 
 def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[int, str]]:
-    """Return ids and names of offered starships, `NAMED` at most: the fleet, then the missions.
+    """Return ids and names of at most `NAMED` offered starships: fleet, then missions.
 
-    With a ``text``, only those that `named` finds. Those in ``also``, even prototypes, are always there, and
-    come last unless they are found anyway.
+    With a ``text``, return only matches of `named`. Add the ships in ``also`` at the end if they are missing,
+    even prototypes.
     """
     sections = (Starship.Section.FLEET, Starship.Section.MISSIONS, Starship.Section.PROTOTYPES)
     places = [When(section=section, then=place) for place, section in enumerate(sections)]
@@ -57,14 +57,17 @@ def starship_names(*, text: str = "", also: Collection[int] = ()) -> list[tuple[
 
 
 def visible_starships() -> QuerySet[Starship]:
-    """Return the starships that people may see, retired or not: no hidden ones, and none taken down."""
+    """Return the visible starships, including retired ones.
+
+    Hidden ships, and ships that staff took down, are not visible.
+    """
     return Starship.objects.filter(current__isnull=False, hidden=False, taken_down_at=None)
 
 
 def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
-    """Return a starship with its current revision, retired or not. Raises NotFound, also for a hidden one.
+    """Return a starship with its current revision, even if retired.
 
-    Raises Gone for a ship that staff have taken down, unless the caller asks for it.
+    Raises NotFound, also for a hidden ship, and Gone if staff took it down, unless ``taken_down`` is true.
     """
     ships = Starship.objects.select_related("current", "owner").filter(current__isnull=False, hidden=False)
     ship = ships.filter(pk=starship_id).first()
@@ -76,14 +79,14 @@ def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
 
 
 def gone() -> Gone:
-    """Return the refusal to show a ship that staff have taken down."""
+    """Return the error for a ship that staff took down."""
     return Gone("taken-down", _("Staff took this ship down. Games on it go on."))
 
 
 def revision_for(*, revision_id: int) -> StarshipRevision:
-    """Return a version of a ship that people may see.
+    """Return a version of a visible ship.
 
-    Raises NotFound, and Gone if staff have taken the ship down.
+    Raises NotFound, and Gone if staff took the ship down.
     """
     revision = StarshipRevision.objects.select_related("starship").filter(pk=revision_id).first()
     if revision is None or revision.starship.hidden:
@@ -94,7 +97,7 @@ def revision_for(*, revision_id: int) -> StarshipRevision:
 
 
 def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
-    """Return for each ruleset that a starship does not suit the reasons, as sentences."""
+    """Return why a starship does not suit rulesets, as sentences by ruleset."""
     board = current_board(starship)
     reasons = {key: unsuitable(ruleset, board) for key, ruleset in rules.RULESETS.items()}
     return {
@@ -103,25 +106,23 @@ def unsuitable_of(*, starship: Starship) -> dict[str, list[str]]:
 
 
 def rulesets_of(*, starship: Starship) -> list[str]:
-    """Return the keys of the rulesets that a starship suits."""
     board = current_board(starship)
     return [key for key, ruleset in rules.RULESETS.items() if not unsuitable(ruleset, board)]
 
 
 def current_board(starship: Starship) -> rules.Starship:
-    """Return the current board of a starship."""
     assert starship.current
     return boards.starship_of(starship.current)
 
 
 REASONS: Final = Memory[tuple[rules.Problem, ...]](16_000_000, lambda problems: 500 * (len(problems) + 1))
-"""Why boards do not suit rulesets: one of the largest may have some ten thousand reasons."""
+"""Reasons why boards do not suit rulesets. A large board may have ten thousand."""
 
 
 def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Problem, ...]:
-    """Return why a board of the library does not suit a ruleset; nothing if it does.
+    """Return the reasons why a board does not suit a ruleset; empty if it does.
 
-    Where checkpoints may be set for each game, it does not matter how many there are on the board.
+    If the ruleset sets checkpoints for each game, the number of checkpoints on the board does not matter.
     """
     name = f"{hash(ruleset)} {board.fingerprint}"
     if ruleset.sets_checkpoints:
@@ -134,21 +135,20 @@ MOST_FAVOURITES: Final = 20
 
 
 def favourites_of(*, user: User) -> QuerySet[Starship]:
-    """Return a person's favourite starships with their current revisions, the last added first.
+    """Return a person's favourite starships, the last added first.
 
-    Retired ones stay among them. Ships that were taken down are left out.
+    They come with their current revisions. Retired ships are included. Ships that staff took down are not.
     """
     found = visible_starships().filter(favourites__user=user)
     return found.select_related("current", "facts").order_by("-favourites__added_at", "-favourites__pk")
 
 
 def favourite_ids(*, viewer: User | AnonymousUser) -> frozenset[int]:
-    """Return which starships are among the favourites of someone; those without an account have none."""
+    """Return the ids of a viewer's favourite starships; empty without an account."""
     return frozenset(Favourite.objects.filter(user=viewer.pk).values_list("starship", flat=True))
 
 
 def is_favourite(*, user: User, starship_id: int) -> bool:
-    """Return whether a starship is among a person's favourites."""
     return Favourite.objects.filter(user=user, starship=starship_id).exists()
 
 
@@ -156,15 +156,15 @@ def is_favourite(*, user: User, starship_id: int) -> bool:
 
 
 SHIPS_LISTED: Final = 60
-"""Starships to choose from: of those that suit, and as many of the others. A search finds the rest."""
+"""Suitable starships in a list to choose from, and as many unsuitable ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How well a starship fits a game.
+    """The fit of a starship for a game.
 
-    ``unsuitable`` says why the ruleset cannot be played on it, ``overcrowding`` why this many robots cannot.
-    Where it can be played, ``recommended`` says whether it was built for this many robots.
+    ``unsuitable`` has the problems with the ruleset, and ``overcrowding`` those with the number of robots.
+    ``recommended`` is True if the ship was built for this number of robots.
     """
 
     starship: Starship
@@ -174,7 +174,7 @@ class Fit:
 
     @property
     def problems(self) -> tuple[rules.Problem, ...]:
-        """Why the game cannot be played on it."""
+        """All reasons against a game on it."""
         return self.unsuitable + self.overcrowding
 
     @property
@@ -192,10 +192,10 @@ def fits(
 ) -> list[Fit]:
     """Return the fit of library starships, the best first and the impossible last.
 
-    The best are built for this ruleset and this many robots, if that is known. Missions come after the fleet.
-    `SHIPS_LISTED` ships suit the ruleset, and as many others do not. With a ``text``, names and builders have
-    all of its words, also those of the ``favourites``. Ships in ``also`` are always there. Prototypes are
-    only among these two, and not among the favourites if the ruleset joins boards.
+    The best are built for this ruleset and number of robots, if known. Missions come after the fleet. The
+    list has up to `SHIPS_LISTED` suitable and `SHIPS_LISTED` unsuitable ships. With a ``text``, ships must
+    have each word in their name or builder, even ``favourites``. Ships in ``also`` are always included.
+    Prototypes appear only as favourites or in ``also``; not as favourites if the ruleset joins boards.
     """
     favoured = named(text) & Q(pk__in=favourites)
     if ruleset.boards > 1:
@@ -208,9 +208,9 @@ def fits(
 
 
 def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | None) -> Iterator[Starship]:
-    """Yield the starships of the library that fit best, by their facts (see `_rank`).
+    """Yield the best-fitting starships of the library, by their facts (see `_rank`).
 
-    Ships without facts come first among the unsuitable ones, and are examined here.
+    Ships without facts come first among the unsuitable ships, since they may suit: the caller checks them.
     """
     robots = robots or 0
     mission = Case(When(section=Starship.Section.MISSIONS, then=1), default=0, output_field=IntegerField())
@@ -230,7 +230,7 @@ def _listed(offered: QuerySet[Starship], ruleset: rules.Ruleset, robots: int | N
 
 
 def fit(*, ruleset: rules.Ruleset, starship: Starship, robots: int | None = None) -> Fit:
-    """Return the fit of a starship. Without a number of ``robots``, it is the recommended one."""
+    """Return the fit of a starship. Without ``robots``, assume a recommended number."""
     board = current_board(starship)
     return Fit(
         starship,
@@ -248,15 +248,15 @@ def fitting_starships(
     favourites: Collection[int] = (),
     also: Collection[int] = (),
 ) -> list[Starship]:
-    """Return the starships on which this many robots can play by a ruleset, as `fits` finds them."""
+    """Return the possible starships from `fits`, in its order."""
     found = fits(ruleset=ruleset, robots=robots, text=text, favourites=favourites, also=also)
     return [each.starship for each in found if each.possible]
 
 
 def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
-    """Return the rulesets that a starship suits, those that it looks built for first.
+    """Return the rulesets that a starship suits, the best match first.
 
-    It has cells where robots start in these, and is for as few players as they are.
+    A match has the same kind of start, and a minimum number of players that the ship allows.
     """
     ship = current_board(starship)
 
@@ -267,7 +267,7 @@ def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
 
 
 def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:
-    """Return the sort key of starships. Equal ones keep the order of the library."""
+    """Return the sort key of a fit. Equal keys keep the order of the library."""
     mission = fit.starship.section == Starship.Section.MISSIONS
     editions = [edition.key for edition in editions_of(starship=fit.starship)]
     strangeness = editions.index(ruleset.key) if ruleset.key in editions else len(editions)
@@ -275,7 +275,6 @@ def _rank(ruleset: rules.Ruleset, fit: Fit) -> tuple[bool, bool, bool, int]:
 
 
 def best_ships(*, ruleset: rules.Ruleset, robots: int, most: int) -> list[Starship]:
-    """Return the best starships of the fleet for a ruleset and a number of robots."""
     fleet = (each for each in fits(ruleset=ruleset, robots=robots) if each.possible)
     return [each.starship for each in fleet if each.starship.section == Starship.Section.FLEET][:most]
 
@@ -285,10 +284,10 @@ def best_ships(*, ruleset: rules.Ruleset, robots: int, most: int) -> list[Starsh
 
 @dataclass(frozen=True, slots=True)
 class Suitability:
-    """What a ruleset and a number of players make of a starship.
+    """The verdict on a starship for a ruleset and a number of players, in words.
 
-    ``reasons`` say why the ruleset cannot be played on it, ``crowded`` why this many cannot; ``note`` says
-    that it was built for another number.
+    ``reasons`` are the problems with the ruleset, and ``crowded`` those with this number of players. ``note``
+    says that the ship was built for another number.
     """
 
     ruleset: rules.Ruleset
@@ -299,20 +298,16 @@ class Suitability:
 
     @property
     def suits(self) -> bool:
-        """Whether it can be played by the ruleset."""
         return not self.reasons
 
 
 def verdicts_by_ruleset(starship: Starship) -> list[Suitability]:
-    """Say for each ruleset whether a starship suits it."""
+    """Return the verdict of each ruleset on a starship."""
     return [_verdict(ruleset, fit(ruleset=ruleset, starship=starship)) for ruleset in rules.RULESETS.values()]
 
 
 def verdicts_on_ships(ruleset: rules.Ruleset, robots: int | None = None, **asked: Any) -> list[Suitability]:
-    """Return whether starships suit a ruleset and a number of players, the best first.
-
-    `fits` finds them by what is ``asked``.
-    """
+    """Return verdicts on the starships that `fits` finds, the best first."""
     return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots, **asked)]
 
 
@@ -327,7 +322,7 @@ def _verdict(ruleset: rules.Ruleset, fit: Fit, robots: int | None = None) -> Sui
 
 
 def _note(starship: Starship, robots: int) -> str:
-    """Say what it means that a starship was built for another number of players."""
+    """Describe the mismatch between the number of players and the recommended one."""
     if robots < starship.seats_least:
         note = _("Built {for_players}: {number} is a bit few, but possible.")
     else:
@@ -336,7 +331,7 @@ def _note(starship: Starship, robots: int) -> str:
 
 
 def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
-    """Give each reason once, with its number of cells.
+    """Yield each reason once, with its number of cells.
 
     >>> list(_summed_up([rules.Problem("it knows no oil", 2, 3), rules.Problem("it knows no oil", 2, 4)]))
     ['It knows no oil, which is in 2 cells, the first in column 3, row 2.']
@@ -356,7 +351,7 @@ def _summed_up(problems: Iterable[rules.Problem]) -> Iterable[str]:
 
 
 def players(starship: Starship) -> str:
-    """Say for how many players a starship is meant."""
+    """Describe the recommended number of players."""
     least, most = starship.seats_least, starship.seats_most
     if most == 1:
         return _("for one")

@@ -1,4 +1,4 @@
-"""Save, copy, retire and load starships, note their facts, and keep favourites."""
+"""Save, copy, retire and load starships, and change their facts and favourites."""
 
 import tomllib
 from collections.abc import Iterable
@@ -32,11 +32,11 @@ from games.work.models import hold_person
 from rules.language import N_, Sentence
 
 FACTS_PER_PASS: Final = 50
-"""Starships that one pass of the sweeper looks at, each for up to half a second; the next one goes on."""
+"""Starships per pass of the sweeper. Each may take half a second."""
 
 
 def note_facts(*, starship: Starship) -> None:
-    """Note what a starship, whose row is held, is found by."""
+    """Save the search facts of a starship. Its row must be locked."""
     facts = current_facts(starship=starship)
     names = [field.name for field in StarshipFacts._meta.concrete_fields if not field.primary_key]
     StarshipFacts.objects.bulk_create(
@@ -45,7 +45,7 @@ def note_facts(*, starship: Starship) -> None:
 
 
 def update_facts(*, now: datetime) -> int:
-    """Note what starships are found by that have no facts, or outdated ones; return how many those were."""
+    """Update missing and outdated search facts; return the number of starships."""
     right = Q(facts__edition=facts_edition(), facts__revision=F("current"))
     outdated = Starship.objects.exclude(current=None).exclude(right).order_by("pk")
     return jobs.each("starship facts", outdated, _update_facts_of, most=FACTS_PER_PASS, now=now)
@@ -58,7 +58,7 @@ def _update_facts_of(starship_id: int) -> int:
 
 
 LAST = 32767
-"""The highest position that is stored; starships of one position are ordered by name."""
+"""The highest stored position. Starships at the same position are sorted by name."""
 
 
 def save_starship(
@@ -76,15 +76,15 @@ def save_starship(
     known: bool = False,
     now: datetime,
 ) -> Starship:
-    """Save a board in its place in the library, or in a new place.
+    """Save a board as a new starship, or as a new version of one.
 
-    A document that differs from the current one makes a new revision, and so does a prototype that joins the
-    fleet; games go on with theirs. A new ship of a person has them as its ``owner`` and builder.
-    With ``hidden`` only staff see a new ship, until it is saved without. None leaves that as it is. Players
-    keep seeing a ship once they have seen it.
-    Without ``slug`` a new place is named after the document, and no other ship may have that name. Without
-    ``position`` it keeps its own, or comes last. A ``known`` document was accepted before. Raises NotFound,
-    and Invalid with every fault of the document.
+    A changed document makes a new revision, and so does a prototype that joins the fleet. Running games keep
+    their revision. A new ship gets the ``owner``, if any, as its builder. Only staff see a new ship with
+    ``hidden``, until it is saved with False. None keeps the present state. Ships that players have seen
+    cannot be hidden. Without ``slug``, the slug follows the document's name, and no other ship may have that
+    name. Without ``position``, a ship keeps its position, or comes last. A ``known`` document was accepted
+    before. Raises NotFound, Conflict for a taken name or slug and for hiding a visible ship, and Invalid with
+    every problem.
     """
     ship, problems = _read(document, known=known)
     if section not in Starship.Section.values:
@@ -124,7 +124,7 @@ def save_starship(
 
 
 def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship:
-    """Copy a starship as it is now into a new place, to be worked on. Raises NotFound."""
+    """Copy a starship to a new hidden ship, for staff to edit. Raises NotFound."""
     original = Starship.objects.select_related("current").filter(pk=starship_id).first()
     if original is None or original.current is None:
         raise NotFound("no-starship", _("There is no such starship."))
@@ -145,7 +145,7 @@ def duplicate_starship(*, starship_id: int, by: User, now: datetime) -> Starship
 
 
 def offer_starship(*, starship_id: int, now: datetime) -> None:
-    """Show a ship to players that only staff have seen, and offer it. Raises NotFound."""
+    """Offer a hidden ship to players. Raises NotFound."""
     with transaction.atomic():
         starship = _place(starship_id, "", "", now)
         _show(starship, False, now)
@@ -159,23 +159,23 @@ def retire_starship(*, starship_id: int, retired: bool = True) -> None:
 
 
 def check_document(document: object) -> list[ProblemDocument]:
-    """Return every fault of a document that keeps it from being saved, with rows and columns."""
+    """Return every problem with a document, with rows and columns."""
     return _read(document, known=False)[1]
 
 
 def next_position(section: str) -> int:
-    """Return the next position in a section, up to the largest."""
+    """Return the next free position in a section, at most `LAST`."""
     last = Starship.objects.filter(section=section).order_by("position").last()
     return min(last.position + 1, LAST) if last else 1
 
 
 def slug_of(name: str) -> str:
-    """Return a slug for a ship of this name that no other ship has, until the transaction ends."""
+    """Return a free slug for a ship of this name. It is reserved for this transaction."""
     return free_slug(name, of=Starship, usual="starship")
 
 
 def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list[ProblemDocument]]:
-    """Return the board and its faults, also why it suits no ruleset."""
+    """Return the board, and its problems, or those with each ruleset if none suits."""
     if crowded := crowding_in(document):
         return None, of_document("starship", crowded)
     try:
@@ -191,7 +191,7 @@ def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list
 
 
 def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[ProblemDocument]:
-    """Write why a board does not suit a ruleset, with its name in every sentence."""
+    """Describe why a board does not suit a ruleset. Each sentence names the ruleset."""
     form = N_("{ruleset}: {problem}")
     named = [
         problem
@@ -203,7 +203,7 @@ def _of(ruleset: rules.Ruleset, problems: Iterable[rules.Problem]) -> list[Probl
 
 
 def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Starship:
-    """Return a place in the library, held, or a new one; raises NotFound or Conflict."""
+    """Lock and return a starship, or return a new one. Raises NotFound or Conflict."""
     if starship_id is None:
         same = Starship.objects.filter(slug=slug) if slug else Starship.objects.filter(name__iexact=name)
         if taken := same.values_list("slug", flat=True).first():
@@ -220,7 +220,7 @@ def _place(starship_id: int | None, slug: str, name: str, now: datetime) -> Star
 
 
 def _show(starship: Starship, hidden: bool, now: datetime) -> None:
-    """Show a hidden ship to players. Raises Conflict for one that is not hidden."""
+    """Show a hidden ship. Raises Conflict if ``hidden`` is true for a visible ship."""
     if hidden and not starship.hidden:
         detail = _("Players have seen this starship already. Retire it to offer it no more.")
         raise Conflict("seen", detail)
@@ -229,7 +229,7 @@ def _show(starship: Starship, hidden: bool, now: datetime) -> None:
 
 
 def _is_new(starship: Starship, document: dict[str, Any]) -> bool:
-    """Return whether a ship becomes another revision with this document, in the section that it is in now."""
+    """Return True if a ship needs a new revision for this document or its section."""
     current = starship.current
     return current is None or current.document != document or current.prototype != starship.is_prototype
 
@@ -255,7 +255,7 @@ LIST_OF_STARSHIPS = "starships.toml"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """How many starships came new into the library, and how many have another board than before."""
+    """The numbers of new, changed and all starships of a load."""
 
     new: int
     changed: int
@@ -265,8 +265,8 @@ class Loaded:
 def load_starships(*, directory: Path, now: datetime) -> Loaded:
     """Load the starships of ``starships.toml`` in a directory, all or none.
 
-    Boards that staff saved, and the places of existing ships, stay. Raises Invalid with every fault, file by
-    file.
+    Boards that staff saved, and the positions of existing ships, do not change. Raises Invalid with every
+    problem, file by file.
     """
     problems: list[dict[str, Any]] = []
     new = changed = 0
@@ -323,8 +323,7 @@ def _faults_in_file(path: Path, error: Exception) -> list[dict[str, Any]]:
 def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
     """Add a starship to a person's favourites, unless it is one.
 
-    Raises Forbidden for guests, NotFound, and Conflict for a retired ship, and for a person with too many
-    favourites.
+    Raises Forbidden for guests, NotFound, and Conflict for a retired ship or too many favourites.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -342,7 +341,7 @@ def add_favourite(*, user: User, starship_id: int, now: datetime) -> None:
 
 
 def remove_favourite(*, user: User, starship_id: int) -> None:
-    """Take a starship from a person's favourites, if it is there; raises Forbidden and NotFound."""
+    """Remove a favourite starship. Raises Forbidden for guests, and NotFound."""
     refuse_guests(user)
     starship = starship_for(starship_id=starship_id, taken_down=True)
     Favourite.objects.filter(user=user, starship=starship).delete()
