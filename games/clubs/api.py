@@ -27,7 +27,7 @@ class ClubTableView(TypedDict):
 
 @call("GET", "List clubs", ClubsView, query=ClubsQuery, strangers=True)
 def list_clubs(request: Request, asked: Values) -> Answered:
-    """Return the first 50 clubs, by name."""
+    """Returns the first 50 clubs, by name."""
     return {"results": selectors.clubs(text=asked["name"], robo_name=asked["player"])}
 
 

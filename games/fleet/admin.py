@@ -1,4 +1,4 @@
-"""Starships and training missions in the admin, with the forms and previews that staff use."""
+"""Admin pages, forms and previews of starships and training missions."""
 
 import json
 from collections.abc import Callable
@@ -51,30 +51,29 @@ def pretty(document: object) -> str:
 
 
 def starship_text(revision: StarshipRevision) -> str:
-    """Return a board as starship/1, its keys in order and its columns aligned."""
+    """Return a board as starship/1 text, with ordered keys and aligned columns."""
     return pretty(rules.write_starship(starship_of(revision)))
 
 
 def draft_text(draft: StarshipDraft) -> str:
-    """Return a draft as starship/1 with aligned columns, even if its cells are wrong."""
+    """Return a draft as starship/1 text with aligned columns, even with invalid cells."""
     return pretty({**draft.document, "name": draft.name, "rows": aligned(sketch_of(draft))})
 
 
 def shown(text: str) -> SafeString:
-    """Return the text of a document as HTML."""
     return format_html('<pre class="document">{}</pre>', text)
 
 
 SHOWN = 500
-"""The most problems that are listed; a document with more was hardly made by hand."""
+"""Problems in a list. Hardly any handmade document has more."""
 
 
 @dataclass(frozen=True)
 class Proof:
     """The proof of a document: its drawing, errors that prevent saving, and warnings.
 
-    A document with faults of notation has no drawing. ``suits`` are the names of the rulesets that can be
-    played on it, and ``others`` the rest, each with the first reason and the number of reasons.
+    A document with faults of notation has no drawing. ``suits`` are the names of suitable rulesets.
+    ``others`` are the unsuitable ones, each with its first reason and the number of reasons.
     """
 
     drawing: SafeString | None
@@ -86,29 +85,29 @@ class Proof:
 
     @property
     def problems(self) -> list[tuple[str, ProblemDocument]]:
-        """Every problem to be listed, with its severity; errors first, each sort in reading order."""
+        """Listed problems with severity: errors, then warnings, each in reading order."""
         found = [("error", problem) for problem in self.errors]
         found += [("warning", problem) for problem in self.warnings]
         return found[:SHOWN]
 
     @property
     def told_to_editor(self) -> str:
-        """What is wrong, as JSON for the editor: as on the pages of players, with what mends it."""
+        """The problems as JSON for the editor, with fixes, as on the pages of players."""
         return json.dumps(problems_in(self.faults))
 
     @property
     def most(self) -> int:
-        """How many problems are listed at most; not all of more are looked for."""
+        """The maximum number of listed problems. Later problems may not be searched for."""
         return SHOWN
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether there are further problems."""
+        """True if there are more problems than listed."""
         return len(self.errors) + len(self.warnings) > SHOWN
 
 
 def proof_of(text: str) -> Proof:
-    """Return the proof of a starship/1 document, whatever the text is."""
+    """Return the proof of a starship/1 document. The text may be anything."""
     try:
         document = rules.parse(text)
     except rules.NotationError as error:
@@ -134,7 +133,7 @@ def proof_of(text: str) -> Proof:
 
 
 def _faults_in(document: object) -> list[Fault]:
-    """Return the faults of a drawing for every ruleset, none without a drawing."""
+    """Return the faults of a drawing for every ruleset; empty without a drawing."""
     try:
         return faults_of(read_sketch(document))
     except rules.NotationError:
@@ -146,7 +145,7 @@ def _place(problem: ProblemDocument) -> tuple[int, int]:
 
 
 LARGEST = 1_000_000
-"""Bytes that a file or a text may have: some times what the largest board takes."""
+"""Maximum bytes of a file or text: several times the size of the largest board."""
 
 TEXT_TOO_LARGE = gettext("A starship takes at most 1 MB, and this text has {size:.1f} MB.")
 FILE_TOO_LARGE = gettext("A starship takes at most 1 MB, and this file has {size:.1f} MB.")
@@ -155,15 +154,14 @@ BLANK = write_sketch(blank_sketch(USUAL_SIZE, USUAL_SIZE))
 """The sketch of a new starship, of the same size as in the shipyard."""
 
 LOOKS = {"_preview", "_shipyard"}
-"""Buttons that save nothing."""
+"""Names of buttons that do not save."""
 
 
 class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
-    """A starship to be saved by the service; ``refusal`` is why the service would not.
+    """A form for a starship. ``refusal`` is the error of the service, if any.
 
-    ``drafted`` is the text of a draft that is about to become a ship, or a revision of one. A file stands in
-    for the text, and is in the text field when the form is shown again. Buttons that save nothing are no
-    submission, so a form with one of these pressed is never valid.
+    ``drafted`` is the text of a draft to become a ship or a revision. An uploaded file replaces the text,
+    also in the text field. With a button that does not save, the form is never valid.
     """
 
     refusal: ServiceError | None = None
@@ -221,7 +219,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         self.note_seen()
 
     def _marks(self) -> dict[str, str]:
-        """Return the marks of what is stored: a draft that is filled in changes nothing."""
+        """Return the marks of the stored document: filling in a draft changes nothing."""
         stored = getattr(self, "_stored", "")
         return {**super()._marks(), "document": mark_of(stored)}
 
@@ -230,7 +228,6 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def text(self) -> str:
-        """The document as it stands in its field."""
         return str(self["document"].value() or "")
 
     def clean_document(self) -> Any:
@@ -244,7 +241,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
             raise forms.ValidationError([problem.told(WORDS) for problem in error.problems]) from None
 
     def clean(self) -> Any:
-        """Add what only the service could tell, and what is wrong with a file."""
+        """Add the service's error, and the problem with the file."""
         super().clean()
         if self.unreadable:
             self.add_error("upload", self.unreadable)
@@ -252,7 +249,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
             self.add_error("document", self.refusal.detail)
 
     def _text_of(self, upload: "UploadedFile[Any]") -> str:
-        """Return a file's text, a starship's with aligned rows. Empty if it cannot be read."""
+        """Return a file's text, with aligned rows for a starship; empty if unreadable."""
         if (upload.size or 0) > LARGEST:
             self.unreadable = FILE_TOO_LARGE.format(size=(upload.size or 0) / 1e6)
             return ""
@@ -269,7 +266,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
 
 
 USES = Count("games", filter=Q(games__course=None), distinct=True) + Count("pieces__course", distinct=True)
-"""In how many games a revision is played, as the whole board or as a piece of it."""
+"""The number of games on a revision, as the whole board or as a piece of it."""
 
 TAKE_DOWN = Question(
     _("Take this ship down?"),
@@ -298,7 +295,7 @@ PLACE_OF_STARSHIP = ["section", "position", ("seats_least", "seats_most"), "hidd
 
 @admin.register(Starship)
 class StarshipAdmin(GuardedLookups, AskingAdmin):
-    """The library. Every board that was saved stays, as a revision, so that games go on with theirs."""
+    """The library. Every saved board stays as a revision, for the games on it."""
 
     form = StarshipForm
     change_form_template = "admin/games/starship/change_form.html"
@@ -319,11 +316,11 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         return False
 
     def get_view_on_site_url(self, obj: Any = None) -> str | None:
-        """Return the page that players see, if they see one."""
+        """Return the public page, if there is one."""
         return None if obj is None or obj.hidden else super().get_view_on_site_url(obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: Starship | None = None) -> Any:
-        """The place in the library; then the board, beside which the template puts its proof."""
+        """Return the place in the library, and the board. The template adds its proof."""
         board = ["upload", "document"] if self._may_save(request, obj) else ["document"]
         return [
             (gettext("Place in the library"), {"fields": PLACE_OF_STARSHIP}),
@@ -392,7 +389,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
     ) -> Any:
-        """Add the proof of what stands in the text field, and the revisions."""
+        """Add the proof of the text in the form, and the revisions."""
         form, starship = context["adminform"].form, context["original"]
         context["proof"] = proof_of(form.text if len(form.text) <= LARGEST else "")
         context["may_save"] = self._may_save(request, starship)
@@ -406,7 +403,6 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         return super().render_change_form(request, context, *args, **more)
 
     def get_urls(self) -> list[URLPattern]:
-        """Addresses beyond Django's own, which come first."""
         own: list[tuple[str, Callable[..., HttpResponse]]] = [
             ("preview/", self.preview),
             ("<int:starship_id>/revisions/<int:number>/", self.download),
@@ -417,7 +413,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         ] + super().get_urls()
 
     def preview(self, request: HttpRequest) -> HttpResponse:
-        """Answer with the proof of a document, as a piece of a page."""
+        """Answer with the proof of a document, as an HTML fragment."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         if not (self.has_add_permission(request) or self.has_change_permission(request)):
@@ -460,7 +456,6 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     @admin.action(permissions=["change"], description=_("Offer to players"))
     def offer(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
-        """Offer hidden ships to players."""
         for starship in starships:
             offer_starship(starship_id=starship.pk, now=timezone.now())
             self.log_change(request, starship, gettext("Available for new games."))
@@ -471,7 +466,6 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     @admin.action(permissions=["change"], description=_("Retire"))
     def retire(self, request: HttpRequest, starships: QuerySet[Starship]) -> None:
-        """Retire starships from new games."""
         self._retire(request, starships, retired=True, done=gettext("No longer available for new games"))
 
     @admin.action(permissions=["change"], description=_("Bring back"))
@@ -480,7 +474,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     @admin.action(permissions=["change"], description=_("Take down"))
     def take_down(self, request: HttpRequest, starships: QuerySet[Starship]) -> TemplateResponse | None:
-        """Take down ships of people, for a reason that their builders read."""
+        """Take down people's ships. Their builders read the reason."""
         return self.intervene(request, starships, TAKE_DOWN)
 
     @admin.action(permissions=["change"], description=_("Restore"))
@@ -500,7 +494,6 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     @admin.display(description=_("players"))
     def seats(self, starship: Starship) -> str:
-        """For how many players it is recommended."""
         least, most = starship.seats_least, starship.seats_most
         return str(least) if least == most else f"{least} – {most}"
 
@@ -515,7 +508,6 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
 
     @admin.display(description=_("state"))
     def state(self, starship: Starship) -> str:
-        """Whether new games may choose it, or why not."""
         if starship.taken_down_at:
             return gettext("Taken down")
         if starship.hidden:
@@ -527,7 +519,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         return shown(starship_text(starship.current)) if starship.current else None
 
     def _deeds(self, request: HttpRequest, starship: Starship) -> list[tuple[str, str]]:
-        """Return name and words of the actions that make sense for a starship."""
+        """Return name and label of the possible actions on a starship."""
         pointless = {"retire" if starship.retired else "bring_back"}
         pointless |= {"retire", "bring_back"} if starship.hidden else {"offer"}
         if starship.owner_id is None:
@@ -537,7 +529,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         return [(name, words) for name, words in deeds_of(self, request) if name not in pointless]
 
     def _draft_of(self, request: HttpRequest) -> StarshipDraft | None:
-        """Return the draft of theirs from which staff come to the page, if it is there."""
+        """Return the staff member's draft from the address, if it exists."""
         number = number_in(request.GET.get("draft"))
         try:
             return draft_for(viewer=staff_of(request), draft_id=number) if number else None
@@ -546,9 +538,9 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
             return None
 
     def _to_shipyard(self, request: HttpRequest, object_id: str | None) -> HttpResponse | None:
-        """Create a shipyard draft from the form's text, if staff ask for it and the text is a document.
+        """Create a shipyard draft from the form's text, if staff ask for it.
 
-        Raises the refusals of the service.
+        Return None if they do not, or if the text is not a document. Raises the errors of the service.
         """
         if request.method != "POST" or "_shipyard" not in request.POST:
             return None
@@ -569,7 +561,7 @@ class StarshipAdmin(GuardedLookups, AskingAdmin):
         return redirect(page, draft.pk)
 
     def _last_saved_by(self, request: HttpRequest) -> int:
-        """Return the last revision that this member of staff has saved, 0 without one."""
+        """Return the last revision by this staff member, or 0."""
         saved = StarshipRevision.objects.filter(saved_by=staff_of(request)).order_by("pk")
         return saved.values_list("pk", flat=True).last() or 0
 
@@ -585,7 +577,7 @@ LESSON = ["introduction", "goal", "closing", "filled"]
 
 @admin.register(Mission)
 class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """The missions in their order. Loading missions does not overwrite what staff have saved."""
+    """The missions in order. Loading missions does not overwrite what staff saved."""
 
     form = MissionForm
     change_form_template = "admin/games/mission/change_form.html"
@@ -596,11 +588,11 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     prepopulated_fields = {"slug": ["title"]}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A mission goes with its starship, which is retired: games refer to both."""
+        """A mission belongs to its starship. Retire the starship instead."""
         return False
 
     def get_fieldsets(self, request: HttpRequest, obj: Mission | None = None) -> Any:
-        """The mission and its lesson. Staff with permission only to view see both documents."""
+        """Return the mission and its lesson. Viewers without edit rights see the documents."""
         if not self._may_save(request, obj):
             return [(None, {"fields": [*PLACE_OF_MISSION, "document"]})]
         return [(None, {"fields": PLACE_OF_MISSION}), (gettext("Lesson"), {"fields": LESSON})]
@@ -611,7 +603,7 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         return ["slug"] if obj else []
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """A new mission's address follows its title."""
+        """A new mission's slug follows its title."""
         return {} if obj else self.prepopulated_fields
 
     def save_model(self, request: HttpRequest, obj: Mission, form: Any, change: bool) -> None:
@@ -628,7 +620,7 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
     ) -> Any:
-        """Add the board that notes point at, with its rulers."""
+        """Add the board with its rulers, for the cells of notes."""
         form = context["adminform"].form
         context["may_save"] = self._may_save(request, context["original"])
         context["board"] = _board(form) if context["may_save"] else None
@@ -646,7 +638,7 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 def _board(form: MissionForm) -> SafeString | None:
-    """Draw the board of the ship that is chosen, with rulers; None without one."""
+    """Draw the board of the chosen ship with rulers, or return None without one."""
     chosen = str(form["starship"].value() or "")
     ships = Starship.objects.select_related("current").filter(current__isnull=False)
     starship = ships.filter(pk=chosen).first() if chosen.isdecimal() else None

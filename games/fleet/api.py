@@ -28,18 +28,18 @@ from rules.rulebook import PARTS, clauses_of
 from rules.state import MODELS
 
 PAGE: Final = 24
-"""Starships on a page, where no other number is asked for."""
+"""Starships per page, by default."""
 
 
 class RangeView(TypedDict):
-    """A number of players, at least and at most."""
+    """The minimum and maximum number of players."""
 
     least: int
     most: int
 
 
 class OptionView(TypedDict):
-    """What the creator of a game may choose."""
+    """An option of a game, chosen by its host."""
 
     key: str
     type: Annotated[str, ("integer", "boolean")]
@@ -66,7 +66,7 @@ class ModelView(TypedDict):
 
 
 class CheckpointsView(TypedDict):
-    """How many checkpoints a board has to have."""
+    """Limits for the checkpoints on a board."""
 
     least: int
     most: int
@@ -74,7 +74,7 @@ class CheckpointsView(TypedDict):
 
 
 class RulesetView(TypedDict):
-    """What a game is played by: its options, and the steps of a turn in order."""
+    """A ruleset with its options, and the steps of a turn in order."""
 
     key: str
     name: str
@@ -125,7 +125,7 @@ class ListedStarshipView(ClassView):
 
 
 class ParentView(TypedDict):
-    """A starship of the library from which another was copied."""
+    """The original of a copied starship, in the library."""
 
     id: int
     name: str
@@ -133,7 +133,7 @@ class ParentView(TypedDict):
 
 
 class PrototypeFactsView(TypedDict):
-    """What a starship is as a prototype, or was before it joined the fleet or left its bay."""
+    """A starship's facts as a prototype, present or former."""
 
     status: Annotated[str, Prototype.Status]
     ruleset: Annotated[str, "What it was drawn for."]
@@ -146,7 +146,7 @@ class PrototypeFactsView(TypedDict):
 
 
 class StartView(TypedDict):
-    """How robots fared that began in a cell of a starship."""
+    """Results of robots from one start cell."""
 
     column: Annotated[int, PLACE]
     row: Annotated[int, PLACE]
@@ -155,7 +155,10 @@ class StartView(TypedDict):
 
 
 class StarshipRecordView(TypedDict):
-    """How a starship plays: test flights, and games on several joined boards, count for nothing."""
+    """Figures about finished games on a starship.
+
+    Test flights, and games on several joined boards, do not count.
+    """
 
     played: Annotated[int, "Games on it that are over, but for those on a prototype."]
     prototype_played: Annotated[int, "Games on it as a prototype that are over: all else leaves them out."]
@@ -168,7 +171,7 @@ class StarshipRecordView(TypedDict):
 
 
 class GameLengthView(TypedDict):
-    """How long games on a starship are, as its page says and `GET starships?length=` finds it."""
+    """The length of games on a starship. `GET starships?length=` uses it too."""
 
     turns: int
     played: Annotated[bool, "Whether people have played enough to tell; else it is estimated."]
@@ -189,7 +192,7 @@ class StarshipView(ListedStarshipView):
 
 
 class StarshipsView(TypedDict):
-    """Starships offered for new games; `count`, `next` and `previous` only where a page is asked for."""
+    """Offered starships. Only paged answers have `count`, `next` and `previous`."""
 
     results: list[ListedStarshipView]
     count: NotRequired[Annotated[int, "How many there are on all pages."]]
@@ -199,13 +202,13 @@ class StarshipsView(TypedDict):
 
 @call("GET", "List rulesets", RulesetsView, strangers=True, group="library")
 def list_rulesets(request: Request) -> Answered:
-    """Rulesets with options, defaults and steps."""
+    """Returns all rulesets with options, defaults and steps."""
     return {"results": [_ruleset(ruleset) for ruleset in rules.RULESETS.values()]}
 
 
 @call("GET", "List starships", StarshipsView, query=StarshipsQuery, strangers=True, old=bool, group="library")
 def list_starships(request: Request, asked: Values) -> Answered:
-    """The library: starships offered for new games, section by section."""
+    """Returns the offered starships, section by section."""
     page, limit = asked.pop("page", None), asked.pop("limit", None)
     found = search(text=asked.pop("q"), starship_class=asked.pop("class", None), **asked)
     if page is None and limit is None:
@@ -216,7 +219,7 @@ def list_starships(request: Request, asked: Values) -> Answered:
 
 @call("GET", "Get a starship", StarshipView, 410, strangers=True, old=bool, group="library")
 def get_starship(request: Request, starship_id: int) -> Answered:
-    """One starship with its `starship/1` document."""
+    """Returns a starship with its `starship/1` document."""
     ship = selectors.starship_for(starship_id=starship_id)
     assert ship.current
     record = record_of(starship_id)
@@ -236,7 +239,7 @@ NUMBER: Final = Shape({"type": "number"})
 
 
 class StarshipWeekView(TypedDict):
-    """The ship of a week."""
+    """A ship of the week."""
 
     week: Annotated[date, "The Monday on which it begins, in UTC."]
     starship: Annotated[int, "Its number."]
@@ -246,14 +249,14 @@ class StarshipWeekView(TypedDict):
 
 
 class StarshipWeeksView(TypedDict):
-    """Ships of the week, this week's first."""
+    """Ships of the week, the latest first."""
 
     results: list[StarshipWeekView]
 
 
 @call("GET", "List ships of the week", StarshipWeeksView, strangers=True, old=bool, group="library")
 def list_ships_of_the_week(request: Request) -> Answered:
-    """Ships of the week, each chosen by rule on its Monday."""
+    """Returns the ships of the week. A fixed rule chooses one every Monday."""
     return {
         "results": [
             written(
@@ -269,7 +272,7 @@ def list_ships_of_the_week(request: Request) -> Answered:
 
 
 class FavouritesView(TypedDict):
-    """My favourite starships, the last added first; retired ones stay among them."""
+    """Your favourite starships, the last added first. Retired ships are included."""
 
     results: list[ListedStarshipView]
     most: Annotated[int, "How many I may have."]
@@ -277,20 +280,20 @@ class FavouritesView(TypedDict):
 
 @call("GET", "List my favourites", FavouritesView, group="library")
 def list_favourites(request: Request) -> Answered:
-    """Starships that I keep as favourites."""
+    """Returns your favourite starships."""
     return _favourites(person(request))
 
 
 @call("PUT", "Add a favourite", FavouritesView, 409, 410, group="library")
 def add_favourite(request: Request, starship_id: int) -> Answered:
-    """Put a starship among my favourites; one that is there stays. Answers with all of them."""
+    """Adds a starship to your favourites, if it is new. Returns all of them."""
     services.add_favourite(user=person(request), starship_id=starship_id, now=timezone.now())
     return _favourites(person(request))
 
 
 @call("DELETE", "Remove a favourite", FavouritesView, group="library")
 def remove_favourite(request: Request, starship_id: int) -> Answered:
-    """Take a starship from my favourites. Answers with those that are left."""
+    """Removes a starship from your favourites. Returns the others."""
     services.remove_favourite(user=person(request), starship_id=starship_id)
     return _favourites(person(request))
 
@@ -354,7 +357,7 @@ def _range(least: int, most: int) -> RangeView:
 
 
 def listed(starship: Starship) -> ListedStarshipView:
-    """Return a starship, with its current revision, as lists show it."""
+    """Return a starship, with its current revision, as a list entry."""
     revision, facts = starship.current, facts_of(starship=starship)
     assert revision
     return written(
@@ -376,7 +379,7 @@ def listed(starship: Starship) -> ListedStarshipView:
 
 
 class StarshipListsView(TypedDict):
-    """A page of the lists that everyone sees."""
+    """A page of public lists."""
 
     count: Annotated[int, "How many there are on all pages."]
     next: Annotated[str | None, URL, "Where the next page is; null on the last."]
@@ -385,14 +388,14 @@ class StarshipListsView(TypedDict):
 
 
 class MyStarshipListsView(TypedDict):
-    """My lists, the last changed first."""
+    """Your lists, the last changed first."""
 
     results: list[lists.StarshipListFacts]
     most: Annotated[int, "How many I may have."]
 
 
 class StarshipListView(lists.StarshipListFacts):
-    """A list with its ships. Those that were retired stay in it."""
+    """A list with its ships, including retired ones."""
 
     link: Annotated[str | None, "What opens it for others, in a list of mine that is seen by its link."]
     starships: Annotated[list[ListedStarshipView], "In its order."]
@@ -408,7 +411,7 @@ class StarshipListView(lists.StarshipListFacts):
     group="lists",
 )
 def list_starship_lists(request: Request, asked: Values) -> Answered:
-    """Lists that everyone sees; empty ones are left out."""
+    """Returns public lists, except empty ones."""
     found = lists.public_lists(text=asked["q"], sort=asked["sort"])
     rows, told = numbered(request, found, page=asked["page"], limit=asked["limit"])
     return {**told, "results": [lists.list_facts(each) for each in lists.counted_lists(rows)]}
@@ -416,7 +419,7 @@ def list_starship_lists(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List my lists of starships", MyStarshipListsView, group="lists")
 def list_my_starship_lists(request: Request) -> Answered:
-    """All my lists, also those that only I see."""
+    """Returns all your lists, including private ones."""
     found = lists.lists_of(user=person(request))
     return {"results": [lists.list_facts(each) for each in found], "most": lists.MOST_LISTS}
 
@@ -434,14 +437,17 @@ def list_my_starship_lists(request: Request) -> Answered:
     group="lists",
 )
 def create_starship_list(request: Request, asked: Values) -> Answered:
-    """Make a list, with another name than my other lists. I may have 20, with 50 ships in each."""
+    """Creates a list. Its name must be new among your lists.
+
+    You may have 20 lists with 50 ships each.
+    """
     made = lists.create_list(user=person(request), **asked, now=timezone.now())
     return _view(request, made.pk)
 
 
 @call("GET", "Get a list of starships", StarshipListView, strangers=True, group="lists")
 def get_starship_list(request: Request, list_id: int) -> Answered:
-    """A list that everyone sees, or one of mine, with its ships."""
+    """Returns a public list or one of yours, with its ships."""
     return _view(request, list_id)
 
 
@@ -456,7 +462,7 @@ def get_starship_list(request: Request, list_id: int) -> Answered:
     group="lists",
 )
 def update_starship_list(request: Request, list_id: int, asked: Values) -> Answered:
-    """Change the words of a list of mine, who sees it, or its ships and their order.
+    """Changes a list's name, text, audience, ships or their order.
 
     Its link stops working if `seen_by` changes from `link`.
     """
@@ -466,7 +472,7 @@ def update_starship_list(request: Request, list_id: int, asked: Values) -> Answe
 
 @call("DELETE", "Delete a list of starships", MyStarshipListsView, group="lists")
 def delete_starship_list(request: Request, list_id: int) -> Answered:
-    """Delete a list of mine; its ships stay. Answers with those that are left."""
+    """Deletes one of your lists, but not its ships. Returns your other lists."""
     lists.delete_list(user=person(request), list_id=list_id)
     found = lists.lists_of(user=person(request))
     return {"results": [lists.list_facts(each) for each in found], "most": lists.MOST_LISTS}
@@ -474,28 +480,28 @@ def delete_starship_list(request: Request, list_id: int) -> Answered:
 
 @call("POST", "Renew the link of a list", StarshipListView, 409, group="lists")
 def create_list_link(request: Request, list_id: int) -> Answered:
-    """Give a list of mine that is seen by its link another one: the one before opens nothing any more."""
+    """Replaces the link of one of your lists. The old link stops working."""
     lists.renew_link(user=person(request), list_id=list_id)
     return _view(request, list_id)
 
 
 @call("PUT", "Add a starship to a list", StarshipListView, 409, group="lists")
 def add_to_starship_list(request: Request, list_id: int, starship_id: int) -> Answered:
-    """Put a starship at the end of a list of mine; one that is in it stays where it is."""
+    """Adds a starship at the end of one of your lists, unless the list has it."""
     lists.add_to_list(user=person(request), list_id=list_id, starship_id=starship_id, now=timezone.now())
     return _view(request, list_id)
 
 
 @call("DELETE", "Remove a starship from a list", StarshipListView, group="lists")
 def remove_from_starship_list(request: Request, list_id: int, starship_id: int) -> Answered:
-    """Take a starship from a list of mine, if it is in it."""
+    """Removes a starship from one of your lists, if it is there."""
     lists.remove_from_list(user=person(request), list_id=list_id, starship_id=starship_id, now=timezone.now())
     return _view(request, list_id)
 
 
 @call("GET", "Get a shared list", StarshipListView, strangers=True, throttle_classes=(Checks,), group="lists")
 def get_shared_starship_list(request: Request, list_link: str) -> Answered:
-    """What a link shows: a list with its ships."""
+    """Returns the list of a link, with its ships."""
     made = lists.linked_list(link=list_link)
     return Response(_with_ships(made, link=None), headers=dict([UNSEARCHED]))
 

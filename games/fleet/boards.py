@@ -1,7 +1,7 @@
-"""Boards as values of the rules, and the board of a new game: one starship, or several joined.
+"""Boards as values of the rules, and the board of a new game.
 
-The engine takes boards of any crowd. The service draws, explains and checks boards for many people at a time,
-so it has a bound for boards that are saved or joined here. Boards saved before it are still played.
+The engine accepts boards of any density. The service draws and checks boards for many people at once, so it
+limits boards that it saves or joins. Boards saved before these limits still work.
 """
 
 import json
@@ -23,37 +23,37 @@ from rules.language import N_, Sentence
 
 
 FEATURES: Final = 4_000
-"""Features of the most crowded board, without rails. Boards that people have played have 20 to 150."""
+"""Features of the most crowded board, without rails. Played boards have 20 to 150."""
 LASERS: Final = 500
 """Laser emitters of the most crowded board."""
 
 
 A_CELL: Final = 2_000
-"""Bytes of a compiled board for each of its cells, about."""
+"""Bytes of a compiled board per cell, about."""
 
 
 def size_of(ship: rules.Starship) -> int:
-    """Return about how many bytes a compiled board takes."""
+    """Estimate the bytes of a compiled board."""
     return A_CELL * ship.size
 
 
 COMPILED: Final = Memory[rules.Starship](200_000_000, size_of)
-"""Boards: some five hundred usual ones, or ten of the largest."""
+"""Compiled boards: about 500 ordinary ones, or ten of the largest."""
 
 
 def starship_of(board: StarshipRevision | Course) -> rules.Starship:
-    """Return a board, compiled; those that were used last are remembered."""
+    """Return a compiled board, from the cache if possible."""
     text = _text_of(board)
     return COMPILED.made(_name_of(text), lambda: rules.read_starship(json.loads(text), known=True))
 
 
 def remember(board: StarshipRevision | Course, ship: rules.Starship) -> None:
-    """Remember a board that was just saved, instead of compiling it again."""
+    """Cache a newly saved board, instead of compiling it again."""
     COMPILED.put({_name_of(_text_of(board)): ship})
 
 
 def _text_of(board: StarshipRevision | Course) -> str:
-    return json.dumps(board.document, sort_keys=True)  # the database has another order of keys
+    return json.dumps(board.document, sort_keys=True)  # the database does not keep the order of keys
 
 
 def _name_of(text: str) -> str:
@@ -61,7 +61,7 @@ def _name_of(text: str) -> str:
 
 
 def crowding(tokens: Iterable[str]) -> list[rules.Problem]:
-    """Say why a board is too crowded, by the tokens of its cells. The list is empty if it isn't."""
+    """Return the reasons why a board is too crowded, from the tokens of its cells."""
     features = [feature[:1] for token in tokens for feature in token.removeprefix("g+").split("+")[1:]]
     bounds = (
         (
@@ -79,7 +79,7 @@ def crowding(tokens: Iterable[str]) -> list[rules.Problem]:
 
 
 def crowding_in(document: object) -> list[rules.Problem]:
-    """Say why a document is too crowded, before anything else is made of it."""
+    """Return the reasons why a document is too crowded, before it is read."""
     rows = document.get("rows") if isinstance(document, Mapping) else None
     if not isinstance(rows, list):
         return []
@@ -93,14 +93,14 @@ Cell = tuple[int, int]
 Document = dict[str, Any]
 
 MOST_BOARDS = 100
-"""Boards that are joined for one game, in rulesets that have no lower limit."""
+"""Joined boards of one game, if the ruleset has no lower limit."""
 
 FARTHEST = 10**6
-"""Boards, or cells, from the first one: the largest number that is taken for a place."""
+"""The largest accepted coordinate of a board or a cell."""
 
 
 class LaidPiece(NamedTuple):
-    """A board as it lies: its place is counted in boards, from the westernmost and northernmost."""
+    """A placed board. Its position counts boards from the north-west corner."""
 
     revision: StarshipRevision
     at: Cell
@@ -109,9 +109,9 @@ class LaidPiece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A board to play on, and what it is made of.
+    """A board to play on, with its pieces.
 
-    ``composed`` says that the board is not the first piece as it stands, but made for this game.
+    ``composed`` is True if the board was made for this game, and is not just the first piece.
     """
 
     ship: rules.Starship
@@ -131,10 +131,11 @@ def lay_out(
 ) -> Layout:
     """Return the board for a game: a starship as it is now, or joined boards.
 
-    ``boards`` are ``{"starship": 1, "at": [0, 0], "turned": 0}`` each. ``checkpoints`` are ``[x, y]`` each,
-    in order, and replace the boards' own, as do those that are ``scattered`` by chance, from the game's
-    ``seed``. ``start`` is the ``[x, y]`` of all robots' start. Raises Malformed for another form, NotFound
-    for a starship that is not offered, and Invalid with every reason against it.
+    Each of the ``boards`` is ``{"starship": 1, "at": [0, 0], "turned": 0}``. ``checkpoints`` are ``[x, y]``
+    each, in order. They replace the boards' own checkpoints, and so does a number of ``scattered``
+    checkpoints at random cells, drawn from the game's ``seed``. All robots start at the ``[x, y]`` in
+    ``start``. Raises Malformed for another form, NotFound for a starship that is not offered, and Invalid
+    with every reason against the board.
     """
     edition = _edition(ruleset)
     cells = _read_checkpoints(checkpoints)
@@ -176,7 +177,7 @@ def lay_out(
 
 
 def most_boards(edition: rules.Ruleset) -> int:
-    """Return how many boards can be joined for a game."""
+    """Return how many boards a game can join."""
     return min(edition.boards, MOST_BOARDS)
 
 
@@ -189,7 +190,7 @@ def _edition(key: str) -> rules.Ruleset:
 
 @contextmanager
 def _refusing(code: str) -> Iterator[None]:
-    """Refuse a board that the rules refuse; ``code`` says what of it is at fault."""
+    """Turn errors of the rules into Invalid. ``code`` names the faulty part."""
     try:
         yield
     except rules.SetupError as error:
@@ -209,7 +210,7 @@ def _offered(starship_id: int) -> StarshipRevision:
 
 
 def _read_boards(boards: object) -> Iterator[tuple[int, Cell, int]]:
-    """Yield starship, place and quarter turns of each board; raises Malformed."""
+    """Yield starship, position and quarter turns of each board. Raises Malformed."""
     if not isinstance(boards, Sequence) or isinstance(boards, str) or not boards:
         raise Malformed("boards", _("“boards” must be a list of boards, such as [{“starship”: 1}]."))
     for board in boards:
@@ -260,7 +261,7 @@ def _is_cell(value: object) -> TypeGuard[Sequence[int]]:
 def _check_permissions(
     edition: rules.Ruleset, *, joining: bool, boards: int, setting: bool, scattering: bool, starting: bool
 ) -> None:
-    """Look at what the ruleset lets its creator put together; raises Invalid."""
+    """Raise Invalid if the ruleset does not let the host compose such a board."""
     problems = []
     if joining and edition.boards == 1:
         detail = _("{ruleset} is played on one starship as it is: boards cannot be joined.").format(
@@ -290,7 +291,7 @@ def _check_permissions(
 
 
 def _check_prototypes(pieces: Sequence[LaidPiece]) -> None:
-    """Raise Invalid where a prototype is joined with other boards: then it would not be what is tried."""
+    """Raise Invalid if a prototype is joined with other boards: players test it alone."""
     tried = next((piece.revision for piece in pieces if piece.revision.prototype), None)
     if tried is not None and len(pieces) > 1:
         detail = _("{starship} is a prototype, which is played alone: it cannot be joined with other boards.")
@@ -308,7 +309,7 @@ def _joined(pieces: Sequence[LaidPiece]) -> rules.Starship:
 
 
 def _from_the_corner(pieces: Sequence[LaidPiece]) -> Iterator[LaidPiece]:
-    """Yield pieces with places counted from the westernmost column and the northernmost row in use."""
+    """Yield pieces with positions counted from the north-west corner."""
     west, north = min(piece.at[0] for piece in pieces), min(piece.at[1] for piece in pieces)
     for piece in pieces:
         yield piece._replace(at=(piece.at[0] - west, piece.at[1] - north))

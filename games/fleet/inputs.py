@@ -1,4 +1,4 @@
-"""What people send: filters of the library, lists of starships, and missions as staff edit them."""
+"""Inputs: filters of the library, lists of starships, and missions in the admin."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,6 @@ from games.web.inputs import Choice, Id, Input, Items, Name, Prose
 Choices = Sequence[tuple[str, str | Promise]]
 
 LONGEST_SEARCH: Final = 80
-"""Characters of what is searched for, at most."""
 
 MOST_PLAYERS: Final = 8
 
@@ -47,7 +46,7 @@ CLASS_CHOICES: Final[Choices] = [(each.key, each.name) for each in CLASSES]
 LENGTH_CHOICES: Final[Choices] = [(each.key, each.name) for each in LENGTHS]
 ELEMENT_CHOICES: Final[Choices] = [(key, name) for key, (name, _names) in ELEMENTS.items()]
 FIRST: Final = ("q", "section", "sort")
-"""What is always seen; the other filters are folded."""
+"""Visible filters. The others are folded."""
 
 SORTS: Final[Choices] = (
     (RECOMMENDED, _("Recommended")),
@@ -67,7 +66,7 @@ def _choice(label: Any, choices: Choices) -> forms.ChoiceField:
 
 
 class LibraryFilter(forms.Form):
-    """Narrows the library down by what an address asks for; what is no choice leaves its filter off."""
+    """Filters of the library from an address. Unknown choices have no effect."""
 
     q = forms.CharField(
         label=_("Name or builder"),
@@ -91,42 +90,42 @@ class LibraryFilter(forms.Form):
         self.is_valid()
 
     def add_prefix(self, field_name: str) -> str:
-        """Return what a field is called in an address."""
+        """Return the name of a field in an address."""
         return super().add_prefix("class" if field_name == "starship_class" else field_name)
 
     @property
     def chosen(self) -> Mapping[str, Any]:
-        """The filters that are on, by their names in an address."""
+        """The active filters, by their names in an address."""
         plain = {self.add_prefix(name): value for name, value in self.cleaned_data.items() if value}
         return {name: value for name, value in plain.items() if value != RECOMMENDED}
 
     @property
     def query(self) -> str:
-        """The filters that are on, as the query of an address."""
+        """The active filters, as the query of an address."""
         return urlencode(self.chosen, doseq=True)
 
     @property
     def faults(self) -> list[str]:
-        """Say which filters are off since there is no such choice."""
+        """Messages about filters with unknown choices. These filters are off."""
         return [self._fault(name) for name in self.errors]
 
     @property
     def first(self) -> list[forms.BoundField]:
-        """The fields that are always seen."""
+        """The visible fields."""
         return [self[name] for name in FIRST]
 
     @property
     def folded(self) -> list[forms.BoundField]:
-        """The fields that are folded, but for the elements."""
+        """The folded fields, except the elements."""
         return [self[name] for name in self.fields if name not in (*FIRST, "elements")]
 
     @property
     def folded_on(self) -> bool:
-        """Whether a filter is on that is folded."""
+        """True if a folded filter is active."""
         return bool(self.chosen.keys() - set(FIRST))
 
     def found(self) -> QuerySet[Starship]:
-        """Return the starships that fit."""
+        """Return the matching starships."""
         given = self.cleaned_data
         return search(
             text=given.get("q", ""),
@@ -155,7 +154,6 @@ class LibraryFilter(forms.Form):
 
 
 def _short(value: str) -> str:
-    """Return the beginning of a value that may be anything."""
     return value if len(value) <= 24 else f"{value[:24]}…"
 
 
@@ -168,7 +166,7 @@ LIST_SORTS: Final[Sequence[tuple[str, str | Promise]]] = list(
 
 
 class NewStarshipList(Input):
-    """A list of starships."""
+    """A new list of starships."""
 
     refusal = "list", _("The list cannot be saved like this.")
 
@@ -193,13 +191,13 @@ class NewStarshipList(Input):
 
 
 class StarshipListChanges(NewStarshipList):
-    """Changes of a list. Missing values stay."""
+    """Changes of a list. Omitted values stay."""
 
     optional = True
 
 
 class ListsFilter(forms.Form):
-    """Narrows public lists down; what is no choice leaves its filter off."""
+    """Filters of public lists. Unknown choices have no effect."""
 
     q = forms.CharField(
         label=_("Name or maker"),
@@ -215,12 +213,10 @@ class ListsFilter(forms.Form):
 
     @property
     def text(self) -> str:
-        """What is searched for."""
         return str(self.cleaned_data.get("q", ""))
 
     @property
     def sorted_by(self) -> str:
-        """The order of the lists."""
         return self.cleaned_data.get("sort") or NEWEST
 
 
@@ -228,11 +224,11 @@ class ListsFilter(forms.Form):
 
 
 CELLS: Final = re.compile(r"\s*\d+\s*,\s*\d+(?:[\s;]+\d+\s*,\s*\d+)*[\s;]*", re.ASCII)
-"""Cells as they are typed: column and row of each, counted from 1."""
+"""Typed cells: the column and row of each, counted from 1."""
 
 MOST_HINTS: Final = 30
 SPARE: Final = 2
-"""Empty rows for notes, and for hints, that are not there yet."""
+"""Empty rows for new notes, and for new hints."""
 
 WHEN: Final = {
     "heading": _("The player chooses the first heading (turn 0)"),
@@ -246,7 +242,7 @@ WHEN: Final = {
     "down": _("The robot is rebooting"),
     "inspected": _("The robot has reached a checkpoint"),
 }
-"""The situations of hints, in words; `SITUATIONS` decides when each applies."""
+"""Descriptions of the `SITUATIONS` of hints."""
 assert WHEN.keys() == missions.SITUATIONS.keys()
 
 
@@ -256,7 +252,7 @@ def _text(label: Any, rows: int = 2, **more: Any) -> forms.CharField:
 
 
 class NoteForm(forms.Form):
-    """Something to know of the board, with the cells that it is about."""
+    """A note about some cells of the board."""
 
     cells = forms.CharField(
         label=_("Cells"),
@@ -282,14 +278,14 @@ class NoteForm(forms.Form):
 
 
 class HintForm(forms.Form):
-    """Something to know in a situation."""
+    """A hint for a situation."""
 
     when = forms.ChoiceField(label=_("When"), choices=[("", "–"), *WHEN.items()])
     text = _text(_("Text"))
 
 
 class OptionsForm(forms.Form):
-    """The options of Robo Runner that a mission is played with."""
+    """The Robo Runner options of a mission."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -298,7 +294,7 @@ class OptionsForm(forms.Form):
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """Those that differ from the usual ones."""
+        """The options that differ from their defaults."""
         options = rules.ruleset(missions.RULESET).options
         found = {option.key: self.cleaned_data.get(option.key, option.default) for option in options}
         return {option.key: found[option.key] for option in options if found[option.key] != option.default}
@@ -314,7 +310,7 @@ HINTS: Final = forms.formset_factory(
 
 
 class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
-    """A mission. It shows all faults at once: those of its fields, and those that the service finds."""
+    """A mission form. Problems with its fields and from the service appear together."""
 
     title = form_field(
         Name(label=_("Title"), longest=LONGEST_TITLE, needed=_("The mission needs a title.")),
@@ -348,7 +344,7 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         self.note_seen()
 
     def _marks(self) -> dict[str, str]:
-        """Return the marks of fields, and of the parts of a mission that are no fields."""
+        """Return the marks of all fields, and of the notes, hints and options."""
         lesson: Rows = self.instance.lesson if self.instance.pk else {}
         notes, hints = (mark_of(lesson.get(part, [])) for part in ("notes", "hints"))
         return {**super()._marks(), "notes": notes, "hints": hints, "options": mark_of(self.instance.options)}
@@ -359,12 +355,12 @@ class MissionForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def changed_data(self) -> list[str]:
-        """The names of what was changed, for the log of staff."""
+        """The names of changed fields and parts, for the staff log."""
         parts = {"notes": self.notes, "hints": self.hints, "options": self.options}
         return [*super().changed_data, *(name for name, part in parts.items() if part.has_changed())]
 
     def clean(self) -> Any:
-        """Put the lesson together, and add what only the service finds."""
+        """Assemble the lesson, and add the service's problems."""
         found = super().clean() or self.cleaned_data
         parts = [part.is_valid() for part in (self.notes, self.hints, self.options)]
         if not all(parts):
@@ -397,7 +393,7 @@ def _note(note: Mapping[str, Any]) -> Rows:
 
 
 def _rows(formset: Any) -> list[Rows]:
-    """Return what was filled in, in its order."""
+    """Return the filled rows, in order."""
     if not formset.is_valid():
         return []
     return [row.cleaned_data for row in formset.ordered_forms if row.cleaned_data]

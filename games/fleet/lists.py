@@ -1,4 +1,4 @@
-"""Lists of starships that people make: read and change them."""
+"""Lists of starships: read and change them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -27,21 +27,21 @@ from games.fleet.selectors import starship_for, visible_starships
 from games.play.viewers import Viewer, refuse_words
 
 MOST_LISTS: Final = 20
-"""Lists that a person may have."""
+"""Maximum number of lists per person."""
 
 PICTURES: Final = 4
-"""Ships of which a list of lists shows pictures."""
+"""Ships with pictures in each row of the public lists."""
 
 NEWEST: Final = "newest"
 
 LIST_ORDERS: Final = (NEWEST, "ships")
-"""In which orders public lists come: the last changed first, or those with the most ships."""
+"""Orders of public lists: last changed first, or most ships first."""
 
 _TOKEN: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 class StarshipListFacts(TypedDict):
-    """A list of starships that a person made."""
+    """A person's list of starships."""
 
     id: int
     name: str
@@ -53,12 +53,12 @@ class StarshipListFacts(TypedDict):
 
 
 def visible_entries() -> QuerySet[StarshipListEntry]:
-    """Return the condition for ships in lists: hidden ones are in none."""
+    """Return the visible ships in lists."""
     return StarshipListEntry.objects.filter(starship__in=visible_starships())
 
 
 def counted_lists(lists: Iterable[StarshipList]) -> list[StarshipList]:
-    """Return lists with the number of their ``ships``."""
+    """Set ``ships`` on lists to the number of visible ships, and return the lists."""
     rows = list(lists)
     number = visible_entries().filter(list__in=rows).order_by().values("list").annotate(number=Count("pk"))
     numbers = dict(number.values_list("list", "number"))
@@ -73,9 +73,9 @@ def lists_of(*, user: User) -> list[StarshipList]:
 
 
 def public_lists(*, text: str = "", sort: str = NEWEST) -> QuerySet[StarshipList]:
-    """Return public lists with ships, in an order. Count them page by page with `counted`.
+    """Return public lists with ships. Use `counted_lists` on each page of them.
 
-    ``text`` is searched in names and makers, each of its words.
+    Each word of ``text`` must be in the name of the list or its maker.
     """
     seen = StarshipList.objects.filter(
         seen_by=StarshipList.SeenBy.EVERYONE, size__gt=0, user__is_active=True
@@ -86,7 +86,7 @@ def public_lists(*, text: str = "", sort: str = NEWEST) -> QuerySet[StarshipList
 
 
 def list_for(*, viewer: Viewer, list_id: int) -> StarshipList:
-    """Return a list that someone may see without a link: a public one, or their own; raises NotFound."""
+    """Return a public list, or one of the viewer's own. Raises NotFound."""
     found = StarshipList.objects.filter(pk=list_id).select_related("user").first()
     if found is None or not (found.user_id == viewer.pk or (found.is_public and found.user.is_active)):
         raise NotFound("no-list", _("There is no such list."))
@@ -94,7 +94,7 @@ def list_for(*, viewer: Viewer, list_id: int) -> StarshipList:
 
 
 def own_list(*, user: User, list_id: int) -> StarshipList:
-    """Return a list of a person's own; raises NotFound."""
+    """Return one of the person's own lists. Raises NotFound."""
     found = StarshipList.objects.filter(user=user, pk=list_id).select_related("user").first()
     if found is None:
         raise NotFound("no-list", _("There is no such list."))
@@ -102,9 +102,9 @@ def own_list(*, user: User, list_id: int) -> StarshipList:
 
 
 def linked_list(*, link: str) -> StarshipList:
-    """Return the list of a link. Raises DeadLink if the link opens nothing.
+    """Return the list of a link. Raises DeadLink if the link does not work.
 
-    The links of a person who is not active open nothing either.
+    Links of deactivated people do not work.
     """
     lists = StarshipList.objects.filter(link_token=link, user__is_active=True).select_related("user")
     found = lists.first() if _TOKEN.fullmatch(link) else None
@@ -114,13 +114,13 @@ def linked_list(*, link: str) -> StarshipList:
 
 
 def ships_in(made: StarshipList) -> QuerySet[Starship]:
-    """Return the ships of a list that people may see, in its order, retired ones too."""
+    """Return the visible ships of a list in its order, including retired ones."""
     found = visible_starships().filter(list_entries__list=made)
     return found.select_related("current", "facts", "rating").order_by("list_entries__place")
 
 
 def first_ships(lists: Iterable[StarshipList]) -> dict[int, list[Starship]]:
-    """Return the first ships of lists, by list, for their pictures."""
+    """Return the first ships of each list, for their pictures."""
     found: dict[int, list[Starship]] = {each.pk: [] for each in lists}
     rank = Window(RowNumber(), partition_by=[F("list")], order_by="place")
     first = visible_entries().filter(list__in=found).annotate(rank=rank).filter(rank__lte=PICTURES)
@@ -131,13 +131,12 @@ def first_ships(lists: Iterable[StarshipList]) -> dict[int, list[Starship]]:
 
 
 def lists_with(*, user: User, starship_id: int) -> set[int]:
-    """Return which lists of a person have a ship."""
+    """Return the ids of a person's lists with this ship."""
     mine = StarshipListEntry.objects.filter(list__user=user, starship=starship_id)
     return set(mine.values_list("list", flat=True))
 
 
 def list_facts(made: StarshipList) -> StarshipListFacts:
-    """Return the facts of a counted list."""
     return written(StarshipListFacts, made, maker=made.user.robo_name)
 
 
@@ -153,10 +152,10 @@ def create_list(
     starships: Iterable[int] = (),
     now: datetime,
 ) -> StarshipList:
-    """Make a list of starships.
+    """Create a list of starships.
 
-    Raises Forbidden for guests, Conflict if the person has `MOST_LISTS` lists, and Invalid for the name of
-    another list and for unknown starships.
+    Raises Forbidden for guests, Conflict if the person has `MOST_LISTS` lists, and Invalid if the person has
+    another list of that name, and for unknown starships.
     """
     with transaction.atomic():
         _hold_person(user)
@@ -181,10 +180,10 @@ def change_list(
     starships: Iterable[int] | None = None,
     now: datetime,
 ) -> StarshipList:
-    """Change a list of the person's. None leaves a value as it is. ``starships`` are all its ships in order.
+    """Change one of the person's lists. None keeps a value.
 
-    If the audience changes, its link stops working. Raises Forbidden for guests, NotFound, and Invalid as
-    `create_list` does.
+    ``starships`` are all its ships in order. A change of the audience disables its link. Raises Forbidden for
+    guests, NotFound, and Invalid like `create_list`.
     """
     with transaction.atomic():
         made = _held(user, list_id)
@@ -205,7 +204,7 @@ def change_list(
 
 
 def renew_link(*, user: User, list_id: int) -> StarshipList:
-    """Give a list that is seen by its link another one: the one before opens nothing any more.
+    """Replace the link of a list. The old link stops working.
 
     Raises Forbidden for guests, NotFound, and Conflict for a list without a link.
     """
@@ -219,13 +218,13 @@ def renew_link(*, user: User, list_id: int) -> StarshipList:
 
 
 def delete_list(*, user: User, list_id: int) -> None:
-    """Delete a list of one's own; its ships stay. Raises Forbidden for guests, and NotFound."""
+    """Delete one of the user's lists. Raises Forbidden for guests, and NotFound."""
     with transaction.atomic():
         _held(user, list_id).delete()
 
 
 def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
-    """Put a starship at the end of a list, unless it is there already.
+    """Add a starship at the end of a list, unless the list has it.
 
     Raises Forbidden for guests, NotFound, and Conflict for a full list.
     """
@@ -242,7 +241,7 @@ def add_to_list(*, user: User, list_id: int, starship_id: int, now: datetime) ->
 
 
 def remove_from_list(*, user: User, list_id: int, starship_id: int, now: datetime) -> StarshipList:
-    """Take a starship from a list, if it is in it; raises Forbidden for guests, and NotFound."""
+    """Remove a starship from a list. Raises Forbidden for guests, and NotFound."""
     with transaction.atomic():
         made = _held(user, list_id)
         there = _ships_in_order(made)
@@ -252,10 +251,10 @@ def remove_from_list(*, user: User, list_id: int, starship_id: int, now: datetim
 
 
 def move_in_list(*, user: User, list_id: int, starship_id: int, by: int, now: datetime) -> StarshipList:
-    """Move a starship one place back in a list (``by`` is 1) or forward (-1), among visible ones.
+    """Move a visible starship one place down a list (``by`` is 1) or up (-1).
 
-    A ship that is not in it, or at that end already, does not move. Raises Forbidden for guests, and
-    NotFound.
+    Invisible ships do not count. Nothing happens if the ship is missing or already at that end. Raises
+    Forbidden for guests, and NotFound.
     """
     with transaction.atomic():
         made = _held(user, list_id)
@@ -278,7 +277,7 @@ def _hold_person(user: User) -> None:
 
 
 def _held(user: User, list_id: int) -> StarshipList:
-    """Return a person's list; it and the person, whose lists' names differ, are held from then on."""
+    """Lock and return a person's list. Lock the person too, to keep names unique."""
     _hold_person(user)
     held = StarshipList.objects.select_for_update(no_key=True).filter(user=user, pk=list_id)
     made = held.order_by().first()
@@ -298,7 +297,7 @@ def _change(made: StarshipList, starships: list[int], now: datetime) -> None:
 
 
 def _write_entries(made: StarshipList, starships: list[int]) -> None:
-    """Write the ships of a list, whose row is held, at places from 0."""
+    """Write the ships of a locked list, at places from 0."""
     there = {entry.starship_id: entry for entry in made.entries.all()}
     made.entries.exclude(starship__in=starships).delete()
     new, moved = [], []
@@ -319,7 +318,10 @@ def _write_entries(made: StarshipList, starships: list[int]) -> None:
 def _set_fields(
     made: StarshipList, name: str, text: str, seen_by: str, starships: Iterable[int] | None
 ) -> list[int] | None:
-    """Write new values on a list, and return its ships. Raises Invalid for a taken name and unknown ships."""
+    """Set new values on a list, without saving; return its ships.
+
+    Raises Invalid for a taken name and for unknown ships.
+    """
     made.name, made.text = name, text
     ships = None if starships is None else list(dict.fromkeys(starships))
     if problems := [*_problem_of_name(made), *_problem_of_ships(ships or [])]:
@@ -333,7 +335,7 @@ def _set_fields(
 
 
 def _words_read(made: StarshipList) -> tuple[str, ...]:
-    """Return the words of a list that others read."""
+    """Return the words of a list for other people; empty if the list is private."""
     return () if made.seen_by == StarshipList.SeenBy.OWNER else (made.name, made.text)
 
 

@@ -38,7 +38,7 @@ MOST_CELLS: Final = 12
 """Cells of one note."""
 
 MOST_FILLED: Final = rules.REGISTERS - 1
-"""Registers that the instructor may fill. The player fills at least one."""
+"""Maximum of registers filled by the instructor. The player fills at least one."""
 
 Cell = tuple[int, int]
 """Column and row, from 0."""

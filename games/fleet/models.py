@@ -339,7 +339,7 @@ class StarshipList(models.Model):
     ships: int
 
     class SeenBy(models.TextChoices):
-        """The people who can see a list."""
+        """The audience of a list."""
 
         OWNER = "owner", _("Only you")
         LINK = "link", _("Anyone who has its link")

@@ -1,4 +1,4 @@
-"""Boards as drawings in a page, and what their elements do, a sentence each."""
+"""Drawings of boards in pages, and a legend with a sentence for each element."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,19 +26,19 @@ from rules.setup import KNOWN_TO_ALL
 
 Document = Mapping[str, Any]
 Looks = Mapping[int, int]
-"""Which of the eight robots one looks like, from 1, by robot index."""
+"""The look of each robot, from 1 to 8, by robot index."""
 
 PREFIX = "board"
-"""What all ids of a game's board begin with: there is one such drawing in a page."""
+"""The prefix of all ids of a game's board. A page has only one such drawing."""
 
 END: Final = "</svg>"
 
 BY_STYLE: Final[Any] = {"cell": 1, "unit": "em"}
-"""The size of a board whose cells the style sheet makes as large as the reader has set."""
+"""Drawing options: the style sheet sets the size of cells, as the reader chose."""
 
 
 class Board(Protocol):
-    """What is drawn of a game as its viewer sees it."""
+    """The visible state of a game's board."""
 
     @property
     def robots(self) -> Sequence[Document]: ...
@@ -51,7 +51,7 @@ class Board(Protocol):
 
 
 def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | None = None) -> SafeString:
-    """Draw the board of a game as its viewer sees it; the next checkpoint of ``robot``, a name, is marked."""
+    """Draw the board of a game for its viewer. Mark the next checkpoint of ``robot``."""
     following = next((each["next"] for each in seen.robots if each["name"] == robot), None)
     links = {ship.cell(*origin): ship.cell(*to) for origin, to in seen.links}
     hull = {int(number): left for number, left in seen.hull.items()}
@@ -60,7 +60,7 @@ def board_of(ship: rules.Starship, seen: Board, *, looks: Looks, robot: str | No
 
 
 def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str | None = None) -> SafeString:
-    """Draw the board of a game as it is in a view."""
+    """Draw the board of a game from a view."""
     following = next((each.next for each in view.robots if each.name == robot), None)
     robots = [
         Figure(
@@ -75,9 +75,10 @@ def board_at(view: rules.View, ship: rules.Starship, *, looks: Looks, robot: str
 def empty_board(
     ship: rules.Starship, *, theme: str = "page", cell: int | None = None, rulers: bool = False
 ) -> SafeString:
-    """Draw a starship without robots, by the page's style sheet or with `cell` pixels a cell.
+    """Draw a starship without robots.
 
-    With ``rulers``, columns and rows are numbered.
+    Without ``cell``, the pixels of a cell, the style sheet sets the size. With ``rulers``, columns and rows
+    have numbers.
     """
     size = BY_STYLE if cell is None else {"cell": cell}
     return _kept(
@@ -97,7 +98,7 @@ STAGED = 4
 
 
 def staged_board(ship: rules.Starship) -> SafeString:
-    """Draw a starship with robots here and there on plain hull, as in a game."""
+    """Draw a starship with a few robots on plain hull, as in a game."""
     hull = [number for number, cell in ship.numbered() if cell.elements == ("hull",)]
     apart = max(1, len(hull) // (STAGED + 1))
     places = hull[apart // 2 :: apart][:STAGED]
@@ -138,18 +139,18 @@ def lay_over(board: str, marks: str) -> SafeString:
 
 
 def _kept(*contents: object, make: Callable[[], str], everywhere: bool = True) -> SafeString:
-    """Return a drawing by what it follows from; its end is not kept, for `lay_over`."""
+    """Return a cached drawing. The cache leaves its end out, for `lay_over`."""
     return SafeString(text_of(*contents, make=lambda: make().removesuffix(END), everywhere=everywhere) + END)
 
 
 @lru_cache(maxsize=1024)
 def robot_picture(look: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
-    """Draw the robot of a look from 1, or scanner number ``look``, as decoration beside its name."""
+    """Draw the robot with this look, from 1, or scanner ``look``, beside its name."""
     return SafeString(portrait(look - 1, scanner=scanner, damage=damage, theme="page", cell=None))
 
 
 def letter_of(look: int) -> str:
-    """Return what the sticker of a robot says, by its look from 1.
+    """Return the letter on a robot's sticker, by its look from 1.
 
     >>> letter_of(2)
     'B'
@@ -158,7 +159,7 @@ def letter_of(look: int) -> str:
 
 
 def figures(ship: rules.Starship, robots: Sequence[Document]) -> list[Figure]:
-    """Return what can be drawn of robots as documents tell of them."""
+    """Convert the documents of robots to figures."""
     return [
         Figure(
             index=robot["seat"] - 1,
@@ -251,7 +252,7 @@ MEANINGS: Final[Mapping[str, Words]] = {
     N_("Laser"): _("Shoots along its line in each phase."),
     N_("Crusher"): _("Destroys a robot that is there in the phases shown."),
 }
-"""What an element does, in the order in which a newcomer meets them."""
+"""The effects of elements, in the order newcomers meet them."""
 
 
 BY_STEP: Final[Mapping[tuple[str, str], Words]] = {
@@ -267,12 +268,12 @@ BY_STEP: Final[Mapping[tuple[str, str], Words]] = {
     ("ammunition", "Repair depot"): MEANINGS["Repair depot"],
     ("repair fields", "Repair depot"): _("Repairs damage."),
 }
-"""What an element does where a ruleset has a step; of several the last holds."""
+"""The effects of elements in rulesets with a certain step. The last match wins."""
 
 
 @dataclass(frozen=True, slots=True)
 class LegendLine:
-    """One element: what it is called, what it does, and how it looks."""
+    """One element in the legend: its name, effect and picture."""
 
     name: str
     meaning: Words
@@ -282,7 +283,7 @@ class LegendLine:
 
 @lru_cache(maxsize=8)
 def _lines(language: str | None) -> tuple[LegendLine, ...]:
-    """Return all elements that are explained, with their names as the rules have them."""
+    """Return the legend of all elements, with their names from the rules."""
     entries = {entry.name: entry for entry in legend(theme="page", words=WORDS)}
     return tuple(
         LegendLine(
@@ -296,7 +297,7 @@ def _lines(language: str | None) -> tuple[LegendLine, ...]:
 
 
 def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
-    """Return the elements that stand on a board, as a ruleset has them; without one as most do."""
+    """Return the legend for a board, by a ruleset or else by the usual rules."""
     language = get_language()
 
     def told() -> str:
@@ -308,18 +309,18 @@ def legend_of(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Saf
 
 
 def legend_for(ruleset: rules.Ruleset) -> SafeString:
-    """Return the elements that a ruleset knows."""
+    """Return the legend for a ruleset."""
     return _told(lines_for(ruleset), ruleset)
 
 
 def lines_for(ruleset: rules.Ruleset) -> list[LegendLine]:
-    """Return the elements that a ruleset knows, as it is played: not those that a game turns off."""
+    """Return the legend lines for a ruleset, except elements turned off by a game."""
     known = KNOWN_TO_ALL | ruleset.elements
     return [line for line in _lines(get_language()) if line.elements <= known]
 
 
 def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
-    """Return what elements do in a ruleset, where its steps make something else of them; else as in most."""
+    """Return the effects of elements in a ruleset, or the usual effects."""
     if ruleset is None:
         return MEANINGS
     steps = {step.name for step in (*ruleset.phase, *ruleset.entering, *ruleset.end)}
@@ -333,7 +334,7 @@ def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
 
 
 def _starts_in(ruleset: rules.Ruleset) -> Mapping[str, Words]:
-    """Return what airlocks and start cells are in a ruleset, where that is not as in most."""
+    """Return the meaning of airlocks and start cells in a ruleset, if it is unusual."""
     if not ruleset.start.on_board:
         plain = _("Plain floor here: robots start on checkpoint 1.")
         return {"Airlock": plain, "Start cell": plain}

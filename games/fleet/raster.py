@@ -1,9 +1,8 @@
 """Boards as PNG pictures, for mail, feeds and previews of links.
 
-To turn an SVG drawing into pixels takes as long as many turns. So a board is drawn whole once, without
-robots, and stored. A picture of a game is that board with pieces laid over it: the cells that differ in this
-game, the robots, the power crystal. They are stored as well. Everything stored can be drawn again at any
-time.
+Converting an SVG drawing to pixels takes as long as playing many turns. So each board is drawn once, without
+robots, and stored. A picture of a game is that board with stored pieces on top: changed cells, robots and the
+power crystal. Everything stored can be drawn again at any time.
 """
 
 import logging
@@ -37,11 +36,11 @@ def _octets(image: Image.Image) -> int:
 
 
 PIECES: Final = Memory(24_000_000, _octets)
-"""Pieces: some twenty boards, or fewer with many robots."""
+"""Cached pieces: about 20 boards, or fewer with many robots."""
 
 
 def find_pieces(names: Iterable[str]) -> Pieces:
-    """Return the stored pieces of these names."""
+    """Return the stored pieces with these names."""
     wanted = list(dict.fromkeys(names))
     found = PIECES.get(wanted)
     if missing := [name for name in wanted if name not in found]:
@@ -52,7 +51,7 @@ def find_pieces(names: Iterable[str]) -> Pieces:
 
 
 def keep_pieces(images: Mapping[str, Image.Image]) -> None:
-    """Store pieces that are not in Redis yet."""
+    """Store new pieces in memory and in Redis."""
     if not images:
         return
     PIECES.put(images)
@@ -60,19 +59,19 @@ def keep_pieces(images: Mapping[str, Image.Image]) -> None:
 
 
 def pixels(svg: str, width: int) -> Image.Image:
-    """Return an SVG drawing in pixels; no drawing has letters of any font."""
+    """Convert an SVG drawing to pixels. Drawings need no fonts."""
     return decoded(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)))
 
 
 def encoded(image: Image.Image, *, level: int = 3) -> bytes:
-    """Return an image as PNG. The usual level takes half the time of the next, for 10 % more octets."""
+    """Encode as PNG. The default level is twice as fast as the next, but 10 % larger."""
     file = BytesIO()
     image.save(file, "PNG", compress_level=level)
     return file.getvalue()
 
 
 def decoded(data: bytes) -> Image.Image:
-    """Return an image in memory, which threads may share."""
+    """Return a PNG as an image in memory. Threads may share it."""
     image = Image.open(BytesIO(data), formats=["PNG"])
     image.load()
     return image
@@ -83,7 +82,7 @@ def _fetched(names: list[str]) -> Pieces:
     for name, data in kept.fetched(names).items():
         try:
             found[name] = decoded(data)
-        except (OSError, SyntaxError, ValueError) as error:  # Pillow's words for a file that is none
+        except (OSError, SyntaxError, ValueError) as error:  # Pillow's errors for an invalid file
             logger.warning("The piece %s is drawn again, since it cannot be read: %s", name, error)
     return found
 
@@ -92,13 +91,13 @@ def _fetched(names: list[str]) -> Pieces:
 
 
 COLUMNS: Final = 32
-"""Stamps in a row of the sheet that all of them are drawn on at once."""
+"""Stamps in a row of the sheet. All stamps are drawn on it at once."""
 
 THICKNESS: Final = 0.8
-"""User units of a ray, which is fainter where this is less than a pixel."""
+"""User units of a ray. Rays thinner than a pixel are fainter instead."""
 
 NEAR, FAR = 0.6, 0.2
-"""The opacity of rays, and of the parts of them beyond a slide rail."""
+"""The opacity of rays, and of their parts beyond a slide rail."""
 
 
 def stamped(
@@ -111,7 +110,7 @@ def stamped(
     looks: Mapping[int, int],
     theme: str,
 ) -> Image.Image:
-    """Return a board whose cells are ``side`` pixels wide, with half a cell of space around it."""
+    """Return a board with cells ``side`` pixels wide, and a margin of half a cell."""
     board = layered(ship, hull=hull, next_checkpoint=following, links=links, looks=looks, theme=theme)
     ground, *above = board.layers
     assert isinstance(ground, str)
@@ -133,7 +132,7 @@ def stamped(
 
 
 def _shine(image: Image.Image, rays: Rays, side: int) -> None:
-    """Draw rays as lines of full pixels, as strong as a hairline is."""
+    """Draw rays as lines of full pixels, with the strength of a hairline."""
     thick = THICKNESS * side / CELL
     mask = Image.new("L", image.size)
     pen = ImageDraw.Draw(mask)
@@ -146,7 +145,7 @@ def _shine(image: Image.Image, rays: Rays, side: int) -> None:
 
 
 def _marks(board: Layered, side: int) -> dict[str, tuple[Image.Image, int, int]]:
-    """Return each stamp in pixels, with its distance from the corner of the 2 × 2 cells around it."""
+    """Return each stamp in pixels, and its offset in the 2 × 2 cells around it."""
     every = [layer for layer in board.layers if isinstance(layer, list)]
     stamps = list(dict.fromkeys(stamp for layer in every for stamp, _ in layer))
     if not stamps:
@@ -167,45 +166,45 @@ def _marks(board: Layered, side: int) -> dict[str, tuple[Image.Image, int, int]]
 Box = tuple[int, int, int, int]
 
 WIDTH: Final = 960
-"""Pixels; shown at half the size, so that it is sharp on every screen."""
+"""Pixels. Pages show pictures at half their size, to be sharp on every screen."""
 
 LONGEST: Final = 3 * WIDTH
-"""Pixels of the height of a board that is narrow."""
+"""Maximum height of a narrow board, in pixels."""
 
 LONGEST_OF_LARGE: Final = 2 * WIDTH
-"""The same of a large board."""
+"""Maximum height of a large board, in pixels."""
 
 LARGE: Final = 500
-"""Cells, or things in them, of a board that is no longer drawn whole, which takes up to 1 ms a cell."""
+"""Maximum cells, or things in them, of a board drawn whole, at up to 1 ms a cell."""
 
 COLOURS: Final = 256
-"""Colours of a picture: with no more it is half as large, and written in a fifth of the time."""
+"""Colours of a picture. The limit halves its size and saves 80 % of writing time."""
 
 APART: Final = 12
-"""By how much red, green or blue of a pixel changes at least where a cell is drawn otherwise."""
+"""The minimum change of a pixel's red, green or blue in a changed cell."""
 
 REACH: Final = CELL / 2 + 0.5
-"""User units from the middle of a cell as far as what stands in it may be drawn."""
+"""User units from the middle of a cell to the edge of its drawing."""
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A board as it is in every game: without robots, and without their letters on start cells."""
+    """The board without robots, and without their letters on start cells."""
 
     ship: rules.Starship
     theme: str
     name: str
     image: Image.Image
     large: bool
-    """Whether it is stamped, with all that is otherwise in the game."""
+    """True if the board is stamped, with its changes in this game."""
 
     @property
     def scale(self) -> float:
-        """Pixels of a user unit."""
+        """Pixels per user unit."""
         return self.image.width / (self.ship.width * CELL + 2 * MARGIN)
 
     def middle(self, cell: int) -> tuple[float, float]:
-        """Return where in the image the middle of a cell is."""
+        """Return the middle of a cell in the image."""
         x, y = self.ship.pos(cell)
         return (x * CELL + CELL / 2 + MARGIN) * self.scale, (y * CELL + CELL / 2 + MARGIN) * self.scale
 
@@ -219,7 +218,7 @@ class Plain:
 
 
 def width_of(ship: rules.Starship, *, large: bool) -> int:
-    """Return how many pixels wide the picture of a board is: `WIDTH`, or fewer if it is large or narrow."""
+    """Return a picture's width in pixels: `WIDTH`, or less for large or narrow boards."""
     columns, rows = ship.width + 1, ship.height + 1
     if large:
         return columns * min(round(WIDTH / columns), LONGEST_OF_LARGE // rows)
@@ -227,12 +226,12 @@ def width_of(ship: rules.Starship, *, large: bool) -> int:
 
 
 def is_large(ship: rules.Starship) -> bool:
-    """Return whether a board is stamped (`games.fleet.raster`)."""
+    """Return True if a board is stamped, not drawn whole."""
     return len(ship.cells) > LARGE or sum(map(_things, ship.cells)) > LARGE
 
 
 def _things(cell: Cell) -> int:
-    """Return how many things of a cell are drawn by themselves; rails are lines of the whole board."""
+    """Count the separately drawn things in a cell. Rails are lines of the whole board."""
     fittings = (cell.slides, cell.couplings, cell.arms, cell.emitters)
     floor = not isinstance(cell.floor, Hull | Space)
     return floor + bool(cell.checkpoint) + bool(cell.crusher) + sum(map(len, fittings))
@@ -247,9 +246,9 @@ def plain_board(
     looks: Mapping[int, int],
     links: Mapping[int, int],
 ) -> Plain:
-    """Return a board with the transporter links that are known in a game, drawn if it is not kept.
+    """Return a game's board with known transporter links. Draw it if it is not stored.
 
-    A large one has all that is otherwise in the game: that takes no longer than one without.
+    A large board includes its changes in the game, since this takes no extra time.
     """
     large = is_large(ship)
     width = width_of(ship, large=large)
@@ -275,10 +274,10 @@ def own_cells(
     looks: Mapping[int, int],
     links: Mapping[int, int],
 ) -> Mapping[int, Image.Image]:
-    """Return the pictures of the cells in which the board of a game differs from the plain one.
+    """Return pictures of the cells with changes from the plain board.
 
-    If one of them was never drawn, the board of the game is drawn whole, and all of them are cut from it. A
-    large board has none: `plain_board` has them.
+    If one is not stored, draw the whole board of the game, and cut all of them from it. Large boards return
+    none: `plain_board` includes the changes.
     """
     ship, theme = plain.ship, plain.theme
     if plain.large:
@@ -300,7 +299,7 @@ def own_cells(
 def _states(
     ship: rules.Starship, hull: Mapping[int, int], following: int | None, looks: Mapping[int, int]
 ) -> dict[int, Any]:
-    """Return what is otherwise than on the plain board, by the number of the cell."""
+    """Return the changes from the plain board, by cell number."""
     board = Changing(ship, looks=None, theme="light", prefix="p")
     usual = board.checkpoints(ship.hull_damage, None)
     now = board.checkpoints(hull, following)
@@ -314,10 +313,10 @@ def _states(
 
 
 def _cut(whole: Image.Image, plain: Plain, box: Box) -> Image.Image:
-    """Return a part of a board as it is in a game, in the colours of the plain one.
+    """Cut a part from a game's board, in the colours of the plain one.
 
-    Pillow takes colours that are nearly the same for one. Where one of them is on the plain board, it stays:
-    else one would see on the bare hull where something was.
+    Pillow merges similar colours. Pixels that match the palette exactly keep their colour, so that bare hull
+    shows no traces.
     """
     part = whole.crop(box).convert("RGB")
     flat = bytes(plain.image.getpalette() or ())
@@ -329,19 +328,19 @@ def _cut(whole: Image.Image, plain: Plain, box: Box) -> Image.Image:
 
 
 def _changed(now: Image.Image, before: Image.Image) -> Image.Image:
-    """Return which pixels differ by more than few colours make them."""
+    """Return a mask of changed pixels. Ignore small differences from fewer colours."""
     apart = ImageChops.difference(now.convert("RGB"), before.convert("RGB")).split()
     most = ImageChops.lighter(ImageChops.lighter(apart[0], apart[1]), apart[2])
     return most.point(lambda difference: 255 if difference > APART else 0)
 
 
 def _with_few_colours(board: Image.Image, theme: str) -> Image.Image:
-    """Return a board in few colours: its shades, and all colours that anything is drawn in."""
+    """Reduce a board to few colours: its shades, and all colours of the palette."""
     board, inks = board.convert("RGB"), _inks(theme)
     few = board.quantize(COLOURS - len(inks), dither=Image.Dither.NONE)
     shades = bytes(few.getpalette() or ())[: 3 * (COLOURS - len(inks))]
     few.putpalette(shades + b"".join(inks))
-    # What is rare, such as a spark, has no shade of its own.
+    # Rare colours, such as a spark's, have no shade of their own.
     few.paste(board.quantize(palette=few, dither=Image.Dither.NONE), None, _changed(board, few))
     return few
 
@@ -357,14 +356,14 @@ def _inks(theme: str) -> tuple[bytes, ...]:
 __all__ = ["WIDTH", "board_picture"]
 
 ALONE = 20
-"""User units from the middle of a robot as far as it is drawn, with its smoke."""
+"""User units from the middle of a robot to the edge of its drawing, with smoke."""
 
 TOGETHER = 32
-"""The same of robots that share a cell."""
+"""The same for robots that share a cell."""
 
 
 FINISHED: Final = Memory[bytes](4_000_000, len)
-"""Pictures: players of a game whose next checkpoint is the same are sent the same."""
+"""Cached pictures. Players with the same next checkpoint share one."""
 
 
 def board_picture(
@@ -378,9 +377,9 @@ def board_picture(
     looks: Mapping[int, int] | None = None,
     theme: str = "light",
 ) -> bytes:
-    """Return a board with its robots as a PNG, `width_of` pixels wide; see `rules.drawing.draw`.
+    """Return a board with its robots as a PNG, `width_of` pixels wide.
 
-    ``following`` is the number of the checkpoint that stands out.
+    ``following`` is the number of the highlighted checkpoint. See `rules.drawing.draw`.
     """
     shown, looking, known = list(robots), dict(looks or {}), dict(links or {})
     left = dict(ship.hull_damage if hull is None else hull)
@@ -413,7 +412,7 @@ def _lay(figure: Image.Image, *, over: Image.Image, at: tuple[float, float], pla
 def _figures(
     plain: Plain, robots: list[Drawable], crystal: int | None, looks: Mapping[int, int]
 ) -> Iterable[tuple[int, Image.Image]]:
-    """Yield the pieces on a board, in pixels, each with its cell, from below."""
+    """Yield the figures on a board with their cells, from the bottom up."""
     sheet = Changing(plain.ship, looks=looks, theme=plain.theme, prefix="p")
     drawn: list[tuple[int, str, int]] = []
     if crystal is not None and plain.ship.inside(crystal):
@@ -437,7 +436,7 @@ def _side(plain: Plain, reach: int) -> int:
 
 
 def _drawn(svg: str, definitions: str, reach: int, side: int) -> Image.Image:
-    """Return what is drawn around a point in pixels, with nothing around it."""
+    """Draw an SVG fragment around a point, on a transparent ground."""
     document = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-reach} {-reach} {2 * reach} {2 * reach}"'
         f' width="{2 * reach}" height="{2 * reach}"'

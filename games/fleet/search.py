@@ -113,7 +113,7 @@ def elements_on(ship: rules.Starship) -> list[str]:
 
 
 PLAYED: Final = 5
-"""Games among people that are enough to take their median as a ship's length."""
+"""Games among people needed before their median becomes a ship's length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def typical_turns() -> Case:
 
 
 def has_length(key: str) -> Q:
-    """Return the condition for starships whose ``turns`` are in a range of lengths."""
+    """Return the condition for starships with ``turns`` in a range of lengths."""
     chosen = next(each for each in LENGTHS if each.key == key)
     condition: dict[str, Any] = {"turns__gte": chosen.least}
     return Q(**condition) if chosen.most is None else Q(**condition, turns__lte=chosen.most)
@@ -206,7 +206,7 @@ def current_facts(*, starship: Starship, expects: bool = True) -> StarshipFacts:
 
 
 def _expected_turns(starship: Starship, editions: list[rules.Ruleset]) -> int | None:
-    """Estimate the turns of a game by the ruleset that matches a ship best."""
+    """Estimate the turns of a game by a ship's best-matching ruleset."""
     assert starship.current
     if not editions:
         return None
@@ -243,7 +243,7 @@ ORDERS: Final[dict[str, Order]] = {
     "smallest": ("facts__cells",),
     "largest": (F("facts__cells").desc(nulls_last=True),),
 }
-"""Orders of the library besides the recommended one, which breaks ties."""
+"""Orders of the library. The recommended order breaks ties."""
 
 
 def offered(*, section: str | None = None) -> QuerySet[Starship]:
@@ -266,7 +266,7 @@ def search(
     stars: int | None = None,
     sort: str | None = None,
 ) -> QuerySet[Starship]:
-    """Return the offered starships that match, with current revisions and facts.
+    """Return the matching offered starships, with current revisions and facts.
 
     Each word of ``text`` must be in the name or builder. ``players`` is a recommended number. ``length`` is a
     key of `LENGTHS`. The ship has all ``elements``, and at least that many ``stars``. ``sort`` is

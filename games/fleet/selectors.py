@@ -1,4 +1,4 @@
-"""Visible starships, favourites, and the starships that suit a game."""
+"""Visible starships, favourites, and suitable starships for a game."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -79,7 +79,7 @@ def starship_for(*, starship_id: int, taken_down: bool = False) -> Starship:
 
 
 def gone() -> Gone:
-    """Return the error for a ship that staff took down."""
+    """Return the error for a taken-down ship."""
     return Gone("taken-down", _("Staff took this ship down. Games on it go on."))
 
 
@@ -131,7 +131,7 @@ def unsuitable(ruleset: rules.Ruleset, board: rules.Starship) -> tuple[rules.Pro
 
 
 MOST_FAVOURITES: Final = 20
-"""Favourites that a person may have."""
+"""Maximum number of favourites per person."""
 
 
 def favourites_of(*, user: User) -> QuerySet[Starship]:
@@ -254,7 +254,7 @@ def fitting_starships(
 
 
 def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
-    """Return the rulesets that a starship suits, the best match first.
+    """Return the suitable rulesets for a starship, the best match first.
 
     A match has the same kind of start, and a minimum number of players that the ship allows.
     """
@@ -307,7 +307,7 @@ def verdicts_by_ruleset(starship: Starship) -> list[Suitability]:
 
 
 def verdicts_on_ships(ruleset: rules.Ruleset, robots: int | None = None, **asked: Any) -> list[Suitability]:
-    """Return verdicts on the starships that `fits` finds, the best first."""
+    """Return verdicts on starships from `fits`, the best first."""
     return [_verdict(ruleset, fit, robots) for fit in fits(ruleset=ruleset, robots=robots, **asked)]
 
 

@@ -37,10 +37,10 @@ from rules.setup import KNOWN_TO_ALL
 
 
 FOR_EVER = 60 * 60 * 24 * 365
-"""Seconds that a browser may keep what never changes, and what staff never take down."""
+"""Seconds to cache permanent answers."""
 
 SHOWN_FOR = 60 * 60
-"""Seconds that anyone may keep the drawing of a ship: staff may take the ship down."""
+"""Seconds to cache the drawing of a ship: staff may take the ship down."""
 
 THUMBNAIL_CELL = 12
 
@@ -49,9 +49,9 @@ THUMBNAIL_CELL = 12
 @may_be_old()
 @hides_what_is_not_there
 def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
-    """Draw a starship, small, as a picture for lists.
+    """Draw a starship as a small picture for lists.
 
-    With ``?checkpoints=2`` it has only its first two: a game may play no more.
+    ``?checkpoints=2`` draws only its first two, for a game that uses no more.
     """
     ship = _to_draw(request, revision_id, theme)
     if wait := _wait(request, ship):
@@ -64,7 +64,7 @@ def drawing(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 @may_be_old()
 @hides_what_is_not_there
 def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
-    """Answer the same starship as a PNG, for previews of links and for programs that show no SVG."""
+    """Answer with the starship as a PNG, for link previews and programs without SVG."""
     ship = _to_draw(request, revision_id, theme)
     if wait := _wait(request, ship):
         return limits.too_many(request, wait)
@@ -72,25 +72,25 @@ def picture(request: HttpRequest, revision_id: int, theme: str) -> HttpResponse:
 
 
 def kept_for_ever(answer: HttpResponse, *, public: bool = True) -> HttpResponse:
-    """Let browsers keep an answer that never changes, and if it is public, everything on its way."""
+    """Let browsers cache an answer for ever, and if it is public, proxies too."""
     whose = {"public" if public else "private": True}
     patch_cache_control(answer, **whose, max_age=FOR_EVER, immutable=True)
     return answer
 
 
 def kept_for_a_while(answer: HttpResponse) -> HttpResponse:
-    """Let everyone keep the drawing of a ship until they ask again whether it is still there."""
+    """Let everyone cache the drawing of a ship for `SHOWN_FOR` seconds."""
     patch_cache_control(answer, public=True, max_age=SHOWN_FOR)
     return answer
 
 
 def _wait(request: HttpRequest, ship: rules.Starship) -> int:
-    """Count a picture by its cells; return 0, or the seconds until the next one."""
+    """Count a picture by its cells. Return 0, or the seconds to wait."""
     return limits.take(limits.DRAWINGS, limits.address_of(request), limits.DRAWINGS.cost(len(ship.cells)))
 
 
 def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starship:
-    """Return the requested drawing. Raises Http404 without one, and Gone."""
+    """Return the requested ship. Raises Http404, and Gone if staff took it down."""
     require_theme(theme)
     ship = boards.starship_of(revision_for(revision_id=revision_id))
     if asked := request.GET.get("checkpoints"):
@@ -101,7 +101,7 @@ def _to_draw(request: HttpRequest, revision_id: int, theme: str) -> rules.Starsh
 
 
 def require_theme(theme: str) -> None:
-    """Raise Http404 for a theme in which nothing is drawn."""
+    """Raise Http404 for an unknown theme."""
     if theme not in ("light", "dark"):
         raise Http404(gettext("Drawings are light or dark."))
 
@@ -175,7 +175,7 @@ GROUPS: Final[Sequence[tuple[Words, Sequence[Brush]]]] = (
         ),
     ),
 )
-"""All that can be painted, in the order of the palette; each with the clauses that tell of it."""
+"""All brushes in the order of the palette, with the clauses about them."""
 
 
 ALSO: Final[Mapping[str, Words]] = {
@@ -199,18 +199,18 @@ ALSO: Final[Mapping[str, Words]] = {
     "k": _("crane, claw"),
     "x": _("press, stomper"),
 }
-"""What other games call the elements, by the first letter of their tokens: only the search looks at it."""
+"""Other names of elements, by the first letter of the token, for the search only."""
 
 
 def clause_in(brush: Brush, ruleset: rules.Ruleset) -> str:
-    """Return the clause about an element in a ruleset, from its own chapter if it has one."""
+    """Return the clause about an element, preferably from the ruleset's own chapter."""
     chapters = chapters_of(ruleset)
     found = [number for number in brush.clauses.split() if number.partition("-")[0] in chapters]
     return max(found, key=lambda number: chapters.index(number.partition("-")[0]), default="")
 
 
 def palette() -> dict[str, Any]:
-    """Return the palette in the reader's language: groups of elements, rulesets, and words for cells."""
+    """Return elements, rulesets and words for cells, in the reader's language."""
     return {
         "groups": [
             {"name": str(name), "elements": [_element(brush) for brush in brushes]}
@@ -229,7 +229,7 @@ def palette() -> dict[str, Any]:
 
 
 def _element(brush: Brush) -> dict[str, Any]:
-    """Return one element, with its effect and its clause in each ruleset that knows it."""
+    """Return one element, with its effect and its clause by ruleset."""
     elements = frozenset(read_cell(LEGEND[brush.name]).elements)
     return {
         "name": gettext(brush.name),
@@ -250,7 +250,7 @@ def _element(brush: Brush) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class MarkedDocument:
-    """A document as it is sent, and its mark: another one when it says something else."""
+    """A document as text, with a hash of its contents as its mark."""
 
     text: str
     mark: str
@@ -272,7 +272,7 @@ def _marked(document: object) -> MarkedDocument:
 
 
 def editor_addresses() -> dict[str, str]:
-    """Return the addresses of pieces and palette, which browsers may cache for ever."""
+    """Return the addresses of pieces and palette. Browsers may cache both for ever."""
     return {
         "pieces": f"{reverse('starships:pieces')}?mark={pieces_document().mark}",
         "palette": f"{reverse('starships:palette')}?mark={_palette_document(get_language()).mark}",
@@ -281,18 +281,18 @@ def editor_addresses() -> dict[str, str]:
 
 @require_safe
 def send_pieces(request: HttpRequest) -> HttpResponse:
-    """Answer with what the editor draws with."""
+    """Answer with the drawings for the editor."""
     return _answer(request, pieces_document())
 
 
 @require_safe
 def send_palette(request: HttpRequest) -> HttpResponse:
-    """Answer with what the editor paints with, in the reader's language."""
+    """Answer with the palette of the editor, in the reader's language."""
     return _answer(request, _palette_document(get_language()))
 
 
 def _answer(request: HttpRequest, told: MarkedDocument) -> HttpResponse:
-    """Answer with a document; browsers keep it for ever under its own mark, and under no other."""
+    """Answer with a document. Browsers cache it for ever if the address has its mark."""
     answer = HttpResponse(told.text, content_type="application/json")
     return kept_for_ever(answer) if request.GET.get("mark") == told.mark else answer
 
@@ -335,7 +335,7 @@ CLAUSES: Final[Mapping[str, tuple[str, str]]] = {
     "Laser": ("robo-runner", "G-6.2"),
     "Crusher": ("amigo-1999", "AM-2.1"),
 }
-"""The clause of each element, and the ruleset whose book has it."""
+"""The clause about each element, and the ruleset with that clause."""
 
 WRITTEN: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "Hull": (".", ""),
@@ -378,7 +378,10 @@ WRITTEN: Final[Mapping[str, tuple[str, str | Promise]]] = {
     ),
     "Crusher": ("+x15", _("The digits are the phases in which it strikes.")),
 }
-"""How each element is written, and what the figures and letters in it say. A feature follows a floor."""
+"""The notation of each element, and the meaning of its digits and letters.
+
+A feature follows a floor.
+"""
 
 HULL: Final = _("Nothing happens here.")
 
@@ -399,14 +402,14 @@ class NotationLine:
 @require_safe
 @may_be_old()
 def notation(request: HttpRequest) -> HttpResponse:
-    """Explain how a starship is written."""
+    """Explain the notation of starships."""
     floors, features = notation_lines(get_language())
     return render(request, "shipyard/notation.html", {"floors": floors, "features": features})
 
 
 @lru_cache(maxsize=8)
 def notation_lines(language: str | None) -> tuple[list[NotationLine], list[NotationLine]]:
-    """Return floors and features, in the order in which one meets them."""
+    """Return floors and features, in the order newcomers meet them."""
     found = [
         NotationLine(
             token=WRITTEN[entry.name][0],

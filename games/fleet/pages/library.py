@@ -1,4 +1,4 @@
-"""The library of starships, the page of each ship, ships of the week, and a person's favourites."""
+"""The library, the page of a starship, ships of the week, and favourites."""
 
 from typing import Final
 
@@ -38,16 +38,16 @@ from games.web.pages import (
 )
 
 PAGE: Final = 24
-"""Starships on a page, or of a section where no filter is on."""
+"""Starships on a page, or in a section without filters."""
 
 SECTIONS: Final = (Starship.Section.MISSIONS, Starship.Section.FLEET)
-"""What newcomers see, in this order. Prototypes are found by those who look for them."""
+"""Sections on the first page, in order. Prototypes need a search."""
 
 
 @require_safe
 @may_be_old()
 def library(request: HttpRequest) -> HttpResponse:
-    """Show the library: what an address asks for, or the beginning of each section."""
+    """Show the library: the results of the filters, or the beginning of each section."""
     if without_blanks := address_without_blanks(request):
         return redirect(without_blanks)
     asked = LibraryFilter(request.GET)
@@ -79,7 +79,7 @@ def starship(request: HttpRequest, starship_id: int) -> HttpResponse:
 def starship_page(
     request: HttpRequest, starship_id: int, refusal: ServiceError | None = None
 ) -> HttpResponse:
-    """Show one starship; after a ``refusal`` with the reason, and its status."""
+    """Show a starship. After a ``refusal``, show the reason and use its status."""
     found = starship_for(starship_id=starship_id, taken_down=True)
     if found.taken_down_at:
         return taken_down_page(request, found)
@@ -116,7 +116,7 @@ def starship_page(
 
 
 def edition_for_one(starship: Starship) -> rules.Ruleset | None:
-    """Return the ruleset by which a starship is flown alone: the best suited that one may play."""
+    """Return the best ruleset for a game alone on a starship, or None."""
     assert starship.current
     if not boards.starship_of(starship.current).checkpoints:
         return None
@@ -126,7 +126,7 @@ def edition_for_one(starship: Starship) -> rules.Ruleset | None:
 @require_safe
 @may_be_old()
 def weeks(request: HttpRequest) -> HttpResponse:
-    """Show the ships of this week and of all before."""
+    """Show the ship of this week, and all earlier ones."""
     return render(request, "fleet/weeks.html", {"page": page_of(request, ships_of_weeks(), size=24)})
 
 
@@ -146,20 +146,18 @@ def fly(request: HttpRequest, starship_id: int) -> Done:
 
 
 REMOVE = "remove"
-"""What the button sends that takes a ship from the favourites."""
+"""The value of the button to remove a favourite."""
 
 
 @require_safe
 @login_required
 @for_people
 def favourites(request: HttpRequest) -> HttpResponse:
-    """Show a person's favourites."""
     return render(request, "fleet/favourites_page.html", favourites_context(user_of(request)))
 
 
 @action(refused_on=starship_page)
 def favourite(request: HttpRequest, starship_id: int) -> Done:
-    """Add a starship to the favourites, or remove it."""
     if request.POST.get("do") == REMOVE:
         remove_favourite(user=user_of(request), starship_id=starship_id)
         return Done(_("Removed from your favourites."))

@@ -1,4 +1,4 @@
-"""Lists of starships: public ones, one's own, and what a person puts into them."""
+"""Pages of starship lists: public lists, a person's own lists, and their changes."""
 
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -30,13 +30,13 @@ NewStarshipListForm = form_of(NewStarshipList)
 StarshipListChangesForm = form_of(StarshipListChanges)
 
 STEPS: Final = {"up": -1, "down": 1}
-"""Buttons that move a ship in a list, and by how many places."""
+"""Buttons to move a ship in a list, with the number of places."""
 
 
 @require_safe
 @may_be_old()
 def public_list_page(request: HttpRequest) -> HttpResponse:
-    """Show the lists that everyone sees."""
+    """Show the public lists."""
     if without_blanks := address_without_blanks(request):
         return redirect(without_blanks)
     asked = ListsFilter(request.GET)
@@ -69,7 +69,7 @@ def _lists_with_pictures(request: HttpRequest) -> Context:
     says=_("Your list is ready. Add ships to it from their pages."),
 )
 def my_lists(request: HttpRequest, asked: Values) -> Done:
-    """Show a person's lists, and make another one."""
+    """Show a person's lists, and create another."""
     made = lists.create_list(user=user_of(request), **asked, now=timezone.now())
     return Done(then=reverse("starships:one_list", args=[made.pk]))
 
@@ -78,7 +78,7 @@ def my_lists(request: HttpRequest, asked: Values) -> Done:
 @may_be_old()
 @hides_what_is_not_there
 def list_page(request: HttpRequest, list_id: int) -> HttpResponse:
-    """Show a list: to everyone who may see it without a link."""
+    """Show a public list, or one of the viewer's own."""
     return render(
         request,
         "fleet/one_list.html",
@@ -105,7 +105,7 @@ def _list_to_edit(request: HttpRequest, list_id: int) -> Context:
 
 
 def make_link(request: HttpRequest, list_id: int) -> Done:
-    """Give a list another link."""
+    """Replace a list's link."""
     lists.renew_link(user=user_of(request), list_id=list_id)
     said = gettext("The old link opens nothing any more. Below is the new one.")
     return Done(said, then=reverse("starships:edit_list", args=[list_id]))
@@ -120,7 +120,7 @@ def make_link(request: HttpRequest, list_id: int) -> Done:
     says=_("Your list is saved."),
 )
 def edit_list(request: HttpRequest, list_id: int, asked: Values) -> Done:
-    """Show the words of a list, who sees it, and its link, and change them."""
+    """Change the name, text, audience and link of a list."""
     link = lists.own_list(user=user_of(request), list_id=list_id).link_token
     made = lists.change_list(user=user_of(request), list_id=list_id, **asked, now=timezone.now())
     has_new_link = made.link_token not in ("", link)
@@ -139,13 +139,12 @@ def _list_to_delete(request: HttpRequest, list_id: int) -> Context:
     then="starships:my_lists",
 )
 def confirm_deletion(request: HttpRequest, list_id: int) -> None:
-    """Ask before a list is deleted, and delete it."""
+    """Ask for confirmation, and delete a list."""
     lists.delete_list(user=user_of(request), list_id=list_id)
 
 
 @action()
 def arrange_list(request: HttpRequest, list_id: int) -> Done:
-    """Move a ship in a list, or remove it."""
     asked: Context = {"user": user_of(request), "list_id": list_id, "now": timezone.now()}
     starship, there = _number(request, "starship"), reverse("starships:one_list", args=[list_id])
     if by := STEPS.get(request.POST.get("do", "")):
@@ -164,14 +163,14 @@ def _lists_for_ship(request: HttpRequest, starship_id: int) -> Context:
 
 
 def put_in(request: HttpRequest, starship_id: int) -> Done:
-    """Put a ship into a list."""
+    """Add a ship to a list."""
     asked: Context = {"user": user_of(request), "starship_id": starship_id, "now": timezone.now()}
     made = lists.add_to_list(**asked, list_id=_number(request, "add"))
     return Done(gettext("Added to “{list}”.").format(list=made.name), then=request.path)
 
 
 def take_out(request: HttpRequest, starship_id: int) -> Done:
-    """Take a ship out of a list."""
+    """Remove a ship from a list."""
     asked: Context = {"user": user_of(request), "starship_id": starship_id, "now": timezone.now()}
     made = lists.remove_from_list(**asked, list_id=_number(request, "remove"))
     return Done(gettext("Removed from “{list}”.").format(list=made.name), then=request.path)
@@ -186,7 +185,7 @@ def take_out(request: HttpRequest, starship_id: int) -> Done:
     says=_("Your list is ready, with this ship in it."),
 )
 def choose_lists(request: HttpRequest, starship_id: int, asked: Values) -> Done:
-    """Show a person's lists to put a ship in, and make another list with it."""
+    """Show a person's lists for a ship, and create another list with it."""
     lists.create_list(user=user_of(request), **asked, starships=[starship_id], now=timezone.now())
     return Done(then=request.path)
 
@@ -201,18 +200,18 @@ def _shown(request: HttpRequest, made: StarshipList) -> Context:
 
 
 def _with_pictures(made: list[StarshipList]) -> list[tuple[StarshipList, list[Starship]]]:
-    """Return lists, each with the ships of which it shows pictures."""
+    """Return lists with the ships for their pictures."""
     pictures = lists.first_ships(made)
     return [(each, pictures[each.pk]) for each in made]
 
 
 def _address(request: HttpRequest, made: StarshipList) -> str:
-    """Return the whole address under which others see a list; empty where they do not."""
+    """Return the full address of a list for other people; empty if they cannot see it."""
     if made.link_token:
         return request.build_absolute_uri(reverse("starships:shared_list", args=[made.link_token]))
     return request.build_absolute_uri(reverse("starships:one_list", args=[made.pk])) if made.is_public else ""
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    """Return the number of a row that a form sends under a name, or 0, which no row has."""
+    """Return a row's number from a form field, or 0, a number without a row."""
     return number_in(request.POST.get(name)) or 0
