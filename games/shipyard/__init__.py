@@ -1,1 +1,1 @@
-"""The shipyard: starships that people draw, keep, and fly to try them."""
+"""The shipyard: a place to draw starships, save them, and try them in flight."""

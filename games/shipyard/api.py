@@ -1,4 +1,4 @@
-"""The API of the shipyard: drafts, test flights, links, runs of the wind tunnel, and suggestions."""
+"""The API of the shipyard: drafts, test flights, links, wind tunnel, suggestions."""
 
 import re
 from typing import Annotated, Any, Final, TypedDict
@@ -34,26 +34,26 @@ DOCUMENT: Final = {
 
 
 class StarshipDraftsView(TypedDict):
-    """My drafts, the last saved first."""
+    """My drafts, last saved first."""
 
     results: list[selectors.StarshipDraftFacts]
     most: Annotated[int, "How many I may have."]
 
 
 class DraftRevisionsView(TypedDict):
-    """The versions of a draft that are kept, the last one first."""
+    """The kept versions of a draft, newest first."""
 
     results: list[selectors.DraftRevisionFacts]
 
 
 class StaleDraftView(ErrorView):
-    """A draft was saved in the meantime; nothing was changed."""
+    """The draft was saved in the meantime. This request changed nothing."""
 
     draft: Annotated[selectors.StarshipDraftView, "What it is now."]
 
 
 class CheckedStarshipView(TypedDict):
-    """What is wrong with a drawing, and how it looks."""
+    """The problems of a drawing, and its picture."""
 
     problems: list[selectors.DraftProblem]
     suits: Annotated[list[str], "The rulesets by which it can be flown."]
@@ -61,13 +61,13 @@ class CheckedStarshipView(TypedDict):
 
 
 class VersionMissing(ServiceError):
-    """A change that does not say which version it is of."""
+    """Raised if a change does not name its version."""
 
     status = 428
 
 
 def _expected(request: Request, *, needed: bool = True) -> int | None:
-    """Return which version a change is of, by the header `If-Match`."""
+    """Return the version number in the header `If-Match`, or None."""
     header = request.headers.get("If-Match")
     if header is None or not header.strip():
         if not needed:
@@ -86,7 +86,7 @@ def _tagged(draft: StarshipDraft, status: int = 200) -> Response:
 
 @call("GET", "List my drafts", StarshipDraftsView)
 def list_starship_drafts(request: Request) -> Answered:
-    """The starships that I am drawing, the last saved first."""
+    """My drafts, last saved first."""
     return _listed(request)
 
 
@@ -103,10 +103,10 @@ def list_starship_drafts(request: Request) -> Answered:
     parser_classes=(ShipParser,),
 )
 def create_starship_draft(request: Request, asked: Values) -> Answered:
-    """Begin with plain hull, a document, or a copy: of a starship, of a draft of mine, or of a shared one.
+    """Begin with plain hull, a document, or a copy of a starship or of a draft.
 
-    Cells of a document may say anything: what is wrong with them is told under `problems`. 409 `too-many` if
-    I have as many as one may have.
+    The draft may be mine or shared. Cells of a document may be faulty: `problems` lists the faults. 409
+    `too-many` if I have the maximum number of drafts.
     """
     width, height = asked.pop("width", None), asked.pop("height", None)
     if width is not None or height is not None:
@@ -117,7 +117,7 @@ def create_starship_draft(request: Request, asked: Values) -> Answered:
 
 @call("GET", "Get a draft", selectors.StarshipDraftView)
 def get_starship_draft(request: Request, draft_id: int) -> Answered:
-    """A starship that I am drawing, with all that is wrong with it. Its version is also the `ETag`."""
+    """A draft of mine, with its problems. Its version is also the `ETag`."""
     return _tagged(selectors.draft_for(viewer=request.user, draft_id=draft_id))
 
 
@@ -134,10 +134,10 @@ def get_starship_draft(request: Request, draft_id: int) -> Answered:
     told={412: StaleDraftView},
 )
 def save_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Save what I have drawn. The header `If-Match` must be the `ETag` of the version that I have changed.
+    """Save my draft. `If-Match` must be the `ETag` of the version I changed.
 
-    412 if another version was saved in the meantime; 428 without the header. A drawing that is the same as
-    the saved one makes no new version, so it may be sent again.
+    412 if another version was saved in the meantime; 428 without the header. If nothing differs, no new
+    version is made, so the request may be repeated.
     """
     expected = _expected(request)
     user, now = person(request), timezone.now()
@@ -148,28 +148,28 @@ def save_starship_draft(request: Request, draft_id: int, asked: Values) -> Answe
 
 @call("DELETE", "Delete a draft", StarshipDraftsView)
 def delete_starship_draft(request: Request, draft_id: int) -> Answered:
-    """Delete a draft with all its versions. Its test flights stay as they are."""
+    """Delete a draft with all its versions. Its test flights stay."""
     services.delete_draft(user=person(request), draft_id=draft_id)
     return _listed(request)
 
 
 @call("GET", "List the versions of a draft", DraftRevisionsView)
 def list_draft_revisions(request: Request, draft_id: int) -> Answered:
-    """The versions that are kept, the last one first: a minute apart, and an hour after a day."""
+    """The kept versions, newest first: a minute apart, and an hour apart after a day."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return {"results": [selectors.revision_facts(version) for version in selectors.versions_of(draft=draft)]}
 
 
 @call("GET", "Get a version of a draft", selectors.DraftRevisionView)
 def get_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
-    """A draft as it was once."""
+    """An earlier version of a draft."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return selectors.revision_view(selectors.version_for(draft=draft, number=number))
 
 
 @call("POST", "Bring back a version of a draft", selectors.StarshipDraftView, 412, told={412: StaleDraftView})
 def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answered:
-    """Save an earlier version as a new one; what is there now is kept as well. `If-Match` may be sent."""
+    """Save an old version as a new one. The last one stays. `If-Match` is optional."""
     draft = services.bring_back(
         user=person(request),
         draft_id=draft_id,
@@ -182,7 +182,7 @@ def restore_draft_revision(request: Request, draft_id: int, number: int) -> Answ
 
 @call("GET", "Download a draft", selectors.DraftDocument)
 def get_draft_document(request: Request, draft_id: int) -> Answered:
-    """The drawing alone, as a file."""
+    """The document of a draft, as a file."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     name = f"{slugify(draft.name) or 'starship'}.json"
     return Response(draft.document, headers={"Content-Disposition": f'attachment; filename="{name}"'})
@@ -199,9 +199,9 @@ def get_draft_document(request: Request, draft_id: int) -> Answered:
     throttle_classes=(Flights,),
 )
 def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Start a private game on a draft as it is now, alone or against computers. It counts for nothing.
+    """Start a private, uncounted game on a draft as saved, alone or against computers.
 
-    A test flight of the same draft that is under way ends. 422 tells what is wrong with the draft.
+    It ends a running test flight of the same draft. 422 lists the faults of the draft.
     """
     game = services.fly_draft(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
     return view_of(request, game)
@@ -219,7 +219,7 @@ def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answer
     keeps_nothing=True,
 )
 def check_starship(request: Request, asked: Values) -> Answered:
-    """What is wrong with a starship, and what mends it. Nothing is saved."""
+    """The problems of a starship, and fixes for them. Nothing is saved."""
     refuse_guests(person(request))
     draws = asked.pop("drawing")
     drawing = _drawn(asked)
@@ -244,16 +244,16 @@ def check_starship(request: Request, asked: Values) -> Answered:
     keeps_nothing=True,
 )
 def preview_starship(request: Request, asked: Values) -> Answered:
-    """What a starship is like while it is drawn: ways, lines of fire, shelter, cells out of reach.
+    """A preview of a starship: ways, lines of fire, shelter, cells out of reach.
 
-    It tells what can be told of a ship that is not finished. Nothing is saved.
+    It works for an unfinished ship, as far as possible. Nothing is saved.
     """
     refuse_guests(person(request))
     return outlook_view(_drawn(asked))
 
 
 def _drawn(asked: Values) -> Drawing:
-    """Return what was sent to be looked at, and is kept nowhere."""
+    """Return an unsaved drawing of the document in a request."""
     return selectors.drawing_of(**{"name": None, "ruleset": "", "players": USUAL_PLAYERS, **asked})
 
 
@@ -264,9 +264,9 @@ def _listed(request: Request) -> dict[str, Any]:
 
 @call("POST", "Share a draft", selectors.StarshipDraftView, 409, group="sharing")
 def create_draft_link(request: Request, draft_id: int) -> Answered:
-    """Make a secret `link` to a draft, or another one: then the one before opens nothing any more.
+    """Make a new secret `link` to a draft. An old link stops working.
 
-    `GET shipyard/shared/{link}` tells everyone who has it what I have saved last; the page is
+    `GET shipyard/shared/{link}` shows everyone with the link the last saved version; the page is
     `/shipyard/shared/{link}/`. 409 `taken-down` for a draft that staff have taken down.
     """
     return selectors.draft_view(
@@ -276,7 +276,7 @@ def create_draft_link(request: Request, draft_id: int) -> Answered:
 
 @call("DELETE", "Stop sharing a draft", selectors.StarshipDraftView, group="sharing")
 def delete_draft_link(request: Request, draft_id: int) -> Answered:
-    """Take back the link of a draft, if it has one: it opens nothing any more. Copies stay."""
+    """Remove the link of a draft, if any: it stops working. Copies stay."""
     return selectors.draft_view(services.drop_link(user=person(request), draft_id=draft_id))
 
 
@@ -289,9 +289,9 @@ def delete_draft_link(request: Request, draft_id: int) -> Answered:
     group="sharing",
 )
 def get_shared_starship(request: Request, link: str) -> Answered:
-    """What a link shows: the drawing as its builder saved it last, and what is wrong with it.
+    """A shared draft as last saved, with its problems.
 
-    To draw on with a copy, `POST shipyard/drafts` with `{"link": …}`.
+    To continue with a copy, `POST shipyard/drafts` with `{"link": …}`.
     """
     draft = selectors.shared_draft(link=link)
     if wait := limits.take(
@@ -302,7 +302,7 @@ def get_shared_starship(request: Request, link: str) -> Answered:
 
 
 class TunnelRunsView(TypedDict):
-    """The runs of a draft in the wind tunnel, the last one first."""
+    """The wind tunnel runs of a draft, newest first."""
 
     results: list[tunnel.TunnelRunFacts]
 
@@ -319,10 +319,11 @@ class TunnelRunsView(TypedDict):
     group="tunnel",
 )
 def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Have computers fly a draft, as it is now, up to so many times, and judge it.
+    """Start up to `flights` computer flights of a draft as saved, and judge it.
 
-    If the same cells were flown like this before, or are being flown, that run is answered. 409 `under-way`
-    while another run of mine is; 429 after 20 runs within a day. 422 tells what is wrong with the draft.
+    If the same cells were flown like this before, or are being flown, the answer is that run. 409
+    `under-way` during another run of mine; 429 after 20 runs within a day. 422 lists the faults of the
+    draft.
     """
     run = tunnel.start_run(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
     return Response(tunnel.run_view(run), status=201, headers={"ETag": _mark(run)})
@@ -330,14 +331,14 @@ def start_tunnel_run(request: Request, draft_id: int, asked: Values) -> Answered
 
 @call("GET", "List the wind tunnel runs of a draft", TunnelRunsView, group="tunnel")
 def list_tunnel_runs(request: Request, draft_id: int) -> Answered:
-    """The runs of a draft that are kept, the last one first."""
+    """The kept runs of a draft, newest first."""
     draft = selectors.draft_for(viewer=request.user, draft_id=draft_id)
     return {"results": [tunnel.run_facts(run) for run in tunnel.runs_of(draft=draft)]}
 
 
 @call("GET", "Get a wind tunnel run", tunnel.TunnelRunView, group="tunnel")
 def get_tunnel_run(request: Request, run_id: int) -> Answered:
-    """How far a run is, and what it has come to so far. Ask every two seconds, with `If-None-Match`."""
+    """The progress and results of a run. Ask every two seconds, with `If-None-Match`."""
     run = tunnel.run_for(viewer=request.user, run_id=run_id)
     response = Response(
         tunnel.run_view(run), headers={"ETag": _mark(run), "Cache-Control": "private, no-cache"}
@@ -349,7 +350,7 @@ def get_tunnel_run(request: Request, run_id: int) -> Answered:
 
 @call("DELETE", "Cancel a wind tunnel run", tunnel.TunnelRunView, 409, group="tunnel")
 def cancel_tunnel_run(request: Request, run_id: int) -> Answered:
-    """Stop a run. It stays in the list, with what its last look came to. 409 `over` if it has ended."""
+    """Stop a run. It stays listed, with its last report. 409 `over` if it has ended."""
     return tunnel.run_view(tunnel.cancel_run(user=person(request), run_id=run_id, now=timezone.now()))
 
 
@@ -358,13 +359,13 @@ def _mark(run: TunnelRun) -> str:
 
 
 class ShipSuggestionsView(TypedDict):
-    """The ships that I have asked for, the last one first."""
+    """The ships that I ordered, newest first."""
 
     results: list[suggestions.ShipSuggestionFacts]
 
 
 def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
-    """Answer with a suggestion, and with what differs whenever something of it does as the ETag."""
+    """Answer with a suggestion, and with its mark as the ETag."""
     headers = {"ETag": f'"{suggestions.mark_of_search(suggestion)}"', "Cache-Control": "private, no-cache"}
     return Response(suggestions.suggestion_view(suggestion), status=status, headers=headers)
 
@@ -382,10 +383,10 @@ def _told(suggestion: ShipSuggestion, status: int = 200) -> Response:
     group="suggestions",
 )
 def create_suggestion(request: Request, asked: Values) -> Answered:
-    """Have the generator look for a starship. That takes some minutes.
+    """Order a starship from the generator. The search takes some minutes.
 
-    If I have asked for the same with the same seed, that is answered. 409 `under-way` while another one is
-    being looked for; 429 after 10 within a day.
+    If I have ordered the same with the same seed, the answer is that suggestion. 409 `under-way` during
+    another search; 429 after 10 within a day.
     """
     made = suggestions.ask_for_ship(user=person(request), **asked, now=timezone.now())
     return _told(made, 201)
@@ -393,7 +394,7 @@ def create_suggestion(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List my suggestions", ShipSuggestionsView, group="suggestions")
 def list_suggestions(request: Request) -> Answered:
-    """The ships that I have asked for, the last one first."""
+    """The ships that I ordered, newest first."""
     return {
         "results": [
             suggestions.suggestion_facts(each) for each in suggestions.suggestions_of(user=person(request))
@@ -403,7 +404,7 @@ def list_suggestions(request: Request) -> Answered:
 
 @call("GET", "Get a suggestion", suggestions.ShipSuggestionView, group="suggestions")
 def get_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """How far the search is, and the ship once it is found. Ask every two seconds, with `If-None-Match`."""
+    """The search's progress and ship. Ask every two seconds, with `If-None-Match`."""
     response = _told(suggestions.suggestion_for(viewer=request.user, suggestion_id=suggestion_id))
     if request.headers.get("If-None-Match") == response.headers["ETag"]:
         return Response(status=304, headers=response.headers)
@@ -412,7 +413,7 @@ def get_suggestion(request: Request, suggestion_id: int) -> Answered:
 
 @call("DELETE", "Cancel a search", suggestions.ShipSuggestionView, 409, group="suggestions")
 def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """Stop looking for a ship. 409 `over` if the search has ended."""
+    """Stop a search. 409 `over` if it has ended."""
     now = timezone.now()
     return suggestions.suggestion_view(
         suggestions.cancel_search(user=person(request), suggestion_id=suggestion_id, now=now)
@@ -421,6 +422,6 @@ def cancel_suggestion(request: Request, suggestion_id: int) -> Answered:
 
 @call("POST", "Draw on with a suggestion", selectors.StarshipDraftView, 409, status=201, group="suggestions")
 def create_draft_of_suggestion(request: Request, suggestion_id: int) -> Answered:
-    """Begin a draft with the ship that was found. 409 `no-ship` before that, `too-many` without room."""
+    """Create a draft of the ship. 409 `no-ship` before it is found, or `too-many`."""
     draft = suggestions.draw_on(user=person(request), suggestion_id=suggestion_id, now=timezone.now())
     return Response(selectors.draft_view(draft), status=201, headers={"ETag": f'"{draft.version}"'})

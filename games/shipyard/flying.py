@@ -1,4 +1,4 @@
-"""Workers fly runs of the wind tunnel batch by batch, judge them, and look for fixes of what they found."""
+"""Workers' jobs: fly wind tunnel runs in batches, judge them, and test fixes."""
 
 import logging
 import time
@@ -38,30 +38,30 @@ from rules.tunnel.report import report_of
 from rules.tunnel.run import Run, Verdict, judge
 
 ATTEMPTS: Final = 3
-"""How often workers may begin a piece of work before it has failed: it can kill them."""
+"""The maximum attempts at a piece of work, since it may kill workers."""
 
 WORKING: Final = 30.0
-"""Seconds after which a worker stores what it has flown, and leaves the rest to the next task."""
+"""Seconds until a worker stores its flights and leaves the rest to the next task."""
 
 LONGEST_FLIGHT: Final = 60.0
-"""Seconds that a flight may take; one that takes longer counts as failed."""
+"""The maximum seconds of a flight. A longer one counts as failed."""
 
 LIMIT: Final = 120
-"""Seconds that a task may take before its process is killed: more than ``WORKING`` and one long flight."""
+"""Seconds until a task is killed: more than ``WORKING`` and one long flight."""
 
 LEASE: Final = timedelta(seconds=150)
-"""How long work is one worker's: longer than its task may take. After that the worker counts as dead."""
+"""The time of a worker's claim: longer than a task. After that it counts as dead."""
 
 LOOKING: Final = 1.0
-"""Seconds between two looks of a worker whether its run was cancelled."""
+"""Seconds between a worker's checks for the cancellation of its run."""
 
 logger = logging.getLogger(__name__)
 
 
 def fixes_for(row: TunnelRun, run: Run, verdict: Verdict, now: datetime) -> list[TunnelRun]:
-    """Return runs, not saved yet, that try what may cure the findings of a run.
+    """Return unsaved runs to test possible fixes for the findings of a run.
 
-    There are none for what is tried itself, and none where they cannot be found: the verdict stands anyway.
+    Returns none for a test of a fix, or if the search for fixes fails: the verdict counts anyway.
     """
     if row.fix_of_id is not None:
         return []
@@ -97,7 +97,8 @@ def fixes_for(row: TunnelRun, run: Run, verdict: Verdict, now: datetime) -> list
 def take_fix(*, user: User, run_id: int, fix_id: int, now: datetime) -> StarshipDraft:
     """Apply a fix of a run to its draft, as the next version.
 
-    Raises NotFound for an unknown fix, and Conflict if the draft has changed in its cells since it was flown.
+    Raises NotFound for an unknown fix, and Conflict if the fix's cells have changed in the draft since the
+    run.
     """
     run = run_for(viewer=user, run_id=run_id)
     tried = run.fixes.select_related("fix_of").filter(pk=fix_id).first()
@@ -113,10 +114,10 @@ def take_fix(*, user: User, run_id: int, fix_id: int, now: datetime) -> Starship
 
 
 def fly_batch(*, run_id: int, now: datetime) -> int:
-    """Fly a batch of a run that no worker is flying; return how many flights were stored.
+    """Fly a free batch of a run, and judge the run when its verdict is due.
 
-    When all flights up to the next look are there, they are judged. It does nothing where nothing is left to
-    do, so it may be called at any time. A batch whose workers die again and again makes the run failed.
+    Returns the number of stored flights. It is safe to call at any time, even without work. If workers die
+    repeatedly on a batch, the run fails.
     """
     batch = _claim(run_id, now)
     stored = 0
@@ -130,21 +131,21 @@ def fly_batch(*, run_id: int, now: datetime) -> int:
 
 
 def to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
-    """Return runs under way that wait for a worker, the oldest first: for flights, or for their verdict."""
+    """Return runs with flights or a verdict for a free worker, oldest first."""
     free = Exists(TunnelBatch.free(now).filter(run=OuterRef("pk")))
     waiting = free | ~Exists(TunnelBatch.objects.filter(TunnelBatch.OPEN, run=OuterRef("pk")))
     return TunnelRun.objects.filter(waiting, status__in=TunnelRun.UNDER_WAY).order_by("created_at")
 
 
 def run_of(row: TunnelRun) -> Run:
-    """Return a run as the rules know it."""
+    """Return a run's row as a `Run` of the rules."""
     edition = rules.ruleset(row.ruleset, row.edition)
     setup = rules.make_setup(edition, {}, rules.read_starship(row.document, known=True), row.players)
     return Run(setup, row.players, row.flights, row.seed)
 
 
 def _claim(run_id: int, now: datetime) -> TunnelBatch | None:
-    """Claim the first batch of a run that no other worker holds, and count the attempt; None without one."""
+    """Claim the first free batch of a run and count the attempt. None without a batch."""
     free = TunnelBatch.free(now).filter(run=run_id, run__status__in=TunnelRun.UNDER_WAY)
     batches = free.select_related("run").order_by("first")
     batch = next((each for each in batches if each.claim(LEASE, now=now)), None)
@@ -157,12 +158,12 @@ def _claim(run_id: int, now: datetime) -> TunnelBatch | None:
 
 
 def _fly(batch: TunnelBatch, now: datetime) -> int:
-    """Fly a batch that is claimed, and store its flights; return how many."""
+    """Fly a claimed batch and store its flights. Return their number."""
     try:
         flights = _flown(batch)
         return _store(batch, flights, now) if flights else 0
     except Exception as error:
-        if faults.is_temporary(error):  # no fault of the ship's: it is tried again once the lease has run out
+        if faults.is_temporary(error):  # not the ship's fault: another attempt follows when the lease ends
             take_back([batch], error)
             raise
         logger.exception("Flights of run %d could not be flown", batch.run_id)
@@ -171,7 +172,7 @@ def _fly(batch: TunnelBatch, now: datetime) -> int:
 
 
 def _flown(batch: TunnelBatch) -> list[Flight]:
-    """Return the flights of a batch that there is time for, none if its run ends meanwhile."""
+    """Return the flights of a batch within the time limit, or none if its run ends."""
     run, flights = run_of(batch.run), list[Flight]()
     begun = looked = time.monotonic()
     for number in range(batch.first, batch.first + batch.count):
@@ -188,9 +189,9 @@ def _flown(batch: TunnelBatch) -> list[Flight]:
 
 
 def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
-    """Store the flights of a batch. The rest becomes another batch. Return how many.
+    """Store and count the flights of a batch. The rest becomes another batch.
 
-    Nothing is stored if the run has ended, or another worker has taken over the batch.
+    Stores nothing if the run has ended, or another worker has taken over the batch.
     """
     with transaction.atomic():
         run = hold_run(batch.run_id)
@@ -210,7 +211,7 @@ def _store(batch: TunnelBatch, flights: list[Flight], now: datetime) -> int:
 
 
 def _with_wins(before: dict[str, Any] | None, flights: list[Flight]) -> dict[str, Any] | None:
-    """Return the wins by start, including these flights."""
+    """Add the wins of these flights to the wins by start."""
     starts = {(x, y): [robots, wins] for x, y, robots, wins in (before or {"starts": []})["starts"]}
     for flight in flights:
         for at in flight.starts:
@@ -222,7 +223,7 @@ def _with_wins(before: dict[str, Any] | None, flights: list[Flight]) -> dict[str
 
 
 def _judge(run_id: int, now: datetime) -> None:
-    """Judge a run of which all flights up to the next look are there, and end it or go on with it."""
+    """Judge a run if its verdict is due, and end or continue it."""
     run = _begin_to_judge(run_id, now)
     if run is None:
         return
@@ -259,7 +260,7 @@ def _judge(run_id: int, now: datetime) -> None:
 
 
 def _begin_to_judge(run_id: int, now: datetime) -> TunnelRun | None:
-    """Count an attempt to judge a run so that it survives any outcome. None if it is not due."""
+    """Count an attempt to judge a run, in its own transaction. None if it is not due."""
     with transaction.atomic():
         run = hold_run(run_id)
         if run is None or not run.is_under_way or _has_open_batches(run):
@@ -278,14 +279,14 @@ def _has_open_batches(run: TunnelRun) -> bool:
 
 
 def _write_report(run: TunnelRun, told: Run, verdict: Verdict) -> None:
-    """Write what a look came to: as a report in English, and its sentences for any language."""
+    """Save a verdict as a report in English, and its sentences for translation."""
     run.report, run.sentences = report_of(told, verdict), sentences_of(verdict)
     run.attempts = 0
     run.save(update_fields=["report", "sentences", "attempts"])
 
 
 def sentences_of(verdict: Verdict) -> dict[str, Any]:
-    """Write the sentences of a verdict, to be told in any language."""
+    """Write the sentences of a verdict for translation."""
     findings = [
         {name: sentence_to_json(getattr(finding, name)) for name in ("message", "certainty", "advice")}
         for finding in verdict.findings
@@ -294,7 +295,7 @@ def sentences_of(verdict: Verdict) -> dict[str, Any]:
 
 
 def _fail(run_id: int, failure: str, now: datetime) -> None:
-    """End a run that cannot be flown, with its reason."""
+    """End a run as failed, with a reason."""
     with transaction.atomic():
         run = hold_run(run_id)
         if run is not None and run.is_under_way:

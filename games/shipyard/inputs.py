@@ -1,4 +1,4 @@
-"""What people send to begin a ship, to save one, to fly it, and to ask for one."""
+"""Inputs and forms to begin, save, check and fly a ship, and to order one."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
@@ -29,7 +29,7 @@ RULESETS: Final = [(key, edition.name) for key, edition in rules.RULESETS.items(
 RULESETS_OR_ANY: Final = [("", _("Any that it suits")), *RULESETS]
 
 BYTE_ORDER_MARK: Final = "\ufeff"
-"""What some editors put before a text."""
+"""The mark at the start of texts from some editors."""
 
 AS_TYPED: Final = {
     "wrap": "off",
@@ -42,11 +42,11 @@ AS_TYPED: Final = {
 
 @extend_schema_field({"$ref": "#/components/schemas/DraftDocument"})
 class DrawingField(InWords, serializers.JSONField):
-    """What was drawn, whatever it is: the service says what is wrong with it."""
+    """A drawing, still unchecked: the service reports its faults."""
 
 
 class DrawnFor(Strict):
-    """What a ship is for."""
+    """The purpose of a ship."""
 
     ruleset = Text(
         required=False,
@@ -59,7 +59,7 @@ class DrawnFor(Strict):
 
 
 class NewStarshipDraft(DrawnFor):
-    """What a draft begins with: a size, a document, a starship of the library, or a draft, mine or shared."""
+    """The start of a draft: a size, a document, a library ship, or another draft."""
 
     name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
     width = WholeNumber(required=False, min_value=1, max_value=LARGEST, help_text="Columns of plain hull.")
@@ -71,27 +71,27 @@ class NewStarshipDraft(DrawnFor):
 
 
 class StarshipDraftChange(DrawnFor):
-    """A draft as it is to be saved; what is not named stays as it is."""
+    """The changes to save in a draft. Fields left out stay the same."""
 
     name = Text(required=False, allow_blank=True, help_text="In place of the name in the document.")
     document = DrawingField()
 
 
 class StarshipCheck(DrawnFor):
-    """A drawing to be checked; nothing of it is kept."""
+    """A drawing to check. It is not saved."""
 
     document = DrawingField()
     drawing = Flag(default=False, help_text="Whether to draw it as well.")
 
 
 class StarshipLook(DrawnFor):
-    """A drawing to be looked at; nothing of it is kept."""
+    """A drawing to preview. It is not saved."""
 
     document = DrawingField()
 
 
 class BlankForm(Refusable):
-    """A ship to be begun from nothing."""
+    """The form for an empty ship."""
 
     name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], initial=_("New ship"))
     width = forms.IntegerField(label=_("Columns"), min_value=1, max_value=LARGEST, initial=USUAL_SIZE)
@@ -105,7 +105,7 @@ class BlankForm(Refusable):
 
 
 class CopyForm(Refusable):
-    """A starship of the library to begin with."""
+    """The form to copy a starship of the library."""
 
     starship = forms.ChoiceField(label=_("Starship"))
 
@@ -117,9 +117,9 @@ class CopyForm(Refusable):
 
 
 class ImportForm(Refusable):
-    """A ship to begin with, as a file or as text: a document, rows of cells alone, or a link of this site.
+    """The form to import a ship: a document, rows of cells, or a link of this site.
 
-    ``hosts`` are what this site is called in addresses. Nothing is asked of another machine.
+    It takes a file or text. ``hosts`` are the hosts of this site. No other server is asked.
     """
 
     upload = forms.FileField(
@@ -153,7 +153,7 @@ class ImportForm(Refusable):
         self.hosts = hosts
 
     def clean(self) -> dict[str, Any]:
-        """Read the file, or else the text; whatever is wrong with cells is for later."""
+        """Read the file, or else the text. Faulty cells are checked later."""
         cleaned: dict[str, Any] = super().clean() or {}
         upload, text = cleaned.get("upload"), cleaned.get("text") or ""
         if upload is not None:
@@ -193,7 +193,7 @@ class ImportForm(Refusable):
 
 
 class DraftForm(Refusable):
-    """A draft as text: its cells row by row, and what it is for."""
+    """The form for a draft as text, with its cells row by row, and its purpose."""
 
     name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], required=False)
     ruleset = forms.ChoiceField(label=_("Ruleset"), choices=RULESETS_OR_ANY, required=False)
@@ -213,13 +213,13 @@ class DraftForm(Refusable):
     )
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Leave it to the page to tell that another version was saved."""
+        """Add a refusal, except for a newer version: the page has a message for that."""
         if not isinstance(refusal, Stale):
             super().add_refusal(refusal)
 
 
 def document_of(typed: Mapping[str, Any], *, builder: str) -> dict[str, Any]:
-    """Return what was typed about a draft as a document."""
+    """Return the values of a draft's form as a document."""
     return {
         "format": STARSHIP_FORMAT,
         "name": typed["name"],
@@ -238,7 +238,7 @@ def _opponents() -> list[tuple[str, str]]:
 
 
 class TestFlight(Input):
-    """How I want to fly: alone, unless I ask for computers."""
+    """A test flight: alone, or against computers."""
 
     refusal = "no-game", _("This ship cannot be flown like this.")
     may_be_missing = True
@@ -256,7 +256,7 @@ class TestFlight(Input):
 
 
 def values_of(drawing: Drawing) -> dict[str, Any]:
-    """Return what the form of a draft holds at first."""
+    """Return the initial values of a draft's form."""
     sketch = sketch_of(drawing)
     return {
         "name": drawing.name,
@@ -277,14 +277,14 @@ def rows_of(text: str) -> list[str]:
 
 
 def read_text(text: str) -> object:
-    """Return a text as a document: JSON, or rows of cells alone. Raises NotationError."""
+    """Return a text, JSON or rows of cells, as a document. Raises NotationError."""
     if text.lstrip().startswith(("{", "[")):
         return rules.parse(text)
     return {"format": STARSHIP_FORMAT, "rows": rows_of(text)}
 
 
 def is_prose(document: object) -> bool:
-    """Return whether not one cell of a document can be read: then it was not meant to be a ship.
+    """Return whether a document has no readable cell, so it was not meant as a ship.
 
     >>> is_prose(read_text("null")), is_prose(read_text("a qq .+zz"))
     (True, False)
@@ -304,7 +304,7 @@ CREWS: Final = [
 
 
 class TunnelOrder(Input):
-    """A run of a draft in the wind tunnel. Without any values it flies the draft as it is drawn."""
+    """An order for a wind tunnel run, by default for the draft's ruleset and players."""
 
     refusal = "no-run", _("This ship cannot be flown like this in the wind tunnel.")
     may_be_missing = True
@@ -333,8 +333,8 @@ class TunnelOrder(Input):
     )
 
 
-class TunnelForm(form_of(TunnelOrder)):  # type: ignore[misc] # a class that is made at run time
-    """How the wind tunnel flies a draft. It offers the rulesets that suit the draft."""
+class TunnelForm(form_of(TunnelOrder)):  # type: ignore[misc] # a class made at run time
+    """The form for a wind tunnel run, with the rulesets suitable for the draft."""
 
     def __init__(self, *args: Any, suiting: Iterable[rules.Ruleset], **more: Any) -> None:
         super().__init__(*args, **more)
@@ -342,7 +342,7 @@ class TunnelForm(form_of(TunnelOrder)):  # type: ignore[misc] # a class that is 
 
 
 class ShipOrder(Input):
-    """The ship that the generator looks for. Without any values it is one for four, of any theme."""
+    """An order to the generator. The default is a ship of any theme for four players."""
 
     refusal = "no-suggestion", _("No ship can be suggested like this.")
     may_be_missing = True
@@ -376,7 +376,7 @@ class ShipOrder(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Return what is wrong with the ruleset, the seed, and the number of players on such a ship."""
+        """Return the faults of the ruleset, the players on such a ship, and the seed."""
         found = {}
         edition = rules.RULESETS.get(values["ruleset"])
         if edition is None:

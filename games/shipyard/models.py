@@ -1,4 +1,4 @@
-"""Drafts and their versions, runs of the wind tunnel, and searches of the generator."""
+"""Drafts and their versions, wind tunnel runs, and the generator's searches."""
 
 from typing import Final
 
@@ -19,9 +19,9 @@ MOST_PLAYERS = 8
 
 
 class Drawing(models.Model):
-    """A drawing: a document whose cells may still be wrong, for a ruleset and a number of players.
+    """A drawing for a ruleset and a number of players. It may have faulty cells.
 
-    ``ruleset`` is empty for any suitable one. ``name`` is that of the document, copied for lists, and
+    An empty ``ruleset`` means any suitable one. ``name`` repeats the document's name for lists, and
     ``width`` is the length of its longest row.
     """
 
@@ -40,10 +40,10 @@ class Drawing(models.Model):
 class StarshipDraft(Drawing):
     """A person's draft of a starship, as last saved.
 
-    ``version`` counts its saves, from 1. A fork names its parent: a starship of the library, in a revision,
-    or another draft, in a version. ``parent_name`` is the name of another person's draft when it was copied.
-    ``link_token`` opens the draft to everyone who has the link, and is empty without one. Only the owner sees
-    a draft that staff took down, at ``taken_down_at``: it gets no link and no bay.
+    ``version`` counts its saves, from 1. A copy has a parent: a revision of a library starship, or a version
+    of another draft. ``parent_name`` is the name of another person's draft at the time of copying.
+    ``link_token`` is the draft's secret link, or empty. Staff took the draft down at ``taken_down_at``: then
+    only its owner sees it, and it gets no link and no bay.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_drafts")
@@ -89,7 +89,7 @@ class StarshipDraft(Drawing):
 
 
 class DraftVersion(Drawing):
-    """An earlier version of a draft, kept until versions are thinned out."""
+    """An earlier version of a draft, until versions are thinned out."""
 
     draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -116,7 +116,7 @@ class DraftVersion(Drawing):
 
 
 class DraftFlight(models.Model):
-    """A test flight of a draft in one version. The game has the board itself."""
+    """A test flight of a draft in one version. The board is in the game."""
 
     draft = models.ForeignKey(StarshipDraft, on_delete=models.CASCADE, related_name="flights")
     game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="draft_flight")
@@ -131,30 +131,30 @@ class DraftFlight(models.Model):
 
 
 FLIGHTS_FORMAT: Final = "flights/1"
-"""Flights of a batch: `{"format", "flights"}`, each as `rules.tunnel.figures` writes it."""
+"""Flights of a batch, `{"format", "flights"}`, as in `rules.tunnel.figures`."""
 
 SENTENCES_FORMAT: Final = "sentences/1"
-"""What findings say, as `{"format", "findings"}`: forms and values, to be told in any language."""
+"""Sentences of findings to translate: `{"format", "findings"}`, forms and values."""
 
 
 FIX_FORMAT: Final = "fix/1"
-"""What is tried: `{"format", "kind", "label", "cells"}`: the kind of a finding, and [x, y, token]."""
+"""A fix: `{"format", "kind", "label", "cells"}`, a finding's kind and [x, y, token]."""
 
 
 WINS_FORMAT: Final = "wins/1"
-"""Wins so far: `{"format", "starts"}`, each start as [x, y, robots that start there, wins of Pilots]."""
+"""Wins so far: `{"format", "starts"}`, each [x, y, robots, wins of Pilots]."""
 
 
 class TunnelRun(models.Model):
-    """A run of a draft in the wind tunnel, on the draft as it was at the start.
+    """A wind tunnel run of a draft, on its cells at the start.
 
-    ``edition`` is the version of the ruleset. At most ``flights`` are flown, and ``flown`` counts them.
-    ``report`` is the last result, and ``sentences`` has its sentences as forms and values. ``wins`` are set
-    after the first flights. ``attempts`` counts how often workers began to judge the flights since they last
-    finished that. ``failure`` is a reason of `games.work.jobs`.
+    ``edition`` is the version of the ruleset. ``flights`` is the maximum, and ``flown`` the number so far.
+    ``report`` is the last result, and ``sentences`` has its sentences as forms and values. The first flights
+    set ``wins``. ``attempts`` counts the workers' attempts at the next verdict. ``failure`` is a reason of
+    `games.work.jobs`.
 
-    A run that is a ``fix_of`` another one tries to cure one of its findings: its ``document`` has the ``fix``
-    in it. The fix is offered only if it does.
+    A run with ``fix_of`` tests a ``fix`` for a finding of another run. Its ``document`` includes the fix.
+    Builders get the fix only if it removes the finding.
     """
 
     class Status(models.TextChoices):
@@ -251,14 +251,14 @@ class TunnelRun(models.Model):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether more flights may come."""
+        """Whether more flights may follow."""
         return self.status in self.UNDER_WAY
 
 
 class TunnelBatch(Leased):
-    """Flights of a run for one worker: ``count`` of them, from number ``first`` on.
+    """A part of a run for one worker: ``count`` flights, from number ``first``.
 
-    ``flights`` has their results. The batches of a run are deleted with its last report.
+    ``flights`` has their results. The last report of a run deletes its batches.
     """
 
     run = models.ForeignKey(TunnelRun, on_delete=models.CASCADE, related_name="batches")
@@ -289,14 +289,14 @@ class TunnelBatch(Leased):
 
 
 class ShipSuggestion(Leased):
-    """A starship from the generator: a person's order, and its result.
+    """A person's order for a starship from the generator, and its result.
 
-    ``edition`` is the version of the ruleset. An empty ``theme`` or ``symmetry`` means any. ``found_theme``
-    is that of the ship that was found, which is in ``document``.
+    ``edition`` is the version of the ruleset. An empty ``theme`` or ``symmetry`` means any. ``document`` is
+    the ship found, and ``found_theme`` its theme.
 
     A search runs in pieces, by one worker at a time. ``search`` is the record of its draws and flights.
     ``attempts`` counts the claims since the last finished piece, and ``pieces`` the finished ones. ``ships``
-    were judged, the best was flown ``last_flights`` times, and there were ``flown`` flights in all.
+    is the number of ships judged, ``last_flights`` the flights of the best one, and ``flown`` all flights.
 
     ``report`` and ``sentences`` are the wind tunnel's, as in a `TunnelRun`.
     """
@@ -386,5 +386,5 @@ class ShipSuggestion(Leased):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether workers still look for the ship."""
+        """Whether workers are still looking for the ship."""
         return self.status in self.UNDER_WAY

@@ -1,4 +1,4 @@
-"""What a ship is like before any flight: its ways, lines of fire, shelter, and findings."""
+"""A preview of a ship before any flight: ways, lines of fire, shelter, findings."""
 
 from typing import Annotated, TypedDict
 
@@ -17,7 +17,7 @@ Cells = Annotated[list[list[int]], Shape({"type": "array", "items": CELL})]
 
 
 class WayView(TypedDict):
-    """The way from a cell to a checkpoint, at best: with any chip to hand in each phase."""
+    """The fastest way from a cell to a checkpoint, with any chip in each phase."""
 
     origin: Annotated[Cell, "[x, y], from the top left [0, 0], as everywhere in this answer."]
     checkpoint: int
@@ -36,7 +36,7 @@ class LineView(TypedDict):
 
 
 class ShelterView(TypedDict):
-    """How sheltered the cells around the starts are."""
+    """The shelter of the cells around the starts."""
 
     share: Annotated[float, "Of the cells within two steps of a start, those sheltered from two sides."]
     limit: Annotated[float, "The wind tunnel wants this share at least."]
@@ -45,7 +45,7 @@ class ShelterView(TypedDict):
 
 
 class BoardFindingView(TypedDict):
-    """A fault that the wind tunnel finds without a flight."""
+    """A finding of the wind tunnel without a flight."""
 
     kind: Annotated[str, "As in a report of the wind tunnel."]
     severity: Annotated[str, (AMBER, RED), "`red` proves that robots cannot play on the ship."]
@@ -55,7 +55,7 @@ class BoardFindingView(TypedDict):
 
 
 class ShipOutlookView(TypedDict):
-    """What a ship is like before any flight. What cannot be told yet is null."""
+    """A preview of a ship before any flight. Unknown values are null."""
 
     ruleset: Annotated[str, "By which it is judged: that of the ship, or the first that it suits."]
     starts: Annotated[
@@ -78,7 +78,7 @@ class ShipOutlookView(TypedDict):
 
 
 def outlook_view(drawing: Drawing) -> ShipOutlookView:
-    """Return what can be told of a drawing, whatever is wrong with it."""
+    """Return a preview of a drawing, even if it has faults."""
     edition = rules.RULESETS.get(drawing.ruleset) or _first_suiting(drawing)
     hand_back_connections()
     ship = sketch_of(drawing).ship

@@ -1,4 +1,4 @@
-"""Drafts as sketches of the rules, as their builders see them, and as everyone with a link does."""
+"""Drafts as sketches, and views of them for builders and for people with a link."""
 
 import json
 import re
@@ -43,14 +43,14 @@ from rules.sketch import Sketch, read_sketch, write_sketch
 Document = dict[str, Any]
 
 A_CELL_OF_A_FAULT: Final = 250
-"""Bytes that a cell of a fault or of its fix takes in memory."""
+"""Bytes of memory for each cell of a fault or its fix."""
 
 LARGEST: Final = 1_000_000
-"""Bytes of the largest document: several times what the largest board takes."""
+"""The maximum bytes of a document: several times the largest board's."""
 
 
 class Columns(TypedDict):
-    """What a row holds of a drawing."""
+    """The columns of a drawing."""
 
     name: str
     ruleset: str
@@ -61,9 +61,9 @@ class Columns(TypedDict):
 
 
 def read_drawing(*, document: object, name: str | None, ruleset: str, players: int) -> Columns:
-    """Return what a row is to hold; with a ``name``, that takes the place of the one in the document.
+    """Return the columns of a drawing. A ``name`` replaces the document's.
 
-    Cells may say anything. Raises Invalid with all that is wrong beside them.
+    Cells may be faulty. Raises Invalid with all other faults.
     """
     hand_back_connections()
     problems: list[ProblemDocument] = []
@@ -104,23 +104,22 @@ def drawing_of(*, document: object, name: str | None, ruleset: str, players: int
 
 
 SKETCHES: Final = Memory[Sketch](60_000_000, lambda sketch: A_CELL * sketch.width * sketch.height)
-"""Sketches with what was made of them: a page, its preview and its checks ask about the same drawing."""
+"""Sketches with their results, since a page, its preview and its checks share one."""
 
 
 def sketch_of(drawing: Drawing) -> Sketch:
-    """Return what was drawn."""
     rows, texts = drawing.document["rows"], {key: drawing.document[key] for key in TEXTS}
     return SKETCHES.made(name_of(drawing), lambda: Sketch(tuple(tuple(row.split()) for row in rows), **texts))
 
 
 def name_of(drawing: Drawing) -> str:
-    """Return the name under which to remember what follows from what was drawn."""
+    """Return the cache key for everything derived from a drawing."""
     rows, texts = drawing.document["rows"], {key: drawing.document[key] for key in TEXTS}
     return sha256(json.dumps((rows, texts)).encode()).hexdigest()
 
 
 def size_of(drawing: Drawing) -> int:
-    """Return the characters of a drawing's rows, by which checks are counted."""
+    """Return the characters of a drawing's rows, the cost of its checks."""
     return sum(map(len, drawing.document["rows"]))
 
 
@@ -130,11 +129,11 @@ def _bytes_of(faults: tuple[Fault, ...]) -> int:
 
 
 FAULTS: Final = Memory[tuple[Fault, ...]](60_000_000, _bytes_of)
-"""Faults of drawings, kept because many readers may follow one link."""
+"""Faults of drawings, remembered since many readers may follow one link."""
 
 
 def faults_in(drawing: Drawing) -> list[Fault]:
-    """Return what is wrong with a drawing, judged by what it is for."""
+    """Return the faults of a drawing, for its ruleset and players."""
     ruleset = rules.RULESETS.get(drawing.ruleset)
     name = f"{name_of(drawing)} {drawing.ruleset} {drawing.players}"
     return list(
@@ -145,18 +144,18 @@ def faults_in(drawing: Drawing) -> list[Fault]:
 
 
 def hindrances_in(drawing: Drawing, ruleset: rules.Ruleset) -> list[Fault]:
-    """Return why a drawing cannot be played on by a ruleset."""
+    """Return the faults of a drawing that prevent play by a ruleset."""
     hand_back_connections()
     return [*_crowding(drawing), *hindrances_of(sketch_of(drawing), ruleset)]
 
 
 def is_hindered(drawing: Drawing) -> bool:
-    """Return whether something prevents play on a drawing by every ruleset."""
+    """Return whether faults prevent play on a drawing by every ruleset."""
     return bool(_crowding(drawing)) or mending.is_hindered(sketch_of(drawing))
 
 
 def _crowding(drawing: Drawing) -> list[Fault]:
-    """Return why a drawing is too crowded: it may have been saved before there was a bound."""
+    """Return a fault if a drawing is too crowded. Some are older than the limit."""
     return [Fault(problem) for problem in crowding_in(drawing.document)]
 
 
@@ -164,14 +163,14 @@ def _crowding(drawing: Drawing) -> list[Fault]:
 
 
 PARENTS: Final = ("parent_revision__starship", "parent_draft__user")
-"""What tells where drafts were copied from."""
+"""Relations to the originals of drafts."""
 
 MOST_CELLS: Final = 20_000
-"""Cells of all fixes that are told of one drawing: a single fix may change all cells of the largest."""
+"""The maximum cells of fixes in an answer: one fix may change a whole large ship."""
 
 
 class FixCell(TypedDict):
-    """A cell and what to put there."""
+    """A cell and its new token."""
 
     row: Annotated[int, PLACE]
     column: Annotated[int, PLACE]
@@ -179,21 +178,21 @@ class FixCell(TypedDict):
 
 
 class FixView(TypedDict):
-    """A way to remove a problem: put these tokens. A row that is too short is filled up with hull."""
+    """A fix for a problem: tokens to put into cells. Short rows are filled with hull."""
 
     label: Annotated[str, "What it does, for a button."]
     cells: list[FixCell]
 
 
 class ProblemCell(TypedDict):
-    """A cell that something is wrong with."""
+    """A cell with a problem."""
 
     row: Annotated[int, PLACE]
     column: Annotated[int, PLACE]
 
 
 class DraftProblem(TypedDict):
-    """Something that is wrong with a drawing. `row` and `column` count from 1, null for the whole ship."""
+    """A problem of a drawing. `row` and `column` start at 1, null for the whole ship."""
 
     code: str
     detail: Annotated[str, "A sentence for people."]
@@ -205,7 +204,7 @@ class DraftProblem(TypedDict):
 
 
 class DraftParentView(TypedDict):
-    """What a draft was copied from."""
+    """The original of a draft."""
 
     kind: Annotated[
         str,
@@ -219,7 +218,7 @@ class DraftParentView(TypedDict):
 
 
 class DraftDocument(TypedDict):
-    """A drawing: `starship/1`, in which cells may be wrong and rows of different length."""
+    """A drawing: `starship/1`, with any cells and with rows of any length."""
 
     format: Annotated[str, Shape({"type": "string", "enum": [STARSHIP_FORMAT]})]
     name: str
@@ -229,7 +228,7 @@ class DraftDocument(TypedDict):
 
 
 class StarshipDraftFacts(TypedDict):
-    """A draft, as lists show it."""
+    """A draft, for lists."""
 
     id: int
     name: str
@@ -245,14 +244,14 @@ class StarshipDraftFacts(TypedDict):
 
 
 class StarshipDraftView(StarshipDraftFacts):
-    """A starship that I am drawing."""
+    """A draft of mine."""
 
     document: DraftDocument
     problems: list[DraftProblem]
 
 
 class DraftRevisionFacts(TypedDict):
-    """A version of a draft that is kept, as lists show it."""
+    """A kept version of a draft, for lists."""
 
     version: int
     name: str
@@ -264,20 +263,20 @@ class DraftRevisionFacts(TypedDict):
 
 
 class DraftRevisionView(DraftRevisionFacts):
-    """A version of a draft that is kept."""
+    """A kept version of a draft."""
 
     document: DraftDocument
     problems: list[DraftProblem]
 
 
 def drafts_of(*, user: User) -> list[StarshipDraft]:
-    """Return a person's drafts, the last saved first."""
+    """Return a person's drafts, last saved first."""
     drafts = StarshipDraft.objects.filter(user=user)
     return list(drafts.select_related(*PARENTS))
 
 
 def draft_for(*, viewer: Viewer, draft_id: int) -> StarshipDraft:
-    """Return a draft of the viewer's own; raises NotFound for any other."""
+    """Return a draft of the viewer. Raises NotFound for any other."""
     drafts = StarshipDraft.objects.select_related(*PARENTS)
     draft = drafts.filter(pk=draft_id, user=viewer).first() if isinstance(viewer, User) else None
     if draft is None:
@@ -286,7 +285,7 @@ def draft_for(*, viewer: Viewer, draft_id: int) -> StarshipDraft:
 
 
 def versions_of(*, draft: StarshipDraft) -> list[Drawing]:
-    """Return the saved versions of a draft, the last one first."""
+    """Return the saved versions of a draft, newest first."""
     return [draft, *draft.versions.defer("document").order_by("-number")]
 
 
@@ -301,30 +300,28 @@ def version_for(*, draft: StarshipDraft, number: int) -> StarshipDraft | DraftVe
 
 
 def number_of(drawing: Drawing) -> int:
-    """Return which version a drawing is."""
+    """Return the version number of a drawing."""
     assert isinstance(drawing, StarshipDraft | DraftVersion)
     return drawing.version if isinstance(drawing, StarshipDraft) else drawing.number
 
 
 def facts_of_draft(draft: StarshipDraft) -> StarshipDraftFacts:
-    """Return a draft as lists show it."""
     return written(
         StarshipDraftFacts, draft, id=draft.pk, link=draft.link_token or None, parent=parent_of(draft)
     )
 
 
 def draft_view(draft: StarshipDraft) -> StarshipDraftView:
-    """Return a draft with all that is wrong with it."""
+    """Return a draft with its problems."""
     return {**facts_of_draft(draft), "document": draft.document, "problems": problems_in(faults_in(draft))}
 
 
 def revision_facts(drawing: Drawing) -> DraftRevisionFacts:
-    """Return a version as lists show it."""
     return written(DraftRevisionFacts, drawing, version=number_of(drawing))
 
 
 def revision_view(drawing: Drawing) -> DraftRevisionView:
-    """Return a version with all that is wrong with it."""
+    """Return a version with its problems."""
     return {
         **revision_facts(drawing),
         "document": drawing.document,
@@ -333,9 +330,9 @@ def revision_view(drawing: Drawing) -> DraftRevisionView:
 
 
 def parent_of(draft: StarshipDraft) -> DraftParentView | None:
-    """Return the original of a draft, if it is still there.
+    """Return the original of a draft, or None if it is gone.
 
-    Another person's draft has the name that the copier has seen, not its present one.
+    Another person's draft has its name from the time of copying, not its current one.
     """
     if revision := draft.parent_revision:
         return {
@@ -356,7 +353,7 @@ def parent_of(draft: StarshipDraft) -> DraftParentView | None:
 
 
 def problems_in(faults: Iterable[Fault]) -> list[DraftProblem]:
-    """Write what is wrong with a drawing, in the reader's language: as much as an answer may hold."""
+    """Write faults as problems in the reader's language, up to an answer's limits."""
     told: list[DraftProblem] = []
     room = MOST_CELLS
     for fault in islice(faults, MOST_PROBLEMS):
@@ -366,7 +363,7 @@ def problems_in(faults: Iterable[Fault]) -> list[DraftProblem]:
 
 
 def refused(faults: Iterable[Fault]) -> list[ProblemDocument]:
-    """Write why a drawing cannot be played on, as problems of a refusal."""
+    """Write faults as problems of a refusal."""
     told = ("code", "detail", "row", "column")
     return [
         {key: value for key, value in problem.items() if key in told and value is not None}
@@ -375,7 +372,7 @@ def refused(faults: Iterable[Fault]) -> list[ProblemDocument]:
 
 
 def cells_of(problem: DraftProblem) -> list[ProblemCell]:
-    """Return all cells that a problem is in."""
+    """Return all cells of a problem."""
     row, column = problem["row"], problem["column"]
     return problem["cells"] or ([{"row": row, "column": column}] if row and column else [])
 
@@ -401,13 +398,13 @@ def _fix_view(fix: Fix) -> FixView:
 
 
 SUITING: Final = Memory[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000)
-"""The rulesets that suit drawings: some thousand drawings."""
+"""The suitable rulesets of some thousand drawings."""
 
 
 def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Ruleset]:
     """Return the rulesets for flying a drawing with a number of ``players``.
 
-    Those that start where it has cells for that come first.
+    First come rulesets with start cells if it has some, else those without.
     """
     name = f"{name_of(drawing)} {players}"
     return list(SUITING.made(name, lambda: tuple(_suiting(drawing, players))))
@@ -433,9 +430,9 @@ def _suiting(drawing: Drawing, players: int | None) -> list[rules.Ruleset]:
 
 
 def ruleset_for(*, drawing: Drawing, players: int) -> str:
-    """Return the ruleset of a drawing, or else the first one that allows this number of players.
+    """Return a drawing's ruleset, or else the first for this number of players.
 
-    Without one, it is the usual ruleset.
+    If none allows that number, it is the first suitable one, or else the usual one.
     """
     if drawing.ruleset:
         return drawing.ruleset
@@ -444,13 +441,13 @@ def ruleset_for(*, drawing: Drawing, players: int) -> str:
 
 
 def flights_of(*, draft: StarshipDraft) -> list[Game]:
-    """Return the last five test flights of a draft, the last first."""
+    """Return the last five test flights of a draft, newest first."""
     games = Game.objects.filter(draft_flight__draft=draft).select_related("draft_flight", "course")
     return list(games.order_by("-pk")[:5])
 
 
 def draft_flown_in(*, viewer: Viewer, game: Game) -> int | None:
-    """Return the draft of which a game is a test flight, if it is the viewer's."""
+    """Return the viewer's draft behind a test flight, or None."""
     if not game.is_test_flight or not isinstance(viewer, User):
         return None
     flights = DraftFlight.objects.filter(game=game, draft__user=viewer)
@@ -465,14 +462,14 @@ TOKEN: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 UNSEARCHED: Final = ("X-Robots-Tag", "noindex, nofollow")
-"""The header that keeps what has a secret address out of search engines.
+"""The header against search engines, for pages with a secret address.
 
 `Referrer-Policy` is `same-origin` everywhere (`roborunner.middleware`): no other site learns the address.
 """
 
 
 class SharedStarshipView(TypedDict):
-    """A starship that a person is drawing, and shows to everyone who has its link."""
+    """A person's draft, for everyone with its link."""
 
     name: str
     builder: Annotated[str, "The Robo Name of the person who draws it."]
@@ -486,9 +483,9 @@ class SharedStarshipView(TypedDict):
 
 
 def shared_draft(*, link: str) -> StarshipDraft:
-    """Return the draft of a link. Raises DeadLink if the link opens nothing.
+    """Return the draft of a link. Raises DeadLink if the link does not work.
 
-    The links of a person who is not active open nothing either.
+    Links of inactive people do not work either.
     """
     drafts = StarshipDraft.objects.select_related("user").filter(user__is_active=True)
     draft = drafts.filter(link_token=link).first() if TOKEN.fullmatch(link) else None
@@ -498,7 +495,7 @@ def shared_draft(*, link: str) -> StarshipDraft:
 
 
 def shared_view(draft: StarshipDraft) -> SharedStarshipView:
-    """Return what a link shows of a draft."""
+    """Return a draft as its link shows it."""
     return written(
         SharedStarshipView,
         draft,
@@ -509,7 +506,7 @@ def shared_view(draft: StarshipDraft) -> SharedStarshipView:
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is an address of the web, and nothing else.
+    """Return whether a text is a single web address.
 
     >>> is_address(" https://robots.example.org/x/ "), is_address("a . .+i1")
     (True, False)
@@ -518,7 +515,7 @@ def is_address(text: str) -> bool:
 
 
 def link_in(address: str, hosts: Iterable[str]) -> str | None:
-    """Return which link an address of one of these hosts is; None for any other address."""
+    """Return the link in an address of these hosts, or None for any other address."""
     try:
         parts = urlsplit(address.strip())
         found = resolve(parts.path) if parts.netloc.lower() in hosts else None

@@ -1,4 +1,4 @@
-"""Create, save, bring back, share, fly and delete drafts."""
+"""Create, save, restore, share, fly and delete drafts."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -43,28 +43,28 @@ from rules.sketch import blank_sketch, write_sketch
 
 
 VERSIONS_APART: Final = timedelta(minutes=1)
-"""How far apart versions are kept while someone draws: an editor saves every few seconds."""
+"""The minimum interval between kept versions: an editor saves every few seconds."""
 
 THINNED_AFTER: Final = timedelta(days=1)
-"""Age from which on versions are kept further apart."""
+"""The age at which the interval between kept versions grows."""
 
 VERSIONS_KEPT: Final = 100
-"""Versions of a draft that are kept beside the last one; beyond that, the oldest go."""
+"""The maximum number of earlier versions of a draft. The oldest go first."""
 
 CHARACTERS_KEPT: Final = 5_000_000
-"""Characters that the kept versions of a draft may have together. The oldest versions go first."""
+"""The maximum characters of a draft's earlier versions. The oldest go first."""
 
 
 def is_worth_keeping(saved_at: datetime, *, kept_at: datetime | None, now: datetime) -> bool:
     """Return whether to keep a version before replacing it.
 
-    It is kept if it was the last one for a while, or is a while younger than the one that was ``kept_at``.
+    It must have lasted `VERSIONS_APART`, or been saved that long after the last kept one, at ``kept_at``.
     """
     return kept_at is None or now - saved_at >= VERSIONS_APART or saved_at - kept_at >= VERSIONS_APART
 
 
 def surplus_versions(times: Sequence[datetime], sizes: Sequence[int], *, now: datetime) -> list[int]:
-    """Return the versions that can go, by index, from the times of saving, the oldest first.
+    """Return the versions to delete, by index, from the times of saving, oldest first.
 
     Of versions older than a day, the last one of each hour stays. The ``sizes`` are in characters.
     """
@@ -90,16 +90,16 @@ def _hour(time: datetime) -> datetime:
 
 
 MOST_DRAFTS: Final = 20
-"""Drafts that a person may have."""
+"""The maximum number of drafts of a person."""
 
 USUAL_PLAYERS: Final = 4
 
 USUAL_SIZE: Final = 12
-"""Columns and rows of a new ship."""
+"""The default number of columns, and of rows, of a new ship."""
 
 
 class Stale(ServiceError):
-    """A draft that was saved meanwhile, in another window or elsewhere: ``draft`` is what it is now."""
+    """Raised if a draft was saved elsewhere meanwhile: ``draft`` is its current state."""
 
     status = 412
 
@@ -110,7 +110,7 @@ class Stale(ServiceError):
 
     @property
     def document(self) -> dict[str, Any]:
-        """What a program is told of it: with the draft as it is now."""
+        """The error document for programs, with the current draft."""
         return {**super().document, "draft": draft_view(self.draft)}
 
 
@@ -127,11 +127,11 @@ def create_draft(
     link: str | None = None,
     now: datetime,
 ) -> StarshipDraft:
-    """Begin a draft: plain hull of a ``size``, a ``document``, or a copy of a starship or of another draft.
+    """Create a draft: plain hull of a ``size``, a ``document``, or a copy.
 
-    A ``link`` names a draft that its builder shares. Raises Forbidden for guests, NotFound for a missing
-    original, Conflict for a person with too many drafts, and Invalid for a document that is no drawing, or
-    without exactly one beginning.
+    A copy is of a starship, of another draft of the person, or of a shared draft, by its ``link``. Raises
+    Forbidden for guests, NotFound for a missing original, Conflict for a person with too many drafts, and
+    Invalid for a document that is not a drawing, and unless there is exactly one original.
     """
     refuse_guests(user)
     parent: dict[str, Any] = {}
@@ -167,11 +167,11 @@ def create_draft(
 
 
 def draft_for_staff(*, user: User, starship_id: int | None, document: object, now: datetime) -> StarshipDraft:
-    """Put staff's drawing of a library ship into their shipyard, to fly it before it is saved.
+    """Save staff's drawing of a library ship as a draft, to fly it first.
 
-    Their last draft of that ship gets the document as its next version. Without one, and for a ship that is
-    not in the library yet, a draft begins. Raises Forbidden without the right to change starships, NotFound,
-    Conflict for a person with too many drafts, and Invalid for a document that is no drawing.
+    Their last draft of that ship gets the document as its next version. Without one, or for a ship that is
+    not in the library yet, this creates a draft. Raises Forbidden without the right to change starships,
+    NotFound, Conflict for a person with too many drafts, and Invalid for a document that is not a drawing.
     """
     require(user, Right.CHANGE_STARSHIPS)
     if starship_id is None:
@@ -205,10 +205,10 @@ def save_draft(
     players: int | None = None,
     now: datetime,
 ) -> StarshipDraft:
-    """Save a draft as the version after the expected one, None for any.
+    """Save a draft as the version after the expected one. None accepts any version.
 
-    Without a difference there is no new version, so a request may be sent again. Raises NotFound, Stale if
-    another version was saved meanwhile, and Invalid for a document that is no drawing.
+    If nothing differs, no new version is made, so a request may be repeated. Raises NotFound, Stale if
+    another version was saved meanwhile, and Invalid for a document that is not a drawing.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -223,10 +223,10 @@ def save_draft(
 
 
 def save_by_name(*, user: User, document: object, now: datetime) -> StarshipDraft | None:
-    """Save a document as the next version of the person's draft of that name, and keep the last one.
+    """Save a document as the next version of the person's draft of that name.
 
-    Of several drafts, it is the one that was saved last. Returns None without one. Raises Invalid for a
-    document that is no drawing.
+    If several have the name, it is the last saved one, and its previous version is kept. Returns None
+    without one. Raises Invalid for a document that is not a drawing.
     """
     refuse_guests(user)
     if not isinstance(document, Mapping) or not (name := str(document.get("name") or "").strip()):
@@ -244,7 +244,7 @@ def save_by_name(*, user: User, document: object, now: datetime) -> StarshipDraf
 def bring_back(
     *, user: User, draft_id: int, number: int, expected_version: int | None = None, now: datetime
 ) -> StarshipDraft:
-    """Save a version of a draft that was kept as a new version. Raises NotFound and Stale."""
+    """Save a kept version of a draft as a new version. Raises NotFound and Stale."""
     refuse_guests(user)
     with transaction.atomic():
         draft = held_draft(user, draft_id)
@@ -263,7 +263,7 @@ def bring_back(
 def put_cells(
     *, user: User, draft_id: int, expected_version: int, cells: dict[tuple[int, int], str], now: datetime
 ) -> StarshipDraft:
-    """Save a draft with other tokens in some cells, by column and row from 0, as a fix says.
+    """Save a draft with a fix: other tokens in some cells, by column and row from 0.
 
     Raises NotFound, Stale and Invalid.
     """
@@ -277,7 +277,7 @@ def put_cells(
 
 
 def delete_draft(*, user: User, draft_id: int) -> None:
-    """Delete a draft with all its versions; its test flights and copies stay as they are. Raises NotFound."""
+    """Delete a draft and its versions, but not its games and copies. Raises NotFound."""
     refuse_guests(user)
     with transaction.atomic():
         draft = held_draft(user, draft_id)
@@ -286,7 +286,7 @@ def delete_draft(*, user: User, draft_id: int) -> None:
 
 
 def forget_name(going: QuerySet[StarshipDraft]) -> None:
-    """Have copies forget what drafts are called that are about to be deleted."""
+    """Remove the names of these drafts from their copies, before deletion."""
     StarshipDraft.objects.filter(parent_draft__in=going).exclude(parent_name="").update(parent_name="")
 
 
@@ -312,12 +312,12 @@ def _save(
 
 
 def words_of(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the words of a board that people write: its name and its story."""
+    """Return the name and story of a board, as texts to check."""
     return str(document.get("name") or ""), str(document.get("description") or "")
 
 
 def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
-    """Keep what is about to be replaced, if it is worth it, and thin out what was kept before."""
+    """Keep the version about to be replaced, if worth it, and thin out earlier ones."""
     kept_at = draft.versions.order_by("-number").values_list("saved_at", flat=True).first()
     if not always and not is_worth_keeping(draft.saved_at, kept_at=kept_at, now=now):
         return
@@ -339,14 +339,14 @@ def _keep(draft: StarshipDraft, now: datetime, *, always: bool) -> None:
 
 
 def _check_room(user: User) -> None:
-    """Raise Conflict if a person, whose row is held, has too many drafts."""
+    """Raise Conflict if a person has too many drafts. The caller holds their row."""
     if StarshipDraft.objects.filter(user=user).count() >= MOST_DRAFTS:
         detail = _("You have {most} drafts, and no room for another. Delete one first.")
         raise Conflict("too-many", detail.format(most=MOST_DRAFTS))
 
 
 def held_draft(user: User, draft_id: int) -> StarshipDraft:
-    """Return a person's draft, held until the transaction ends; raises NotFound."""
+    """Return a person's draft, locked until the transaction ends. Raises NotFound."""
     held = StarshipDraft.objects.select_for_update(of=("self",), no_key=True)
     rows = held.select_related(*PARENTS)
     draft = rows.filter(pk=draft_id, user=user).first()
@@ -356,7 +356,7 @@ def held_draft(user: User, draft_id: int) -> StarshipDraft:
 
 
 def _stay(origin: StarshipDraft, link: str | None) -> None:
-    """Hold the original of a copy until the transaction ends. Raises NotFound if it is gone."""
+    """Lock the original of a copy until the transaction ends. Raises NotFound if gone."""
     opened = {} if link is None else {"link_token": link}
     held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=origin.pk, **opened)
     if held.values_list("pk", flat=True).first() is None:
@@ -373,7 +373,7 @@ def _blank(user: User, size: tuple[int, int]) -> dict[str, Any]:
 
 
 def _copied(document: dict[str, Any], user: User) -> dict[str, Any]:
-    """Return a board as the person's own: who built the parent, the parent tells."""
+    """Return a board with the person as builder. The parent names the original one."""
     return {**document, "builder": user.robo_name[: TEXTS["builder"]]}
 
 
@@ -393,16 +393,16 @@ def _invalid(code: str, detail: str) -> Invalid:
 
 
 def make_link(*, user: User, draft_id: int, now: datetime) -> StarshipDraft:
-    """Give a draft a link; if it has one, another one, and the one before opens nothing any more.
+    """Give a draft a new link. An old link stops working.
 
-    Raises Forbidden for guests, NotFound, Conflict for a draft that staff have taken down, and as
-    `refuse_words` does for its name and story.
+    Raises Forbidden for guests, NotFound, Conflict for a draft that staff have taken down, and the errors of
+    `refuse_words` for its name and story.
     """
     return _set_link(user, draft_id, new_token(), now)
 
 
 def drop_link(*, user: User, draft_id: int) -> StarshipDraft:
-    """Take back the link of a draft, if it has one: it opens nothing any more. Copies stay.
+    """Remove the link of a draft, if any: it stops working. Copies stay.
 
     Raises Forbidden for guests, and NotFound.
     """
@@ -438,11 +438,11 @@ def fly_draft(
     ruleset: str = "",
     now: datetime,
 ) -> Game:
-    """Start a private game on a draft as it is now, alone or against computers.
+    """Start a private game on a draft as saved, alone or against computers.
 
-    The ruleset is the named ``ruleset``, or else the draft's, or else the first that it suits. The board
-    belongs to the game from then on. Running test flights of the draft end: there is one at a time. Raises
-    Forbidden for guests, NotFound, and Invalid with every reason why the draft cannot be flown like this.
+    The default ruleset is the draft's, or else the first suitable one. The game has its own copy of the
+    board. Running test flights of the draft end, so there is one at a time. Raises Forbidden for guests,
+    NotFound, and Invalid with every reason why the draft cannot be flown like this.
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)
@@ -460,7 +460,7 @@ def fly_draft(
 
 
 def ship_of(draft: StarshipDraft, ruleset: str) -> rules.Starship:
-    """Return what is drawn as a board; raises Invalid where some of it cannot be played on."""
+    """Return a draft's board. Raises Invalid if faults prevent play by the ruleset."""
     edition = rules.RULESETS.get(ruleset)
     if edition is None:
         detail = _("There is no ruleset “{name}”.").format(name=ruleset)
@@ -481,6 +481,6 @@ def _end_earlier(draft: StarshipDraft, now: datetime) -> None:
 
 
 def _name_of(draft: StarshipDraft) -> str:
-    """Return what a test flight is called."""
+    """Return the name of a test flight."""
     name = _("Test flight of {ship}").format(ship=draft.name or _("a ship without a name"))
     return name[: Game._meta.get_field("name").max_length]

@@ -1,4 +1,4 @@
-"""Starships that people ask the generator for: workers search for them, piece by piece."""
+"""Order starships from the generator, and search for them piece by piece."""
 
 import logging
 import re
@@ -46,7 +46,7 @@ THEME_NAMES: Final[dict[str, str | Promise]] = {
     "liner": _("Liner"),
     "orchard": _("Orchard"),
 }
-"""What the themes of the generator are called."""
+"""Names of the generator's themes."""
 
 ABOUT: Final[dict[str, str | Promise]] = {
     "ring": _("Belts that go round: ride them for speed, and get off in time."),
@@ -57,24 +57,24 @@ ABOUT: Final[dict[str, str | Promise]] = {
     "liner": _("Cabins with two doors each, on both sides of a corridor."),
     "orchard": _("The same small things in rows, with paths between."),
 }
-"""What ships of each theme are about, in a sentence."""
+"""A sentence about the ships of each theme."""
 
 SYMMETRIES: Final[dict[str, str | Promise]] = {
     "none": _("None"),
     "two": _("Two halves"),
     "four": _("Four quarters"),
 }
-"""What the symmetries of the generator are called."""
+"""Names of the generator's symmetries."""
 
 CANDIDATES: Final = 8
-"""Ships that are flown for one that is suggested."""
+"""The number of ships to fly for one suggestion."""
 
 SEARCHING: Final = 60
-"""Percent of the work that is done once all of them were judged; the rest is the whole run of the best."""
+"""The percentage of work before the full run of the best ship."""
 
 
 class ShipSuggestionFacts(TypedDict):
-    """A ship that I have asked for, as lists show it."""
+    """A ship that I ordered, for lists."""
 
     id: int
     ruleset: str
@@ -100,7 +100,7 @@ class ShipSuggestionFacts(TypedDict):
 
 
 class ShipSuggestionView(ShipSuggestionFacts):
-    """A ship that I have asked for, and what came of it."""
+    """A ship that I ordered, with the result."""
 
     failure: Annotated[str | None, "Why no ship was found, in a sentence; null if that did not fail."]
     document: Annotated[DraftDocument | None, "The ship; null before it is found."]
@@ -108,12 +108,12 @@ class ShipSuggestionView(ShipSuggestionFacts):
 
 
 def suggestions_of(*, user: User) -> list[ShipSuggestion]:
-    """Return a person's suggestions, the last one first, without the progress of searches."""
+    """Return a person's suggestions, newest first, without the records of searches."""
     return list(ShipSuggestion.objects.filter(user=user).defer("search", "sentences").order_by("-pk"))
 
 
 def suggestion_for(*, viewer: Viewer, suggestion_id: int) -> ShipSuggestion:
-    """Return what the viewer has asked for; raises NotFound for what others have."""
+    """Return a suggestion of the viewer. Raises NotFound for any other."""
     suggestions = ShipSuggestion.objects.defer("search").filter(pk=suggestion_id)
     found = suggestions.filter(user=viewer).first() if isinstance(viewer, User) else None
     if found is None:
@@ -122,7 +122,6 @@ def suggestion_for(*, viewer: Viewer, suggestion_id: int) -> ShipSuggestion:
 
 
 def suggestion_facts(suggestion: ShipSuggestion) -> ShipSuggestionFacts:
-    """Return a suggestion as lists show it."""
     return written(
         ShipSuggestionFacts,
         suggestion,
@@ -135,7 +134,7 @@ def suggestion_facts(suggestion: ShipSuggestion) -> ShipSuggestionFacts:
 
 
 def suggestion_view(suggestion: ShipSuggestion) -> ShipSuggestionView:
-    """Return a suggestion with its ship, and with its report in the reader's language."""
+    """Return a suggestion with its ship, and its report in the reader's language."""
     return {
         **suggestion_facts(suggestion),
         "failure": reason_in_words(suggestion.failure) if suggestion.failure else None,
@@ -145,12 +144,12 @@ def suggestion_view(suggestion: ShipSuggestion) -> ShipSuggestionView:
 
 
 def suggested_name(suggestion: ShipSuggestion) -> str | None:
-    """Return what the ship is called that was found; None before that."""
+    """Return the name of the ship, or None before it is found."""
     return suggestion.document["name"] if suggestion.document else None
 
 
 def progress_of(suggestion: ShipSuggestion) -> int:
-    """Return the progress of a search in percent: many ships are judged, then the best one is flown."""
+    """Return the progress of a search in percent, including the run of the best ship."""
     if suggestion.status == ShipSuggestion.Status.DONE:
         return 100
     last_run = (100 - SEARCHING) * min(suggestion.last_flights, FLIGHTS) // FLIGHTS
@@ -158,32 +157,32 @@ def progress_of(suggestion: ShipSuggestion) -> int:
 
 
 def mark_of_search(suggestion: ShipSuggestion) -> str:
-    """Return what differs whenever something of a suggestion does."""
+    """Return a tag that changes with every change of a suggestion."""
     return f"{suggestion.pk}-{suggestion.status}-{suggestion.ships}-{suggestion.flown}"
 
 
 logger = logging.getLogger(__name__)
 
 LONGEST_SIDE: Final = 20
-"""Cells along a side of a ship that one may ask for: larger ones take too long to draw."""
+"""The maximum side of an ordered ship in cells. Larger ones take too long."""
 
 SEARCHES_A_DAY: Final = 10
-"""Ships that a person may ask for within a day."""
+"""The maximum number of ships for a person to order within a day."""
 
 SEARCHES_KEPT: Final = 20
-"""Suggestions that are kept for a person; beyond that, the oldest go."""
+"""The maximum number of suggestions of a person. The oldest are deleted first."""
 
 PIECES_OF_SEARCH: Final = 120
-"""Pieces after which a search has failed: an hour of work."""
+"""The number of pieces, an hour of work, before a search fails."""
 
 SEED: Final = re.compile(r"[A-Za-z0-9 ._-]{1,32}", re.ASCII)
 
 SEEDS: Final = 1_000_000
-"""From how many numbers a seed is drawn, where none is given."""
+"""The number of random seeds, for orders without one."""
 
 
 def usual_crew(crews: Iterable[int]) -> int | None:
-    """Return the default number of players, out of the possible ones: 4 at most."""
+    """Return the largest possible number of players up to 4, or None."""
     return max((crew for crew in crews if crew <= USUAL_PLAYERS), default=None)
 
 
@@ -246,9 +245,9 @@ def cancel_search(*, user: User, suggestion_id: int, now: datetime) -> ShipSugge
 
 
 def draw_on(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
-    """Begin a draft with a ship that was found. Raises NotFound, and Conflict before that.
+    """Create a draft of the suggested ship. Raises NotFound.
 
-    Raises Conflict also for a person with too many drafts.
+    Raises Conflict before the ship is found, and for a person with too many drafts.
     """
     refuse_guests(user)
     found = suggestion_for(viewer=user, suggestion_id=suggestion_id)
@@ -259,10 +258,9 @@ def draw_on(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
 
 
 def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
-    """Go on with a search that no worker is at; return whether a piece of it was stored.
+    """Continue a search without a worker. Return whether a piece was stored.
 
-    It does nothing where nothing is left to do, so it may be called at any time. A search whose workers die
-    again and again has failed.
+    It is safe to call at any time, even without work. If workers die repeatedly on a search, it fails.
     """
     claimed = to_search(now=now).filter(pk=suggestion_id).first()
     flying = ShipSuggestion.Status.FLYING
@@ -275,7 +273,7 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
     except (NoDesign, TimeoutError):
         return _fail(claimed, encode_reason("no-design"), now)
     except Exception as error:
-        if faults.is_temporary(error):  # no fault of the search: it is tried again once the lease has run out
+        if faults.is_temporary(error):  # not the search's fault: another attempt follows when the lease ends
             take_back([claimed], error)
             raise
         logger.exception("Search %d has failed", suggestion_id)
@@ -283,12 +281,12 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
 
 
 def to_search(*, now: datetime) -> QuerySet[ShipSuggestion]:
-    """Return searches under way that wait for a worker, the oldest first."""
+    """Return searches for a free worker, oldest first."""
     return ShipSuggestion.free(now).order_by("created_at")
 
 
 def next_seed(seed: str) -> str:
-    """Return the seed of another ship of the same kind.
+    """Return the next seed, for another ship of the same kind.
 
     >>> next_seed("7"), next_seed("belt"), next_seed("belt 9"), next_seed("9" * 32)
     ('8', 'belt 2', 'belt 10', '1')
@@ -299,13 +297,13 @@ def next_seed(seed: str) -> str:
 
 
 def _same(suggestions: QuerySet[ShipSuggestion], ordered: dict[str, Any]) -> ShipSuggestion | None:
-    """Return a suggestion of the same order, if it is there or on its way."""
+    """Return a suggestion of the same order that is done or under way, or None."""
     standing = [*ShipSuggestion.UNDER_WAY, ShipSuggestion.Status.DONE]
     return suggestions.filter(status__in=standing, **ordered).order_by("-pk").first()
 
 
 def _check_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: datetime) -> None:
-    """Refuse a search to a person whose row is held, if another is under way, or there were many today."""
+    """Raise Conflict or TooMany at a limit. The caller holds the person's row."""
     if suggestions.filter(status__in=ShipSuggestion.UNDER_WAY).exists():
         detail = gettext("Another ship is being looked for. Wait for it, or cancel that search.")
         raise Conflict("under-way", detail)
@@ -315,22 +313,22 @@ def _check_limits(user: User, suggestions: QuerySet[ShipSuggestion], now: dateti
     spend(Limit("suggestions", SEARCHES_A_DAY, DAY), user=user, detail=detail, now=now)
 
 
-# What workers do
+# The workers' part
 
 
 def _held(suggestion_id: int) -> ShipSuggestion | None:
-    """Return a suggestion as it is now, held until the transaction ends; None if it was deleted."""
+    """Return a suggestion, locked until the transaction ends, or None if deleted."""
     return ShipSuggestion.objects.select_for_update(no_key=True).filter(pk=suggestion_id).first()
 
 
 def _offer(suggestion: ShipSuggestion, now: datetime) -> None:
-    """Send a message that there is something to do for a search."""
+    """Send workers a message about a search."""
     ShipSuggestion.objects.filter(pk=suggestion.pk).update(offered_at=now)
     enqueue.suggest_ship(suggestion.pk)
 
 
 def _searched(claimed: ShipSuggestion) -> Piece:
-    """Continue a search while there is time, and it is not cancelled."""
+    """Continue a search within the time limit, unless it is cancelled."""
     return search_on(
         brief_of(claimed),
         claimed.seed,
@@ -343,7 +341,7 @@ def _searched(claimed: ShipSuggestion) -> Piece:
 
 
 def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
-    """Return a function that says whether there is time left. Every second it notes the progress."""
+    """Return a function to check for more time. Every second it stores the progress."""
     begun = looked = time.monotonic()
 
     def goes_on(logbook: Logbook) -> bool:
@@ -365,14 +363,14 @@ def _progress(logbook: Logbook, seed: str) -> dict[str, int]:
 
 
 def brief_of(suggestion: ShipSuggestion) -> Brief:
-    """Return what is ordered as the rules know it."""
+    """Return an order as a `Brief` of the rules."""
     edition = rules.ruleset(suggestion.ruleset, suggestion.edition)
     size = (suggestion.width, suggestion.height)
     return Brief(edition, suggestion.players, *size, suggestion.theme or None, suggestion.symmetry or None)
 
 
 def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
-    """Store the result of a piece of a search, unless it has ended or another worker has it."""
+    """Store a piece of a search, unless it has ended or another worker has it."""
     with transaction.atomic():
         held = claimed.mine().select_for_update(no_key=True).first()
         if held is None:
@@ -398,7 +396,7 @@ def _store(claimed: ShipSuggestion, piece: Piece, now: datetime) -> bool:
 
 
 def _put_in(held: ShipSuggestion, found: Design) -> None:
-    """Put in the ship that was found, and what the wind tunnel says of it."""
+    """Add the found ship and its report."""
     held.document = rules.write_starship(starship_of(found, held.seed))
     held.found_theme = found.genome.theme
     held.report = {**report_of(found.run, found.verdict), "starship": held.document["name"]}
@@ -406,7 +404,7 @@ def _put_in(held: ShipSuggestion, found: Design) -> None:
 
 
 def _fail(claimed: ShipSuggestion, failure: str, now: datetime) -> bool:
-    """End a search that comes to nothing, with its reason."""
+    """End a search as failed, with a reason."""
     with transaction.atomic():
         held = claimed.mine().select_for_update(no_key=True).first()
         if held is not None:
@@ -417,7 +415,7 @@ def _fail(claimed: ShipSuggestion, failure: str, now: datetime) -> bool:
 
 
 def _end(held: ShipSuggestion, status: ShipSuggestion.Status, now: datetime) -> ShipSuggestion:
-    """End a search whose row is held, and delete its working data."""
+    """End a search and delete its working data. The caller holds its row."""
     held.status, held.finished_at = status, now
     held.search, held.lease_until = None, None
     held.save()

@@ -1,4 +1,4 @@
-"""Runs of the wind tunnel as their builder sees, starts and cancels them. Workers fly them (`flying`)."""
+"""Start, cancel and show runs of the wind tunnel. Workers fly them (`flying`)."""
 
 from datetime import datetime
 from secrets import token_hex
@@ -45,7 +45,7 @@ REPORT: Final = Shape(
 
 
 class TunnelRunFacts(TypedDict):
-    """A run of the wind tunnel, as lists show it."""
+    """A wind tunnel run, for lists."""
 
     id: int
     draft: Annotated[int, "The draft that is flown."]
@@ -62,7 +62,7 @@ class TunnelRunFacts(TypedDict):
 
 
 class TunnelFixView(TypedDict):
-    """A change that was flown, and cures a finding without another one that is red."""
+    """A tested fix. It removes a finding and adds no red one."""
 
     id: int
     finding: Annotated[str, "The kind of finding that it cures."]
@@ -71,7 +71,7 @@ class TunnelFixView(TypedDict):
 
 
 class StartWinsView(TypedDict):
-    """How often the robots won that start in a cell."""
+    """The wins of the robots from one start cell."""
 
     at: Annotated[Cell, "[x, y], from the top left [0, 0]."]
     robots: Annotated[int, "How many start there."]
@@ -80,7 +80,7 @@ class StartWinsView(TypedDict):
 
 
 class TunnelWinsView(TypedDict):
-    """Who wins so far. Where all robots share one start, there is one."""
+    """The wins so far by start. If all robots share a start, there is only one."""
 
     starts: list[StartWinsView]
     odds: Annotated[
@@ -89,7 +89,7 @@ class TunnelWinsView(TypedDict):
 
 
 class TunnelRunView(TunnelRunFacts):
-    """A run of the wind tunnel, with what it has come to so far."""
+    """A wind tunnel run, with its results so far."""
 
     failure: Annotated[str | None, "Why it failed, in a sentence; null if it did not."]
     report: Annotated[dict[str, Any] | None, REPORT]
@@ -99,12 +99,12 @@ class TunnelRunView(TunnelRunFacts):
 
 
 def runs_of(*, draft: StarshipDraft) -> list[TunnelRun]:
-    """Return the runs of a draft, the last one first, without the documents that they flew."""
+    """Return the runs of a draft, newest first, without their documents."""
     return list(draft.tunnel_runs.filter(fix_of=None).defer("document", "sentences").order_by("-pk"))
 
 
 def run_for(*, viewer: Viewer, run_id: int) -> TunnelRun:
-    """Return a run of a draft of the viewer's own; raises NotFound for any other."""
+    """Return a run of the viewer's drafts. Raises NotFound for any other."""
     runs = TunnelRun.objects.filter(pk=run_id, draft__user=viewer) if isinstance(viewer, User) else None
     run = runs.first() if runs is not None else None
     if run is None:
@@ -113,12 +113,11 @@ def run_for(*, viewer: Viewer, run_id: int) -> TunnelRun:
 
 
 def run_facts(run: TunnelRun) -> TunnelRunFacts:
-    """Return a run as lists show it."""
     return written(TunnelRunFacts, run, draft=run.draft_id, verdict=verdict_of(run))
 
 
 def run_view(run: TunnelRun) -> TunnelRunView:
-    """Return a run with its report, whose sentences are in the reader's language."""
+    """Return a run with its report in the reader's language."""
     failure = reason_in_words(run.failure) if run.failure else None
     return {
         **run_facts(run),
@@ -131,7 +130,7 @@ def run_view(run: TunnelRun) -> TunnelRunView:
 
 
 def wins_view(run: TunnelRun) -> TunnelWinsView | None:
-    """Return who wins so far; None before the first flights."""
+    """Return the wins so far, or None before the first flights."""
     if run.wins is None:
         return None
     robots = sum(each[2] for each in run.wins["starts"])
@@ -144,17 +143,17 @@ def wins_view(run: TunnelRun) -> TunnelWinsView | None:
 
 
 def offered_fixes(run: TunnelRun) -> list[TunnelRun]:
-    """Return what was tried for a run and is offered."""
+    """Return the tested fixes on offer for a run."""
     return [fix for fix in run.fixes.order_by("pk").select_related("fix_of") if is_offered(fix)]
 
 
 def fixes_under_way(run: TunnelRun) -> int:
-    """Return how many fixes are being tried for a run."""
+    """Return the number of fixes still in test for a run."""
     return run.fixes.filter(status__in=TunnelRun.UNDER_WAY).count()
 
 
 def is_offered(fix: TunnelRun) -> bool:
-    """Return whether what was tried for a run cures its finding, and brings no other."""
+    """Return whether a tested fix removes its finding without a new red one."""
     if fix.fix is None or fix.fix_of is None or fix.status != TunnelRun.Status.DONE:
         return False
     before, after = (
@@ -165,7 +164,7 @@ def is_offered(fix: TunnelRun) -> bool:
 
 
 def fix_view(fix: TunnelRun) -> TunnelFixView:
-    """Return a fix that is offered, in the reader's language."""
+    """Return a fix on offer, in the reader's language."""
     assert fix.fix is not None
     return {
         "id": fix.pk,
@@ -176,18 +175,18 @@ def fix_view(fix: TunnelRun) -> TunnelFixView:
 
 
 def mark_of_run(run: TunnelRun) -> str:
-    """Return what differs whenever something of a run does."""
+    """Return a tag that changes with every change of a run."""
     judged = run.report["flown"] if run.report else 0
     return f"{run.pk}-{run.status}-{run.flown}-{judged}-{fixes_under_way(run)}"
 
 
 def verdict_of(run: TunnelRun | ShipSuggestion) -> str | None:
-    """Return the colour that a run, or a search, has come to; None before the first look."""
+    """Return the last verdict of a run or search, or None before the first."""
     return run.report["verdict"] if run.report else None
 
 
 def report_for(run: TunnelRun | ShipSuggestion) -> dict[str, Any] | None:
-    """Return the report of a run, or of a ship that was found, in the reader's language; None before it."""
+    """Return the last report of a run or search in the reader's language, or None."""
     if run.report is None or run.sentences is None:
         return None
     findings = [
@@ -227,14 +226,14 @@ def _invalid(problems: list[dict[str, object]]) -> Invalid:
 
 
 BATCH: Final = 20
-"""Flights that a worker claims at a time."""
+"""The number of flights for a worker to claim at a time."""
 
 RUNS_A_DAY: Final = 20
-"""Runs that a person may start within a day."""
+"""The maximum number of runs for a person to start within a day."""
 
 
 RUNS_KEPT: Final = 20
-"""Runs of a draft that are kept; beyond that, the oldest go."""
+"""The maximum number of runs of a draft. The oldest are deleted first."""
 
 
 def start_run(
@@ -247,16 +246,14 @@ def start_run(
     seed: str = "",
     now: datetime,
 ) -> TunnelRun:
-    """Have computers fly a draft, as it is now, up to so many times; return the run.
+    """Start a wind tunnel run of a draft's current cells, of at most ``flights``.
 
-    It is flown by the ``ruleset`` that is named, else by the one that the draft is for, else by the first
-    that it suits. Without ``players`` it is flown by as many as the draft is for, if they suit, else by the
-    middle number of those that do. If the same cells were flown like this before, or are being flown, that
-    run is returned.
+    The default ruleset is the draft's, or else the first suitable one. The default number of players is the
+    draft's if it is possible, or else the middle one of the possible numbers. If a run of the same cells
+    with the same settings is done or under way, returns that run.
 
     Raises Forbidden for guests, NotFound, Invalid with every reason why the draft cannot be flown like this,
-    Conflict while another run of this person is under way, and TooMany for one who has started as many today
-    as one may.
+    Conflict during another run of this person, and TooMany after too many runs today.
     """
     refuse_guests(user)
     draft = draft_for(viewer=user, draft_id=draft_id)
@@ -264,7 +261,7 @@ def start_run(
     with transaction.atomic():
         hold_person(user)
         if not StarshipDraft.objects.select_for_update(no_key=True).filter(pk=draft.pk):
-            draft_for(viewer=user, draft_id=draft_id)  # it was deleted meanwhile
+            draft_for(viewer=user, draft_id=draft_id)  # deleted meanwhile
         if same := _same(draft, edition, crew, flights):
             return same
         _check_limits(user, now)
@@ -290,7 +287,7 @@ def start_run(
 
 
 def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
-    """Stop a run; what its last look came to stays. Raises NotFound, and Conflict for one that has ended."""
+    """Stop a run and keep its report. Raises NotFound, and Conflict if it is over."""
     refuse_guests(user)
     run_for(viewer=user, run_id=run_id)
     with transaction.atomic():
@@ -303,7 +300,7 @@ def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
 
 
 def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: int) -> TunnelRun | None:
-    """Return a run of the same cells by the same ruleset, with as many players and flights, or more."""
+    """Return a run of the same cells, ruleset and players with at least these flights."""
     runs = draft.tunnel_runs.filter(
         fix_of=None,
         status__in=[*TunnelRun.UNDER_WAY, TunnelRun.Status.DONE],
@@ -317,7 +314,7 @@ def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: i
 
 
 def _check_limits(user: User, now: datetime) -> None:
-    """Refuse a run to a person whose row is held, if another is under way, or there were many today."""
+    """Raise Conflict or TooMany at a limit. The caller holds the person's row."""
     runs = TunnelRun.objects.filter(asked_by=user, fix_of=None)
     if runs.filter(status__in=TunnelRun.UNDER_WAY).exists():
         detail = _("Another ship of yours is in the wind tunnel. Wait for its verdict, or cancel that run.")
@@ -327,14 +324,14 @@ def _check_limits(user: User, now: datetime) -> None:
 
 
 def _give_up_fixes(draft: StarshipDraft, now: datetime) -> None:
-    """End what is tried for earlier runs of a draft, once that is flown again."""
+    """Cancel the tests of fixes for earlier runs of a draft, before a new run."""
     under_way = draft.tunnel_runs.filter(fix_of__isnull=False, status__in=TunnelRun.UNDER_WAY)
     for run in under_way.select_for_update(no_key=True).order_by("pk"):
         end_run(run, TunnelRun.Status.CANCELLED, now)
 
 
 def prepare_batches(run: TunnelRun, until: int) -> None:
-    """Make the batches of a run up to flight number ``until``, which is left out."""
+    """Create the batches of a run up to, but not including, flight number ``until``."""
     firsts = range(run.flown, until, BATCH)
     TunnelBatch.objects.bulk_create(
         TunnelBatch(run=run, first=first, count=min(BATCH, until - first)) for first in firsts
@@ -342,18 +339,18 @@ def prepare_batches(run: TunnelRun, until: int) -> None:
 
 
 def hold_run(run_id: int) -> TunnelRun | None:
-    """Return a run as it is now, held until the transaction ends; None if it was deleted."""
+    """Return a run, locked until the transaction ends, or None if it was deleted."""
     return TunnelRun.objects.select_for_update(no_key=True).filter(pk=run_id).first()
 
 
 def offer_run(run: TunnelRun, now: datetime) -> None:
-    """Send a message that there is something to do for a run."""
+    """Send workers a message about a run."""
     TunnelRun.objects.filter(pk=run.pk).update(offered_at=now)
     enqueue.fly_run(run.pk)
 
 
 def end_run(run: TunnelRun, status: TunnelRun.Status, now: datetime) -> TunnelRun:
-    """End a run whose row is held: its flights go, and its report stays."""
+    """End a run, delete its flights, and keep its report. The caller holds its row."""
     run.status, run.finished_at = status, now
     run.save(update_fields=["status", "finished_at", "failure"])
     run.batches.all().delete()

@@ -1,1 +1,1 @@
-"""The pages of this room."""
+"""Pages of the shipyard."""

@@ -1,4 +1,4 @@
-"""Drafts: a new one, its page, its versions, its test flights, and its link."""
+"""Pages of drafts: creation, editing, versions, test flights, and links."""
 
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
@@ -39,7 +39,7 @@ from rules.sketch import aligned
 
 
 def drawing_with_marks(drawing: Drawing, problems: Iterable[selectors.DraftProblem]) -> SafeString:
-    """Draw what can be read of a draft, with rulers, and a frame around each cell with a problem."""
+    """Draw the readable cells of a draft, with rulers and a frame around each problem."""
     svg = empty_board(selectors.sketch_of(drawing).ship, rulers=True)
     worst: dict[tuple[int, int], str] = {}
     for problem in problems:
@@ -50,13 +50,13 @@ def drawing_with_marks(drawing: Drawing, problems: Iterable[selectors.DraftProbl
 
 
 def mark(column: int, row: int, severity: str) -> str:
-    """Return a frame around a cell; columns and rows count from 1."""
+    """Return a frame around a cell. Columns and rows count from 1."""
     x, y, side = (column - 1) * CELL + 1, (row - 1) * CELL + 1, CELL - 2
     return f'<rect class="ship-mark is-{severity}" x="{x}" y="{y}" width="{side}" height="{side}" rx="3"/>'
 
 
 def compared_drawing(drawing: Drawing, differing: Iterable[tuple[int, int]]) -> SafeString:
-    """Draw a version, with a frame around each cell that differs from another, by column and row from 0."""
+    """Draw a version with a frame around each differing cell, in (x, y) from 0."""
     sketch = selectors.sketch_of(drawing)
     svg = empty_board(sketch.ship, rulers=True)
     inside = sorted((x, y) for x, y in differing if x < sketch.width and y < sketch.height)
@@ -71,13 +71,13 @@ Beginning = inputs.BlankForm | inputs.CopyForm | inputs.ImportForm
 FlightForm = form_of(inputs.TestFlight)
 
 SHOWN = 60
-"""Problems that the page of a draft lists."""
+"""The maximum number of problems on the page of a draft."""
 
 WIDE = 14
-"""Columns of a ship from which on its drawing is wider than a phone."""
+"""The minimum columns of a ship too wide for a phone."""
 
 LONGEST_NUMBER = 9
-"""Figures of the longest number that is read from a form."""
+"""The maximum digits of a number in a form."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -85,7 +85,7 @@ LONGEST_NUMBER = 9
 @login_required
 @for_people
 def new_draft(request: HttpRequest) -> HttpResponse:
-    """Begin a ship: from nothing, with a copy of a starship, or with a file."""
+    """Create a ship: empty, as a copy of a starship, or from a file."""
     begin = request.POST.get("begin", "") if request.method == "POST" else ""
     asked = {"starship": request.GET.get("starship", "")}
     wanted = number_in(request.POST.get("starship") or asked["starship"], digits=LONGEST_NUMBER)
@@ -126,7 +126,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
 
 
 def _continued(request: HttpRequest, form: Beginning) -> StarshipDraft | None:
-    """Save what was brought as the next version of a ship of the same name, if that is wanted and there."""
+    """Save an import as a new version of the ship with its name, if any and wanted."""
     if not isinstance(form, inputs.ImportForm) or form.link or not form.cleaned_data["continues"]:
         return None
     draft = services.save_by_name(user=user_of(request), document=form.document, now=timezone.now())
@@ -160,7 +160,7 @@ def _draft_to_delete(request: HttpRequest, draft_id: int) -> Context:
 @never_cache
 @action(template="shipyard/delete.html", context=_draft_to_delete, then="shipyard:list")
 def confirm_deletion(request: HttpRequest, draft_id: int) -> Done:
-    """Ask before a draft is deleted, and delete it."""
+    """Ask for confirmation and delete a draft."""
     title = title_of(selectors.draft_for(viewer=user_of(request), draft_id=draft_id))
     services.delete_draft(user=user_of(request), draft_id=draft_id)
     return Done(gettext("{ship} is deleted.").format(ship=title))
@@ -172,12 +172,11 @@ def confirm_deletion(request: HttpRequest, draft_id: int) -> Done:
 @for_people
 @hides_what_is_not_there
 def draft_file(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Answer with a draft as a file."""
     return file_of(selectors.draft_for(viewer=user_of(request), draft_id=draft_id))
 
 
 def file_of(found: StarshipDraft) -> HttpResponse:
-    """Return a draft as a file."""
+    """Return a draft as a download."""
     answer = JsonResponse(found.document, json_dumps_params={"ensure_ascii": False, "indent": 2})
     name = f"{slugify(found.name) or 'starship'}.json"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -189,7 +188,7 @@ def file_of(found: StarshipDraft) -> HttpResponse:
 @for_people
 @hides_what_is_not_there
 def draft_drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpResponse:
-    """Draw a draft, small, as a picture that lists refer to by its version: that never changes."""
+    """Draw a small picture of a draft, for lists. With its version, it may be cached."""
     require_theme(theme)
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     ship = selectors.sketch_of(found).ship
@@ -204,7 +203,7 @@ def show_draft(
     flight: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show a draft; after something that could not be done with the reason, and what was typed."""
+    """Show a draft; after a refusal with the reason and the values typed."""
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     show_as(request, "shipyard:draft", found.pk)
     problems = selectors.problems_in(selectors.faults_in(found))
@@ -214,7 +213,7 @@ def show_draft(
     context = {
         "draft": found,
         "title": title_of(found),
-        # What was refused is shown as it was typed, in forms alone.
+        # Refused values are shown only in forms, as typed.
         "state": None if form else _state(found, problems, suits),
         "shipyard": editor_addresses(),
         "parent": selectors.parent_of(found),
@@ -240,7 +239,7 @@ def show_draft(
 @never_cache
 @action(inputs.DraftForm, page=show_draft)
 def draft(request: HttpRequest, draft_id: int, asked: Context) -> Done:
-    """Show a draft, with what is wrong with it, and save it as it was typed."""
+    """Show a draft with its problems, and save the values typed."""
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     saved = services.save_draft(
         user=user_of(request),
@@ -258,7 +257,7 @@ def draft(request: HttpRequest, draft_id: int, asked: Context) -> Done:
 
 @action(refused_on=show_draft)
 def fix_draft(request: HttpRequest, draft_id: int) -> None:
-    """Fix one fault, as the button beside it says."""
+    """Apply the fix for one fault."""
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     number, faults = number_in(request.POST.get("problem"), digits=LONGEST_NUMBER), selectors.faults_in(found)
     if _version_in(request) != found.version:
@@ -286,13 +285,13 @@ def _refuse_flight(
     says=_("Your ship is ready to fly. This test flight counts for nothing."),
 )
 def fly(request: HttpRequest, draft_id: int, asked: Context) -> Done:
-    """Start a test flight of a draft, with one click."""
+    """Start a test flight of a draft."""
     game = services.fly_draft(user=user_of(request), draft_id=draft_id, **asked, now=timezone.now())
     return Done(then=reverse("games:game", args=[game.pk]))
 
 
 def _library_page(request: HttpRequest, found: StarshipDraft) -> str:
-    """Return where staff save a draft to the library: as a revision of what it was copied from, or as new."""
+    """Return staff's page to save a draft as a revision of its parent, or as new."""
     if not may(request.user, Right.CHANGE_STARSHIPS):
         return ""
     page = reverse("admin:games_starship_add")
@@ -304,7 +303,7 @@ def _library_page(request: HttpRequest, found: StarshipDraft) -> str:
 def _state(
     found: StarshipDraft, problems: list[selectors.DraftProblem], suits: Iterable[rules.Ruleset]
 ) -> dict[str, Any]:
-    """Return what the editor begins with: the draft as it is saved, and what was found in it."""
+    """Return the editor's initial state: the draft as saved, and its problems."""
     return {
         "version": found.version,
         "value": {"document": found.document, "ruleset": found.ruleset, "players": found.players},
@@ -314,12 +313,12 @@ def _state(
 
 
 def title_of(found: StarshipDraft) -> str:
-    """Return what a draft is called on pages."""
+    """Return the title of a draft, for pages."""
     return found.name or gettext("A ship without a name")
 
 
 def _version_in(request: HttpRequest) -> int:
-    """Return which version a form was filled in from; 0, which there is not, where it does not say."""
+    """Return the version that a form was filled in from, or 0 if it names none."""
     return number_in(request.POST.get("version"), digits=LONGEST_NUMBER) or 0
 
 
@@ -329,7 +328,7 @@ def _version_in(request: HttpRequest) -> int:
 @for_people
 @hides_what_is_not_there
 def history(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Show the versions of a draft that are kept, and two of them side by side: ``?left=3&right=7``."""
+    """Show the kept versions of a draft, and compare two of them: ``?left=3&right=7``."""
     draft = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     versions = selectors.versions_of(draft=draft)
     kept = [(selectors.number_of(each), each) for each in versions]
@@ -350,7 +349,6 @@ def history(request: HttpRequest, draft_id: int) -> HttpResponse:
 
 @action()
 def restore_version(request: HttpRequest, draft_id: int, number: int) -> Done:
-    """Save an earlier version as a new one."""
     draft = services.bring_back(user=user_of(request), draft_id=draft_id, number=number, now=timezone.now())
     said = gettext("Version {number} is back, as version {now}.")
     return Done(
@@ -359,7 +357,7 @@ def restore_version(request: HttpRequest, draft_id: int, number: int) -> Done:
 
 
 def _compared(draft: StarshipDraft, left: int, right: int) -> dict[str, Any]:
-    """Return two versions as pictures, with the cells marked in which they differ."""
+    """Return two versions as pictures with marks on differing cells."""
     one, other = (selectors.version_for(draft=draft, number=number) for number in (left, right))
     before, after = selectors.sketch_of(one), selectors.sketch_of(other)
     differing = {
@@ -383,7 +381,7 @@ def _chosen(request: HttpRequest, side: str, numbers: list[int], usual: int) -> 
 
 
 def flight_panel(page: PageContext) -> dict[str, Any]:
-    """Return the draft of which a game is a test flight, for the person who draws it."""
+    """Return the draft of a test flight, for its builder."""
     return {"draft_of_flight": selectors.draft_flown_in(viewer=page.viewer, game=page.game)}
 
 
@@ -391,7 +389,7 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 def unsearched(view: View) -> View:
-    """Keep what is at a secret address out of search engines."""
+    """Keep pages with a secret address out of search engines."""
 
     @wraps(view)
     def answer(*args: Any, **more: Any) -> HttpResponse:
@@ -411,7 +409,7 @@ def _link_of(request: HttpRequest, draft_id: int) -> Context:
 @never_cache
 @action(template="shipyard/share.html", context=_link_of)
 def share_draft(request: HttpRequest, draft_id: int) -> Done:
-    """Show the link of a draft, make one or another one, and take it back."""
+    """Show the link of a draft, make a new one, or remove it."""
     user, there = user_of(request), request.path
     if request.POST.get("do") == "drop":
         services.drop_link(user=user, draft_id=draft_id)
@@ -427,7 +425,7 @@ def share_draft(request: HttpRequest, draft_id: int) -> Done:
 @unsearched
 @hides_what_is_not_there
 def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
-    """Show a draft to anyone who has its link."""
+    """Show a draft to anyone with its link."""
     if wait := limits.take(limits.CHECKS, limits.who(request)):
         return limits.too_many(request, wait)
     draft = selectors.shared_draft(link=link)
@@ -461,13 +459,13 @@ def shared_draft_page(request: HttpRequest, link: str) -> HttpResponse:
 @unsearched
 @hides_what_is_not_there
 def shared_file(request: HttpRequest, link: str) -> HttpResponse:
-    """Answer with a draft as a file, for anyone who has its link."""
+    """Return a draft as a file, for anyone with its link."""
     return file_of(selectors.shared_draft(link=link))
 
 
 @action(says=_("This copy is yours. Draw on."))
 def copy_shared_draft(request: HttpRequest, link: str) -> Done:
-    """Begin a draft of one's own with a copy of a ship that a player shares."""
+    """Copy a shared ship into a new draft."""
     draft = services.create_draft(user=user_of(request), link=link, now=timezone.now())
     return Done(then=reverse("shipyard:draft", args=[draft.pk]))
 

@@ -1,4 +1,4 @@
-"""Ships that the generator suggests: asking for one, following the search, and what was found."""
+"""Pages to order a ship from the generator, follow the search, and see the result."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def _earlier(request: HttpRequest) -> dict[str, Any]:
 @never_cache
 @action(form_of(ShipOrder), template="shipyard/suggest.html", context=_earlier)
 def suggest(request: HttpRequest, asked: dict[str, Any]) -> Done:
-    """Ask what ship to look for, show earlier ones, and begin to look."""
+    """Show earlier suggestions and a form for a new one, and start its search."""
     made = suggestions.ask_for_ship(user=user_of(request), **asked, now=timezone.now())
     return Done(then=reverse("shipyard:suggestion", args=[made.pk]))
 
@@ -45,7 +45,7 @@ def suggest(request: HttpRequest, asked: dict[str, Any]) -> Done:
 @for_people
 @hides_what_is_not_there
 def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
-    """Show how far a search is, or the ship that it came to."""
+    """Show the progress of a search, or the ship found."""
     found = suggestions.suggestion_for(viewer=user_of(request), suggestion_id=suggestion_id)
     report = report_for(found)
     context: dict[str, Any] = {
@@ -73,19 +73,19 @@ def suggestion(request: HttpRequest, suggestion_id: int) -> HttpResponse:
 
 @action(says=_("The search is cancelled."))
 def cancel_suggestion(request: HttpRequest, suggestion_id: int) -> None:
-    """Stop looking for a ship."""
+    """Stop a search for a ship."""
     suggestions.cancel_search(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
 
 
 @action(says=_("This ship is yours. Draw on."))
 def draw_on_suggestion(request: HttpRequest, suggestion_id: int) -> Done:
-    """Begin a draft with the ship that was found."""
+    """Create a draft of the suggested ship."""
     draft = suggestions.draw_on(user=user_of(request), suggestion_id=suggestion_id, now=timezone.now())
     return Done(then=reverse("shipyard:draft", args=[draft.pk]))
 
 
 def _listed(found: ShipSuggestion) -> dict[str, Any]:
-    """Return what a list tells of a suggestion."""
+    """Return a suggestion for the list."""
     colour = found.report["verdict"] if found.report else ""
     return {
         "row": found,
@@ -98,6 +98,6 @@ def _listed(found: ShipSuggestion) -> dict[str, Any]:
 
 
 def _order_of(found: ShipSuggestion) -> dict[str, Any]:
-    """Return what a form asks for another ship with: the same, with the next seed."""
+    """Return the values to order another ship of this kind, with the next seed."""
     names = ("ruleset", "width", "height", "players", "theme", "symmetry")
     return {**{name: getattr(found, name) for name in names}, "seed": suggestions.next_seed(found.seed)}

@@ -1,4 +1,4 @@
-"""The wind tunnel of a draft: starting a run, following it, and its report in words and on the ship."""
+"""Pages of the wind tunnel: start a run, follow it, and read its report."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -57,7 +57,7 @@ Row = tuple[int, list[int]]
 
 
 def tunnel_drawing(document: object, report: Report | None) -> SafeString:
-    """Draw what was flown, with three layers over it: cells of findings, cells entered, deaths."""
+    """Draw a flown ship with three layers: cells of findings, cells entered, deaths."""
     svg = empty_board(rules.read_starship(document, known=True), rulers=True)
     if report is None:
         return svg
@@ -71,7 +71,7 @@ def tunnel_drawing(document: object, report: Report | None) -> SafeString:
 
 
 def fix_drawing(fix: TunnelRun) -> SafeString:
-    """Draw a ship with a fix in it, and a frame around each cell that this changes."""
+    """Draw a ship with a fix, and a frame around each changed cell."""
     assert fix.fix is not None
     svg = empty_board(rules.read_starship(fix.document, known=True))
     marks = "".join(mark(x + 1, y + 1, "different") for x, y, _token in fix.fix["cells"])
@@ -79,7 +79,7 @@ def fix_drawing(fix: TunnelRun) -> SafeString:
 
 
 def grid_of(counts: Iterable[Sequence[int]], width: int, height: int) -> list[Row]:
-    """Return the numbers of all cells, row by row with its number, for a table.
+    """Return the counts of all cells as numbered rows, for a table.
 
     >>> grid_of([[1, 0, 7]], 2, 2)
     [(1, [0, 7]), (2, [0, 0])]
@@ -89,7 +89,7 @@ def grid_of(counts: Iterable[Sequence[int]], width: int, height: int) -> list[Ro
 
 
 def shade_of(times: int, most: int) -> int:
-    """Return the shade of a number, from 1 to 5: twice as dark is four times as many.
+    """Return the shade of a number, from 1 to 5. Four times as many is twice as dark.
 
     >>> [shade_of(times, 100) for times in (1, 4, 5, 36, 100)]
     [1, 1, 2, 3, 5]
@@ -107,7 +107,7 @@ def _shades(counts: Sequence[Sequence[int]]) -> Iterable[str]:
 
 
 def _finding_marks(findings: Sequence[Report]) -> Iterable[str]:
-    """Yield a frame around each cell that a finding names, with the numbers of all findings that do."""
+    """Yield a frame around each cell in findings, with the findings' numbers."""
     named: dict[tuple[int, int], list[int]] = {}
     for place, finding in enumerate(findings, 1):
         for x, y in finding["cells"]:
@@ -123,7 +123,7 @@ def _text(x: int, y: int, text: str, kind: str) -> str:
 
 
 def _short(times: int) -> str:
-    """Write a number so that it fits into a cell.
+    """Write a number so short that it fits into a cell.
 
     >>> _short(999), _short(1234), _short(56789)
     ('999', '1.2k', '57k')
@@ -136,7 +136,7 @@ def _short(times: int) -> str:
 SHARE: Final = "{:.0%}"
 
 LINE: Final = 3
-"""Cells in a line that are named by its ends."""
+"""The minimum number of cells in a line to name only its ends."""
 
 FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "length": (_("Turns of a flight of Pilots, in the median"), "{:.1f}"),
@@ -150,13 +150,13 @@ FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "fire": (_("Damage by lasers of the ship, in 100 turns of a robot"), "{:.1f}"),
     "unused": (_("Cells that no robot entered"), SHARE),
 }
-"""What each figure is called, and how its numbers are written; in the order in which they are shown."""
+"""The name and number format of each figure, in the order of the page."""
 
 VERDICTS: Final[Mapping[str, str | Promise]] = {"green": _("Green"), "amber": _("Amber"), "red": _("Red")}
 
 
 class FigureRow(NamedTuple):
-    """A figure: what it is called, what it came to, and between which values it surely lies."""
+    """A figure's name, value, and confidence interval."""
 
     name: str
     value: str
@@ -164,7 +164,7 @@ class FigureRow(NamedTuple):
 
 
 class StartRow(NamedTuple):
-    """How the robots fared that start in one cell."""
+    """The results of robots from one start cell."""
 
     at: str
     place: str
@@ -173,7 +173,7 @@ class StartRow(NamedTuple):
 
 
 class WinsRow(NamedTuple):
-    """How often the robots of a start have won: its place, wins, their share and the fair one in per cent."""
+    """The wins of a start's robots, with their share and the fair share in percent."""
 
     at: str
     wins: str
@@ -184,7 +184,7 @@ class WinsRow(NamedTuple):
 
 
 class FindingRow(NamedTuple):
-    """A finding, with its number on the drawing, and the cells that it names."""
+    """A finding, with its number in the drawing, and its cells."""
 
     number: int
     severity: str
@@ -195,12 +195,12 @@ class FindingRow(NamedTuple):
 
 
 def verdict_sentence(report: Report) -> str:
-    """Return what the colour of a verdict says."""
+    """Return the sentence for a verdict's colour."""
     return WORDS(COLOURS[report["verdict"]])
 
 
 def findings_in(report: Report) -> list[FindingRow]:
-    """Return the findings of a report, the worst first."""
+    """Return the findings of a report, worst first."""
     return [
         FindingRow(
             index,
@@ -215,7 +215,7 @@ def findings_in(report: Report) -> list[FindingRow]:
 
 
 def places_of(cells: Sequence[Sequence[int]]) -> str:
-    """Say where cells are; a line of three or more by its ends.
+    """Name places of cells. A line of three or more is named by its ends.
 
     >>> places_of([[11, 0], [11, 1], [11, 2]])
     'column 12, rows 1 to 3'
@@ -235,7 +235,7 @@ def places_of(cells: Sequence[Sequence[int]]) -> str:
 
 
 def figures_in(report: Report) -> list[FigureRow]:
-    """Return what was measured, as far as it could be."""
+    """Return the measured figures of a report."""
     rows = []
     for key, (name, form) in FIGURES.items():
         measured = report["figures"].get(key)
@@ -251,7 +251,7 @@ def figures_in(report: Report) -> list[FigureRow]:
 
 
 def starts_in(report: Report) -> list[StartRow]:
-    """Return how fair the starts are; nothing where all robots share one."""
+    """Return the results by start, or nothing if all robots share one."""
     return [
         StartRow(
             place_of(start["at"], WORDS),
@@ -264,9 +264,9 @@ def starts_in(report: Report) -> list[StartRow]:
 
 
 def wins_in(wins: TunnelWinsView) -> tuple[list[WinsRow], str, bool]:
-    """Return who has won so far by start, what that says of the starts, and whether it is bad.
+    """Return the wins so far by start, a sentence on fairness, and whether it is bad.
 
-    There are no rows where all robots share one start.
+    If all robots share one start, there are no rows.
     """
     starts = wins["starts"]
     total = sum(start["wins"] for start in starts)
@@ -300,7 +300,7 @@ def _between(measured: Mapping[str, float | None], form: str) -> str:
 
 
 NAMED = 6
-"""Cells of a fix that are named; of larger ones the drawing says it all."""
+"""The maximum number of cells in a fix to name. For more, the drawing is enough."""
 
 
 def _last_run(request: HttpRequest, draft_id: int) -> dict[str, Any]:
@@ -323,7 +323,6 @@ def tunnel(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
 @for_people
 @hides_what_is_not_there
 def tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse:
-    """Show one run of a draft."""
     draft = draft_for(viewer=user_of(request), draft_id=draft_id)
     context = _runs_part(draft, shown=_run_of(request, draft_id, run_id))
     return render(request, "shipyard/tunnel.html", {**context, "form": TunnelForm(**context.pop("given"))})
@@ -331,25 +330,24 @@ def tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> HttpResponse
 
 @action(says=_("The run is cancelled."))
 def cancel_tunnel_run(request: HttpRequest, draft_id: int, run_id: int) -> None:
-    """Stop a run."""
     found = _run_of(request, draft_id, run_id)
     cancel_run(user=user_of(request), run_id=found.pk, now=timezone.now())
 
 
 @action()
 def take_tunnel_fix(request: HttpRequest, draft_id: int, run_id: int) -> Done:
-    """Put a fix that was flown into the draft."""
+    """Apply a tested fix to the draft."""
     found, number = _run_of(request, draft_id, run_id), number_in(request.POST.get("fix")) or 0
     try:
         saved = take_fix(user=user_of(request), run_id=found.pk, fix_id=number, now=timezone.now())
-    except NotFound as gone:  # the page of the run is there, and says so
+    except NotFound as gone:  # the run still has a page, which shows the message
         raise Conflict(gone.code, gone.detail) from None
     said = gettext("The fix is in version {number}.").format(number=saved.version)
     return Done(said, then=reverse("shipyard:draft", args=[draft_id]))
 
 
 def _run_of(request: HttpRequest, draft_id: int, run_id: int) -> TunnelRun:
-    """Return a run of a draft; raises NotFound, also for one of another draft."""
+    """Return a run of this draft. Raises NotFound for any other."""
     found = run_for(viewer=user_of(request), run_id=run_id)
     if found.draft_id != draft_id:
         raise NotFound("no-run", gettext("There is no such run."))
@@ -357,7 +355,7 @@ def _run_of(request: HttpRequest, draft_id: int, run_id: int) -> TunnelRun:
 
 
 def _runs_part(draft: StarshipDraft, *, shown: TunnelRun | None = None) -> dict[str, Any]:
-    """Return what the wind tunnel's page shows of a draft: one run, the last one by default, and a list."""
+    """Return the context of the wind tunnel's page: a run, by default the last, and a list."""
     runs = runs_of(draft=draft)
     if shown is None and runs:
         shown = run_for(viewer=draft.user, run_id=runs[0].pk)
@@ -376,7 +374,7 @@ def _runs_part(draft: StarshipDraft, *, shown: TunnelRun | None = None) -> dict[
 
 
 def run_context(found: TunnelRun) -> dict[str, Any]:
-    """Return what a page tells of a run, as `shipyard/tunnel_run.html` asks for it."""
+    """Return the context of `shipyard/tunnel_run.html`."""
     report = report_for(found)
     told: dict[str, Any] = {
         "run": found,
@@ -408,14 +406,14 @@ def run_context(found: TunnelRun) -> dict[str, Any]:
 
 
 def _fix_row(fix: TunnelRun) -> tuple[TunnelFixView, SafeString, str]:
-    """Return a fix as it is told, as it is drawn, and where it changes the ship."""
+    """Return a fix with its picture, and the names of its cells if they are few."""
     told = fix_view(fix)
     where = places_of([(cell["column"] - 1, cell["row"] - 1) for cell in told["cells"][:NAMED]])
     return told, fix_drawing(fix), where if len(told["cells"]) <= NAMED else ""
 
 
 def _drawn(found: TunnelRun, report: dict[str, Any] | None) -> str:
-    """Draw what was flown; nothing where that cannot be read any more, since then its run has failed."""
+    """Draw a flown ship. Return nothing if it is unreadable, since its run has failed."""
     try:
         return tunnel_drawing(found.document, report)
     except rules.NotationError:
@@ -428,6 +426,6 @@ def _size(found: TunnelRun) -> tuple[int, int]:
 
 
 def _colour(found: TunnelRun) -> tuple[str, str]:
-    """Return the verdict of a run as a colour and a word; empty before its first look."""
+    """Return the verdict of a run as a colour and a word, empty before the first."""
     colour = found.report["verdict"] if found.report else ""
     return colour, str(VERDICTS[colour]) if colour else ""
