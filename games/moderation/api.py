@@ -1,4 +1,4 @@
-"""The API of reports, and of decisions about the caller."""
+"""API of reports, and of decisions about the caller."""
 
 from django.utils import timezone
 from rest_framework.request import Request
@@ -25,9 +25,10 @@ from games.web.api import Answered, Values, call, person
     group="conduct",
 )
 def send_player_report(request: Request, robo_name: str, asked: Values) -> Answered:
-    """To staff; the player does not learn who did. `GET me/conduct` tells what came of it.
+    """Report a player to staff.
 
-    409 `reported` for the same until staff have decided, 429 beyond 10 reports a day, 5 for newcomers.
+    The player does not learn who reported them. `GET me/conduct` has the outcome. 409 `reported` if I
+    reported the same and staff have not decided. 429 after 10 reports in a day, or 5 for newcomers.
     """
     now = timezone.now()
     return selectors.player_report_view(
@@ -37,7 +38,7 @@ def send_player_report(request: Request, robo_name: str, asked: Values) -> Answe
 
 @call("GET", "Decisions about me, and my reports", selectors.ConductView, group="conduct")
 def get_conduct(request: Request) -> Answered:
-    """What staff decided about me, and what came of what I reported; the last first."""
+    """List staff decisions about me, and my reports with their outcomes, newest first."""
     user = person(request)
     refuse_guests(user)
     return selectors.conduct_view(user=user, now=timezone.now())
@@ -55,7 +56,10 @@ def get_conduct(request: Request) -> Answered:
     group="conduct",
 )
 def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
-    """Once, and within six months; another member of staff answers. 409 for one that cannot be appealed."""
+    """Appeal a decision about me, once and within six months.
+
+    Another member of staff answers. 409 if I cannot appeal the decision.
+    """
     now = timezone.now()
     made = appeal(user=person(request), sanction_id=sanction_id, now=now, **asked)
     return selectors.sanction_view(made.sanction, now=now)
@@ -77,10 +81,10 @@ def send_appeal(request: Request, sanction_id: int, asked: Values) -> Answered:
     group="reports",
 )
 def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Report a ship that another person has built, or a review of it, to staff; no one else learns who did.
+    """Report another person's ship, or a review of it, to staff.
 
-    403 `own` for what is mine, and `not-of-people` for ships that came with the site. 409 `reported` until
-    staff have decided, 429 beyond 10 reports a day.
+    Only staff see the reporter. 403 `own` for my own ship or review, and `not-of-people` for ships that came
+    with the site. 409 `reported` if I reported it and staff have not decided. 429 after 10 reports in a day.
     """
     review = asked.pop("review")
     given = {"user": person(request), "starship_id": starship_id, **asked, "now": timezone.now()}
@@ -102,6 +106,9 @@ def send_report(request: Request, starship_id: int, asked: Values) -> Answered:
     group="reports",
 )
 def send_report_of_shared_starship(request: Request, link: str, asked: Values) -> Answered:
-    """Report a starship that another person shares by a link; as `POST starships/{starship_id}/reports`."""
+    """Report a starship from another person's link.
+
+    Works like `POST starships/{starship_id}/reports`.
+    """
     report = reports.report_shared(user=person(request), link=link, now=timezone.now(), **asked)
     return selectors.ship_report_view(report)

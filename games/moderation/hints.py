@@ -1,4 +1,4 @@
-"""Hints that one person has several seats: facts for moderators, without a score."""
+"""Hints of one person with several seats: facts for moderators, without a score."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,21 +19,24 @@ from games.standings.selectors.ratings import Rival, meetings_of
 BROWSER, NETWORK = Trace.Kind
 
 ACCOUNTS_LISTED: Final = 50
-"""How many other accounts are listed for one, those with the same browser first."""
+"""Most accounts in a list of similar accounts. A shared browser comes first."""
 
 LOOKED_AT: Final = 500
-"""How many traces of others are looked at: a university may share one network."""
+"""Most traces of other accounts to read. A university may share one network."""
 
 GAMES: Final = 200
-"""How many of a player's games are looked at, the latest."""
+"""A player's latest games to compare."""
 
 TOGETHER: Final = timedelta(minutes=10)
-"""Within how long two players enter a game together."""
+"""Longest time between two entries to count as together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What two accounts have in common, and until when both were seen with it; None for nothing."""
+    """The shared traces of two accounts.
+
+    ``browser`` and ``network`` are the last times when both used the same one, or None.
+    """
 
     browser: datetime | None
     network: datetime | None
@@ -42,9 +45,9 @@ class Common:
 
 @dataclass(frozen=True, slots=True)
 class LikeAccount:
-    """Another account with the same browser or network: the ``games`` of both, and how they went.
+    """Another account with the same browser or network, and their shared ``games``.
 
-    They entered ``together`` so many of these within `TOGETHER`.
+    They entered ``together`` of these games within `TOGETHER` of each other.
     """
 
     user: User
@@ -56,7 +59,7 @@ class LikeAccount:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """How often one player's robot hit and pushed another one, and how often all the rest."""
+    """How often a robot hit and pushed one robot, and all others."""
 
     hits: int
     other_hits: int
@@ -66,9 +69,9 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players of a game: when they ``entered`` it, the earlier first, and how each took aim.
+    """Two players of a game, and when they ``entered`` it, the earlier first.
 
-    ``aims`` is empty where the log of the game cannot be read.
+    ``aims`` says how each fired at the other. It is empty if the log of the game cannot be read.
     """
 
     one: str
@@ -79,7 +82,7 @@ class Pair:
 
 
 def accounts_like(person: User, *, viewer: User) -> list[LikeAccount]:
-    """Return accounts, but the viewer's, that were used with the same browser or network as a person's."""
+    """Return accounts with a browser or network of a person, except the viewer's."""
     digests = Trace.objects.filter(user=person).values("digest")
     alike = (
         Trace.objects.filter(digest__in=digests)
@@ -109,9 +112,9 @@ def accounts_like(person: User, *, viewer: User) -> list[LikeAccount]:
 
 
 def pairs_in(game: Game, *, viewer: User, of: User | None = None) -> list[Pair]:
-    """Return the pairs of people in a game but the viewer, those first who have something in common.
+    """Return the pairs of people in a game, those with shared traces first.
 
-    They are the pairs ``of`` one player, or all.
+    Leaves out the viewer, and pairs without the player ``of``, if given.
     """
     seats = [seat for seat in game.players.select_related("user").order_by("number") if seat.user]
     every = combinations([seat for seat in seats if seat.user != viewer], 2)
@@ -135,7 +138,7 @@ def pairs_in(game: Game, *, viewer: User, of: User | None = None) -> list[Pair]:
 
 
 def games_with_one_browser() -> QuerySet[Game]:
-    """Return the games in which two players were seen with the same browser of late."""
+    """Return the games with two players in the same browser recently."""
     browsers = Trace.objects.filter(kind=BROWSER)
     another = browsers.filter(digest=OuterRef("digest"), user__seats__game=OuterRef(OuterRef("pk"))).exclude(
         user=OuterRef("user")
@@ -144,13 +147,13 @@ def games_with_one_browser() -> QuerySet[Game]:
 
 
 def _weight(common: Common) -> tuple[bool, bool, float]:
-    """Return by what a pair comes first: a browser in common, then a network, the latest first."""
+    """Return a sort key: a shared browser first, then a network, the latest first."""
     latest = max((at.timestamp() for at in (common.browser, common.network) if at), default=0.0)
     return common.browser is not None, common.network is not None, latest
 
 
 def _common(pairs: Sequence[tuple[int, int]]) -> list[Common]:
-    """Return what these pairs of people have in common, in their order."""
+    """Return the shared traces of each pair, in order."""
     people = {person for pair in pairs for person in pair}
     homes = housemates_of(people)
     seen: defaultdict[tuple[str, int], dict[str, datetime]] = defaultdict(dict)
@@ -166,7 +169,7 @@ def _common(pairs: Sequence[tuple[int, int]]) -> list[Common]:
 
 
 def _deeds(game: Game) -> Mapping[tuple[str, int], Counter[int]]:
-    """Return how often each robot, by its index, hit and pushed each other one."""
+    """Return how often each robot hit and pushed each other robot, by their indices."""
     deeds: defaultdict[tuple[str, int], Counter[int]] = defaultdict(Counter)
     for _turn, played in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
         index = {name: number for number, name in enumerate(played.names)}
@@ -179,7 +182,7 @@ def _deeds(game: Game) -> Mapping[tuple[str, int], Counter[int]]:
 
 
 def _deed(event: Mapping[str, Any]) -> tuple[str, Any, Any] | None:
-    """Return what an event says that one robot did to another: the kind, who did it, and to whom."""
+    """Return the kind, author and target of a hit or push in an event, or None."""
     if event["type"] == "shot" and not event["reflected"]:
         return "hit", event.get("robot"), event["hit"]
     if event["type"] == "move" and "pusher" in event:

@@ -1,4 +1,4 @@
-"""Reports of players, starships and reviews, and appeals."""
+"""Inputs for reports of players, starships and reviews, and for appeals."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ NO_REPORT: Final = "no-report", _("Your report cannot be sent like this.")
 
 
 class NewPlayerReport(Input):
-    """What a player did."""
+    """A report of a player."""
 
     refusal = NO_REPORT
 
@@ -51,14 +51,14 @@ class NewPlayerReport(Input):
     game = Id(default=None, allow_null=True, help_text="Where it happened, for `behaviour`.")
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Require a text about behaviour."""
+        """Require a text for a report of behaviour."""
         if values.get("about") != About.BEHAVIOUR or is_visible(values["text"]):
             return []
         return [{"code": "text", "detail": gettext("Write what happened, so that staff can find it.")}]
 
 
 class NewAppeal(Input):
-    """Why a decision is wrong."""
+    """A player's appeal against a decision."""
 
     refusal = "text", _("Your appeal cannot be sent like this.")
 
@@ -74,7 +74,7 @@ REASONS: Final = {"widget": forms.RadioSelect, "error_messages": {"required": _(
 
 
 class NewReport(Input):
-    """What is wrong."""
+    """A report of a ship."""
 
     refusal = NO_REPORT
 
@@ -89,14 +89,14 @@ class NewReport(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Require a text if none of the reasons fits."""
+        """Require a text for the reason `OTHER`."""
         if values["reason"] != Reason.OTHER or is_visible(values["text"]):
             return []
         return [{"code": "text", "detail": gettext("Write what is wrong, so that staff can find it.")}]
 
 
 class NewReportOfReview(NewReport):
-    """What is wrong with a review."""
+    """A report of a review."""
 
     reason = Pick(
         [each for each in Reason.choices if each[0] != Reason.UNPLAYABLE],
@@ -106,7 +106,7 @@ class NewReportOfReview(NewReport):
 
 
 class NewReportOfShip(NewReport):
-    """What is wrong with a starship, or with a review of it."""
+    """A report of a starship, or of a review of it."""
 
     review = Id(
         default=None,

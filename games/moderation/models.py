@@ -1,4 +1,4 @@
-"""The tables of reports, cases, sanctions, appeals, takedowns, and the log of what staff decided."""
+"""Reports, cases, sanctions, appeals, takedowns, and the log of staff decisions."""
 
 from typing import Final
 
@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy as _
 
 
 LONGEST_FACTS: Final = 1_000
-"""Characters of what staff say has happened."""
+"""Most characters in the facts of a sanction."""
 
 LONGEST_NAME: Final = 40
 
 
 class Rule(models.TextChoices):
-    """A rule of conduct; each has its place on the page of the rules."""
+    """A rule of conduct. The page of the rules has a section for each."""
 
     POLITE = "polite", _("Be polite")
     OWN_WORK = "own-work", _("Publish your own work")
@@ -28,17 +28,15 @@ class Rule(models.TextChoices):
 
 
 class Sanction(models.Model):
-    """A decision of staff about a ``user``: the broken rule, the facts, and the member of staff.
+    """A staff decision about a ``user``.
 
-    ``days`` is its duration, None for an action at once. It ends at ``ends_at``, or earlier at ``lifted_at``.
-    A suspension longer than one person may decide ends after that limit, unless another has ``confirmed_by``.
-    ``line`` is a hidden line of chat, and ``club`` a renamed club. ``before`` and ``text_before`` keep an old
-    name or text, to restore it.
+    ``days`` is its duration, or None for an immediate action. It ends at ``ends_at``, or earlier at
+    ``lifted_at``. A suspension longer than `DAYS_DECIDED_ALONE` ends after that limit, unless
+    ``confirmed_by`` another member. ``line`` is a hidden line of chat, and ``club`` a renamed club.
+    ``before`` and ``text_before`` keep the old name and text, to restore them.
     """
 
     class Kind(models.TextChoices):
-        """What was done."""
-
         HIDE = "hide", _("Chat line hidden")
         WARNING = "warning", _("Warning")
         MUTE = "mute", _("Muted")
@@ -95,20 +93,18 @@ class Sanction(models.Model):
 
 
 LONGEST_REPORT: Final = 1_000
-"""Characters that a player may write about what they report."""
+"""Most characters in a player's report."""
 
 
 class Case(models.Model):
-    """A question for staff about a ``person``, a ``starship``, a shared ``draft`` or a ``review``.
+    """A question for staff about a person, a ship, a shared draft or a review.
 
-    All reports of it join the one open case. A member of staff who looks at a person's case takes it until
-    ``taken_until``. Meanwhile no other decides. Staff also open cases of people, so such a case may have no
-    report. For a ship or review, the decision is a `Moderation`.
+    Only one case about each is open, and all reports join it. If a member of staff takes a person's case, no
+    other member can decide it until ``taken_until``. Staff can open a case about a person without a report.
+    For a ship or review, the decision is a `Moderation`.
     """
 
     class Status(models.TextChoices):
-        """How far it is."""
-
         OPEN = "open", _("Open")
         TAKEN = "taken", _("Taken")
         DECIDED = "decided", _("Decided")
@@ -126,7 +122,7 @@ class Case(models.Model):
     taken_until = models.DateTimeField(null=True)
     decided_at = models.DateTimeField(null=True)
     dismissed = models.BooleanField(default=False)
-    """Whether staff found that no rule was broken."""
+    """True if staff found no broken rule."""
 
     class Meta:
         ordering = ["-opened_at", "-pk"]
@@ -170,7 +166,7 @@ class Case(models.Model):
 
     @property
     def about(self) -> models.Model:
-        """Return the person, the ship or the review."""
+        """Return the person, ship, draft or review."""
         thing = self.person or self.starship or self.draft or self.review
         assert thing
         return thing
@@ -185,7 +181,7 @@ class ShipCase(Case):
 
 
 class Reason(models.TextChoices):
-    """The reasons to report a ship or a review."""
+    """A reason to report a ship or a review."""
 
     COPIED = "copied", _("Copied from another builder")
     OFFENSIVE = "offensive", _("Offensive")
@@ -197,13 +193,11 @@ class Report(models.Model):
     """A player's report to staff. Only staff see its author.
 
     A report of a player is ``about`` a ``line`` of chat, their name, a ``club`` that they lead, or behaviour.
-    Then ``game`` is its place, if any, and ``reason`` the broken `Rule`. A report of a ship or review only
-    has a `Reason`.
+    ``game`` is where it happened, if it was in a game, and ``reason`` is the broken `Rule`. A report of a
+    ship or review has only a `Reason`.
     """
 
     class About(models.TextChoices):
-        """What it is about."""
-
         CHAT = "chat", _("Chat line")
         NAME = "name", _("Robo Name")
         CLUB = "club", _("Club")
@@ -223,7 +217,7 @@ class Report(models.Model):
         ordering = ["-at", "-pk"]
         indexes = [models.Index(fields=["reporter", "-at"], name="reports_of_a_person")]
         constraints = [
-            # The service checks the others: a deleted line, club or game leaves null in its column.
+            # The service checks the other kinds: deleting a line, club or game sets its column to null.
             models.UniqueConstraint(
                 fields=["reporter", "case", "about"], name="report_once", condition=Q(about__in=["", "name"])
             )
@@ -235,15 +229,13 @@ class Report(models.Model):
 
 LONGEST_APPEAL: Final = 2_000
 LONGEST_ANSWER: Final = 1_000
-"""Characters of an appeal, and of the answer of staff."""
+"""Most characters in an appeal, and in the answer."""
 
 
 class Appeal(models.Model):
-    """A player's appeal against a ``sanction``. Another member of staff answers, once."""
+    """A player's appeal against a ``sanction``. A different member of staff answers."""
 
     class Outcome(models.TextChoices):
-        """What came of it."""
-
         UPHELD = "upheld", _("Upheld")
         OVERTURNED = "overturned", _("Overturned")
 
@@ -272,15 +264,13 @@ class Appeal(models.Model):
 
 
 class ConductEntry(models.Model):
-    """An action about a ``person``, with its time and the member of staff.
+    """A log entry about a ``person``: an action, its time, and the member of staff.
 
-    ``by`` is None for others. The database refuses to change or delete an entry. The numbers of ``case`` and
-    ``sanction`` stay when these are deleted. No text is kept here.
+    ``by`` is None if a player acted. The database refuses to change or delete an entry. ``case`` and
+    ``sanction`` keep their numbers after these are deleted. Entries hold no text.
     """
 
     class Deed(models.TextChoices):
-        """What was done."""
-
         OPENED = "opened", _("Case opened")
         TAKEN = "taken", _("Case taken")
         RELEASED = "released", _("Case released")
@@ -299,7 +289,6 @@ class ConductEntry(models.Model):
     case = models.PositiveBigIntegerField()
     sanction = models.PositiveBigIntegerField(null=True)
     kind = models.CharField(max_length=10, blank=True)
-    """The kind of the sanction."""
 
     class Meta:
         ordering = ["-pk"]
@@ -312,7 +301,7 @@ class ConductEntry(models.Model):
 
 
 class Renaming(models.Model):
-    """A renamed person, called ``before`` until now. The row goes once all their games are rewritten."""
+    """A renamed person, kept until the sweeper has rewritten all their games."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
     before = models.CharField(max_length=40)
@@ -329,19 +318,18 @@ class Renaming(models.Model):
 
 
 LONGEST_REASON: Final = 500
-"""Characters of a reason that staff give."""
+"""Most characters in a staff member's reason."""
 
 
 class Moderation(models.Model):
-    """An action of staff, with its author and the reason, which the author or builder reads.
+    """A staff action, with its author and its reason.
 
-    It is about a ``review``, about a ``draft`` that was shared, or else about the ``starship`` itself. Review
-    and draft may have been deleted since. Only staff read why they dismissed reports.
+    The builder or the review's author reads the reason. Only staff read why reports were dismissed. The
+    action is about a ``review``, a shared ``draft``, or the ``starship`` itself. Review and draft may be
+    deleted later.
     """
 
     class Action(models.TextChoices):
-        """What was done."""
-
         HIDE = "hide", _("Review hidden")
         SHOW = "show", _("Review shown again")
         RELEASE = "release", _("Review released")

@@ -1,4 +1,4 @@
-"""Notifications about sanctions, appeals and reports. They are about a person, not a game."""
+"""Notifications about sanctions, appeals and reports."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Report players, starships and reviews; read decisions about oneself, and appeal."""
+"""Pages to report players, ships and reviews, and to read and appeal decisions."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -37,13 +37,13 @@ AppealForm = form_of(NewAppeal)
 
 
 class PlayerReportForm(form_of(NewPlayerReport)):  # type: ignore[misc] # a class that is made at run time
-    """Which rule was broken. For a player, also whether it is the name or how they behave, and where."""
+    """A report of a player. Asks for the subject and the game, unless known."""
 
     game = forms.TypedChoiceField(label=_("In which game?"), required=False, coerce=int, empty_value=None)
     field_order = ("about", "game", "rule", "text")
 
     def __init__(self, *args: Any, about: str = "", games: Iterable[Game] = (), **more: Any) -> None:
-        """Ask what it is about, and in which of these ``games`` it happened, unless that is known."""
+        """Ask for the subject and the game, one of ``games``, unless ``about`` is known."""
         super().__init__(*args, **more)
         choices = [(game.pk, game.name) for game in games]
         if about:
@@ -74,9 +74,9 @@ def _player_to_report(request: HttpRequest, robo_name: str) -> dict[str, Any]:
     then="conduct:mine",
 )
 def report_player_page(request: HttpRequest, robo_name: str, asked: Values) -> None:
-    """Ask which rule a player broke, and report them.
+    """Ask for the broken rule, and report a player.
 
-    ``?line=`` names a line of chat that they wrote, ``?club=`` a club that they lead.
+    ``?line=`` is a line of chat that they wrote, and ``?club=`` a club that they lead.
     """
     thing = _player_to_report(request, robo_name)["thing"]
     if thing.about:
@@ -93,7 +93,7 @@ def report_player_page(request: HttpRequest, robo_name: str, asked: Values) -> N
 @login_required
 @for_people
 def my_conduct(request: HttpRequest) -> HttpResponse:
-    """Show decisions about the reader, and what they reported."""
+    """Show decisions about the reader, and their reports."""
     return conduct_page(request)
 
 
@@ -103,7 +103,7 @@ def conduct_page(
     form: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show decisions and reports, and what is wrong with an appeal."""
+    """Show decisions and reports, and the errors of a refused appeal."""
     user = user_of(request)
     context = {
         "decisions": selectors.decisions_about(user=user, now=timezone.now()),
@@ -122,7 +122,6 @@ def conduct_page(
     then="conduct:mine",
 )
 def appeal_decision(request: HttpRequest, sanction_id: int, asked: Values) -> None:
-    """Appeal a decision."""
     appeal(user=user_of(request), sanction_id=sanction_id, **asked, now=timezone.now())
 
 
@@ -130,7 +129,7 @@ def appeal_decision(request: HttpRequest, sanction_id: int, asked: Values) -> No
 
 
 def report_part(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
-    """Return whether the viewer may report a ship, or has, for `moderation/report_ship_link.html`."""
+    """Return whether the viewer may report a ship, and has, for its report link."""
     return {
         "may_report": selectors.may_report(viewer=viewer)
         and starship.owner_id is not None
@@ -142,7 +141,7 @@ def report_part(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
 def _report_page(
     kind: type[NewReport], context: Callable[..., Values]
 ) -> Callable[[Callable[..., Outcome]], Page]:
-    """Declare a page that asks what is wrong with something, and reports it."""
+    """Declare a page with a form to report a ship or review."""
     says = _("Thank you. Staff will look at it.")
     return action(form_of(kind), template="moderation/report_ship.html", context=context, says=says)
 
@@ -155,7 +154,6 @@ def _ship_to_report(request: HttpRequest, starship_id: int) -> Values:
 @never_cache
 @_report_page(NewReport, _ship_to_report)
 def report_ship(request: HttpRequest, starship_id: int, asked: Values) -> None:
-    """Report a ship."""
     report_starship(user=user_of(request), starship_id=starship_id, **asked, now=timezone.now())
 
 
@@ -170,7 +168,6 @@ def _review_to_report(request: HttpRequest, starship_id: int, review_id: int) ->
 @never_cache
 @_report_page(NewReportOfReview, _review_to_report)
 def report_a_review(request: HttpRequest, starship_id: int, review_id: int, asked: Values) -> Done:
-    """Report a review."""
     given: Values = {"starship_id": starship_id, "review_id": review_id}
     report_review(user=user_of(request), **given, **asked, now=timezone.now())
     return Done(then=_page_of_review(starship_id, review_id))
@@ -188,12 +185,12 @@ def _shared_to_report(request: HttpRequest, link: str) -> Values:
 @unsearched
 @_report_page(NewReport, _shared_to_report)
 def report_shared_ship(request: HttpRequest, link: str, asked: Values) -> None:
-    """Report a ship that is shared by a link."""
+    """Report a ship from another person's link."""
     report_shared(user=user_of(request), link=link, **asked, now=timezone.now())
 
 
 def taken_down_page(request: HttpRequest, starship: Starship) -> HttpResponse:
-    """Answer that a ship was taken down; its builder and staff read why."""
+    """Show the page of a ship after its takedown. Builder and staff read the reason."""
     viewer = viewer_of(request)
     reads = is_builder(viewer, starship) or may(viewer, Right.SEE_MODERATIONS)
     told = selectors.takedown_of(starship) if reads else None

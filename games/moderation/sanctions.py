@@ -1,4 +1,4 @@
-"""What a player may not do while a sanction lasts, and which staff may decide about it."""
+"""Effects of sanctions, and the roles needed to decide them."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -15,26 +15,26 @@ from games.moderation.models import Sanction
 from games.rights import Right, may
 
 TIME_TO_APPEAL: Final = timedelta(days=183)
-"""How long after a decision one can appeal: six months."""
+"""Time to appeal a decision: six months."""
 
 CASE_TAKEN_FOR: Final = timedelta(hours=24)
-"""How long a case is one member's who has taken it."""
+"""Time for a member of staff to decide a case after taking it."""
 
 MOST_DAYS: Final = 365
-"""The longest that a player is muted, barred or suspended by one decision."""
+"""Most days of a mute, bar or suspension."""
 
 DAYS_DECIDED_ALONE: Final = 7
-"""The longest suspension, in days, that takes one member of staff; a longer one takes two."""
+"""Most days of a suspension by one member of staff. Longer ones need a second."""
 
 DECIDED_ALONE_WITHIN: Final = timedelta(days=30)
-"""Within how long a member's suspensions of one player count together for `MOST_ALONE`."""
+"""Time within which one member's suspensions of a player add up."""
 
 PLAYER_REPORTS_A_DAY: Final = 10
 NEWCOMER_REPORTS_A_DAY: Final = 5
-"""Reports of players that one may send within a day."""
+"""Most reports of players from one person within a day."""
 
 REPORTS_KEPT: Final = timedelta(days=365)
-"""How long a report is kept after staff have decided."""
+"""Time to keep a report after its case is decided."""
 
 
 Kind = Sanction.Kind
@@ -52,29 +52,29 @@ NEEDED: Final[Mapping[str, Right]] = {
     Kind.RENAME: HEAVY,
     Kind.CLUB: HEAVY,
 }
-"""The permission for each kind of sanction. Helpers have the first, arbiters two, moderators all."""
+"""The right for each kind. Helpers have the first, arbiters two, moderators all."""
 
 
 def may_decide(user: User) -> bool:
-    """Return whether someone may look into cases at all."""
+    """Return whether a user may look into cases."""
     return any(may(user, each) for each in (LIGHT, COMPETITION, HEAVY))
 
 
 def check_role(user: User, kind: str = "") -> None:
-    """Raise Forbidden for anyone without the right to a kind of sanction, or to any decision."""
+    """Raise Forbidden if a user may not decide this kind of sanction, or any kind."""
     allowed = may(user, NEEDED[kind]) if kind else may_decide(user)
     if not allowed:
         raise Forbidden("not-allowed", _("Your role does not allow this. Ask a moderator."))
 
 
 def in_force(*, user: User, now: datetime) -> QuerySet[Sanction]:
-    """Return a player's present sanctions, the longest first."""
+    """Return a player's present sanctions, the latest end first."""
     found = Sanction.objects.filter(user=user, ends_at__gt=now, lifted_at=None)
     return found.order_by("-ends_at")
 
 
 def refuse_suspended(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for a suspended player, who may finish games and begin none."""
+    """Raise Forbidden for a suspended player. They may finish games, but start none."""
     detail = _("You are suspended until {time}. Your games go on. See “Decisions about you” for the reason.")
     _refuse(user, [Kind.SUSPENSION], "suspended", detail, now)
 
@@ -93,7 +93,7 @@ def refuse_muted(*, user: User, now: datetime) -> None:
 
 
 def barred_people(*, now: datetime) -> QuerySet[Sanction, int]:
-    """Return the players who are barred from competitions or suspended now."""
+    """Return the keys of players barred from competitions or suspended now."""
     kinds = (Kind.SUSPENSION, Kind.BAR)
     found = Sanction.objects.filter(kind__in=kinds, ends_at__gt=now, lifted_at=None)
     return found.order_by().values_list("user", flat=True)

@@ -39,7 +39,6 @@ About = Report.About
 ShipThing = Starship | StarshipDraft | Review
 
 Thing = User | ShipThing
-"""The subject of a case."""
 
 COLUMNS: Final[dict[type, str]] = {
     User: "person",
@@ -47,15 +46,18 @@ COLUMNS: Final[dict[type, str]] = {
     StarshipDraft: "draft",
     Review: "review",
 }
-"""The columns of a case that lead to these."""
+"""The column of a case for each type of subject."""
 
 MOST_GAMES: Final = 20
-"""Games of two players in which one may have behaved badly, to choose from."""
+"""Most shared games to choose from in a report of behaviour."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedThing:
-    """A ``line`` of chat or a ``club``, as ``about`` says; it is empty where the reporter has to say."""
+    """The subject of a report: a ``line`` of chat or a ``club``.
+
+    ``about`` is empty if the reporter still has to choose.
+    """
 
     about: str = ""
     line: ChatLine | None = None
@@ -63,7 +65,7 @@ class ReportedThing:
 
 
 def reported_thing(*, viewer: User, person: User, line: str = "", club: str = "") -> ReportedThing:
-    """Return what a report of a player is about; raises NotFound for what is not theirs, or hidden."""
+    """Return the subject of a report. Raises NotFound if it is hidden or not theirs."""
     if line:
         return ReportedThing(About.CHAT, line=said_line(viewer=viewer, person=person, number=number_in(line)))
     if club:
@@ -72,7 +74,7 @@ def reported_thing(*, viewer: User, person: User, line: str = "", club: str = ""
 
 
 def said_line(*, viewer: User, person: User, number: int | None) -> ChatLine:
-    """Return a line of chat that a player wrote and the viewer may read; raises NotFound."""
+    """Return a player's line of chat, if the viewer may read it. Raises NotFound."""
     line = line_for(viewer=viewer, line_id=number or 0)
     if line is None or line.user_id != person.pk:
         raise NotFound("no-line", _("There is no such line of this player."))
@@ -80,7 +82,7 @@ def said_line(*, viewer: User, person: User, number: int | None) -> ChatLine:
 
 
 def led_club(*, person: User, slug: str) -> Club:
-    """Return a club whose captain a player is; raises NotFound."""
+    """Return a club with the player as captain. Raises NotFound."""
     led = Membership.objects.filter(user=person, role=Membership.Role.CAPTAIN, club__slug=slug)
     found = led.select_related("club").first()
     if found is None:
@@ -89,7 +91,7 @@ def led_club(*, person: User, slug: str) -> Club:
 
 
 def shared_game(*, viewer: User, person: User, number: int) -> Game:
-    """Return a game that a player plays or hosts and the viewer may see; raises NotFound."""
+    """Return a player's or host's game, if the viewer may see it. Raises NotFound."""
     game = game_for(viewer=viewer, game_id=number)
     if game.host_id != person.pk and not game.players.filter(user=person).exists():
         raise NotFound("no-game", _("This player is not in that game."))
@@ -97,13 +99,13 @@ def shared_game(*, viewer: User, person: User, number: int) -> Game:
 
 
 def games_of_both(*, viewer: User, person: User) -> QuerySet[Game]:
-    """Return the latest games that two players play or played together."""
+    """Return the latest games with both players."""
     both = Game.objects.filter(players__user=viewer).filter(players__user=person)
     return both.order_by("-pk")[:MOST_GAMES]
 
 
 def open_cases(about: Thing) -> QuerySet[Case]:
-    """Return the case of a thing about which staff have not decided, if there is one."""
+    """Return the open case about a thing, if any."""
     return Case.objects.filter(decided_at=None, **{COLUMNS[type(about)]: about})
 
 
@@ -114,8 +116,6 @@ Kind = Sanction.Kind
 
 
 class AppealView(TypedDict):
-    """My appeal against a decision."""
-
     text: str
     at: datetime
     outcome: Annotated[str, "`upheld`, `overturned`, or empty until staff have answered."]
@@ -123,7 +123,7 @@ class AppealView(TypedDict):
 
 
 class SanctionView(TypedDict):
-    """A decision of staff about me. It does not say who decided."""
+    """A staff decision about me. It does not name the member of staff."""
 
     id: int
     kind: Annotated[str, Kind]
@@ -138,7 +138,7 @@ class SanctionView(TypedDict):
 
 
 class PlayerReportView(TypedDict):
-    """What I have reported about a player, and what came of it."""
+    """My report of a player, and its outcome."""
 
     id: int
     player: Annotated[str, "Their Robo Name."]
@@ -150,7 +150,7 @@ class PlayerReportView(TypedDict):
 
 
 class ConductView(TypedDict):
-    """Decisions about me, and my reports; the last first."""
+    """Decisions about me, and my reports, newest first."""
 
     decisions: list[SanctionView]
     reports: list[PlayerReportView]
@@ -158,7 +158,7 @@ class ConductView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision about someone, as their page shows it: its row, and what it says in words."""
+    """A decision for the player's page: its row, a sentence and its API answer."""
 
     sanction: Sanction
     words: str
@@ -166,7 +166,7 @@ class Decision:
 
 
 def decision_in_words(sanction: Sanction) -> str:
-    """Return in a sentence what staff decided, as the person reads it."""
+    """Describe a decision in a sentence to the player."""
     if sanction.lifted_at:
         return _("A decision about you was undone.")
     days = sanction.days or 0
@@ -185,20 +185,20 @@ def decision_in_words(sanction: Sanction) -> str:
 
 
 def decisions_about(*, user: User, now: datetime) -> list[Decision]:
-    """Return what staff decided about someone, the last first."""
+    """Return the decisions about a user, newest first."""
     found = Sanction.objects.filter(user=user).select_related("appeal").order_by("-at", "-pk")
     return [Decision(each, decision_in_words(each), _appeal_view(each, now)) for each in found]
 
 
 def reports_by(*, user: User) -> list[PlayerReportView]:
-    """Return what someone has reported about players, the last first."""
+    """Return a user's reports of players, newest first."""
     found = Report.objects.filter(reporter=user, case__person__isnull=False).select_related("case__person")
     found = found.prefetch_related("case__sanctions")
     return [player_report_view(each) for each in found.order_by("-at", "-pk")]
 
 
 def player_report_view(report: Report) -> PlayerReportView:
-    """Return a report of a player as the person who sent it sees it."""
+    """Return a report of a player, as its author sees it."""
     assert report.case.person
     return {
         "id": report.pk,
@@ -212,13 +212,13 @@ def player_report_view(report: Report) -> PlayerReportView:
 
 
 def conduct_view(*, user: User, now: datetime) -> ConductView:
-    """Return both, as the API answers."""
+    """Return a user's decisions and reports, as the API answers."""
     decisions = [each.view for each in decisions_about(user=user, now=now)]
     return {"decisions": decisions, "reports": reports_by(user=user)}
 
 
 def sanction_view(sanction: Sanction, *, now: datetime) -> SanctionView:
-    """Return a decision as the person sees it whom it is about."""
+    """Return a decision, as the player concerned sees it."""
     return _appeal_view(Sanction.objects.select_related("appeal").get(pk=sanction.pk), now)
 
 
@@ -253,11 +253,11 @@ def _appeal_view(sanction: Sanction, now: datetime) -> SanctionView:
 
 
 AROUND: Final = 5
-"""Lines of chat that are shown before and after one that was reported."""
+"""Lines of chat to show before and after a reported line."""
 
 
 def context_of(case: Case) -> list[tuple[ChatLine, bool]]:
-    """Return lines of chat that were reported, each with those around it, and whether it is such a line."""
+    """Return the reported lines and those around them, with True for a reported line."""
     reported = list(case.reports.exclude(line=None).values_list("line", "line__game").distinct())
     found: dict[int, ChatLine] = {}
     for line, game in reported:
@@ -270,40 +270,40 @@ def context_of(case: Case) -> list[tuple[ChatLine, bool]]:
 
 
 def earlier_sanctions(case: Case) -> QuerySet[Sanction]:
-    """Return all that staff decided about the person of a case, the last first."""
+    """Return all decisions about the person of a case, newest first."""
     return Sanction.objects.filter(user=case.person_id).select_related("by").order_by("-at", "-pk")
 
 
 def cases_for(viewer: User) -> QuerySet[Case]:
-    """Return the cases of players that a member of staff may know of: in which they have no part."""
+    """Return the cases of players, except cases about or reported by the viewer."""
     reported = Report.objects.filter(reporter=viewer.pk).values("case")
     return Case.objects.filter(person__isnull=False).exclude(person=viewer.pk).exclude(pk__in=reported)
 
 
 def ship_cases_for(viewer: User) -> QuerySet[ShipCase]:
-    """Return the cases of ships and reviews, except those that a member of staff built or wrote."""
+    """Return the cases of ships and reviews, without the staff member's own."""
     own = Q(starship__owner=viewer.pk) | Q(draft__user=viewer.pk) | Q(review__author=viewer.pk)
     return ShipCase.objects.filter(person=None).exclude(pk__in=ShipCase.objects.filter(own).values("pk"))
 
 
 def entries_for(viewer: User) -> QuerySet[ConductEntry]:
-    """Return the entries of the log that a member of staff may read: of others' cases."""
+    """Return the log, except entries about the viewer or the viewer's reports."""
     reported = Report.objects.filter(reporter=viewer.pk).values("case")
     return ConductEntry.objects.exclude(person=viewer.pk).exclude(case__in=reported)
 
 
 def number_of_cases(viewer: User) -> int:
-    """Return how many cases wait for a member of staff."""
+    """Count the open cases for a member of staff."""
     return cases_for(viewer).filter(decided_at=None).count()
 
 
 def number_of_ship_cases(viewer: User) -> int:
-    """Return how many ships and reviews wait for the decision of a member of staff."""
+    """Count the open cases of ships and reviews for a member of staff."""
     return ship_cases_for(viewer).filter(decided_at=None).count()
 
 
 def number_of_appeals(viewer: User) -> int:
-    """Return how many appeals wait for the answer of a member of staff."""
+    """Count the open appeals for a member of staff."""
     return Appeal.objects.filter(answered_at=None).exclude(sanction__user=viewer.pk).count()
 
 
@@ -311,7 +311,7 @@ def number_of_appeals(viewer: User) -> int:
 
 
 class ReportView(TypedDict):
-    """What I have reported to staff."""
+    """My report of a ship or review."""
 
     id: int
     reason: Annotated[str, Reason]
@@ -321,9 +321,9 @@ class ReportView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Takedown:
-    """A ship of a person that staff have taken down: what it is called, when, and the reason.
+    """A ship after a takedown: its name, the time and the reason.
 
-    It is a ``starship`` of the library, or else a draft that was shared.
+    It is a ``starship`` of the library, or a ``draft`` that was shared.
     """
 
     name: str
@@ -334,17 +334,17 @@ class Takedown:
 
 
 def may_report(*, viewer: Viewer) -> bool:
-    """Return whether someone may report what others have made."""
+    """Return whether the viewer may report ships and reviews. Guests may not."""
     return isinstance(viewer, User) and not viewer.is_guest
 
 
 def has_reported(*, viewer: Viewer, thing: Starship | StarshipDraft) -> bool:
-    """Return whether the viewer has reported a ship, and staff have not decided."""
+    """Return whether the viewer reported a ship and staff have not decided."""
     return isinstance(viewer, User) and open_cases(thing).filter(reports__reporter=viewer).exists()
 
 
 def reviews_reported(*, viewer: Viewer, reviews: Iterable[Review]) -> set[int]:
-    """Return which of these reviews the viewer has reported, as long as staff have not decided."""
+    """Return the keys of the reviews with an open report by the viewer."""
     if not isinstance(viewer, User):
         return set()
     found = Report.objects.filter(reporter=viewer, case__decided_at=None)
@@ -353,19 +353,22 @@ def reviews_reported(*, viewer: Viewer, reviews: Iterable[Review]) -> set[int]:
 
 
 def ship_report_view(report: Report) -> ReportView:
-    """Return a report of a ship or review as the person who sent it sees it."""
+    """Return a report of a ship or review, as its author sees it."""
     return {"id": report.pk, "reason": report.reason, "text": report.text, "created_at": report.at}
 
 
 def takedown_of(starship: Starship) -> Takedown:
-    """Return why a ship was taken down, for its builder and staff."""
+    """Return the takedown of a ship, with its reason, for its builder and staff."""
     assert starship.taken_down_at
     why = _why(Moderation.objects.filter(starship=starship, review=None))
     return Takedown(starship.name, starship.taken_down_at, why, starship=starship.pk)
 
 
 def takedowns_of(*, builder: User) -> list[Takedown]:
-    """Return the ships of a person that are taken down, the last first; of one and its draft, the ship."""
+    """Return a builder's ships after takedowns, newest first.
+
+    If both a ship and its draft are taken down, returns only the ship.
+    """
     ships = Starship.objects.filter(owner=builder, taken_down_at__isnull=False)
     found = [takedown_of(ship) for ship in ships.order_by("pk")]
     drafts = StarshipDraft.objects.filter(user=builder, taken_down_at__isnull=False)
@@ -377,12 +380,12 @@ def takedowns_of(*, builder: User) -> list[Takedown]:
 
 
 def number_of_held_reviews() -> int:
-    """Return how many reviews wait as some of many in a day."""
+    """Count the reviews held because their ship got many in a day."""
     return Review.objects.filter(held_until__isnull=False, hidden_at=None).count()
 
 
 def decisions_in(case: Case) -> QuerySet[Moderation]:
-    """Return what staff have done about the ship or review of a case, the last first."""
+    """Return the decisions about the ship or review of a case, newest first."""
     if case.starship_id:
         found = Moderation.objects.filter(starship=case.starship_id, review=None)
     elif case.draft_id:

@@ -1,1 +1,1 @@
-"""Moderation in the admin: cases, reports and reviews, and the questions that staff answer."""
+"""Moderation in the admin: cases, reports, reviews and confirmation forms."""

@@ -1,4 +1,4 @@
-"""Cases of players, sanctions, appeals and their log in the admin, with hints of several accounts."""
+"""Admin pages for cases of players, sanctions, appeals and their log, with hints."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -35,25 +35,25 @@ def may_see_hints(request: HttpRequest) -> bool:
 
 
 class HintedAdmin(WatchedAdmin):
-    """Rows on whose pages moderators find hints, below all else."""
+    """Rows with hints for moderators at the bottom of their pages."""
 
     change_form_template = "admin/games/hinted_form.html"
 
     def hints_for(self, row: Any, request: HttpRequest) -> dict[str, object]:
-        """Return what the template tells, by its names."""
+        """Return the hints as variables of the template."""
         raise NotImplementedError
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **more: Any
     ) -> HttpResponse:
-        """Show one row, and to moderators the hints."""
+        """Add the hints if a moderator reads the page."""
         if (row := more.get("obj")) and may_see_hints(request):
             context |= {"hinted": True, **self.hints_for(row, request)}
         return super().render_change_form(request, context, *args, **more)
 
 
 class OneBrowser(admin.SimpleListFilter):
-    """Games in which two players use one browser; only moderators have this filter."""
+    """A filter for games with two players in one browser, for moderators only."""
 
     title = _("players with one browser")
     parameter_name = "one_browser"
@@ -68,17 +68,17 @@ class OneBrowser(admin.SimpleListFilter):
 
 
 GAMES_SHOWN = 5
-"""Of how many games that were reported a case tells what its player did to others."""
+"""Most reported games with hints on the page of a case. The latest count."""
 
 
 class OfOthers(InterveningAdmin):
-    """Rows about people other than the reader, who decides nothing about themselves."""
+    """Rows about other people. Staff decide nothing about themselves."""
 
     about: ClassVar[str]
-    """By which columns a row leads to the person."""
+    """The lookup from a row to its person."""
 
     def has_act_permission(self, request: HttpRequest) -> bool:
-        """Each deed asks for the role that it takes."""
+        """Allow every role with a right to decide. Each service checks its own right."""
         return may_decide(staff_of(request))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -86,7 +86,7 @@ class OfOthers(InterveningAdmin):
 
 
 def _deed(name: str, words: Any) -> Any:
-    """Return the action that asks a question of `QUESTIONS` about cases."""
+    """Return an admin action for a question of `QUESTIONS`."""
 
     @admin.action(permissions=["act"], description=words)
     def ask(pages: InterveningAdmin, request: HttpRequest, rows: QuerySet[Case]) -> TemplateResponse | None:
@@ -96,7 +96,7 @@ def _deed(name: str, words: Any) -> Any:
 
 
 class CaseState(Conditions):
-    """What is to be decided, and what was."""
+    """A filter for open and decided cases."""
 
     title = _("state")
     parameter_name = "state"
@@ -108,7 +108,7 @@ class CaseState(Conditions):
 
 @admin.register(Case)
 class CaseAdmin(HintedAdmin, OfOthers):
-    """Players about whom staff have to decide; all reports of one are one case."""
+    """Cases of players. All reports of a player join one case."""
 
     about = "person"
     list_display = ["person", "status", "opened_at", "number", "taken_by", "decided_at", "dismissed"]
@@ -121,13 +121,13 @@ class CaseAdmin(HintedAdmin, OfOthers):
     fields += ["said", "decisions"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
-        """Leave out cases in which the reader reported as well: others decide these."""
+        """Leave out cases reported by the reader. Other members decide them."""
         return (
             super().get_queryset(request).filter(pk__in=cases_for(staff_of(request)).order_by().values("pk"))
         )
 
     def hints_for(self, row: Case, request: HttpRequest) -> dict[str, object]:
-        """Accounts that may be the same person's, and how it went in the games that were reported."""
+        """Return similar accounts, and the pairs in the reported games."""
         viewer, games = staff_of(request), Game.objects.filter(pk__in=row.reports.values("game"))
         latest = games.order_by("-pk")[:GAMES_SHOWN]
         return {
@@ -137,13 +137,13 @@ class CaseAdmin(HintedAdmin, OfOthers):
         }
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Those who may decide open cases without a report, too."""
+        """Let staff open a case without a report, if they may decide cases."""
         return may_decide(staff_of(request))
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Ask about whom, and open and take a case."""
+        """Ask for the player, and open and take a case about them."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = BEGIN.form(request.POST if request.method == "POST" else None)
@@ -165,7 +165,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
 
     @admin.display(description=_("reports"))
     def all_reports(self, case: Case) -> SafeString | str:
-        """Who reported what, and when."""
+        """List the reports: time, reporter, subject, reason and text."""
         rows = [
             (
                 date_format(each.at, "j M Y H:i"),
@@ -185,7 +185,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
 
     @admin.display(description=_("lines of chat, with those around them"))
     def said(self, case: Case) -> SafeString | str:
-        """The lines that were reported, with their numbers, and what was said before and after."""
+        """List the reported lines, with their numbers and the lines before and after."""
         rows = [
             (line.pk, date_format(line.at, "j M Y H:i"), line.name, line.text, mark_safe(" ←") if own else "")
             for line, own in context_of(case)
@@ -197,7 +197,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
 
     @admin.display(description=_("decisions about this player"))
     def decisions(self, case: Case) -> SafeString | str:
-        """What staff decided, in this case and before."""
+        """List the decisions about the player, in this case and before."""
         rows = [
             (
                 linked(each, date_format(each.at, "j M Y H:i")),
@@ -211,7 +211,7 @@ class CaseAdmin(HintedAdmin, OfOthers):
         return format_html_join(mark_safe("<br>"), "{}, {}: <b>{}</b> {} {}", rows) or gettext("None yet.")
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """A dismissed case is closed; one that was decided is neither taken nor dismissed."""
+        """Offer nothing for a dismissed case, and only sanctions for a decided one."""
         case = self.get_object(request, object_id) if object_id else None
         deeds = super().deeds_on(request, object_id)
         if case is None or case.dismissed:
@@ -237,8 +237,6 @@ class CaseAdmin(HintedAdmin, OfOthers):
 
 @admin.register(Sanction)
 class SanctionAdmin(OfOthers):
-    """What staff decided about players."""
-
     about = "user"
     list_display = ["at", "user", "kind", "rule", "days", "ends_at", "by", "confirmed_by", "lifted_at"]
     list_filter = ["kind", "rule", "at"]
@@ -259,8 +257,6 @@ class SanctionAdmin(OfOthers):
 
 
 class AppealState(Conditions):
-    """Whether it was answered."""
-
     title = _("state")
     parameter_name = "state"
     conditions: ClassVar[Mapping[str, tuple[str | Promise, Q]]] = {
@@ -271,7 +267,7 @@ class AppealState(Conditions):
 
 @admin.register(Appeal)
 class AppealAdmin(OfOthers):
-    """Appeals of players, which those answer who did not decide."""
+    """Appeals of players. A different member of staff answers them."""
 
     about = "sanction__user"
     list_display = ["at", "player", "sanction", "decided_by", "answered_at", "outcome"]
@@ -310,7 +306,7 @@ class AppealAdmin(OfOthers):
 
 @admin.register(ConductEntry)
 class ConductEntryAdmin(WatchedAdmin):
-    """The log: nothing of it can be changed, and no one reads about their own cases."""
+    """The read-only log of decisions. Staff do not see entries about themselves."""
 
     list_display = ["at", "deed", "kind", "person", "by", "case", "sanction"]
     list_filter = ["deed", "kind", "at"]

@@ -1,4 +1,4 @@
-"""What staff are asked before they decide: forms, and what each decision means."""
+"""Confirmation forms for staff decisions."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,13 +25,13 @@ def _reason(read_by: Any) -> forms.Field:
 
 
 class GroundsForAuthor(forms.Form):
-    """The reason, which the author of a review reads."""
+    """The reason for an action, as the author of a review reads it."""
 
     reason = _reason(_("The author of the review reads this. They do not see who wrote it."))
 
 
 class GroundsForBuilder(forms.Form):
-    """The reason, which the builder of a ship reads, or the author of a review."""
+    """The reason for an action, as the builder or the author of a review reads it."""
 
     reason = _reason(
         _("The builder or author reads this. They see neither who wrote it nor who reported it.")
@@ -39,7 +39,7 @@ class GroundsForBuilder(forms.Form):
 
 
 class GroundsForStaff(forms.Form):
-    """The reason, which other staff read."""
+    """The reason for an action, for other staff."""
 
     reason = _reason(_("Only staff read this."))
 
@@ -56,11 +56,11 @@ def _words(label: Any, read_by: Any) -> forms.Field:
 
 
 class Sure(forms.Form):
-    """Nothing but being asked once more."""
+    """A confirmation without fields."""
 
 
 class Decision(forms.Form):
-    """Which rule was broken, and what happened."""
+    """The broken rule and the facts."""
 
     rule = forms.ChoiceField(label=_("Rule"), choices=Rule.choices)
     facts = _words(
@@ -69,39 +69,37 @@ class Decision(forms.Form):
 
 
 class ForDays(Decision):
-    """And for how long."""
+    """A decision with a length in days."""
 
     days = forms.IntegerField(label=_("Days"), min_value=1, max_value=MOST_DAYS, initial=7)
 
 
 class Line(Decision):
-    """And which line of chat."""
+    """A decision about a line of chat."""
 
     line_id = forms.IntegerField(label=_("Number of the line"), min_value=1)
 
 
 class NewName(Decision):
-    """And what to call them."""
+    """A decision with a new Robo Name."""
 
     name = forms.CharField(label=_("New Robo Name"), max_length=robo_names.LONGEST)
 
 
 class AboutWhom(forms.Form):
-    """About whom to open a case."""
+    """The player for a new case."""
 
     robo_name = forms.CharField(label=_("Robo Name"), max_length=robo_names.LONGEST)
 
 
 class NewClubName(Decision):
-    """And which club, and what to call it."""
+    """A decision with a club and its new name."""
 
     slug = forms.SlugField(label=_("The club’s part of its address"))
     name = field_of(inputs.NewClub, "name", label=_("New name"), help_text="")
 
 
 class Answer(forms.Form):
-    """The answer to an appeal."""
-
     answer = _words(_("Your answer"), _("The player reads this."))
 
 
@@ -205,7 +203,7 @@ QUESTIONS: Mapping[str, Question] = {
         NewClubName,
     ),
 }
-"""What staff may do about a case, and what they are asked first."""
+"""The actions on a case, each with its confirmation."""
 
 CONFIRM = Question(
     _("Confirm this suspension?"),

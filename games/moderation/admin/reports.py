@@ -1,4 +1,4 @@
-"""Reports of starships, staff decisions and reviews in the admin."""
+"""Admin pages for reports of starships, staff decisions and reviews."""
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
@@ -56,20 +56,20 @@ RESTORE = Question(
 
 
 class ReportReason(Conditions):
-    """The reasons of reports."""
+    """A filter by the reasons of reports."""
 
     title = _("reason")
     parameter_name = "reason"
     conditions = {each.value: (each.label, Q(reports__reason=each)) for each in Reason}
 
     def queryset(self, request: HttpRequest, rows: QuerySet[ShipCase]) -> QuerySet[ShipCase]:
-        """Return each case once, however many reports give the reason."""
+        """Return each case once, even if several reports give the reason."""
         return rows.filter(pk__in=super().queryset(request, rows).order_by().values("pk"))
 
 
 @admin.register(ShipCase)
 class ShipCaseAdmin(InterveningAdmin):
-    """Ships and reviews that people have reported; staff take them down, or dismiss the reports."""
+    """Reported ships and reviews, to take down, or to dismiss the reports."""
 
     list_display = ["opened_at", "thing", "builder", "last_report", "number", "decided_at", "dismissed"]
     list_filter = [CaseState, ReportReason, "dismissed", "opened_at"]
@@ -81,12 +81,12 @@ class ShipCaseAdmin(InterveningAdmin):
     fields = ["thing", "builder", "look", "said", "all_reports", "decided_at", "dismissed", "decisions"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ShipCase]:
-        """Leave out what the reader has made."""
+        """Leave out cases of the reader's own ships and reviews."""
         known = ship_cases_for(staff_of(request)).order_by().values("pk")
         return super().get_queryset(request).filter(pk__in=known).prefetch_related("reports__reporter")
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """What was decided is decided."""
+        """Offer actions only on an open case."""
         case = self.get_object(request, object_id) if object_id else None
         return super().deeds_on(request, object_id) if case and case.decided_at is None else []
 
@@ -100,7 +100,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("built or written by"))
     def builder(self, case: ShipCase) -> str:
-        """Who built the ship, or wrote the review."""
+        """Return the Robo Name of the builder, or of the review's author."""
         person = (
             (case.starship and case.starship.owner)
             or (case.draft and case.draft.user)
@@ -110,7 +110,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("look at it"))
     def look(self, case: ShipCase) -> SafeString | str:
-        """The page on which people see it, as long as they do."""
+        """Link to the public page, if it still exists."""
         if case.review:
             address = reverse("starships:reviews", args=[case.review.starship_id])
             address = f"{address}#review-{case.review_id}"
@@ -124,7 +124,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("what it says"))
     def said(self, case: ShipCase) -> str:
-        """The words that a review consists of, or the story of a ship."""
+        """Return the text of a review, or the story of a ship."""
         if case.review:
             return case.review.text or self.get_empty_value_display()
         board = case.draft or (case.starship and case.starship.current)
@@ -143,7 +143,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("reports"))
     def all_reports(self, case: ShipCase) -> SafeString:
-        """List the reports: time, sender, reason and text."""
+        """List the reports: time, reporter, reason and text."""
         rows = (
             (date_format(each.at, "j M Y H:i"), each.reporter, each.get_reason_display(), each.text)
             for each in case.reports.all()
@@ -152,7 +152,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
     @admin.display(description=_("decisions"))
     def decisions(self, case: ShipCase) -> SafeString | str:
-        """List the decisions of staff about the same ship or review."""
+        """List the staff decisions about the ship or review."""
         rows = [
             (linked(each, date_format(each.at, "j M Y H:i")), each.by, each.get_action_display(), each.reason)
             for each in decisions_in(case)
@@ -175,7 +175,7 @@ class ShipCaseAdmin(InterveningAdmin):
 
 @admin.register(Moderation)
 class ModerationAdmin(InterveningAdmin):
-    """What was done; nothing of it can be changed, but what was taken down can be restored."""
+    """Staff decisions, read-only. Staff can restore a ship from here."""
 
     list_display = ["at", "about", "action", "reason", "by"]
     list_filter = ["action", "at"]
@@ -186,7 +186,7 @@ class ModerationAdmin(InterveningAdmin):
     fields = ["at", "about", "action", "reason", "by"]
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Only what is taken down can be restored."""
+        """Offer to restore a ship only while it is taken down."""
         done = self.get_object(request, object_id) if object_id else None
         ship = done and (done.draft or done.starship)
         fits = done and done.action == Moderation.Action.TAKE_DOWN and ship and ship.taken_down_at
@@ -238,7 +238,7 @@ RELEASE = Question(
 
 
 class ReviewState(Conditions):
-    """Whether others see it."""
+    """A filter for shown, waiting and hidden reviews."""
 
     title = _("state")
     parameter_name = "state"
@@ -251,7 +251,7 @@ class ReviewState(Conditions):
 
 @admin.register(Review)
 class ReviewAdmin(InterveningAdmin):
-    """What people say about starships; staff hide it, and release what waits."""
+    """Reviews of starships, to hide, show again or release."""
 
     list_display = [
         "starship",
@@ -283,7 +283,7 @@ class ReviewAdmin(InterveningAdmin):
         return Truncator(review.text).chars(80)
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Offer what changes something."""
+        """Offer only actions with an effect."""
         review = self.get_object(request, object_id) if object_id else None
         fits = {
             "hide": bool(review and review.hidden_at is None),

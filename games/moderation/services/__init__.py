@@ -1,1 +1,1 @@
-"""Reports of players, and what staff decide about players and starships."""
+"""Services for reports of players and ships, and for staff decisions."""

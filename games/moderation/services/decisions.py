@@ -1,6 +1,6 @@
 """Take cases, decide about players, undo decisions, and answer appeals.
 
-The forms of the admin check rules, texts and days.
+The admin's forms check rules, texts and days.
 """
 
 from collections.abc import Callable
@@ -43,17 +43,17 @@ from games.work.models import hold_person
 
 
 def notify_person(*, entry: ConductEntry, now: datetime) -> None:
-    """Tell a person what staff decided about them, or how that has changed."""
+    """Notify a person of a staff decision about them, or a change to it."""
     tell_of_person(users=[entry.person], kind="sanction", about=entry.pk, now=now)
 
 
 def notify_of_answer(*, entry: ConductEntry, now: datetime) -> None:
-    """Tell a person what came of their appeal."""
+    """Notify a person about the answer to their appeal."""
     tell_of_person(users=[entry.person], kind="appeal", about=entry.pk, now=now)
 
 
 def notify_reporters(*, entry: ConductEntry, now: datetime) -> None:
-    """Tell reporters of a person whether staff have acted, or have undone it."""
+    """Notify a case's reporters of a decision, a dismissal or an undone decision."""
     reporters = User.objects.filter(reports__case=entry.case).distinct().order_by("pk")
     tell_of_person(users=reporters, kind="reported", about=entry.pk, now=now)
 
@@ -66,9 +66,10 @@ Deed = ConductEntry.Deed
 
 
 def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
-    """Open and take a case about a player without a report, for staff. An open case is taken.
+    """Open and take a case about a player without a report, for staff.
 
-    Raises Forbidden for anyone without the right to decide, NotFound, and Conflict as `take_case` does.
+    If a case is open, takes that one. Raises Forbidden for anyone without the right to decide, NotFound, and
+    Conflict as `take_case` does.
     """
     check_role(user)
     person = player_named(robo_name)
@@ -79,10 +80,10 @@ def begin_case(*, user: User, robo_name: str, now: datetime) -> Case:
 
 
 def take_case(*, user: User, case_id: int, now: datetime) -> Case:
-    """Take a case for a day, for staff. Meanwhile no other member decides.
+    """Take a case for a day, for staff. Meanwhile no other member decides it.
 
-    Raises Forbidden for anyone who may not decide or is involved, NotFound, and Conflict for a case that is
-    decided, or that another member has taken.
+    Raises Forbidden for anyone who may not decide or is involved, NotFound, and Conflict if the case is
+    decided, or if another member has taken it.
     """
     check_role(user)
     with transaction.atomic():
@@ -95,7 +96,7 @@ def take_case(*, user: User, case_id: int, now: datetime) -> Case:
 
 
 def release_case(*, user: User, case_id: int, now: datetime) -> Case:
-    """Give a case back that one has taken; raises as `take_case` does."""
+    """Give back a taken case. Raises as `take_case` does."""
     check_role(user)
     with transaction.atomic():
         case = held_case(user, case_id, now)
@@ -108,7 +109,7 @@ def release_case(*, user: User, case_id: int, now: datetime) -> Case:
 
 
 def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
-    """Close a case, since no rule was broken; its reporters hear of it. Raises as `take_case` does."""
+    """Dismiss a case and notify its reporters. Raises as `take_case` does."""
     check_role(user)
     with transaction.atomic():
         case = held_case(user, case_id, now)
@@ -118,16 +119,16 @@ def dismiss_case(*, user: User, case_id: int, now: datetime) -> Case:
 
 
 def held_case(user: User, case_id: int, now: datetime) -> Case:
-    """Return a case that a member of staff may decide, with its row and the person's held.
+    """Lock and return a case for a decision by a member of staff.
 
-    Raises NotFound, Forbidden for people who are involved and for cases of other staff, which superusers
-    decide, and Conflict for a case that another member has taken.
+    Locks the person's row first. Raises NotFound, Forbidden if the member is involved, or if the case is
+    about staff and the member is no superuser, and Conflict if another member has taken the case.
     """
     person = Case.objects.filter(pk=case_id).values_list("person", flat=True).first()
     hold_people([person] if person else [])
     held = Case.objects.select_for_update(no_key=True, of=("self",)).select_related("person", "taken_by")
     case = held.filter(pk=case_id, person__isnull=False).first()
-    if case is None:  # or its person's account is deleted meanwhile
+    if case is None:  # or the person's account was just deleted
         raise NotFound("no-case", _("There is no such case."))
     if case.person_id == user.pk or case.reports.filter(reporter=user).exists():
         raise Forbidden("own-case", _("You have part in this case. Another member of staff decides it."))
@@ -139,12 +140,11 @@ def held_case(user: User, case_id: int, now: datetime) -> Case:
 
 
 def is_taken(case: Case, now: datetime) -> bool:
-    """Return whether a member of staff has a case at present."""
     return case.status == Status.TAKEN and case.taken_until is not None and case.taken_until > now
 
 
 def decide(case: Case, *, entry: ConductEntry, now: datetime) -> None:
-    """Note that an open case, whose row is held, is decided by what was logged, and tell its reporters."""
+    """Mark an open case as decided and notify its reporters. Its row is locked."""
     if case.decided_at is None:
         case.status, case.decided_at, case.dismissed = Status.DECIDED, now, entry.deed == Deed.DISMISSED
         case.taken_by, case.taken_until = None, None
@@ -161,13 +161,13 @@ def _refuse_decided(case: Case) -> None:
 
 
 GAMES_PER_PASS: Final = 20
-"""Games that one pass of the sweeper rewrites for one person; the next one goes on."""
+"""Most games to rewrite for a person in one pass of the sweeper."""
 
 
 def rename_person(*, person: User, name: str, now: datetime) -> None:
-    """Have a person, whose row is held, called otherwise, and keep the name before from all others.
+    """Rename a person and retire the old name. The person's row is locked.
 
-    Raises Invalid for a name that there cannot be, or that is taken.
+    Raises Invalid for a name that is not allowed or is taken.
     """
     try:
         robo_names.validate(name)
@@ -183,9 +183,9 @@ def rename_person(*, person: User, name: str, now: datetime) -> None:
 
 
 def rename_back(*, person: User, name: str, now: datetime) -> None:
-    """Give a person, whose row is held, a name back that was taken from them.
+    """Give a person their old name back. The person's row is locked.
 
-    Raises Conflict for a name that is another's by now.
+    Raises Conflict if another player has the name now.
     """
     if User.objects.filter(robo_name__iexact=name).exclude(pk=person.pk).exists():
         raise Conflict("taken", _("The name before belongs to another player by now."))
@@ -195,14 +195,14 @@ def rename_back(*, person: User, name: str, now: datetime) -> None:
 
 
 def carry_names(*, now: datetime) -> int:
-    """Have games know people by the names that they have now; return how many were rewritten."""
+    """Rewrite renamed players' games. Return the number of rewritten games."""
     return jobs.each(
         "renamings", Renaming.objects.order_by("pk"), _rename_in_games, most=GAMES_PER_PASS, now=now
     )
 
 
 def _rename_in_games(renaming_id: int) -> int:
-    """Rewrite some games in which a person has the name before; without any the renaming is done."""
+    """Rewrite some games with the old name. Delete the renaming if none are left."""
     renaming = Renaming.objects.select_related("user").get(pk=renaming_id)
     games = _games_of(renaming)
     scrubber = Scrubber(renaming.before, "", renaming.user.robo_name)
@@ -216,7 +216,7 @@ def _rename_in_games(renaming_id: int) -> int:
 
 
 def _games_of(renaming: Renaming) -> list[int]:
-    """Return the games that know a person by the name before; none if it is their name again."""
+    """Return the games with the old name. Return none if the person has it again."""
     before, user = renaming.before, renaming.user
     if before == user.robo_name:
         Seat.objects.filter(user=user, robot=before).update(robot="")
@@ -228,7 +228,7 @@ def _games_of(renaming: Renaming) -> list[int]:
 
 def _call(person: User, name: str, now: datetime) -> None:
     before = person.robo_name
-    # Till a game is rewritten its robot is called as its log has it.
+    # Until a game is rewritten, its robot keeps the name in the game's log.
     Seat.objects.filter(user=person, robot="").update(robot=before)
     person.robo_name = name
     person.save(update_fields=["robo_name"])
@@ -245,27 +245,27 @@ def _refusal(detail: str) -> Invalid:
 Kind = Sanction.Kind
 
 Fill = Callable[[Sanction], None]
-"""Does what a sanction is, and notes in it what is needed to undo it."""
+"""Carries out a sanction and stores the old values, to undo it."""
 
 
 def warn(*, user: User, case_id: int, rule: str, facts: str, now: datetime) -> Sanction:
     """Warn a player, for staff. Nothing else changes.
 
-    Raises Forbidden for roles without that right and for people who are involved, NotFound, and Conflict for
-    a case that another member has taken.
+    Raises Forbidden for roles without that right and for members who are involved, NotFound, and Conflict if
+    another member has taken the case.
     """
     return _impose(user, case_id, Kind.WARNING, rule, facts, now)
 
 
 def mute(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
-    """Keep a player from writing in chats, reviews and clubs for some days; raises as `warn` does."""
+    """Mute a player in chats, reviews and clubs. Raises as `warn` does."""
     return _impose(user, case_id, Kind.MUTE, rule, facts, now, days=days)
 
 
 def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
-    """Bar a player from tournaments, ladders and seasons for some days. Raises as `warn` does.
+    """Bar a player from tournaments, ladders and seasons for some days.
 
-    They leave those that are open or under way. Their games go on, and results stand.
+    They leave those that are open or running. Their games continue, and results count. Raises as `warn` does.
     """
     with transaction.atomic():
         done = _impose(user, case_id, Kind.BAR, rule, facts, now, days=days)
@@ -274,10 +274,11 @@ def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: date
 
 
 def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
-    """Have a player begin nothing new for some days, and write nothing; their games go on.
+    """Suspend a player for some days. They can start and write nothing.
 
-    Of more than `MOST_ALONE` days only those hold until another member confirms it. What the same member
-    decided `ALONE_WITHIN` before counts with it. Raises as `warn` does, and Conflict if no day is left.
+    Their games continue. After `DAYS_DECIDED_ALONE` days, the suspension ends unless another member confirms
+    it. Other suspensions by the same member within `DECIDED_ALONE_WITHIN` count towards these days. Raises as
+    `warn` does, and Conflict if no day is left.
     """
     with transaction.atomic():
         done = _impose(user, case_id, Kind.SUSPENSION, rule, facts, now, days=days)
@@ -289,8 +290,8 @@ def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: 
 def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sanction:
     """Confirm a suspension for all its days, for a second member of staff.
 
-    Raises Forbidden for roles without that right and for the member who decided it, NotFound, and Conflict
-    for a suspension that needs no confirmation, was confirmed, or is over.
+    Raises Forbidden for roles without that right and for the member who decided it, NotFound, and Conflict if
+    the suspension needs no confirmation, was confirmed, or is over.
     """
     check_role(user, Kind.SUSPENSION)
     with transaction.atomic():
@@ -311,9 +312,9 @@ def confirm_suspension(*, user: User, sanction_id: int, now: datetime) -> Sancti
 
 
 def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, now: datetime) -> Sanction:
-    """Hide a line of the person's chat, and keep its text. Raises as `warn` does.
+    """Hide a line of the player's chat, and keep its text.
 
-    Raises NotFound as well for another's line, and Conflict for a hidden one.
+    Raises as `warn` does, NotFound for another player's line, and Conflict for a hidden line.
     """
     game = ChatLine.objects.filter(pk=line_id).values_list("game", flat=True).first()
 
@@ -336,9 +337,9 @@ def hide_line(*, user: User, case_id: int, line_id: int, rule: str, facts: str, 
 
 
 def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: datetime) -> Sanction:
-    """Rename a player. No one else gets the old name. Raises as `warn` does.
+    """Rename a player, and reserve the old name.
 
-    Raises Invalid for a name that is not allowed or taken.
+    Raises as `warn` does, and Invalid for a name that is not allowed or is taken.
     """
 
     def give(sanction: Sanction) -> None:
@@ -355,9 +356,9 @@ def rename(*, user: User, case_id: int, name: str, rule: str, facts: str, now: d
 def change_club(
     *, user: User, case_id: int, slug: str, name: str, rule: str, facts: str, now: datetime
 ) -> Sanction:
-    """Give a club of which the person is captain another name and address, and no text.
+    """Give a player's club another name and address, and remove its text.
 
-    Raises as `warn` does, NotFound as well for a club that is not theirs, and Conflict for a name that is
+    Raises as `warn` does, NotFound if the player is not the club's captain, and Conflict if the name is
     taken.
     """
 
@@ -373,9 +374,9 @@ def change_club(
 
 
 def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Undo a decision of staff without an appeal, and notify the person and the reporters.
+    """Undo a decision without an appeal, and notify the player and the reporters.
 
-    Raises Forbidden for roles without that right, NotFound, and Conflict for a decision that was lifted.
+    Raises Forbidden for roles without that right, NotFound, and Conflict if the decision was lifted.
     """
     with transaction.atomic():
         sanction = held_sanction(user, sanction_id, now)
@@ -388,7 +389,7 @@ def lift_sanction(*, user: User, sanction_id: int, now: datetime) -> Sanction:
 
 
 def undo(sanction: Sanction, now: datetime) -> None:
-    """End a sanction whose case is held, and restore what it changed.
+    """End a sanction and undo its effects. Its case is locked.
 
     Raises Conflict if it was lifted, or if another player has the old name now.
     """
@@ -407,7 +408,7 @@ def undo(sanction: Sanction, now: datetime) -> None:
 
 
 def held_sanction(user: User, sanction_id: int, now: datetime) -> Sanction:
-    """Return a sanction whose case is held (`held_case`); raises NotFound and what that raises."""
+    """Return a sanction and lock its case. Raises NotFound, and as `held_case` does."""
     found = Sanction.objects.select_related("user").filter(pk=sanction_id).first()
     if found is None:
         raise NotFound("no-sanction", _("There is no such decision."))
@@ -449,7 +450,7 @@ def _impose(
 
 
 def _days_alone(user: User, person: User, now: datetime) -> int:
-    """Return the days for which a member may suspend a person without another. Raises Conflict for none."""
+    """Return how many days a member may suspend a person alone. Raises Conflict if 0."""
     earlier = Sanction.objects.filter(by=user, user=person, kind=Kind.SUSPENSION, confirmed_by=None)
     decided = earlier.filter(at__gt=now - DECIDED_ALONE_WITHIN, lifted_at=None, ends_at__isnull=False)
     spent = sum((end - at).days for at, end in decided.values_list("at", "ends_at") if end)
@@ -460,7 +461,7 @@ def _days_alone(user: User, person: User, now: datetime) -> int:
 
 
 def _take_out(person: User, now: datetime) -> None:
-    """Take a player out of tournaments and ladders that go on."""
+    """Take a player out of running tournaments and ladders."""
     leave_running(user=person, now=now, barred=True)
     rest_all(user=person, now=now)
 
@@ -469,10 +470,10 @@ def _take_out(person: User, now: datetime) -> None:
 
 
 def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
-    """Appeal against a decision about oneself, once and within six months.
+    """Appeal a decision about the user, once and within six months.
 
-    Raises Forbidden for guests, NotFound for a decision about another player, and Conflict for a decision
-    that they have appealed, that was lifted or is too old.
+    Raises Forbidden for guests, NotFound for a decision about another player, and Conflict if the decision
+    was appealed or lifted, or is too old.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -493,10 +494,10 @@ def appeal(*, user: User, sanction_id: int, text: str, now: datetime) -> Appeal:
 
 
 def uphold(*, user: User, appeal_id: int, answer: str, now: datetime) -> Appeal:
-    """Reject an appeal, for another member of staff than decided.
+    """Reject an appeal, for a second member of staff.
 
-    Raises Forbidden for the member who decided, for people who are involved and for roles without that right,
-    NotFound, and Conflict for an appeal that was answered.
+    Raises Forbidden for the member who decided, for members who are involved and for roles without that
+    right, NotFound, and Conflict if the appeal was answered.
     """
     return _answer(user, appeal_id, Appeal.Outcome.UPHELD, answer, now)
 

@@ -1,4 +1,4 @@
-"""Receive players' reports: about players, starships and reviews."""
+"""Receive players' reports of players, starships and reviews."""
 
 from datetime import datetime
 from typing import Final
@@ -29,7 +29,7 @@ def log_decision(
     sanction: Sanction | None = None,
     now: datetime,
 ) -> ConductEntry:
-    """Keep a deed about a person for good, and return its entry."""
+    """Log an action about a person and return the entry. Entries are permanent."""
     assert case.person_id
     return ConductEntry.objects.create(
         at=now,
@@ -43,7 +43,7 @@ def log_decision(
 
 
 def open_case(*, about: Thing, by: User | None = None, now: datetime) -> Case:
-    """Return the open case of what is reported, whose row is held, a new one if there is none."""
+    """Return the open case about a thing, or a new one. The thing's row is locked."""
     case = open_cases(about).first()
     if case is None:
         case = Case.objects.create(**{COLUMNS[type(about)]: about}, opened_at=now)
@@ -53,13 +53,13 @@ def open_case(*, about: Thing, by: User | None = None, now: datetime) -> Case:
 
 
 def close_case(*, about: ShipThing, dismissed: bool = False, now: datetime) -> None:
-    """Close the open case of a ship or review, whose row is held, if there is one."""
+    """Close the open case about a ship or review, if any. Its row is locked."""
     closed = {"status": Case.Status.DECIDED, "decided_at": now, "dismissed": dismissed}
     open_cases(about).update(**closed)
 
 
 def forget_reports(*, now: datetime) -> int:
-    """Delete reports that staff decided about long ago, and cases without a sanction; return how many."""
+    """Delete old reports and old cases without a sanction. Return how many reports."""
     old = Case.objects.filter(decided_at__lte=now - REPORTS_KEPT)
     number: int = Report.objects.filter(case__in=old).delete()[0]
     old.filter(sanctions=None).delete()
@@ -67,9 +67,9 @@ def forget_reports(*, now: datetime) -> int:
 
 
 def _add_report(report: Report, thing: Thing, limit: Limit) -> Report:
-    """Add a report to the open case of a thing; both the thing and the reporter are held.
+    """Add a report to the open case about a thing. Thing and reporter are locked.
 
-    Raises Conflict for what they have reported already and staff have not decided, and TooMany.
+    Raises Conflict if they reported the same and staff have not decided, and TooMany.
     """
     report.case = open_case(about=thing, now=report.at)
     same = {name: getattr(report, name) for name in ("about", "line", "club", "game")}
@@ -99,11 +99,11 @@ def report_player(
     game: int | None = None,
     now: datetime,
 ) -> Report:
-    """Report a player to staff: a ``line`` of chat, their name, a ``club`` they lead, or how they behave.
+    """Report a player to staff for a chat line, their name, a club or behaviour.
 
-    ``game`` is where they behaved so, if it was in one. Raises NotFound for what the reporter may not know
-    of, or what is not that player's; Forbidden for guests and for oneself, Conflict for what they have
-    reported already and staff have not decided, and TooMany.
+    ``game`` is where they behaved so, if it was in a game. Raises NotFound if the line, club or game is not
+    that player's, or if the reporter may not see it. Raises Forbidden for guests and for a report of oneself,
+    Conflict if they reported the same and staff have not decided, and TooMany.
     """
     person = other_player(user=user, robo_name=robo_name)
     found = Report(reporter=user, about=about, reason=rule, text=text, at=now)
@@ -121,7 +121,7 @@ def report_player(
 
 
 def hold_player(person: User, *others: User) -> None:
-    """Hold the row of a player, and those of others; raises NotFound if the account is deleted by now."""
+    """Lock the rows of a player and others. Raises NotFound if the account is deleted."""
     hold_people([each.pk for each in (person, *others)])
     player_named(person.robo_name)
 
@@ -130,14 +130,14 @@ def hold_player(person: User, *others: User) -> None:
 
 
 SHIP_REPORTS: Final = Limit("reports", 10, DAY)
-"""How often a person may report ships and reviews within a day."""
+"""Most reports of ships and reviews from one person within a day."""
 
 
 def report_starship(*, user: User, starship_id: int, reason: str, text: str = "", now: datetime) -> Report:
-    """Report a starship that another person has built.
+    """Report another person's starship.
 
-    Raises Forbidden for guests, the builder, and ships that came with the site, NotFound, Gone for one that
-    was taken down, Conflict for one that the person has reported already, and TooMany.
+    Raises Forbidden for guests, the builder, and ships that came with the site, NotFound, Gone if the ship
+    was taken down, Conflict if the person reported it and staff have not decided, and TooMany.
     """
     with transaction.atomic():
         _hold_reports(user)
@@ -153,9 +153,10 @@ def report_starship(*, user: User, starship_id: int, reason: str, text: str = ""
 def report_review(
     *, user: User, starship_id: int, review_id: int, reason: str, text: str = "", now: datetime
 ) -> Report:
-    """Report a review that another person has written of a ship, or its answer; raises as `report_starship`.
+    """Report another person's review of a ship, or the answer to it.
 
-    A review that others do not see is not found, and neither is one of another ship.
+    Raises as `report_starship` does. Raises NotFound for a hidden or held review, and for one of another
+    ship.
     """
     with transaction.atomic():
         _hold_reports(user)
@@ -167,12 +168,12 @@ def report_review(
 
 
 def report_shared(*, user: User, link: str, reason: str, text: str = "", now: datetime) -> Report:
-    """Report a draft that another person shares by a link; raises as `report_starship`."""
+    """Report another person's shared draft. Raises as `report_starship` does."""
     with transaction.atomic():
         _hold_reports(user)
         held = StarshipDraft.objects.select_for_update(no_key=True).filter(pk=shared_draft(link=link).pk)
         list(held.order_by().values_list("pk"))
-        draft = shared_draft(link=link)  # as it is now that it is held
+        draft = shared_draft(link=link)  # read again under the lock
         return _report(user, draft, draft.user_id, reason, text, now)
 
 

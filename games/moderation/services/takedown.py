@@ -1,6 +1,6 @@
 """Decide about reported starships and reviews: hide, take down, restore, dismiss.
 
-The forms of the admin check the reasons.
+The admin's forms check the reasons.
 """
 
 from datetime import datetime
@@ -24,20 +24,21 @@ from games.shipyard.models import StarshipDraft
 
 
 def hide_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Hide a review, for staff. Only its author and staff see it, it does not count, and its reports close.
+    """Hide a review from all but its author and staff, and close its case, for staff.
 
-    Raises Forbidden for anyone else, NotFound, and Conflict for a hidden one.
+    It does not count in the ship's rating. Raises Forbidden for anyone else, NotFound, and Conflict if it is
+    hidden already.
     """
     return _moderate(user, review_id, Moderation.Action.HIDE, reason, now)
 
 
 def show_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Show a review again that staff have hidden. Raises what `hide_review` does."""
+    """Show a hidden review again. Raises as `hide_review` does."""
     return _moderate(user, review_id, Moderation.Action.SHOW, reason, now)
 
 
 def release_review(*, user: User, review_id: int, reason: str, now: datetime) -> Review:
-    """Show a review at once that waits as one of many in a day. Raises what `hide_review` does."""
+    """Show a review that waits as one of many in a day. Raises as `hide_review` does."""
     return _moderate(user, review_id, Moderation.Action.RELEASE, reason, now)
 
 
@@ -47,7 +48,7 @@ def _moderate(user: User, review_id: int, action: Moderation.Action, reason: str
 
 
 def moderate(user: User, review_id: int, action: Moderation.Action, reason: str, now: datetime) -> Review:
-    """Do to a review what staff with the right have decided; raises NotFound and Conflict."""
+    """Act on a review without checking rights. Raises NotFound and Conflict."""
     with transaction.atomic():
         starship_id = Review.objects.filter(pk=review_id).values_list("starship", flat=True).first()
         starship = locked_starship(starship_id or 0)
@@ -73,7 +74,7 @@ def moderate(user: User, review_id: int, action: Moderation.Action, reason: str,
 
 
 def record(user: User, action: Moderation.Action, thing: ShipThing, reason: str, now: datetime) -> Moderation:
-    """Keep what staff have done about a ship, a draft or a review, whose row is held."""
+    """Record a staff action about a ship, draft or review. Its row is locked."""
     kept = {"action": action, "reason": reason, "by": user, "at": now}
     if isinstance(thing, Review):
         return Moderation.objects.create(starship_id=thing.starship_id, review=thing, **kept)
@@ -86,11 +87,11 @@ def record(user: User, action: Moderation.Action, thing: ShipThing, reason: str,
 
 
 def take_down_starship(*, user: User, starship_id: int, reason: str, now: datetime) -> Starship:
-    """Take down a ship that a person has built, as staff: until it is restored, it is not shown or offered.
+    """Take down a ship, for staff. The site stops showing and offering it.
 
-    A prototype leaves its bay, what the design committee has before it is closed, and its draft cannot be
-    shared or published. The name stays taken. Raises Forbidden for all others, NotFound,
-    and Conflict for a ship that came with the site, or that is taken down already.
+    A prototype leaves its bay, its open promotion closes, and its draft cannot be shared or published. The
+    name stays taken. Raises Forbidden for anyone else, NotFound, and Conflict if the ship came with the site
+    or is taken down already.
     """
     require(user, Right.CHANGE_STARSHIPS)
     return _take_down_starship(user, starship_id, reason, now)
@@ -113,10 +114,10 @@ def _take_down_starship(user: User, starship_id: int, reason: str, now: datetime
 
 
 def restore_starship(*, user: User, starship_id: int, reason: str, now: datetime) -> Starship:
-    """Bring back a ship that was taken down, as staff, where it was; raises what `take_down_starship` does.
+    """Restore a ship after a takedown, for staff.
 
-    A prototype gets its bay back, even if its builder has filled all bays since. The committee does not go
-    on: the builder asks again.
+    A prototype gets its bay back, even if its builder has filled all bays since. Its promotion stays closed:
+    the builder has to ask again. Raises as `take_down_starship` does.
     """
     require(user, Right.CHANGE_STARSHIPS)
     return _restore_starship(user, starship_id, reason, now)
@@ -136,10 +137,10 @@ def _restore_starship(user: User, starship_id: int, reason: str, now: datetime) 
 
 
 def take_down_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
-    """Take down a draft that is or was shared, as staff: its link opens nothing, and it gets no other.
+    """Take down a draft that is or was shared, for staff. Its link stops working.
 
-    Its builder keeps it, but cannot publish it. Raises Forbidden for all others, NotFound, and Conflict
-    for one that is taken down already.
+    Its builder keeps it, but cannot share or publish it. Raises Forbidden for anyone else, NotFound, and
+    Conflict if it is taken down already.
     """
     require(user, Right.CHANGE_STARSHIPS)
     return _take_down_draft(user, draft_id, reason, now)
@@ -157,7 +158,7 @@ def _take_down_draft(user: User, draft_id: int, reason: str, now: datetime) -> S
 
 
 def restore_draft(*, user: User, draft_id: int, reason: str, now: datetime) -> StarshipDraft:
-    """Let the builder of a draft share and publish it again; raises what `take_down_draft` does."""
+    """Allow sharing and publishing a draft again. Raises as `take_down_draft` does."""
     require(user, Right.CHANGE_STARSHIPS)
     return _restore_draft(user, draft_id, reason, now)
 
@@ -174,9 +175,9 @@ def _restore_draft(user: User, draft_id: int, reason: str, now: datetime) -> Sta
 
 
 def take_down_reported(*, user: User, case_id: int, reason: str, now: datetime) -> None:
-    """Take down the ship of a case, or hide the review; that closes the case.
+    """Take down the ship of a case, or hide its review. This closes the case.
 
-    Raises Conflict where staff have decided meanwhile, and what the deed itself raises.
+    Raises Conflict if staff have decided meanwhile, and as the action does.
     """
     require(user, Right.CHANGE_SHIP_CASES)
     with transaction.atomic():
@@ -190,10 +191,9 @@ def take_down_reported(*, user: User, case_id: int, reason: str, now: datetime) 
 
 
 def dismiss_reports(*, user: User, case_id: int, reason: str, now: datetime) -> None:
-    """Close the case of a ship or review, which stays as it is.
+    """Close the case of a ship or review without a change to it.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict if staff
-    have decided meanwhile.
+    Raises Forbidden for people without the right, NotFound, and Conflict if staff have decided meanwhile.
     """
     require(user, Right.CHANGE_SHIP_CASES)
     with transaction.atomic():
@@ -204,9 +204,9 @@ def dismiss_reports(*, user: User, case_id: int, reason: str, now: datetime) -> 
 
 
 def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> None:
-    """Bring back what a decision has taken down.
+    """Undo a takedown by staff.
 
-    Raises what `restore_starship` does, and Conflict if a later decision took it down again.
+    Raises as `restore_starship` does, and Conflict if a later decision took it down again.
     """
     require(user, Right.CHANGE_MODERATIONS)
     decision = Moderation.objects.filter(pk=moderation_id).first()
@@ -219,7 +219,7 @@ def restore(*, user: User, moderation_id: int, reason: str, now: datetime) -> No
             _restore_starship(user, decision.starship_id, reason, now)
         else:
             _restore_draft(user, decision.draft_id or 0, reason, now)
-        # The ship's row is held from here, so no decision comes after this look.
+        # The ship's row is locked from here, so no later decision can appear.
         same = {"starship": decision.starship_id, "draft": decision.draft_id, "action": decision.action}
         if Moderation.objects.filter(**same, pk__gt=decision.pk).exists():
             raise Conflict("newer", _("Staff took this down again later. Restore it by that decision."))
@@ -231,12 +231,12 @@ def _set_taken_down(starship: Starship, when: datetime | None) -> None:
 
 
 def _take_from_its_place(prototype: Prototype, now: datetime) -> None:
-    """Take a prototype, whose row is held, out of its bay or the fleet, and stop what goes on about it."""
+    """Take a prototype out of its bay or the fleet, and close its promotion and draft."""
     prototype.taken_from, prototype.status = prototype.status, Prototype.Status.TAKEN_DOWN
     prototype.ended_at = prototype.ended_at or now
     prototype.save(update_fields=["taken_from", "status", "ended_at"])
     for promotion in prototype.promotions.filter(status=Promotion.Status.OPEN):
-        promotion.votes.all().delete()  # they decided nothing, and are not public
+        promotion.votes.all().delete()  # secret votes that decided nothing
         promotion.status, promotion.ended_at = Promotion.Status.TAKEN_DOWN, now
         promotion.save(update_fields=["status", "ended_at"])
     StarshipDraft.objects.filter(prototypes=prototype, taken_down_at=None).update(
@@ -257,9 +257,9 @@ def _bring_to_its_place(prototype: Prototype, taken_down_at: datetime, now: date
 def _decided(
     user: User, action: Moderation.Action, thing: Starship | StarshipDraft, reason: str, now: datetime
 ) -> None:
-    """Keep what was decided about a ship, whose row is held, and close the reports of it.
+    """Record a decision about a ship, and close its case. The ship's row is locked.
 
-    The builder of a ship that was published gets a notification.
+    Notifies the builder of a published ship.
     """
     moderation = record(user, action, thing, reason, now)
     if action == Moderation.Action.TAKE_DOWN:
@@ -269,7 +269,7 @@ def _decided(
 
 
 def _held_prototype(starship_id: int) -> Prototype | None:
-    """Return what a starship is as a prototype, held: always before the row of the starship."""
+    """Lock and return a starship's prototype, before its starship is locked."""
     held = Prototype.objects.select_for_update(no_key=True, of=("self",))
     return held.filter(starship=starship_id).first()
 
@@ -282,7 +282,7 @@ def _held_draft(draft_id: int) -> StarshipDraft:
 
 
 def _held_case(case_id: int) -> Case:
-    """Return the open case of a ship or review, which is held until the transaction ends."""
+    """Return the open case of a ship or review, with its subject locked."""
     cases = Case.objects.select_related("starship", "draft", "review").filter(pk=case_id, person=None)
     found = cases.first()
     if found and found.draft_id:
