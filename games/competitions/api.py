@@ -1,4 +1,4 @@
-"""The API of tournaments, ladders, seasons and matching."""
+"""API of tournaments, ladders, seasons and matching."""
 
 from typing import Any, Final, TypedDict
 
@@ -34,18 +34,18 @@ from games.web.queries import SeasonQuery
 
 
 TOURNAMENTS_LISTED: Final = 100
-"""Tournaments in an answer."""
+"""Most tournaments in an answer."""
 
 
 class TournamentsView(TypedDict):
-    """Tournaments, those that start last first."""
+    """Tournaments, latest start first."""
 
     results: list[TournamentFacts]
 
 
 @call("GET", "List tournaments", TournamentsView, query=TournamentsQuery, strangers=True, group="tournaments")
 def list_tournaments(request: Request, asked: Values) -> Answered:
-    """The last 100. Drafts are told to their hosts and staff alone."""
+    """List the latest 100. Only their hosts and staff see drafts."""
     status = asked.get("status")
     found = tournaments(viewer=request.user, statuses=[status] if status else [])
     return {"results": [tournament_facts(each) for each in found[:TOURNAMENTS_LISTED]]}
@@ -70,20 +70,23 @@ def list_tournaments(request: Request, asked: Values) -> Answered:
     group="tournaments",
 )
 def create_tournament(request: Request, asked: Values) -> Answered:
-    """Make it as a draft. 403 for those who are neither staff nor players of standing."""
+    """Create a draft. 403 if my role, my games or my reliability don't allow it."""
     made = tournament_services.create_tournament(user=person(request), terms=asked, now=timezone.now())
     return _tournament_of(request, made.pk)
 
 
 @call("GET", "Get a tournament", TournamentView, strangers=True, group="tournaments")
 def get_tournament(request: Request, tournament_id: int) -> Answered:
-    """With its rules, its table and its last round."""
+    """Get its rules, standings and latest round."""
     return _tournament_of(request, tournament_id)
 
 
 @call("DELETE", "Call a tournament off", TournamentsView, 409, group="tournaments")
 def delete_tournament(request: Request, tournament_id: int) -> Answered:
-    """For its host before it starts, and for staff. Drafts are deleted. Answers with those that are open."""
+    """Cancel my tournament before it starts, or any as staff. Drafts are deleted.
+
+    Returns the open tournaments.
+    """
     tournament_services.cancel_tournament(
         user=person(request), tournament_id=tournament_id, now=timezone.now()
     )
@@ -93,7 +96,7 @@ def delete_tournament(request: Request, tournament_id: int) -> Answered:
 
 @call("POST", "Open a tournament", TournamentView, 409, group="tournaments")
 def open_tournament(request: Request, tournament_id: int) -> Answered:
-    """Open a draft of mine to entrants."""
+    """Open my draft to entrants."""
     tournament_services.open_tournament(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
@@ -109,7 +112,7 @@ def open_tournament(request: Request, tournament_id: int) -> Answered:
     group="tournaments",
 )
 def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answered:
-    """409 where I am in it, where it is full, and where it is too late."""
+    """Enter. 409 if I have entered already, or if it is full or too late."""
     tournament_services.join_tournament(
         user=person(request), tournament_id=tournament_id, now=timezone.now(), **asked
     )
@@ -118,7 +121,7 @@ def join_tournament(request: Request, tournament_id: int, asked: Values) -> Answ
 
 @call("DELETE", "Leave a tournament", TournamentView, 409, group="tournaments")
 def leave_tournament(request: Request, tournament_id: int) -> Answered:
-    """What I have scored stays. 409 once it is over."""
+    """Leave, and keep my results. 409 once it is over."""
     tournament_services.leave_tournament(
         user=person(request), tournament_id=tournament_id, now=timezone.now()
     )
@@ -127,14 +130,14 @@ def leave_tournament(request: Request, tournament_id: int) -> Answered:
 
 @call("POST", "Confirm the next round", TournamentView, group="tournaments")
 def confirm_entry(request: Request, tournament_id: int) -> Answered:
-    """Say that I play on, after I missed turns."""
+    """Confirm the next round, after missed turns."""
     tournament_services.confirm_entry(user=person(request), tournament_id=tournament_id, now=timezone.now())
     return _tournament_of(request, tournament_id)
 
 
 @call("GET", "Get a round of a tournament", RoundView, strangers=True, group="tournaments")
 def get_round(request: Request, tournament_id: int, number: int) -> Answered:
-    """All its tables, and how they were made."""
+    """Get all tables of a round, and how they were made."""
     return round_of(viewer=request.user, tournament_id=tournament_id, number=number)
 
 
@@ -146,26 +149,24 @@ def _tournament_of(request: Request, tournament_id: int) -> Any:
 
 
 class LaddersView(TypedDict):
-    """All ladders."""
-
     results: list[LadderFacts]
 
 
 @call("GET", "List ladders", LaddersView, strangers=True, group="ladders")
 def list_ladders(request: Request) -> Answered:
-    """One for each ruleset without squads."""
+    """List the ladders: one for each ruleset without squads."""
     return {"results": ladders()}
 
 
 @call("GET", "Get a ladder", LadderView, strangers=True, group="ladders")
 def get_ladder(request: Request, slug: str) -> Answered:
-    """Its top 50, those around me, and the last challenges."""
+    """Get the top 50, the places around mine, and the latest challenges."""
     return _ladder_of(request, slug)
 
 
 @call("PUT", "Join a ladder", LadderView, 409, takes=MyPlace, example={"resting": False}, group="ladders")
 def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
-    """Step on the lowest rung, rest, or come back from a rest. 409 where I am on it already."""
+    """Join at the bottom, rest, or come back from a rest. 409 if I am on it already."""
     act = ladder_services.rest if asked.get("resting") else ladder_services.join_ladder
     act(user=person(request), ruleset=slug, now=timezone.now())
     return _ladder_of(request, slug)
@@ -173,7 +174,7 @@ def set_my_rung(request: Request, slug: str, asked: Values) -> Answered:
 
 @call("DELETE", "Leave a ladder", LadderView, group="ladders")
 def delete_my_rung(request: Request, slug: str) -> Answered:
-    """All below me move up."""
+    """Leave. All players below move up."""
     ladder_services.leave_ladder(user=person(request), ruleset=slug)
     return _ladder_of(request, slug)
 
@@ -189,7 +190,7 @@ def delete_my_rung(request: Request, slug: str) -> Answered:
     group="ladders",
 )
 def create_challenge(request: Request, slug: str, asked: Values) -> Answered:
-    """The game begins at once. 409 with what stands against it."""
+    """Challenge a player. The game starts at once. 409 says why I can't."""
     game = ladder_services.challenge(user=person(request), ruleset=slug, now=timezone.now(), **asked)
     return view_of(request, game)
 
@@ -202,27 +203,27 @@ def _ladder_of(request: Request, slug: str) -> LadderView:
 
 
 class SeasonsView(TypedDict):
-    """Seasons, the last to start first."""
+    """Seasons, latest start first."""
 
     results: list[SeasonFacts]
 
 
 @call("GET", "List seasons", SeasonsView, strangers=True, group="seasons")
 def list_seasons(request: Request) -> Answered:
-    """The last 100. There is one for each quarter of a year, for each ruleset without squads."""
+    """List the latest 100: one for each quarter of a year and ruleset without squads."""
     return {"results": seasons(viewer=request.user)}
 
 
 @call("GET", "Get a season", SeasonView, query=SeasonQuery, strangers=True, group="seasons")
 def get_season(request: Request, season_id: int, asked: Values) -> Answered:
-    """With a page of its divisions, each played as a tournament."""
+    """Get a season with a page of its divisions. Each is played as a tournament."""
     page = asked.get("page")
     return season_view(viewer=request.user, season_id=season_id, page=page, now=timezone.now())
 
 
 @call("PUT", "Join a season", SeasonView, 409, group="seasons")
 def join_season(request: Request, season_id: int) -> Answered:
-    """409 once it has started."""
+    """Join. 409 once it has started."""
     now = timezone.now()
     season_services.join_season(user=person(request), season_id=season_id, now=now)
     return season_view(viewer=request.user, season_id=season_id, now=now)
@@ -230,7 +231,7 @@ def join_season(request: Request, season_id: int) -> Answered:
 
 @call("DELETE", "Leave a season", SeasonView, 409, group="seasons")
 def leave_season(request: Request, season_id: int) -> Answered:
-    """409 once it has started: then I leave the tournament of my division."""
+    """Leave. 409 once it has started: leave the tournament of my division instead."""
     season_services.leave_season(user=person(request), season_id=season_id)
     return season_view(viewer=request.user, season_id=season_id, now=timezone.now())
 
@@ -239,14 +240,14 @@ def leave_season(request: Request, season_id: int) -> Answered:
 
 
 class MyTicketView(TypedDict):
-    """What I wait for; null where I wait for no game."""
+    """My ticket in the queue, or null if I am not waiting for a game."""
 
     ticket: TicketView | None
 
 
 @call("GET", "Get what game I wait for", MyTicketView, group="matching")
 def get_ticket(request: Request) -> Answered:
-    """Null where I wait for none, or where a game was found."""
+    """Get my ticket. Null if I am not waiting, or if a game was found."""
     user = person(request)
     refuse_guests(user)
     ticket = ticket_of(user=user)
@@ -264,13 +265,13 @@ def get_ticket(request: Request) -> Answered:
     group="matching",
 )
 def set_ticket(request: Request, asked: Values) -> Answered:
-    """Wait for a game. Who waits already waits for this one instead, and keeps their place."""
+    """Wait for a game. If I already wait, replaces my wishes and keeps my place."""
     return {"ticket": ticket_view(seek_game(user=person(request), wish=asked, now=timezone.now()))}
 
 
 @call("DELETE", "Stop looking for a game", MyTicketView, group="matching")
 def delete_ticket(request: Request) -> Answered:
-    """Wait no more."""
+    """Leave the queue."""
     user = person(request)
     refuse_guests(user)
     stop_seeking(user=user)

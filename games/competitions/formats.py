@@ -1,4 +1,4 @@
-"""The rules of each format: schedules, knock-out brackets, ladders and divisions. No database."""
+"""The rules of each format: schedules, knock-out brackets, ladders and divisions."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,25 +19,25 @@ from games.competitions.pairing import Met, pair_of, repeats_of, sizes_of
 Tables = tuple[tuple[int, ...], ...]
 
 DESIGNS: Final = Path(__file__).with_name("designs.txt")
-"""One design in a line: its kind, the sizes of its tables, and its rounds, with a letter for each player."""
+"""One design per line: kind, sizes of tables, and rounds with a letter per player."""
 
 MOST_IN_A_LEAGUE: Final = 32
-"""Players of the largest league that `designs.txt` knows. It takes a year."""
+"""Players in the largest league of `designs.txt`. It takes a year."""
 
 LETTERS: Final = digits + ascii_lowercase
 
 LEAGUE: Final = "league"
-"""The kind of design in which everybody meets everybody."""
+"""A design with every pair of players at a table."""
 
 APART: Final = "apart"
-"""The kind of design in which no two meet twice."""
+"""A design with no pair at a table twice."""
 
 POLYNOMIALS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
-"""The fields of polynomials over two elements, and the polynomial by which they are divided."""
+"""The fields of polynomials over two elements, with the divisor of each."""
 
 
 def everybody_meets(players: Sequence[int], *, size: int, seed: str, larger: bool = True) -> list[Tables]:
-    """Return the fewest known rounds of tables in which each two of the players meet.
+    """Return the shortest known schedule for all players to meet each other.
 
     Raises ValueError for more than `MOST_IN_A_LEAGUE` players at larger tables than two.
     """
@@ -51,7 +51,7 @@ def everybody_meets(players: Sequence[int], *, size: int, seed: str, larger: boo
 
 
 def _league(players: Sequence[int], size: int, larger: bool) -> list[Tables]:
-    """Return the fewest known rounds in which everybody meets; none if they are not known."""
+    """Return the shortest known schedule for all to meet, or no rounds if unknown."""
     sizes = sizes_of(len(players), size, larger=larger)
     if len(sizes) == 1:
         return [(tuple(players),)]
@@ -63,7 +63,10 @@ def _league(players: Sequence[int], size: int, larger: bool) -> list[Tables]:
 
 
 def nobody_meets_twice(players: Sequence[int], *, size: int, larger: bool = True) -> list[Tables]:
-    """Return the most known rounds of tables in which no two of the players meet twice, in their order."""
+    """Return the longest known schedule in which no two players meet twice.
+
+    Players keep their order.
+    """
     if size == 2:
         return _circle(players)
     sizes = sizes_of(len(players), size, larger=larger)
@@ -77,11 +80,11 @@ def nobody_meets_twice(players: Sequence[int], *, size: int, larger: bool = True
 def scheduled_tables(
     players: Sequence[int], *, met: Met, size: int, rounds: int, number: int, larger: bool = True
 ) -> tuple[Tables, str]:
-    """Return the tables of a scheduled round of a Swiss system, and the kind of schedule.
+    """Return the tables and the kind of schedule for a round of a Swiss system.
 
-    In a schedule no two meet twice, or everyone meets within these rounds. There are no tables if points
-    decide: in a large field, after the last round of the schedule, and if more pairs would meet again than
-    the schedule has, because others have joined, left or sat out since.
+    In a schedule, no two players meet twice, or all players meet within these rounds. Returns no tables if
+    points decide: in a large field, after the last round of the schedule, and if more pairs would meet again
+    than in the schedule, because other players joined, left or sat out.
     """
     if not is_tight(len(players), size=size, rounds=rounds):
         return (), ""
@@ -96,12 +99,12 @@ def scheduled_tables(
 
 
 def pairs_of(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
-    """Return how often each two players meet in some rounds."""
+    """Count how often each pair of players meets in some rounds."""
     return Counter(pair_of(*both) for tables in rounds for table in tables for both in combinations(table, 2))
 
 
 def is_tight(players: int, *, size: int, rounds: int) -> bool:
-    """Return whether players meet so many others that pairing by points might repeat pairs.
+    """Return whether pairing by points might repeat pairs, because the field is small.
 
     >>> [is_tight(number, size=4, rounds=5) for number in (16, 20, 30, 31, 64)]
     [True, True, False, False, False]
@@ -111,7 +114,7 @@ def is_tight(players: int, *, size: int, rounds: int) -> bool:
 
 @cache
 def designs() -> dict[tuple[str, tuple[int, ...]], tuple[Tables, ...]]:
-    """Return the designs of `designs.txt` by kind and sizes of tables, with numbers for players."""
+    """Return the designs of `designs.txt` by kind and sizes of tables."""
     found = {}
     for line in DESIGNS.read_text(encoding="ascii").splitlines():
         kind, sizes, *rounds = line.split()
@@ -127,12 +130,12 @@ def _seated(rounds: Sequence[Tables], players: Sequence[int]) -> list[Tables]:
 
 
 def plane(players: Sequence[int], *, size: int) -> list[Tables]:
-    """Return rounds of lines in the plane over a field, in which no two meet twice.
+    """Return rounds of lines in the plane over a field. No two players meet twice.
 
-    There are as many tables as the field has elements. The players are points on ``size`` parallel lines,
-    and the last of these may lack points. Each other direction is a round. If the points are the whole plane,
-    or only one is missing, the parallel lines are one more round, and everybody meets everybody. Without such
-    a field there are no rounds.
+    There are as many tables as the field has elements. The players are points on ``size`` parallel lines. The
+    last of these may lack points. Each other direction is a round. If the points fill the whole plane, or all
+    but one, the parallel lines are one more round, and every pair meets. Returns no rounds without such a
+    field.
 
     >>> [len(plane(range(number), size=4)) for number in (15, 16, 20, 19, 24)]
     [5, 5, 5, 5, 0]
@@ -157,7 +160,7 @@ def plane(players: Sequence[int], *, size: int) -> list[Tables]:
 
 
 def _circle(order: Sequence[int]) -> list[Tables]:
-    """Return rounds of tables of two. In odd numbers, another player has a bye in each round."""
+    """Return rounds of two-player tables. With an odd number, one player has a bye."""
     ring: list[int | None] = [*order, None] if len(order) % 2 else [*order]
     half = len(ring) // 2
     rounds: list[Tables] = []
@@ -194,9 +197,9 @@ def _product(one: int, other: int, order: int) -> int:
 
 
 def seeded_tables(order: Sequence[int], *, size: int, larger: bool = True) -> Tables:
-    """Return tables of players in the order of their strength, the best of them at tables of their own.
+    """Return the tables for players sorted by strength. The best sit apart.
 
-    Of two at a table, as many as it takes to leave a power of two have a bye in the first round.
+    With two-player tables, the first players have a bye, to leave a power of two for the next round.
 
     >>> seeded_tables([1, 2, 3, 4], size=2)
     ((1, 4), (2, 3))
@@ -223,7 +226,7 @@ def seeded_tables(order: Sequence[int], *, size: int, larger: bool = True) -> Ta
 
 
 def going_on(size: int) -> int:
-    """Return how many of each table go on to the next round: of four and more, two.
+    """Return how many players of a table advance to the next round.
 
     >>> [going_on(size) for size in (2, 3, 4, 8)]
     [1, 1, 2, 2]
@@ -236,35 +239,35 @@ def going_on(size: int) -> int:
 
 NEAREST_RUNG: Final = 3
 FARTHEST_RUNG: Final = 50
-"""How many places up one may challenge: a tenth of the ladder, but no fewer and no more than these."""
+"""Limits for a challenge, in places up. Between them, a tenth of the ladder."""
 
 PROTECTION: Final = timedelta(days=7)
-"""For how long nobody challenges a player who has defended or taken a place."""
+"""Time without challenges for a player who took or defended a place."""
 
 REPEATED: Final = timedelta(days=14)
-"""After how long one may challenge the same player again."""
+"""Time before a player may challenge the same player again."""
 
 LOST_PLACES: Final = 5
-"""What absence costs: places."""
+"""Places lost for an absence."""
 
 ABSENCE_WINDOW: Final = timedelta(days=60)
-"""Who is absent twice within this time rests."""
+"""A second absence within this time makes a player rest."""
 
 IDLE_AFTER: Final = timedelta(days=90)
-"""Who has not played for so long rests."""
+"""A player rests after this time without a game."""
 
 REST_KEPT: Final = timedelta(days=30)
-"""For how long a resting player keeps the place."""
+"""A resting player keeps the place for this time."""
 
 REST_AGAIN: Final = timedelta(days=60)
-"""How long a player who came back from a rest must wait before the next one."""
+"""Time from the end of a rest to the next."""
 
 CHALLENGE_HOURS: Final = 48
-"""For a turn."""
+"""Hours for a turn."""
 
 
 def reach(size: int) -> int:
-    """Return how many places up one may challenge on a ladder of a size.
+    """Return how many places up a player may challenge on a ladder of this size.
 
     >>> [reach(size) for size in (2, 30, 55, 1000)]
     [3, 3, 6, 50]
@@ -273,7 +276,7 @@ def reach(size: int) -> int:
 
 
 def highest(place: int, size: int, *, first: bool) -> int:
-    """Return the highest place that one may challenge; the ``first`` time up to the middle of the ladder.
+    """Return the highest place to challenge. The ``first`` time, it may be the middle.
 
     >>> highest(40, 40, first=False), highest(40, 40, first=True), highest(2, 40, first=True)
     (36, 20, 1)
@@ -286,26 +289,26 @@ def highest(place: int, size: int, *, first: bool) -> int:
 
 
 DIVISION_SIZE: Final = 16
-"""Players in a division: each two meet once, at tables of four, in five rounds."""
+"""Players in a division. Each pair meets once, at tables of four, in five rounds."""
 
 MOVING: Final = 4
-"""How many of each division rise, and how many fall."""
+"""Number of players to promote from each division, and to relegate."""
 
 PLACED_BY: Final = 5
-"""Rated games in a ruleset by which a newcomer is placed: with fewer they come after all others."""
+"""Fewest rated games in a ruleset to place a newcomer by rating, not last."""
 
 LAST_ROUND_DAYS: Final = 28
-"""How long before the end the last round starts."""
+"""Days from the start of the last round to the end."""
 
 SEASON_ROUNDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A player who wants to play.
+    """A player for a season.
 
-    ``division`` and ``place`` are those of the season before, of ``size`` players in the division, 0 for
-    newcomers. ``rating`` is that in the ruleset, after a number of ``games``.
+    ``division``, ``place`` and ``size`` are from the season before: the size is the number of players in the
+    division. All are 0 for newcomers. ``rating`` is their rating in the ruleset, after ``games``.
     """
 
     key: int
@@ -317,10 +320,10 @@ class Candidate:
 
 
 def divide(candidates: Sequence[Candidate], *, lowest: int) -> list[list[int]]:
-    """Return the divisions of a season, from the top, which is filled first.
+    """Return the divisions of a season from the top. The top is filled first.
 
-    The first four of a division rise, the last four fall, except from the ``lowest`` there was. Newcomers
-    come after them, by their rating.
+    The first four of a division move up. The last four move down, except from the ``lowest``. Newcomers
+    follow, by rating.
 
     >>> two = [Candidate(1, 1, 16, 16), Candidate(2, 2, 1, 16)]
     >>> divide([*two, Candidate(3), Candidate(4, rating=1500, games=5)], lowest=2)
@@ -346,7 +349,7 @@ def _target(each: Candidate, lowest: int) -> int:
 
 
 def next_quarter(now: datetime) -> datetime:
-    """Return when the next quarter of a year begins.
+    """Return the start of the next quarter of a year.
 
     >>> [f"{next_quarter(datetime(2026, month, 1, tzinfo=UTC)):%Y-%m-%d}" for month in (1, 11)]
     ['2026-04-01', '2027-01-01']
@@ -356,5 +359,5 @@ def next_quarter(now: datetime) -> datetime:
 
 
 def round_days(starts_at: datetime, ends_at: datetime) -> int:
-    """Return after how many days each round follows: the last one starts four weeks before the end."""
+    """Return the days between rounds. The last starts four weeks before the end."""
     return ((ends_at - starts_at).days - LAST_ROUND_DAYS) // (SEASON_ROUNDS - 1)

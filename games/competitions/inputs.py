@@ -48,7 +48,7 @@ def _in_a_week() -> datetime:
 
 
 class NewTournament(Input):
-    """The rules of a tournament. They stay as they are once it is open."""
+    """The rules of a new tournament. They can't change once it is open."""
 
     refusal = "no-tournament", _("There can be no such tournament. Change what is marked.")
 
@@ -99,7 +99,7 @@ class NewTournament(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Return faults in the number of entrants, and in the games of all kinds but marathons."""
+        """Check the number of entrants, and the games unless it is a marathon."""
         found: list[tuple[str, str]] = []
         kind, ships = values["kind"], values["starships"]
         most = MOST_IN_A_LEAGUE if kind == Tournament.Kind.LEAGUE else MOST_ENTRANTS
@@ -122,7 +122,7 @@ class NewTournament(Input):
 
 
 class NewTournamentForm(form_of(NewTournament)):  # type: ignore[misc] # made from the input
-    """The form of a tournament: its host's clubs and the fleet are there to choose from."""
+    """The form of a new tournament. Offers the host's clubs and the fleet."""
 
     starships = forms.TypedMultipleChoiceField(
         label=_("Starships"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
@@ -141,13 +141,13 @@ class NewTournamentForm(form_of(NewTournament)):  # type: ignore[misc] # made fr
 
 
 class TournamentsQuery(Strict):
-    """Which tournaments."""
+    """Filters for the list of tournaments."""
 
     status = Choice(Tournament.Status.choices, required=False, help_text="Only these.")
 
 
 class Entry(Strict):
-    """How I enter."""
+    """An entry in a tournament."""
 
     may_be_missing = True
 
@@ -158,7 +158,7 @@ class Entry(Strict):
 
 
 class MyPlace(Strict):
-    """Whether I take part."""
+    """A player's part on a ladder."""
 
     may_be_missing = True
 
@@ -166,8 +166,6 @@ class MyPlace(Strict):
 
 
 class Challenge(Strict):
-    """A challenge on a ladder."""
-
     robo_name = Text(help_text="A player above me, within reach.")
 
 
@@ -179,7 +177,7 @@ NUMBERS = [(number, str(number)) for number in range(2, matching.MOST_SEATS + 1)
 
 
 class Wish(Input):
-    """What the game is to be like; what is left at “any” fits more games."""
+    """Preferences for a game. Each choice of “any” fits more games."""
 
     refusal = "no-such-game", _("There can be no such game. Change what is marked.")
 
@@ -246,7 +244,7 @@ class Wish(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Return what is wrong with the numbers of players."""
+        """Check the numbers of players."""
         if values["least"] > values["most"]:
             detail = gettext("Choose 2 to {most} players, from the smaller number to the larger.")
             return [{"code": "most", "detail": detail.format(most=matching.MOST_SEATS)}]

@@ -9,24 +9,27 @@ from typing import Final
 import rules
 
 WINDOW: Final = 200
-"""How far apart ratings may be at first."""
+"""Largest difference in ratings at first."""
 
 WIDER: Final = 50
-"""By how much more after each `STEP`."""
+"""How much the window widens after each `STEP`."""
 
 STEP: Final = timedelta(hours=6)
 
 ANY: Final = ""
 
 LIVE: Final = "live"
-"""The pace that is played only by those who ask for it."""
+"""A pace only for players who ask for it."""
 
 MOST_SEATS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A wish: ruleset, size and pace, `ANY` for each except `LIVE` games, and numbers of players."""
+    """A player's preferences for a game: ruleset, size, pace and numbers of players.
+
+    `ANY` matches any value, except that `LIVE` games need an explicit choice.
+    """
 
     ruleset: str = ANY
     pace: str = ANY
@@ -35,17 +38,17 @@ class Wish:
     most: int = MOST_SEATS
 
     def agrees(self, other: "Wish") -> bool:
-        """Return whether one ruleset, pace and size suit this and another wish, whatever their numbers.
+        """Return whether one ruleset, pace and size suit both wishes.
 
-        Wishes that agree two by two all agree.
+        Numbers of players don't matter here. If each pair of wishes agrees, all of them agree.
         """
         if LIVE in (self.pace, other.pace) and self.pace != other.pace:
-            return False  # a live game takes players who are there
+            return False  # players of a live game have to be there
         pairs = ((self.ruleset, other.ruleset), (self.pace, other.pace), (self.size, other.size))
         return all(ANY in both or both[0] == both[1] for both in pairs)
 
     def joined(self, other: "Wish") -> "Wish":
-        """Combine this wish with one that agrees with it."""
+        """Combine this wish with a wish that agrees with it."""
         return Wish(
             ruleset=self.ruleset or other.ruleset,
             pace=self.pace or other.pace,
@@ -56,7 +59,7 @@ class Wish:
 
     @property
     def numbers(self) -> range:
-        """The possible numbers of players, in a ruleset if it names one. With squads they are even."""
+        """Return the possible numbers of players. With squads they are even."""
         least, most = self.least, self.most
         step = 1
         if self.ruleset:
@@ -69,9 +72,9 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Seeker:
-    """Someone who waits for a game: since when, how they play, and with whom they want to play.
+    """A waiting player: since when, how they play, and their limits for other players.
 
-    Reliability is in percent. They never meet those whom they shun: players whom they blocked, or live with.
+    Reliability is in percent. ``shuns`` are players whom they blocked, or live with. They never meet them.
     """
 
     user: int
@@ -85,16 +88,16 @@ class Seeker:
     shuns: frozenset[int] = frozenset()
 
     def window(self, now: datetime) -> int:
-        """Return the present limit of differences in ratings, within the player's own."""
+        """Return the largest difference in ratings now, within the player's own limit."""
         waited = WINDOW + WIDER * int((now - self.since) / STEP)
         return waited if self.spread is None else min(self.spread, waited)
 
     def takes_computers(self, now: datetime) -> bool:
-        """Return whether they have waited long enough to play with computers."""
+        """Return whether the player has waited long enough to play with computers."""
         return self.computers_after is not None and now - self.since >= self.computers_after
 
     def plays_with(self, other: "Seeker", now: datetime) -> bool:
-        """Return whether both may meet."""
+        """Return whether both players may meet."""
         if other.user in self.shuns or self.user in other.shuns:
             return False
         if self.reliability < other.least_reliability or other.reliability < self.least_reliability:
@@ -106,18 +109,18 @@ class Seeker:
 
 
 USUAL: Final = "robo-runner"
-"""The ruleset of a game whose players want any, if there is a starship for it."""
+"""The ruleset of a game if its players want any, and there is a starship for it."""
 
 STEPS: Final = 5_000
-"""Steps of the search for one number of players and seats. Only thousands of blocks take that many."""
+"""Most steps of one search. Only thousands of blocks need more."""
 
 Playable = Callable[[str, str, int], bool]
-"""Whether there is a starship for a ruleset, a size of board and a number of seats."""
+"""Returns whether a starship fits a ruleset, board size and number of seats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A game that can start: its players, its ruleset, what all of them want, and its computers."""
+    """A possible game: its players, ruleset, combined wish and number of computers."""
 
     seekers: tuple[Seeker, ...]
     ruleset: str
@@ -126,7 +129,7 @@ class Match:
 
     @property
     def seats(self) -> int:
-        """The number of players and computers."""
+        """Return the number of players and computers."""
         return len(self.seekers) + self.computers
 
 
@@ -145,20 +148,20 @@ class Queue:
         self._steps = 0
 
     def remove(self, users: Iterable[int]) -> None:
-        """Remove players who have a game or have stopped waiting."""
+        """Remove players who got a game or left the queue."""
         for user in users:
             self._at.pop(user, None)
 
     def seeker(self, user: int) -> Seeker | None:
-        """Return a waiting player; None if they do not wait."""
+        """Return a waiting player, or None."""
         place = self._at.get(user)
         return None if place is None else self.seekers[place]
 
     def game_for(self, user: int) -> Match | None:
-        """Return the best legal game of a waiting player, or None.
+        """Return the best possible game for a waiting player, or None.
 
-        A game without computers is better than one with them, then more players, then closer ratings, then
-        players who have waited longer.
+        Prefers games without computers, then more players, then closer ratings, then players who have waited
+        longer.
         """
         first = self._at.get(user)
         if first is None:
@@ -180,7 +183,7 @@ class Queue:
         return None
 
     def _group(self, first: int, others: Sequence[int], *, people: int, seats: int) -> Match | None:
-        """Return a game of a number of players and seats with the first player and some others."""
+        """Return a game for the first player with these numbers of people and seats."""
         if seats not in self._numbers[first]:
             return None
         wish = self.seekers[first].wish
@@ -199,7 +202,10 @@ class Queue:
     def _extended(
         self, chosen: list[int], wish: Wish, candidates: Sequence[int], missing: int, seats: int
     ) -> list[int] | None:
-        """Return the players with a number of candidates who all meet, the first candidates if possible."""
+        """Return the chosen players with ``missing`` candidates who all meet each other.
+
+        Prefers the first candidates.
+        """
         if self.ruleset_for(wish, seats) is None:
             return None
         if not missing:
@@ -220,9 +226,9 @@ class Queue:
         return None
 
     def _mixed(self, candidates: Sequence[int], enough: int) -> int:
-        """Return an upper bound for the candidates who fit together: the number of groups without a match.
+        """Return an upper bound for the number of candidates who all fit together.
 
-        It stops counting at ``enough``.
+        It is the number of groups without a match, and stops counting at ``enough``.
         """
         groups: list[int] = []
         for place in candidates:
@@ -250,7 +256,10 @@ class Queue:
 
 
 def ruleset_for(wish: Wish, seats: int, playable: Playable) -> str | None:
-    """Return the ruleset of a game, the usual one if its players want any; None if none has a starship."""
+    """Return the ruleset of a game: the usual one if its players want any.
+
+    Returns None if no ruleset has a starship.
+    """
     choices = [wish.ruleset] if wish.ruleset else [USUAL, *(key for key in rules.RULESETS if key != USUAL)]
     for key in choices:
         if Wish(ruleset=key, least=seats, most=seats).numbers and playable(key, wish.size, seats):

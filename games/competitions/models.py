@@ -1,4 +1,4 @@
-"""The tables of tournaments, ladders, seasons and the queue of players who wait for a game."""
+"""Tournaments, ladders, seasons and the queue of players waiting for a game."""
 
 from datetime import datetime
 from typing import Final
@@ -23,24 +23,20 @@ SCHEDULE_FORMAT: Final = "schedule/1"
 
 
 class Tournament(models.Model):
-    """A tournament: its rules, which are fixed once it is open, and its state.
+    """A tournament: its rules, fixed once it is open, and its state.
 
-    ``due_at`` is its next appointment. A marathon has no rounds: its points are those of all rated games up
-    to ``ends_at``. A division of a season has no host. Its rounds start every ``round_days``, up to
-    ``ends_at``, and computers play for missing players.
+    ``due_at`` is its next appointment. A marathon has no rounds: all rated games up to ``ends_at`` count. A
+    division of a season has no host. Its rounds start every ``round_days`` days, up to ``ends_at``, and
+    computers play for missing players.
     """
 
     class Kind(models.TextChoices):
-        """How it is played."""
-
         SWISS = "swiss", _("Swiss system")
         KNOCKOUT = "knockout", _("Knock-out")
         LEAGUE = "league", _("League: everybody meets everybody")
         MARATHON = "marathon", _("Marathon: most points in a month")
 
     class Status(models.TextChoices):
-        """How far it has come."""
-
         DRAFT = "draft", _("Draft")
         OPEN = "open", _("Open to join")
         RUNNING = "running", _("Being played")
@@ -48,7 +44,7 @@ class Tournament(models.Model):
         CANCELLED = "cancelled", _("Cancelled")
 
     class Ending(models.TextChoices):
-        """Why it was cancelled, was over early or has no winner."""
+        """The reason for a cancellation, an early end, or no winner."""
 
         HOST = "host", _("Cancelled by its host")
         STAFF = "staff", _("Cancelled by staff")
@@ -59,7 +55,7 @@ class Tournament(models.Model):
         NOBODY = "nobody", _("Over without a winner because all players have left")
 
     class ShipChoice(models.TextChoices):
-        """On which of its starships a table plays."""
+        """How a table gets its starship."""
 
         FIXED = "fixed", _("One after the other, the same at all tables of a round")
         DRAWN = "drawn", _("Drawn for each table")
@@ -135,27 +131,26 @@ class Tournament(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return the path of its page."""
         return reverse("tournaments:tournament", args=[self.pk])
 
     @property
     def is_division(self) -> bool:
-        """Whether it is a division of a season."""
+        """Return whether this is a division of a season."""
         return self.round_days is not None
 
     @property
     def lost_its_club(self) -> bool:
-        """Whether it was for members of a club that is closed now."""
+        """Return whether this is for members only, and its club was closed."""
         return self.members_only and self.club_id is None
 
     @property
     def is_marathon(self) -> bool:
-        """Whether all rated games count, and there are no rounds."""
+        """Return whether all rated games count, without rounds."""
         return self.kind == self.Kind.MARATHON
 
 
 class TournamentShip(models.Model):
-    """A starship of a tournament, in its order."""
+    """A starship of a tournament, with its position."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="ships")
     starship = models.ForeignKey("Starship", on_delete=models.PROTECT, related_name="+")
@@ -176,7 +171,7 @@ class Entrant(models.Model):
     """A player in a tournament.
 
     ``strength`` is their rating at entry, which seeds a knock-out. ``confirmed`` is False after a missed
-    turn, until they confirm the next round. ``place`` is the final one, None for players who left.
+    turn, until they confirm the next round. ``place`` is their final place, None for players who left.
     """
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entrants")
@@ -200,7 +195,7 @@ class Entrant(models.Model):
 
 
 class Round(models.Model):
-    """A round of a tournament: all its tables play at the same time, up to ``ends_at``."""
+    """A round of a tournament. All its tables play at the same time, to ``ends_at``."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="all_rounds")
     number = models.PositiveSmallIntegerField()
@@ -223,16 +218,16 @@ class Round(models.Model):
 
     @property
     def is_walkover(self) -> bool:
-        """Whether one player is left in it, and wins: byes have other tables beside them."""
+        """Return whether one player is left, and wins. Byes have other tables beside them."""
         tables = list(self.tables.all())
         return len(tables) == 1 and tables[0].size == 1
 
 
 class Table(models.Model):
-    """A table of a round, with a ``size`` that includes computers. One without a game is a bye.
+    """A table of a round. ``size`` includes computers. Without a game it is a bye.
 
-    It is scored when its game is over, or when the round ends: then as the game stood after turn
-    ``scored_turn``, one less than the first without any. The game goes on.
+    It is scored when its game is over, or when the round ends. Then its result after turn ``scored_turn``
+    counts. That is one less than the first turn if none was played. The game continues.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="tables")
@@ -251,20 +246,18 @@ class Table(models.Model):
 
     @property
     def game(self) -> Game | None:
-        """Its game; None for a bye."""
+        """Return its game, or None for a bye."""
         link: TableGame | None = getattr(self, "link", None)
         return link.game if link else None
 
     @property
     def game_id(self) -> int | None:
-        """The number of its game; None for a bye."""
+        """Return the number of its game, or None for a bye."""
         link: TableGame | None = getattr(self, "link", None)
         return link.game_id if link else None
 
 
 class TableGame(models.Model):
-    """The game of a table."""
-
     game = models.OneToOneField(Game, on_delete=models.CASCADE, primary_key=True, related_name="at_table")
     table = models.OneToOneField(Table, on_delete=models.CASCADE, related_name="link")
 
@@ -273,8 +266,6 @@ class TableGame(models.Model):
 
 
 class TablePlace(models.Model):
-    """A player's seat and result at a table."""
-
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="places")
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="places")
     seat = models.PositiveSmallIntegerField()
@@ -303,7 +294,7 @@ class TablePlace(models.Model):
 
 
 class Ladder(models.Model):
-    """The ladder of a ruleset. To change places, a worker holds its row."""
+    """The ladder of a ruleset. Lock its row before places change."""
 
     ruleset = models.CharField(max_length=40, primary_key=True)
 
@@ -314,8 +305,8 @@ class Ladder(models.Model):
 class Rung(models.Model):
     """A player's place on a ladder, from 1.
 
-    Up to ``protected_until`` they are not challenged. ``absent_at`` is when they were last absent from a game
-    of the ladder. A player who rests since ``resting_since`` takes no part, and keeps the place for a while.
+    They can't be challenged until ``protected_until``. ``absent_at`` is when they were last absent from a
+    ladder game. A player resting since ``resting_since`` takes no part, and keeps the place for a while.
     ``back_at`` is when they last came back from a rest.
     """
 
@@ -349,16 +340,14 @@ class Rung(models.Model):
 
     @property
     def may_rest_from(self) -> datetime | None:
-        """When its player may rest again after the last rest; None before the first."""
+        """Return the earliest time of the next rest, or None before the first."""
         return self.back_at and self.back_at + REST_AGAIN
 
 
 class LadderGame(models.Model):
-    """A challenge, with its game: it is played at once, and settled when the game is over."""
+    """A challenge, with its game. The game starts at once, and its end settles it."""
 
     class Outcome(models.TextChoices):
-        """What came of it."""
-
         CLIMBED = "climbed", _("The challenger took the place")
         DEFENDED = "defended", _("The place was defended")
         VOID = "void", _("No place changed hands")
@@ -399,8 +388,6 @@ class Season(models.Model):
     """A season of a ruleset: a quarter of a year, from ``starts_at`` to ``ends_at``."""
 
     class Status(models.TextChoices):
-        """How far it has come."""
-
         OPEN = "open", _("Open to join")
         RUNNING = "running", _("Being played")
         FINISHED = "finished", _("Over")
@@ -423,13 +410,10 @@ class Season(models.Model):
         return f"{self.ruleset} from {self.starts_at:%Y-%m}"
 
     def get_absolute_url(self) -> str:
-        """Return the path of its page."""
         return reverse("seasons:season", args=[self.pk])
 
 
 class SeasonEntry(models.Model):
-    """A player's entry for a season."""
-
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="entries")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="season_entries")
     joined_at = models.DateTimeField()
@@ -444,7 +428,7 @@ class SeasonEntry(models.Model):
 
 
 class Division(models.Model):
-    """A division of a season, played as a league; the first is the highest."""
+    """A division of a season, played as a league. Number 1 is the highest."""
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="divisions")
     number = models.PositiveSmallIntegerField()
@@ -462,11 +446,11 @@ class Division(models.Model):
 
 
 class Ticket(models.Model):
-    """A player who waits for a game, and their wish (`games.competitions.matching`).
+    """A waiting player and their wish for a game (`games.competitions.matching`).
 
-    Empty is any ruleset, pace or size. ``spread`` limits the difference to others' ratings, None for the
-    usual limit, and ``least_reliability`` is the others' minimum reliability, in percent. After
-    ``computers_after`` hours they accept computers, None for never.
+    An empty ruleset, pace or size means any. ``spread`` limits the difference to the other players' ratings,
+    None for the usual limit. ``least_reliability`` is their minimum reliability, in percent. The player
+    accepts computers after ``computers_after`` hours, None for never.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="ticket")

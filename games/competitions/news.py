@@ -59,7 +59,7 @@ def _round(notice: Notice) -> Told:
 
 
 def _tournament_of(notice: Notice) -> Tournament:
-    """Return the tournament that a notification is about; earlier ones name a game of it."""
+    """Return the tournament of a notification. Old ones refer to a game instead."""
     if notice.game:
         return _round_of(notice).tournament
     assert notice.about is not None
@@ -105,7 +105,7 @@ EARLY: Final = {
     Tournament.Ending.AWAY.value: _("It ended early because too few players confirmed the next round."),
     Tournament.Ending.NOBODY.value: _("All players have left, so there is no winner."),
 }
-"""Why a tournament was over before its last round or has no winner, as its players read it."""
+"""Reasons for an early end or no winner, as its players read them."""
 
 
 WHY: Final = {
@@ -115,7 +115,7 @@ WHY: Final = {
     Tournament.Ending.FEW.value: _("“{tournament}” was cancelled because too few players entered."),
     Tournament.Ending.CLUB.value: _("“{tournament}” was cancelled because its club was closed."),
 }
-"""Why a tournament was cancelled, as its players read it."""
+"""Reasons for a cancellation, as its players read them."""
 
 GOES_ON: Final = _("Games that are under way go on.")
 

@@ -1,4 +1,4 @@
-"""The pages of tournaments, ladders, seasons and the search for a game."""
+"""Pages of tournaments, ladders, seasons and the search for a game."""
 
 from typing import Any, Final
 
@@ -50,7 +50,7 @@ from games.web.pages import hides_what_is_not_there, page_of, user_of, viewer_of
 Status = Tournament.Status
 
 FINISHED_LISTED: Final = 200
-"""Tournaments that are over in the list."""
+"""Most ended tournaments in the list."""
 
 BOARDS_SHOWN: Final = 12
 """Live boards on the page of a tournament."""
@@ -58,7 +58,7 @@ BOARDS_SHOWN: Final = 12
 
 @require_safe
 def tournament_list(request: HttpRequest) -> HttpResponse:
-    """Show tournaments: those that can be entered, those under way, and those that are over."""
+    """Show tournaments: open, running and ended ones, and drafts."""
     viewer = viewer_of(request)
     over = tournaments(viewer=viewer, statuses=[Status.FINISHED, Status.CANCELLED])
     context = {
@@ -73,7 +73,6 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @hides_what_is_not_there
 def tournament_page(request: HttpRequest, tournament_id: int) -> HttpResponse:
-    """Show a tournament."""
     return show_tournament(request, tournament_id)
 
 
@@ -94,7 +93,7 @@ def round_page(request: HttpRequest, tournament_id: int, number: int) -> HttpRes
 def show_tournament(
     request: HttpRequest, tournament_id: int, refusal: ServiceError | None = None
 ) -> HttpResponse:
-    """Show a tournament, and why something could not be done."""
+    """Show a tournament, with the reason for a refusal."""
     viewer = viewer_of(request)
     row = tournament_for(viewer=viewer, tournament_id=tournament_id)
     shown = tournament_view(viewer=viewer, tournament_id=tournament_id)
@@ -127,13 +126,13 @@ def _clubs_to_host(request: HttpRequest) -> dict[str, Any]:
     says=_("This is a draft: only you see it. Look at it, then open it."),
 )
 def new_tournament(request: HttpRequest, asked: dict[str, Any]) -> Done:
-    """Ask for the rules of a tournament, and make it as a draft."""
+    """Ask for the rules of a tournament, and create a draft."""
     return Done(then=create_tournament(user=user_of(request), terms=asked, now=timezone.now()))
 
 
 @action(refused_on=show_tournament)
 def change_entry(request: HttpRequest, tournament_id: int) -> Done:
-    """Enter a tournament, leave it or play on; open it or call it off."""
+    """Enter, leave or cancel a tournament, confirm the next round, or open a draft."""
     there: dict[str, Any] = {"user": user_of(request), "tournament_id": tournament_id, "now": timezone.now()}
     match request.POST.get("do"):
         case "join":
@@ -155,7 +154,7 @@ def change_entry(request: HttpRequest, tournament_id: int) -> Done:
 
 
 def tournament_panel(page: PageContext) -> dict[str, Any]:
-    """Return the round of a tournament that a game belongs to; only rated games do."""
+    """Return the tournament round of a game. Only rated games have one."""
     if page.game.rated != Game.Rated.YES:
         return {}
     rounds = Round.objects.select_related("tournament")
@@ -167,19 +166,17 @@ def tournament_panel(page: PageContext) -> dict[str, Any]:
 
 @require_safe
 def ladder_list(request: HttpRequest) -> HttpResponse:
-    """Show all ladders."""
     return render(request, "competitions/ladders.html", {"ladders": ladders()})
 
 
 @require_safe
 @hides_what_is_not_there
 def ladder_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a ladder."""
     return show_ladder(request, slug)
 
 
 def show_ladder(request: HttpRequest, slug: str, refusal: ServiceError | None = None) -> HttpResponse:
-    """Show a ladder, and why something could not be done."""
+    """Show a ladder, with the reason for a refusal."""
     shown = ladder_view(viewer=viewer_of(request), ruleset=slug, now=timezone.now())
     show_as(request, "ladders:ladder", slug)
     context = {"ladder": shown, "refusal": refusal, "now": timezone.now()}
@@ -188,7 +185,7 @@ def show_ladder(request: HttpRequest, slug: str, refusal: ServiceError | None = 
 
 @action(refused_on=show_ladder)
 def change_rung(request: HttpRequest, slug: str) -> Done:
-    """Step on a ladder, rest or leave; challenge a player."""
+    """Join a ladder, rest or leave, or challenge a player."""
     user, now = user_of(request), timezone.now()
     match request.POST.get("do"):
         case "challenge":
@@ -208,7 +205,7 @@ def change_rung(request: HttpRequest, slug: str) -> Done:
 
 
 def ladder_panel(page: PageContext) -> dict[str, Any]:
-    """Return the challenge that a game is; only rated games are."""
+    """Return the ladder challenge of a game. Only rated games have one."""
     if page.game.rated != Game.Rated.YES:
         return {}
     return {"challenge": LadderGame.objects.filter(game=page.game).first()}
@@ -219,7 +216,7 @@ def ladder_panel(page: PageContext) -> dict[str, Any]:
 
 @require_safe
 def season_list(request: HttpRequest) -> HttpResponse:
-    """Show seasons: those to come, those under way, and those that are over."""
+    """Show seasons: open, running and finished."""
     every = seasons(viewer=viewer_of(request))
     parts = [
         (key, [each for each in every if each["status"] == key]) for key in ("running", "open", "finished")
@@ -238,7 +235,6 @@ def season_page(request: HttpRequest, season_id: int) -> HttpResponse:
 
 @action()
 def join_or_leave_season(request: HttpRequest, season_id: int) -> Done:
-    """Join a season, or leave it."""
     if request.POST.get("do") == "leave":
         leave_season(user=user_of(request), season_id=season_id)
         return Done(_("You do not play this season."))
@@ -262,12 +258,12 @@ def _ticket(request: HttpRequest) -> dict[str, Any]:
     then="games:mine",
 )
 def find_game(request: HttpRequest, asked: dict[str, Any]) -> None:
-    """Ask what the game is to be like, and wait for it."""
+    """Ask for the player's wishes, and put them in the queue."""
     seek_game(user=user_of(request), wish=asked, now=timezone.now())
 
 
 @action(then="games:mine")
 def stop_waiting(request: HttpRequest) -> Done:
-    """Wait for a game no more."""
+    """Leave the queue."""
     waited = stop_seeking(user=user_of(request))
     return Done(_("We no longer look for a game for you.") if waited else "")

@@ -1,4 +1,4 @@
-"""Seat players at the tables of a round, so that no two meet twice if that is possible.
+"""Seat players at the tables of a round. No two meet twice if possible.
 
 Two-player tables are a perfect matching of least cost, found by Edmonds's blossom algorithm (1965).
 """
@@ -21,10 +21,9 @@ ODD: Final = 1
 
 
 def least_cost_pairs(costs: Mapping[Edge, int]) -> list[Edge]:
-    """Return pairs of vertices with the least total cost, so that each vertex is in one pair.
+    """Return pairs of all vertices with the least total cost.
 
-    ``costs`` holds the pairs that are possible, as (smaller, larger). Raises ValueError if they leave a
-    vertex over.
+    ``costs`` holds the possible pairs, as (smaller, larger). Raises ValueError if a vertex is left over.
 
     >>> least_cost_pairs({(0, 1): 1, (1, 2): 0, (2, 3): 1, (0, 3): 9})
     [(0, 1), (2, 3)]
@@ -37,7 +36,7 @@ def least_cost_pairs(costs: Mapping[Edge, int]) -> list[Edge]:
 
 
 class _Matching:
-    """The state of the algorithm. Blossoms have negative numbers, so vertices must not."""
+    """The state of the algorithm. Blossoms are negative numbers, vertices are not."""
 
     def __init__(self, costs: Mapping[Edge, int]) -> None:
         most = max(costs.values(), default=0)
@@ -51,16 +50,16 @@ class _Matching:
         self.vertices = sorted(self.edges)
         self.label = dict.fromkeys(self.vertices, max(self.weight.values(), default=0))
         self.mate: dict[int, int] = {}
-        """The vertex with which a vertex or blossom is paired."""
+        """The partner of a vertex or blossom, as a vertex."""
         self.top = {one: one for one in self.vertices}
-        """The outermost blossom that holds a vertex or blossom."""
+        """The outermost blossom around a vertex or blossom."""
         self.parent: dict[int, int] = {}
         self.state: dict[int, int] = {}
         self.slack: dict[int, int] = {}
         """The even vertex with the best edge to a vertex or blossom."""
         self.members: dict[int, list[int]] = {}
         self.holder: dict[int, dict[int, int]] = {}
-        """The member of a blossom that holds a vertex."""
+        """The member of a blossom around a vertex."""
         self.queue: deque[int] = deque()
         self.blossoms = 0
 
@@ -69,7 +68,7 @@ class _Matching:
         return any(one not in self.mate for one in self.vertices)
 
     def pair_two_more(self) -> None:
-        """Find a path between two vertices without partners, and exchange the pairs along it."""
+        """Find a path between two vertices without partners, and swap the pairs along it."""
         tops = {*self.vertices, *self.members}
         self.state = dict.fromkeys(tops, FREE)
         self.slack, self.parent = {}, {}
@@ -106,7 +105,6 @@ class _Matching:
         return [each for each in (*self.vertices, *self.members) if self.top[each] == each]
 
     def _gap(self, edge: Edge) -> int:
-        """Return the slack of an edge."""
         one, other = edge
         return self.label[one] + self.label[other] - 2 * self.weight[edge]
 
@@ -157,7 +155,7 @@ class _Matching:
             self._set_top(member, top)
 
     def _follow(self, edge: Edge) -> bool:
-        """Grow a tree along a tight edge; return whether it joined two trees."""
+        """Grow a tree along a tight edge. Return whether it joined two trees."""
         one, other = self.top[edge[0]], self.top[edge[1]]
         if self.state[other] == FREE:
             self.parent[other] = edge[0]
@@ -177,13 +175,13 @@ class _Matching:
         return False
 
     def _up(self, each: int) -> int | None:
-        """Return the even vertex or blossom two steps nearer to the root; None for the root."""
+        """Return the even node two steps nearer to the root, or None at the root."""
         if each not in self.mate:
             return None
         return self.top[self.parent[self.top[self.mate[each]]]]
 
     def _meeting(self, one: int, other: int) -> int | None:
-        """Return the node where the ways of two even nodes to their roots meet, None for two roots."""
+        """Return the node where the paths of two even nodes to their roots meet, or None."""
         seen = set()
         step: int | None = one
         while step is not None:
@@ -219,7 +217,7 @@ class _Matching:
         self.members[one] = members[place:] + members[:place]
 
     def _turn(self, blossom: int, member: int) -> int:
-        """Return the place of a member, with the cycle turned so that this place is even."""
+        """Turn the cycle to give a member an even position, and return that position."""
         members = self.members[blossom]
         place = members.index(member)
         if place % 2:
@@ -228,7 +226,7 @@ class _Matching:
         return place
 
     def _shrink(self, one: int, meeting: int, other: int) -> None:
-        """Make a blossom of the cycle through two even ones and the place where their ways meet."""
+        """Make a blossom of the cycle through two even nodes and their meeting node."""
         self.blossoms -= 1
         blossom = self.blossoms
         self.label[blossom], self.state[blossom] = 0, EVEN
@@ -259,7 +257,7 @@ class _Matching:
         self._find_slack(blossom)
 
     def _expand(self, blossom: int) -> None:
-        """Put the members of an odd blossom in its place in the tree."""
+        """Replace an odd blossom with its members in the tree."""
         for member in self.members[blossom]:
             self._set_top(member, member)
         start = self.holder[blossom][self.edges[blossom][self.parent[blossom]][0]]
@@ -288,25 +286,28 @@ class _Matching:
 MOST_AT_A_TABLE: Final = 8
 
 STEPS: Final = 20_000
-"""Exchanges of two players that are tried to bring points closer."""
+"""Swaps of two players to bring points closer."""
 
 ANNEALING: Final = 60_000
-"""Exchanges of two players that are tried to have fewer pairs meet again."""
+"""Swaps of two players to avoid repeated pairs."""
 
 COLDEST: Final = 12
-"""Annealing begins at 1. At level k it accepts one more repeat with a chance of 1 in 2 to the power of k."""
+"""The coldest level. Annealing begins at level 1.
+
+Level k accepts one more repeat with a chance of 1 in 2 to the power of k.
+"""
 
 REPEAT: Final = 10**18
 SHORT: Final = 10**14
-"""What weighs how much: first that no two meet again, then who sits at a short table again, then points."""
+"""Weights: repeated pairs count most, then repeated short tables, then points."""
 
 Met = Mapping[tuple[int, int], int]
-"""How often two players have met before, by their keys in order."""
+"""How often two players have met before, by their keys in ascending order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A player to be paired: their points, and how often they sat at short tables, or had byes."""
+    """A player to pair: their points, and how often they had a short table or a bye."""
 
     key: int
     points: int = 0
@@ -317,8 +318,8 @@ class Contender:
 class Pairing:
     """Tables of a round, as the keys of their players, and their flaws.
 
-    ``repeats`` are pairs that meet again, and ``spread`` is the difference in points of players who meet, as
-    a sum of squares.
+    ``repeats`` is the number of pairs that meet again. ``spread`` is the sum of squared differences in points
+    between players who meet.
     """
 
     tables: tuple[tuple[int, ...], ...]
@@ -327,10 +328,10 @@ class Pairing:
 
 
 def sizes_of(players: int, size: int, *, larger: bool = True) -> list[int]:
-    """Return the sizes of tables: ``size``, or one less; else one with one more, if ``larger``.
+    """Return the sizes of tables: ``size`` or one less, or one table with one more.
 
-    If neither works out, the players are spread evenly. Of tables of two, one player is left over in odd
-    numbers, who has a bye.
+    A larger table needs ``larger``. If neither works out, the players are spread evenly. With two-player
+    tables and an odd number of players, the last size is 1: a bye.
 
     >>> [sizes_of(number, 4) for number in (3, 5, 6, 8, 11, 9)]
     [[3], [5], [3, 3], [4, 4], [4, 4, 3], [3, 3, 3]]
@@ -367,12 +368,13 @@ def pair(contenders: Sequence[Contender], *, met: Met, size: int, seed: str, lar
 
 
 def _pairs(order: Sequence[Contender], met: Met) -> list[list[int]]:
-    """Return the tables of two with the least cost, and a bye in odd numbers.
+    """Return the two-player tables with the least cost, and a bye for an odd number.
 
-    No pair need be further apart in the order than `reach`. Of a pair (a, d) that is further apart, more than
-    ``2 * most`` other pairs have a player between. Each of these could exchange partners with it: (a, d) and
-    (b, c) become (a, b) and (c, d), which are no further apart in points. At most ``2 * most`` exchanges have
-    a pair meet again, as neither a nor d has met more than ``most`` players.
+    Only pairs within ``reach`` in the order are candidates, because others never improve the result. If
+    players a and d of a pair are further apart, more than ``2 * most`` other pairs have a player between
+    them. Each such pair (b, c) could swap partners: (a, d) and (b, c) become (a, b) and (c, d), with no
+    larger difference in points. Neither a nor d has met more than ``most`` players, so at most ``2 * most``
+    swaps repeat a pair.
     """
     keys = {each.key for each in order}
     opponents = Counter(key for both, times in met.items() if times and keys.issuperset(both) for key in both)
@@ -390,7 +392,7 @@ def _pairs(order: Sequence[Contender], met: Met) -> list[list[int]]:
 
 
 def _short_cost(contender: Contender) -> int:
-    """Return how much it costs to give a player one more short table or bye."""
+    """Return the cost of one more short table or bye for a player."""
     return contender.shorts**2 + contender.shorts
 
 
@@ -400,12 +402,12 @@ def _spread(table: Sequence[int], by_key: Mapping[int, Contender]) -> int:
 
 
 def repeats_of(tables: Sequence[Sequence[int]], met: Met) -> int:
-    """Return how many pairs meet again."""
+    """Count the pairs with an earlier meeting."""
     return sum(bool(met.get(pair_of(*both))) for table in tables for both in combinations(table, 2))
 
 
 def pair_of(one: int, other: int) -> tuple[int, int]:
-    """Return two players as `Met` has them.
+    """Return two players in the order of `Met`.
 
     >>> pair_of(7, 3)
     (3, 7)
@@ -414,7 +416,7 @@ def pair_of(one: int, other: int) -> tuple[int, int]:
 
 
 def _first_tables(order: Sequence[Contender], sizes: Sequence[int], met: Met) -> list[list[int]]:
-    """Fill tables from the top with the nearest players who have not met, by places in the order."""
+    """Fill tables from the top with the nearest players who have not met."""
     left = list(range(len(order)))
     tables: list[list[int]] = []
     for size in sizes:
@@ -430,9 +432,9 @@ def _first_tables(order: Sequence[Contender], sizes: Sequence[int], met: Met) ->
 
 
 class _Annealing:
-    """Exchanges players between tables: points come closer, and annealing avoids repeats.
+    """Swaps players between tables to bring points closer. Annealing avoids repeats.
 
-    Players are places in an order. ``repeats`` says how much it costs if two of them meet again.
+    Players are positions in an order. ``repeats`` holds the cost of another meeting for each pair.
     """
 
     def __init__(self, order: Sequence[Contender], met: Met, tables: list[list[int]]) -> None:
@@ -449,7 +451,7 @@ class _Annealing:
         ]
 
     def improve(self, chance: Random) -> None:
-        """Improve the tables. Annealing counts only if it finds fewer repeats."""
+        """Improve the tables. Keeps the result of annealing only if it has fewer repeats."""
         if len(self.tables) < 2:
             return
         self._approach(chance)
@@ -465,7 +467,7 @@ class _Annealing:
         return sum(self.repeats[one][other] for table in self.tables for one, other in combinations(table, 2))
 
     def _approach(self, chance: Random) -> None:
-        """Exchange players while that lowers the whole cost."""
+        """Swap players while this lowers the total cost."""
         for _ in range(STEPS):
             one, here, other, there = self._exchange(chance)
             change = self._change(self.costs, one, here, other, there)
@@ -477,7 +479,7 @@ class _Annealing:
                 one[here], other[there] = other[there], one[here]
 
     def _anneal(self, chance: Random, repeats: int) -> None:
-        """Exchange players to have fewer repeats, also if there are more of them for a while."""
+        """Swap players for fewer repeats. Allows more of them for a while."""
         least, best = repeats, [list(table) for table in self.tables]
         for step in range(ANNEALING):
             one, here, other, there = self._exchange(chance)
@@ -505,7 +507,7 @@ class _Annealing:
     def _change(
         costs: Sequence[Sequence[int]], one: Sequence[int], here: int, other: Sequence[int], there: int
     ) -> int:
-        """Return how much more it costs if the players of two seats exchange them."""
+        """Return the additional cost if the players of two seats swap them."""
         leaves, comes = costs[one[here]], costs[other[there]]
         change = -2 * leaves[other[there]]  # the loops count these two as if they met at both tables
         for each in one:
@@ -516,7 +518,7 @@ class _Annealing:
 
 
 def starts_of(table: Sequence[int], used: Mapping[tuple[int, int], int], *, seed: str) -> list[int]:
-    """Return the players of a table in seat order: each on a seat that they have had least often.
+    """Return the players of a table in seat order, each on one of their rarest seats.
 
     ``used`` counts how often a player had a seat, from 1.
     """

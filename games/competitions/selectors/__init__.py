@@ -1,1 +1,1 @@
-"""What players see of competitions."""
+"""Competitions as players see them."""

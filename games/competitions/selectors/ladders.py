@@ -13,17 +13,17 @@ from games.errors import NotFound
 from games.standings.selectors.results import RANKED
 
 SHOWN: Final = 50
-"""Places from the top that are shown."""
+"""Places to show from the top."""
 
 AROUND: Final = 5
-"""Places below one's own that are shown; above it are those that one may challenge."""
+"""Places to show below the viewer's. Above it, all within reach are shown."""
 
 LATEST: Final = 10
-"""Games that are shown."""
+"""Most challenges to show."""
 
 
 class LadderFacts(TypedDict):
-    """A ladder, as lists show it."""
+    """A ladder in a list."""
 
     ruleset: str
     players: int
@@ -31,8 +31,6 @@ class LadderFacts(TypedDict):
 
 
 class RungView(TypedDict):
-    """A player on a ladder."""
-
     place: int
     robo_name: str
     look: int | None
@@ -43,8 +41,6 @@ class RungView(TypedDict):
 
 
 class LadderGameView(TypedDict):
-    """A challenge."""
-
     game: int
     challenger: str
     challenged: str
@@ -54,7 +50,7 @@ class LadderGameView(TypedDict):
 
 
 class LadderView(LadderFacts):
-    """A ladder: its top, those around me, and the last challenges."""
+    """A ladder: its top, the places around mine, and the latest challenges."""
 
     rungs: list[RungView]
     mine: Annotated[RungView | None, "Null for those who are not on it."]
@@ -73,13 +69,12 @@ def rung_of(*, user: User, ruleset: str) -> Rung:
 
 
 def size_of(ruleset: str) -> int:
-    """Return how many are on a ladder: the lowest place, as places have no gaps."""
+    """Return the number of players on a ladder. Its places have no gaps."""
     lowest = Rung.objects.filter(ladder=ruleset).order_by("-place").values_list("place", flat=True).first()
     return lowest or 0
 
 
 def ladders() -> list[LadderFacts]:
-    """Return all ladders."""
     first = dict(Rung.objects.filter(ladder__in=RANKED, place=1).values_list("ladder", "user__robo_name"))
     return [{"ruleset": key, "players": size_of(key), "first": first.get(key)} for key in RANKED]
 
@@ -116,7 +111,7 @@ def ladder_view(*, viewer: Any, ruleset: str, now: datetime) -> LadderView:
 
 
 def places_of(user: User) -> list[tuple[str, int]]:
-    """Return on which ladders a player stands, and where."""
+    """Return a player's ladders and places, except while resting."""
     rungs = Rung.objects.filter(user=user, resting_since=None).order_by("place")
     return list(rungs.values_list("ladder", "place"))
 

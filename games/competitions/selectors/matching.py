@@ -1,4 +1,4 @@
-"""The queue of waiting players: read their preferences, and show a player their own entry."""
+"""The queue of waiting players: everyone's wishes, and a player's own entry."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -19,11 +19,11 @@ PACES: Final[dict[str, Pace]] = {"live": Live(5), "fast": PerTurn(4), "day": Per
 """The paces to choose from, by the keys of `games.lobby.lists.PACES`."""
 
 USUAL_PACE: Final = "day"
-"""The pace of a game whose players want any."""
+"""The pace of a game if its players want any."""
 
 
 class TicketView(TypedDict):
-    """What I wait for."""
+    """My wishes for a game."""
 
     ruleset: Annotated[str, "Empty for any."]
     pace: Annotated[str, (*PACES, ""), "Empty for any but live."]
@@ -37,7 +37,7 @@ class TicketView(TypedDict):
 
 
 def ticket_of(*, user: User) -> Ticket | None:
-    """Return the ticket of a player, None where they wait for no game."""
+    """Return a player's ticket, or None if they are not waiting."""
     return Ticket.objects.filter(user=user).first()
 
 
@@ -46,7 +46,7 @@ def ticket_view(ticket: Ticket) -> TicketView:
 
 
 def seekers_of(tickets: Iterable[Ticket]) -> list[Seeker]:
-    """Return tickets as those who seek a game, in their order."""
+    """Return tickets as waiting players, in the same order."""
     every = list(tickets)
     people = [ticket.user_id for ticket in every]
     pools = {ALL, *(ticket.ruleset for ticket in every)}

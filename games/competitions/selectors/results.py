@@ -1,4 +1,4 @@
-"""The games played in a tournament so far, and its standings."""
+"""The results of a tournament so far, and its standings."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,12 +21,12 @@ from games.standings.selectors.results import outcome_in
 
 
 PARTS: Final = 840
-"""Into how many parts a point is divided."""
+"""Parts of a point. Results are stored in these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A player's result in one round: the rank at a table ``of`` a number. Alone means a bye."""
+    """A player's rank at a table ``of`` several players. 1 is a bye."""
 
     key: int
     rank: int
@@ -35,17 +35,17 @@ class Played:
 
 
 ScoredTable = Sequence[Played]
-"""The players of a table that is scored; computers may sit there as well."""
+"""The players of a scored table. Computers may sit there too."""
 
 
 @dataclass(slots=True)
 class Line:
     """A player in the standings of a tournament.
 
-    ``reached`` is the progress in a knock-out, 0 elsewhere. ``direct`` are the wins against players with
-    equal points, if all of these have met. ``strength`` is the mean of the opponents' points without the
-    lowest, ``firsts`` the number of won tables, and ``draw`` their lot. An ``away`` player has not confirmed
-    the next round.
+    ``reached`` is the progress in a knock-out, 0 in other formats. ``direct`` counts wins against players
+    with equal points, if all of these have met. ``strength`` is the mean of the opponents' points without the
+    lowest, ``firsts`` the number of won tables, and ``draw`` a random number. An ``away`` player has not
+    confirmed the next round.
     """
 
     key: int
@@ -64,7 +64,7 @@ class Line:
 
 
 def parts_of(rank: int, ranks: Iterable[int]) -> int:
-    """Return the points for a rank at a table: the share of opponents beaten, a tie for half.
+    """Return the points for a rank: the share of opponents beaten. A tie counts half.
 
     >>> [parts_of(rank, [1, 2, 2, 4]) for rank in (1, 2, 4)]
     [840, 420, 0]
@@ -85,7 +85,7 @@ def table_of(
     """Return the players of a tournament in order, each with a place.
 
     A bye counts as the average of the player's other tables. ``more`` are additional points. Players who
-    ``left`` come last. When lots decide, ``away`` players come last.
+    ``left`` come last. If lots decide, ``away`` players come last.
     """
     order = sorted(keys)
     Random(seed).shuffle(order)
@@ -141,7 +141,7 @@ def _opponents_mean(points: Sequence[int]) -> Fraction:
 
 
 def _decide_directly(equals: Sequence[Line], tables: Sequence[ScoredTable]) -> None:
-    """Note what players with as many points have won against each other, if all of them have met."""
+    """Set the direct wins between players with equal points, if all have met."""
     keys = {line.key for line in equals}
     if not 1 < len(keys) <= 8:
         return
@@ -164,11 +164,11 @@ def _decide_directly(equals: Sequence[Line], tables: Sequence[ScoredTable]) -> N
 
 
 PLACES: Final = Prefetch("places", TablePlace.objects.order_by("seat"))
-"""The places of tables that are read, by seat: in their own order all tournaments would be read as well."""
+"""The places of tables by seat. The default order would read all tournaments."""
 
 
 class Place(NamedTuple):
-    """A seat at a table, and how its player finished, once that is known."""
+    """A seat at a table, with the result of its player once it is known."""
 
     key: int
     seat: int
@@ -187,19 +187,19 @@ class Seated(NamedTuple):
 
     @property
     def scored(self) -> ScoredTable:
-        """The table as it counts, empty until it is scored."""
+        """Return the results of the table, or none until it is scored."""
         known = [each for each in self.places if each.rank is not None]
         return [Played(each.key, each.rank or 0, each.points or 0, self.size) for each in known]
 
 
 class History(NamedTuple):
-    """All tables of a tournament, and what follows from them by entrant."""
+    """All tables of a tournament, and facts about its entrants."""
 
     tables: list[Seated]
 
     @property
     def met(self) -> Counter[tuple[int, int]]:
-        """How often two entrants have met."""
+        """Count how often two entrants have met."""
         return Counter(
             pair_of(one.key, other.key)
             for table in self.tables
@@ -208,12 +208,12 @@ class History(NamedTuple):
 
     @property
     def starts(self) -> Counter[tuple[int, int]]:
-        """How often an entrant had a seat."""
+        """Count how often an entrant had a seat."""
         return Counter((each.key, each.seat) for table in self.tables for each in table.places)
 
     @property
     def shorts(self) -> Counter[int]:
-        """How often an entrant sat at a table with fewer players than others of its round had."""
+        """Count how often an entrant sat at a shorter table than others in the round."""
         full: dict[int, int] = {}
         for table in self.tables:
             full[table.round] = max(full.get(table.round, 0), table.size)
@@ -222,12 +222,12 @@ class History(NamedTuple):
 
     @property
     def scored(self) -> list[ScoredTable]:
-        """The tables that count by now."""
+        """Return the results of the scored tables."""
         return [scored for table in self.tables if (scored := table.scored)]
 
 
 def history_of(tournament: Tournament) -> History:
-    """Return all tables of a tournament, in their order."""
+    """Return all tables of a tournament, in order."""
     tables = (
         Table.objects.filter(round__tournament=tournament)
         .select_related("round", "link")
@@ -263,12 +263,12 @@ def lines_of(tournament: Tournament, history: History | None = None) -> list[Lin
 
 
 def left_by(tournament: Tournament) -> set[int]:
-    """Return the entrants who have left a tournament, or were removed."""
+    """Return the entrants who left a tournament, or were removed."""
     return set(tournament.entrants.filter(left_at__isnull=False).values_list("pk", flat=True))
 
 
 def still_in(tournament: Tournament, number: int) -> set[int]:
-    """Return the entrants who can play a round: they have not left, and are not knocked out."""
+    """Return the entrants for a round, without those who left or were knocked out."""
     entrants = set(tournament.entrants.filter(left_at=None).values_list("pk", flat=True))
     if tournament.kind != Tournament.Kind.KNOCKOUT:
         return entrants
@@ -276,9 +276,9 @@ def still_in(tournament: Tournament, number: int) -> set[int]:
 
 
 def survivors_of(tournament: Tournament, history: History, number: int) -> list[int]:
-    """Return the players of a knock-out round: the first of each table of the round before.
+    """Return the players of a knock-out round: the table winners of the round before.
 
-    Of equals, a player who has left comes last, then decides the strength at entry, then the time of entry.
+    Ties are broken by: players who have not left, the strength at entry, the time of entry.
     """
     left = left_by(tournament)
     strengths = dict(tournament.entrants.values_list("pk", "strength"))
@@ -296,7 +296,7 @@ def survivors_of(tournament: Tournament, history: History, number: int) -> list[
 
 
 def reached_in(history: History) -> dict[int, int]:
-    """Return the progress of each entrant of a knock-out: the last round, and more after the final."""
+    """Return each entrant's last knock-out round. A final adds the opponents beaten."""
     reached: dict[int, int] = {}
     for table in history.tables:
         for each in table.places:
@@ -310,9 +310,10 @@ def reached_in(history: History) -> dict[int, int]:
 
 
 def _marathon(tournament: Tournament) -> dict[int, int]:
-    """Return the points of a marathon: the share of opponents beaten in each rated game of its month.
+    """Return marathon points: the share of opponents beaten in each rated game.
 
-    A squad counts as one opponent. Games that ended after a player left do not count.
+    A squad counts as one opponent. Only games in its month count, and not games that ended after the player
+    left.
     """
     entrants = Entrant.objects.filter(tournament=tournament).order_by()
     changes = RatingChange.objects.order_by().filter(

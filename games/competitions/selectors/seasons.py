@@ -12,17 +12,17 @@ from games.competitions.selectors.tournaments import EntrantView, table_view
 from games.errors import NotFound
 
 SEASONS_LISTED: Final = 100
-"""Seasons in a list."""
+"""Most seasons in a list."""
 
 DIVISIONS: Final = 5
 """Divisions on a page."""
 
 NAMES: Final = 100
-"""Players who are named of those who have joined."""
+"""Most players to name on the page of an open season."""
 
 
 class SeasonFacts(TypedDict):
-    """A season, as lists show it."""
+    """A season in a list."""
 
     id: int
     ruleset: str
@@ -34,15 +34,13 @@ class SeasonFacts(TypedDict):
 
 
 class DivisionView(TypedDict):
-    """A division of a season."""
-
     number: Annotated[int, "The first is the highest."]
     tournament: Annotated[int, "The `id` of the tournament as which it is played."]
     table: Annotated[list[EntrantView], "Best first. Computers that fill it up are left out."]
 
 
 class WaitView(TypedDict):
-    """A division that a season waits for."""
+    """An unfinished division that delays a season."""
 
     season: Annotated[int, "The `id` of its season."]
     number: int
@@ -56,7 +54,7 @@ class WaitView(TypedDict):
 
 
 class SeasonView(SeasonFacts):
-    """A season with its divisions, and who has joined it."""
+    """A season with its divisions, and its latest entrants."""
 
     pages: Annotated[int, f"Pages of its divisions, {DIVISIONS} on each."]
     page: Annotated[int, "Which of them this is."]
@@ -69,7 +67,7 @@ class SeasonView(SeasonFacts):
 
 
 def seasons(*, viewer: Any) -> list[SeasonFacts]:
-    """Return seasons, the last to start first."""
+    """Return seasons, latest start first."""
     mine = _joined(viewer)
     return [
         _facts(each, each.pk in mine)
@@ -80,7 +78,7 @@ def seasons(*, viewer: Any) -> list[SeasonFacts]:
 def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: datetime) -> SeasonView:
     """Return a season with a page of its divisions. Raises NotFound.
 
-    The default is the page with the viewer's division, or else the first. Past the end it is the last.
+    The default page has the viewer's division, or is the first. A page past the end becomes the last.
     """
     season = Season.objects.filter(pk=season_id).first()
     if season is None:
@@ -106,13 +104,13 @@ def season_view(*, viewer: Any, season_id: int, page: int | None = None, now: da
 
 
 def unfinished_before(season: Season) -> QuerySet[Season]:
-    """Return the seasons before one that must be over for it to start, the first of them first."""
+    """Return unfinished earlier seasons, oldest first. They delay this one's start."""
     before = Season.objects.filter(ruleset=season.ruleset, starts_at__lt=season.starts_at)
     return before.exclude(status=Season.Status.FINISHED).order_by("starts_at")
 
 
 def _waits_for(season: Season, now: datetime) -> list[WaitView]:
-    """Return the divisions that are not over, if a season should have started or ended by now."""
+    """Return the unfinished divisions that delay the start or end of a season now."""
     match season.status:
         case Season.Status.OPEN if season.starts_at <= now:
             late = unfinished_before(season)

@@ -21,11 +21,11 @@ from games.rights import Right, may
 Status = Tournament.Status
 
 WON: Final = 3
-"""The best places, which players' pages tell."""
+"""The lowest place to show on players' pages."""
 
 
 class TournamentFacts(TypedDict):
-    """A tournament, as lists show it."""
+    """A tournament in a list."""
 
     id: int
     name: str
@@ -45,7 +45,7 @@ class TournamentFacts(TypedDict):
 
 
 class RoundResultView(TypedDict):
-    """What an entrant did in one round."""
+    """An entrant's result in one round."""
 
     round: int
     table: int
@@ -56,7 +56,7 @@ class RoundResultView(TypedDict):
 
 
 class EntrantView(TypedDict):
-    """An entrant in the table of a tournament."""
+    """An entrant in the standings of a tournament."""
 
     place: Annotated[int | None, "Null for players who have left."]
     robo_name: str
@@ -70,8 +70,6 @@ class EntrantView(TypedDict):
 
 
 class TablePlaceView(TypedDict):
-    """A player at a table."""
-
     robo_name: str
     seat: int
     rank: int | None
@@ -79,8 +77,6 @@ class TablePlaceView(TypedDict):
 
 
 class TableView(TypedDict):
-    """A table of a round."""
-
     number: int
     game: Annotated[int | None, "The `id` of its game; null for a bye or a walkover."]
     scored: bool
@@ -88,7 +84,7 @@ class TableView(TypedDict):
 
 
 class RoundView(TypedDict):
-    """A round, with how its tables were made."""
+    """A round, with the way of making its tables."""
 
     number: int
     started_at: datetime
@@ -101,14 +97,12 @@ class RoundView(TypedDict):
 
 
 class TournamentShipView(TypedDict):
-    """A starship of a tournament."""
-
     id: int
     name: str
 
 
 class MyEntryView(TypedDict):
-    """My place in a tournament."""
+    """My entry in a tournament."""
 
     confirmed: Annotated[bool, "False where I missed turns, and have not said yet that I play on."]
     banned: Annotated[int | None, "The `id` of the starship that I banned."]
@@ -117,7 +111,7 @@ class MyEntryView(TypedDict):
 
 
 class TournamentView(TournamentFacts):
-    """A tournament: its rules, its table and its last round."""
+    """A tournament: its rules, its standings and its latest round."""
 
     text: str
     starships: list[TournamentShipView]
@@ -131,7 +125,7 @@ class TournamentView(TournamentFacts):
 
 
 def tournaments(*, viewer: Any, statuses: Iterable[str] = ()) -> QuerySet[Tournament]:
-    """Return tournaments that a viewer may know of, those the last to start first; drafts to hosts alone."""
+    """Return the tournaments visible to a viewer, latest start first."""
     there = Entrant.objects.filter(tournament=OuterRef("pk")).order_by().values("tournament")
     players = Coalesce(Subquery(there.annotate(number=Count("*")).values("number")), 0)
     found = Tournament.objects.select_related("host", "club").annotate(players=players)
@@ -144,7 +138,7 @@ def tournaments(*, viewer: Any, statuses: Iterable[str] = ()) -> QuerySet[Tourna
 
 
 def tournament_for(*, viewer: Any, tournament_id: int) -> Tournament:
-    """Return a tournament; raises NotFound where the viewer may not know of it."""
+    """Return a tournament. Raises NotFound if the viewer may not see it."""
     found = tournaments(viewer=viewer).filter(pk=tournament_id).first()
     if found is None:
         raise NotFound("no-tournament", _("There is no such tournament."))
@@ -152,7 +146,7 @@ def tournament_for(*, viewer: Any, tournament_id: int) -> Tournament:
 
 
 def tournament_facts(tournament: Tournament) -> TournamentFacts:
-    """Return what lists show of one of `tournaments`."""
+    """Return a tournament from `tournaments` as an item of a list."""
     return {
         "id": tournament.pk,
         "name": tournament.name,
@@ -173,7 +167,7 @@ def tournament_facts(tournament: Tournament) -> TournamentFacts:
 
 
 def tournament_view(*, viewer: Any, tournament_id: int) -> TournamentView:
-    """Return a tournament as a viewer sees it; raises NotFound where they may not know of it."""
+    """Return a tournament for its page. Raises NotFound if the viewer may not see it."""
     tournament = tournament_for(viewer=viewer, tournament_id=tournament_id)
     entrants = {each.pk: each for each in tournament.entrants.select_related("user", "banned")}
     absence = stored.read_absence(tournament.absence)
@@ -203,7 +197,6 @@ def round_of(*, viewer: Any, tournament_id: int, number: int) -> RoundView:
 
 
 def round_view(made: Round, entrants: dict[int, Entrant]) -> RoundView:
-    """Return a round with its tables."""
     return {
         "number": made.number,
         "started_at": made.started_at,
@@ -217,29 +210,29 @@ def round_view(made: Round, entrants: dict[int, Entrant]) -> RoundView:
 
 
 def table_view(tournament: Tournament) -> list[EntrantView]:
-    """Return the table of a tournament, best first."""
+    """Return the standings of a tournament, best first."""
     return _table(tournament, {each.pk: each for each in tournament.entrants.select_related("user")})
 
 
 def hosted_by(user: User) -> QuerySet[Tournament]:
-    """Return published tournaments of a host that have not ended."""
+    """Return a host's published, unfinished tournaments."""
     return Tournament.objects.filter(host=user, ended_at=None).exclude(status=Tournament.Status.DRAFT)
 
 
 def entries_of(user: User) -> list[Entrant]:
-    """Return the tournaments that a player is in and that are not over."""
+    """Return a player's entries in unfinished tournaments."""
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
     return list(going_on.select_related("tournament").order_by("tournament__starts_at"))
 
 
 def places_won_by(user: User) -> list[Entrant]:
-    """Return in which tournaments a player came among the first, the last first."""
+    """Return a player's best entries, up to place `WON`, newest first."""
     won = Entrant.objects.filter(user=user, place__lte=WON, left_at=None)
     return list(won.select_related("tournament").order_by("-tournament__ended_at")[:20])
 
 
 def games_of_round(tournament: Tournament) -> QuerySet[Game]:
-    """Return the games of the round under way, or of the last."""
+    """Return the games of the latest round."""
     last = tournament.all_rounds.order_by("-number").first()
     return Game.objects.filter(at_table__table__round=last) if last else Game.objects.none()
 

@@ -1,1 +1,1 @@
-"""What changes competitions."""
+"""Services for tournaments, ladders, seasons and matching."""

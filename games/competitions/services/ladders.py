@@ -1,4 +1,4 @@
-"""Join and leave ladders, challenge players, and settle what their games change."""
+"""Join and leave ladders, challenge players, and settle their games."""
 
 from datetime import datetime
 from random import Random
@@ -32,13 +32,13 @@ from games.work import jobs
 
 
 def held_ladder(ruleset: str) -> Ladder:
-    """Return the ladder of a ruleset, held until the transaction ends."""
+    """Return the ladder of a ruleset, and lock it."""
     Ladder.objects.bulk_create([Ladder(ruleset=ruleset)], ignore_conflicts=True)
     return Ladder.objects.select_for_update().get(pk=ruleset)
 
 
 def move(rung: Rung, place: int) -> None:
-    """Move a player to another place; all between move by one."""
+    """Move a player to another place. All players between move by one."""
     others = Rung.objects.filter(ladder=rung.ladder_id)
     if place < rung.place:
         others.filter(place__gte=place, place__lt=rung.place).update(place=F("place") + 1)
@@ -49,12 +49,12 @@ def move(rung: Rung, place: int) -> None:
 
 
 def drop(rung: Rung, places: int) -> None:
-    """Move a player down some places, as far as there are others below."""
+    """Move a player down some places, or to the bottom."""
     move(rung, min(size_of(rung.ladder_id), rung.place + places))
 
 
 def remove(rung: Rung) -> None:
-    """Take a player off the ladder; all below move up."""
+    """Remove a player from the ladder. All players below move up."""
     place, ladder = rung.place, rung.ladder_id
     rung.delete()
     Rung.objects.filter(ladder=ladder, place__gt=place).update(place=F("place") - 1)
@@ -64,15 +64,15 @@ def remove(rung: Rung) -> None:
 
 
 RUNGS_PER_PASS: Final = 200
-"""Players whom one pass of the sweeper looks at; the next one goes on."""
+"""Most players to process in one pass of the sweeper."""
 
 
 def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
-    """Step on the lowest rung of a ladder, or come back from a rest.
+    """Join a ladder at the bottom, or come back from a rest.
 
-    A player whose rest has lasted too long starts on the lowest rung, even if no sweep has noticed yet.
-    Raises NotFound for no ladder, Forbidden for guests and barred players, and Conflict if the player is on
-    it already.
+    A player whose rest has lasted too long starts at the bottom, even if no sweep has noticed yet. Raises
+    NotFound if there is no such ladder, Forbidden for guests and barred players, and Conflict if the player
+    is on it.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -94,9 +94,9 @@ def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
 
 
 def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
-    """Rest for up to 30 days, and keep the place. Games under way count.
+    """Rest for up to 30 days, and keep the place. Running games count.
 
-    Raises NotFound for anyone who is not on the ladder, and Conflict if the last rest ended a short while
+    Raises NotFound if the player is not on the ladder, and Conflict if their last rest ended a short while
     ago.
     """
     refuse_guests(user)
@@ -115,9 +115,9 @@ def rest(*, user: User, ruleset: str, now: datetime) -> Rung:
 
 
 def leave_ladder(*, user: User, ruleset: str) -> None:
-    """Leave a ladder. All below move up, and games under way change no places.
+    """Leave a ladder. All below move up, and running games change no places.
 
-    Raises NotFound for anyone who is not on the ladder.
+    Raises NotFound if the player is not on the ladder.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -126,18 +126,18 @@ def leave_ladder(*, user: User, ruleset: str) -> None:
 
 
 def rest_all(*, user: User, now: datetime) -> None:
-    """Have a player rest on all ladders, since staff have barred them."""
+    """Make a player rest on all ladders, because staff have barred them."""
     Rung.objects.filter(user=user, resting_since=None).update(resting_since=now)
 
 
 def leave_all(*, user: User) -> None:
-    """Have a player leave all ladders, since their account is deleted."""
+    """Remove a player from all ladders, because their account is deleted."""
     for ruleset in Rung.objects.filter(user=user).order_by("ladder").values_list("ladder", flat=True):
         leave_ladder(user=user, ruleset=ruleset)
 
 
 def rest_idle(*, now: datetime) -> int:
-    """Put idle players to rest, and take off players who rested too long; return how many."""
+    """Make idle players rest, and remove players after a long rest. Return how many."""
     busy = LadderGame.objects.filter(settled_at=None)
     idle = Rung.objects.filter(resting_since=None, active_at__lte=now - formats.IDLE_AFTER)
     idle = idle.exclude(user__in=busy.values("challenger")).exclude(user__in=busy.values("challenged"))
@@ -161,13 +161,13 @@ def rest_idle(*, now: datetime) -> int:
 
 
 def check_ruleset(ruleset: str) -> None:
-    """Raise NotFound for a ruleset that has no ladder."""
+    """Raise NotFound for a ruleset without a ladder."""
     if ruleset not in RANKED:
         raise NotFound("no-ladder", _("There is no such ladder."))
 
 
 def _take_off(rung_id: int, *, now: datetime) -> int:
-    """Take a player whose rest has lasted too long off the ladder, unless they came back or left."""
+    """Remove a player who rested too long, unless they came back or left meanwhile."""
     ruleset = Rung.objects.filter(pk=rung_id).values_list("ladder", flat=True).first()
     if ruleset is None:
         return 0
@@ -188,21 +188,21 @@ def _rested_too_long(rung: Rung, now: datetime) -> bool:
 
 
 EXCUSED: Final = 3
-"""Missed turns after which a computer takes the seat."""
+"""Missed turns before a computer takes the seat."""
 
 SHIPS: Final = 5
-"""Among how many of the best starships for two chance chooses."""
+"""Number of the best starships for two to draw from."""
 
 GAMES_PER_PASS: Final = 200
-"""Games that one pass of the sweeper settles; the next one goes on."""
+"""Most games to settle in one pass of the sweeper."""
 
 Outcome = LadderGame.Outcome
 
 
 def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Game:
-    """Challenge a higher player. The game begins at once.
+    """Challenge a higher player. The game starts at once.
 
-    Raises NotFound for anyone who is not on this ladder, Forbidden for guests and barred players, and
+    Raises NotFound if one of them is not on this ladder, Forbidden for guests and barred players, and
     Conflict with the reason against it.
     """
     refuse_guests(user)
@@ -236,7 +236,7 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
 
 
 def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
-    """Say why one player may not challenge another. Empty if they may."""
+    """Return why one player may not challenge another. Empty if they may."""
     size = size_of(mine.ladder_id)
     games = LadderGame.objects.filter(ladder=mine.ladder_id)
     open_games = games.filter(settled_at=None)
@@ -278,7 +278,7 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
 
 
 def settle_ladder_games(*, now: datetime) -> int:
-    """Settle challenges whose games have ended; return how many."""
+    """Settle challenges with ended games. Return how many."""
 
     def settle(game_id: int) -> int:
         return settle_ladder_game(game_id, now=now)
@@ -289,7 +289,7 @@ def settle_ladder_games(*, now: datetime) -> int:
 
 
 def settle_ladder_game(game_id: int, *, now: datetime) -> int:
-    """Settle a challenge: the winner takes the place, unless they are above it by now.
+    """Settle a challenge: the winner takes the place, unless they are above it now.
 
     A player who lost their seat loses places in any case, and rests after the second time.
     """
@@ -324,7 +324,7 @@ def settle_ladder_game(game_id: int, *, now: datetime) -> int:
 def _outcome(game: Game) -> tuple[Outcome, Contest]:
     """Return the outcome of a challenge, and how far it was contested.
 
-    A game that does not count changes no place, nor does one that was called off before a player left.
+    No place changes if the game is too short to count, or was called off before a player left.
     """
     order = result_order(game)
     contest = contest_of(game, order)

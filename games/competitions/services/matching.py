@@ -1,4 +1,4 @@
-"""Wait for a game, and match the players who wait."""
+"""Join and leave the queue, and match waiting players."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -48,15 +48,15 @@ from games.work import jobs
 
 
 MOST_HOURS: Final = 24 * 14
-"""After how many hours computers may be wanted at the latest: a lobby waits no longer either."""
+"""Most hours before a player accepts computers. A lobby waits no longer either."""
 
 MOST_SPREAD: Final = 2000
 
 
 def seek_game(*, user: User, wish: Mapping[str, Any], now: datetime) -> Ticket:
-    """Wait for a game. A player who is waiting already keeps their place, and waits for this one instead.
+    """Join the queue. A waiting player keeps their place with a new wish.
 
-    Raises Forbidden for guests and for players who may not begin another game.
+    Raises Forbidden for guests and for players who may not start another game.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -68,7 +68,7 @@ def seek_game(*, user: User, wish: Mapping[str, Any], now: datetime) -> Ticket:
 
 
 def stop_seeking(*, user: User) -> bool:
-    """Wait no more; return whether the player did."""
+    """Leave the queue. Return whether the player was waiting."""
     return bool(Ticket.objects.filter(user=user).delete()[0])
 
 
@@ -76,19 +76,19 @@ def stop_seeking(*, user: User) -> bool:
 
 
 TICKETS_PER_PASS: Final = 500
-"""Tickets that one pass looks at: first those whose time for computers has come, then the oldest."""
+"""Most tickets in one pass: those due for computers first, then the oldest."""
 
 LOBBIES: Final = 20
 
 EXCUSED: Final = 2
-"""Turns that players of such a game may miss."""
+"""Turns that players of a matched game may miss."""
 
 SHIPS: Final = 5
-"""Among how many of the best starships chance chooses."""
+"""Number of the best starships to draw from."""
 
 
 def match_tickets(*, now: datetime) -> int:
-    """Find games for players who wait; return how many of them got one."""
+    """Find games for waiting players. Return how many players got one."""
     rows = _in_order(now)
     aside = jobs.resting("matching", now=now)
     queue = _queue(rows.exclude(pk__in=aside)[:TICKETS_PER_PASS], now)
@@ -100,10 +100,10 @@ def match_tickets(*, now: datetime) -> int:
 
 
 def match_ticket(ticket_id: int, *, queue: Queue | None = None, now: datetime) -> int:
-    """Find a game for one player who waits; return how many players got one.
+    """Find a game for one waiting player. Return how many players got one.
 
-    ``queue`` holds the players who wait, as they were read. A player who was read and has changed since
-    keeps waiting for the next pass.
+    ``queue`` holds the waiting players. If a player's ticket has changed since the queue was read, they wait
+    for the next pass.
     """
     queue = queue or _queue(_in_order(now)[:TICKETS_PER_PASS], now)
     held = list(_free().filter(pk=ticket_id))
@@ -132,7 +132,7 @@ def match_ticket(ticket_id: int, *, queue: Queue | None = None, now: datetime) -
 
 
 def _in_order(now: datetime) -> QuerySet[Ticket]:
-    """Return the tickets in the order in which they get games: promises of time first, then the oldest."""
+    """Return the tickets in order: those due for computers first, then the oldest."""
     hours = F("computers_after") * Value(timedelta(hours=1), DurationField())
     due_at = ExpressionWrapper(F("created_at") + hours, DateTimeField())
     due = Case(When(due_at__lte=now, then=0), default=1, output_field=IntegerField())
@@ -144,7 +144,7 @@ def _queue(tickets: Iterable[Ticket], now: datetime) -> Queue:
 
 
 def _free() -> QuerySet[Ticket]:
-    """Return the tickets that no other worker holds, to hold them."""
+    """Return the tickets without a lock by another worker, and lock them when read."""
     return Ticket.objects.select_for_update(skip_locked=True, of=("self",)).select_related(
         "user__reliability"
     )
@@ -154,7 +154,7 @@ def _free() -> QuerySet[Ticket]:
 
 
 def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
-    """Have someone join a lobby that fits, the one that waited longest; return whether there was one."""
+    """Seat a player in the lobby that has waited longest. Return whether one fits."""
     for game in _lobbies(seeker.wish, ticket.user)[:LOBBIES]:
         if not _welcome(game, seeker, now):
             continue
@@ -164,7 +164,7 @@ def _joins_lobby(ticket: Ticket, seeker: Seeker, now: datetime) -> bool:
             with transaction.atomic():
                 joined = join_game(user=ticket.user, game_id=game.pk, placed=True, now=now)
         except ServiceError:
-            continue  # full by now, or for more reliable players
+            continue  # it is full now, or for more reliable players
         ticket.delete()
         if joined.status == Game.Status.OPEN:
             tell_of_lobby(users=[ticket.user], kind="matched", game=joined, now=now)
@@ -194,12 +194,12 @@ def _lobbies(wish: Wish, user: User) -> QuerySet[Game]:
 
 
 def _limited() -> Q:
-    """Return that a game is played at some pace, and neither live nor without end."""
+    """Return a filter for games with a deadline that are not live."""
     return Q(pace__hours__gte=1) | Q(pace__bank__gte=1)
 
 
 def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
-    """Return whether someone may meet all who sit in a lobby, which takes no computers."""
+    """Return whether a player may meet everyone in a lobby. It must have no computers."""
     seats = list(game.players.select_related("user__reliability"))
     if any(seat.computer for seat in seats):
         return False
@@ -221,7 +221,7 @@ def _welcome(game: Game, seeker: Seeker, now: datetime) -> bool:
 
 
 def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
-    """Make a game for players who fit together; return whether there is a starship for it."""
+    """Create a game for matched players. Return whether there is a starship for it."""
     chance = Random(f"{found.seekers[0].user} {now:%Y-%m-%d %H:%M}")
     ships = _ships(found.ruleset, found.wish.size, found.seats)
     if not ships:
@@ -238,7 +238,7 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
         absence=Absence(STANDING, EXCUSED),
         least_reliability=least_reliability,
     )
-    # At most one of them is less reliable than the game asks. A host need not be.
+    # At most one of them is less reliable than the game requires. A host need not be reliable.
     percents = {each.user: each.reliability for each in found.seekers}
     place_game(
         players=sorted(players, key=lambda player: percents[player.pk] >= least_reliability),
@@ -249,12 +249,12 @@ def _makes_game(found: Match, players: list[User], now: datetime) -> bool:
 
 
 def _fleet() -> Playable:
-    """Return whether there is a starship for a game, as a function that remembers its answers."""
+    """Return a cached function for whether there is a starship for a game."""
     return cache(lambda ruleset, size, seats: bool(_ships(ruleset, size, seats)))
 
 
 def _ships(ruleset: str, size: str, seats: int) -> list[Starship]:
-    """Return the starships of the fleet for a game, the best first."""
+    """Return the fleet's starships for a game, best first."""
     best = best_ships(ruleset=rules.RULESETS[ruleset], robots=seats, most=EVERY)
     return [ship for ship in best if _has_size(ship, size)]
 

@@ -1,4 +1,4 @@
-"""Play a tournament round by round: draw tables, create their games, and go on when a round is over."""
+"""Play a tournament round by round: draw tables, create games, and advance."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -46,24 +46,24 @@ from games.work import jobs
 
 
 TURNS: Final = 12
-"""How many turns a game is expected to take on a starship of which nothing is known."""
+"""Expected turns of a game on an unknown starship."""
 
 LEVELS: Final = (Seat.Strength.PILOT.value, Seat.Strength.ACE.value, Seat.Strength.ROOKIE.value)
 
 WAYS: Final = {APART: "plane", LEAGUE: "everybody"}
-"""How the tables of a Swiss system were made that follows a schedule, by its kind."""
+"""How a Swiss round's tables were made, by the kind of its schedule."""
 
 SLACK: Final = 1.5
-"""How much longer a round may last than a game takes whose players use all their time."""
+"""A round's longest time, relative to a game in which players use all their time."""
 
 SHORTEST_ROUND: Final = timedelta(days=10)
-"""How long a round of a division lasts at least, also where an outage has put off its start."""
+"""Shortest round of a division, even after an outage delayed its start."""
 
 Kind = Tournament.Kind
 
 
 class Draw(NamedTuple):
-    """The tables of a round, as keys of entrants, and how they were found."""
+    """The tables of a round, as keys of entrants, and the way of making them."""
 
     tables: Tables
     way: str
@@ -71,9 +71,9 @@ class Draw(NamedTuple):
 
 
 def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round | None:
-    """Start the next round, ``number`` or later, of a tournament whose row is held.
+    """Start round ``number`` or a later one of a tournament. Its row is locked.
 
-    Return None with too few players for any. The only player left in a knock-out has a round without
+    Returns None if no round has enough players. The only player left in a knock-out has a round without
     opponents, and wins by walkover. Raises Conflict if no starship can be played.
     """
     settle_schedule(tournament)
@@ -101,13 +101,13 @@ def start_round(tournament: Tournament, *, number: int, now: datetime) -> Round 
 
 
 def playing(tournament: Tournament) -> list[Entrant]:
-    """Return the entrants of the next round: they have not left, and have confirmed it."""
+    """Return the entrants who have not left, and have confirmed the next round."""
     entrants = tournament.entrants.filter(left_at=None, confirmed=True)
     return list(entrants.select_related("user", "banned").order_by("pk"))
 
 
 def next_number(tournament: Tournament, *, number: int, active: Collection[int]) -> int | None:
-    """Return the next round, ``number`` or later, that ``active`` players can play, or None.
+    """Return the next round, ``number`` or later, for ``active`` players, or None.
 
     A league skips a round in which no two of them meet.
     """
@@ -123,7 +123,7 @@ def next_number(tournament: Tournament, *, number: int, active: Collection[int])
 
 
 def draw_round(tournament: Tournament, history: History, *, number: int, active: set[int]) -> Draw:
-    """Return the tables of a round, always the same for one history."""
+    """Return the tables of a round. The same history gives the same tables."""
     match tournament.kind:
         case Kind.KNOCKOUT:
             through = [key for key in survivors_of(tournament, history, number) if key in active]
@@ -145,7 +145,7 @@ def draw_round(tournament: Tournament, history: History, *, number: int, active:
 def settle_schedule(tournament: Tournament) -> None:
     """Store the tables of all rounds of a league, unless they are stored.
 
-    Nothing that happens later changes who meets whom. Computers in a division have negative keys.
+    Later events never change these pairs. Computers in a division have negative keys.
     """
     if tournament.kind != Kind.LEAGUE or tournament.schedule:
         return
@@ -159,7 +159,7 @@ def settle_schedule(tournament: Tournament) -> None:
 
 
 def _level(key: int) -> str:
-    """Return the level of a computer in place of a missing player. All levels take turns."""
+    """Return the level of a computer for a missing player. All levels take turns."""
     return LEVELS[key % len(LEVELS)]
 
 
@@ -180,7 +180,7 @@ def _swiss(tournament: Tournament, history: History, number: int, active: set[in
 
 
 def _scheduled(tournament: Tournament, history: History, number: int, active: set[int]) -> tuple[Tables, str]:
-    """Return the tables and the kind of a scheduled round, without players who have left.
+    """Return the tables and the kind of a scheduled round, or none if anyone has left.
 
     Entrants of the first round keep their places in the schedule, and later ones take the free places.
     """
@@ -201,7 +201,7 @@ def _scheduled(tournament: Tournament, history: History, number: int, active: se
 
 
 def _larger(tournament: Tournament) -> bool:
-    """Return whether one more than usual can sit at a table."""
+    """Return whether a table can have one player more than usual."""
     ruleset = rules.ruleset(tournament.ruleset)
     more = tournament.size + 1
     ships = _ships(tournament)
@@ -213,10 +213,10 @@ def _fits(ruleset: rules.Ruleset, ship: Starship, robots: int) -> bool:
 
 
 def _ships(tournament: Tournament) -> list[Starship]:
-    """Return the starships that can still be played, in order.
+    """Return the tournament's playable starships, in order.
 
-    If none of its own can be played, the tournament gets as many of the best ones of the fleet. Raises
-    Conflict if there are none.
+    If there are none, replaces them by as many of the best ones in the fleet. Raises Conflict if the fleet
+    has none either.
     """
     ruleset = rules.ruleset(tournament.ruleset)
     offered = Starship.objects.filter(OFFERED).values("pk")
@@ -241,9 +241,10 @@ def _ships(tournament: Tournament) -> list[Starship]:
 
 
 def _round_end(tournament: Tournament, number: int, ships: Sequence[Starship], now: datetime) -> datetime:
-    """Return when a round ends at the latest.
+    """Return the end of a round.
 
-    That is later than a game takes whose players use all their time; in a division when the next one starts.
+    It leaves more than enough time for a game in which players use all their time. In a division, it is the
+    start of the next round.
     """
     if tournament.round_days:
         assert tournament.ends_at
@@ -265,7 +266,7 @@ def _seat_players(
     ships: list[Starship],
     now: datetime,
 ) -> None:
-    """Make a table, with a game unless it is a bye."""
+    """Create a table, with a game unless it is a bye."""
     size = len(entrants) + len(computers)
     game = None if size == 1 else _game(made, number, entrants, computers, ships, now)
     table = Table.objects.create(round=made, number=number, size=size)
@@ -307,7 +308,7 @@ def _game(
 
 
 def _ship_for(made: Round, number: int, entrants: Sequence[Entrant], ships: list[Starship]) -> Starship:
-    """Return the starship of a table, by what the rules of its tournament say."""
+    """Return the starship of a table, by the rules of its tournament."""
     tournament = made.tournament
     if tournament.ship_choice == Tournament.ShipChoice.FIXED:
         return ships[(made.number - 1) % len(ships)]
@@ -321,23 +322,23 @@ def _ship_for(made: Round, number: int, entrants: Sequence[Entrant], ships: list
 
 
 TOURNAMENTS_PER_PASS: Final = 50
-"""Tournaments that one pass of the sweeper looks at; the next one goes on."""
+"""Most tournaments to process in one pass of the sweeper."""
 
 TIME_TO_CONFIRM: Final = timedelta(hours=24)
-"""How long the next round waits for those who missed a turn, to say that they play on."""
+"""Time for players with missed turns to confirm the next round."""
 
 TIME_TO_PLAY_ON: Final = timedelta(days=7)
-"""How long the next round waits until enough players for it have confirmed; then the tournament is over."""
+"""Time for enough players to confirm the next round. Then the tournament is over."""
 
 WAIT_FOR_RATINGS: Final = timedelta(days=3)
-"""For how long a marathon waits for games that ended in it and could not be rated yet."""
+"""Time for a marathon to wait for the ratings of games that ended in it."""
 
 Ending = Tournament.Ending
 Status = Tournament.Status
 
 
 def advance_tournaments(*, now: datetime) -> int:
-    """Have tournaments take the step that is due; return how many did."""
+    """Advance the tournaments that are due. Return how many."""
 
     def step(tournament_id: int) -> int:
         return advance(tournament_id, now=now)
@@ -348,7 +349,7 @@ def advance_tournaments(*, now: datetime) -> int:
 
 
 def advance(tournament_id: int, *, now: datetime) -> int:
-    """Have a tournament take its next step, unless another worker is at it."""
+    """Advance a tournament by one step, unless another worker does."""
     try:
         held = locked_tournament(tournament_id, skip_locked=True)
     except NotFound:
@@ -371,7 +372,7 @@ def advance(tournament_id: int, *, now: datetime) -> int:
 
 
 def _note_lost_club(held: Tournament, now: datetime) -> None:
-    """Cancel a tournament whose club was closed before it started; notify its people if it goes on."""
+    """Cancel an open tournament after its club was closed, or notify its players."""
     held.lost_club_at = now
     held.save(update_fields=["lost_club_at"])
     if held.status == Status.OPEN:
@@ -381,7 +382,7 @@ def _note_lost_club(held: Tournament, now: datetime) -> None:
 
 
 def _start_tournament(held: Tournament, now: datetime) -> None:
-    """Start a tournament with its present players, or call it off with too few."""
+    """Start a tournament with its present players, or cancel it with too few."""
     entrants = held.entrants.filter(left_at=None).count()
     if entrants < (1 if held.is_marathon or held.is_division else held.least):
         cancel_and_notify(held, why=Tournament.Ending.FEW, now=now)
@@ -394,7 +395,7 @@ def _start_tournament(held: Tournament, now: datetime) -> None:
 
 
 def _advance_rounds(held: Tournament, now: datetime) -> None:
-    """Close the round under way once it is played or its time is up; or start the next one."""
+    """Close a round after its last game or its end, or start the next one."""
     last = held.all_rounds.order_by("-number").first()
     assert last
     if last.closed_at is None:
@@ -436,11 +437,11 @@ def _next_round(held: Tournament, number: int, now: datetime) -> None:
     elif made.tables.filter(scored_at=None).exists():
         _wait_until(held, made.ends_at)
     else:
-        _wait_until(held, now)  # a walkover: there is nothing to play
+        _wait_until(held, now)  # a walkover: nothing to play
 
 
 def _close_round(held: Tournament, last: Round, now: datetime) -> None:
-    """Score the tables of a round as they stand, and ask players with missed turns to confirm."""
+    """Score a round's tables as they stand, and ask absent players to confirm."""
     for table in last.tables.filter(scored_at=None):
         score_or_set_aside(table, now=now)
     last.closed_at = now
@@ -456,7 +457,7 @@ def _close_round(held: Tournament, last: Round, now: datetime) -> None:
 
 
 def _who_missed(table: Table, game: Game) -> list[Entrant]:
-    """Return the players of a table who missed turns lately, lost their seat or gave no orders all round."""
+    """Return the players of a table with missed turns, a lost seat, or no orders."""
     excused = (game.absence or {}).get("excused")
     kept = {
         seat.user_id
@@ -477,7 +478,7 @@ def _is_last(held: Tournament, last: Round) -> bool:
 
 
 def _end_marathon(held: Tournament, now: datetime) -> None:
-    """End a marathon whose month is over, once the games that ended in it were rated."""
+    """End a marathon after its month, when its games are rated."""
     assert held.ends_at
     pending = jobs.ended_games(RESULTS_JOB).filter(game__ended_at__lt=held.ends_at).exists()
     if pending and now < held.ends_at + WAIT_FOR_RATINGS:
@@ -487,9 +488,9 @@ def _end_marathon(held: Tournament, now: datetime) -> None:
 
 
 def _finish(held: Tournament, now: datetime, *, early: Tournament.Ending | None = None) -> None:
-    """End a tournament: give a place to each entrant who stayed, and notify them and the host.
+    """End a tournament: set the final places, and notify the entrants and the host.
 
-    ``early`` says why it ends before its last round.
+    Entrants who left get no place. ``early`` is the reason for an end before the last round.
     """
     places = {line.key: line.place for line in lines_of(held)}
     stayed = list(held.entrants.filter(left_at=None))

@@ -1,4 +1,4 @@
-"""Score tables: when their game is over, or their round ends."""
+"""Score tables when their game is over, or their round ends."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -19,14 +19,14 @@ from games.work import jobs
 from games.work.models import Alarm
 
 UNREAD: Final = "unreadable tables"
-"""The job that scores tables again whose log could not be read when their round ended."""
+"""The job to retry tables with an unreadable log at the end of their round."""
 
 TABLES_PER_PASS: Final = 200
-"""Tables that one pass of the sweeper scores; the next one goes on."""
+"""Most tables to score in one pass of the sweeper."""
 
 
 def score_tables(*, now: datetime) -> int:
-    """Score tables whose games are over; return how many."""
+    """Score tables with ended games. Return how many."""
 
     def score(table_id: int) -> int:
         return score_table(table_id, now=now)
@@ -37,7 +37,7 @@ def score_tables(*, now: datetime) -> int:
 
 
 def score_table(table_id: int, *, now: datetime) -> int:
-    """Score a table as its game stands; the last of a round has the tournament go on."""
+    """Score a table as its game stands. After the last table, the tournament is due."""
     held = tournament_locked_by_table(table_id)
     table = Table.objects.select_related("round").get(pk=table_id)
     if table.scored_at is not None:
@@ -50,7 +50,7 @@ def score_table(table_id: int, *, now: datetime) -> int:
 
 
 def score(table: Table, *, now: datetime) -> None:
-    """Score a table, whose tournament is held, as its game stands."""
+    """Score a table as its game stands. Its tournament is locked."""
     game = Game.objects.filter(at_table__table=table).select_related("revision", "course").first()
     table.scored_at = now
     if game and game.ended_at is None:
@@ -61,8 +61,8 @@ def score(table: Table, *, now: datetime) -> None:
 
 
 def _note_orders(table: Table, game: Game) -> None:
-    """Save which players of a table have given orders in its game, of those who still have their seats."""
-    # The turn under way comes first: if it is played meanwhile, its orders are in the log.
+    """Save which players of a table submitted orders, if they still have their seats."""
+    # Read the current turn first: if it is resolved meanwhile, its orders are in the log.
     given = Program.objects.filter(hand__turn__game=game, by=Program.Author.PLAYER)
     ordered = set(given.values_list("hand__robot", flat=True))
     owners = dict(game.players.values_list("number", "user"))
@@ -80,7 +80,7 @@ def _note_orders(table: Table, game: Game) -> None:
 
 
 def _after_orders(ranks: dict[int, int], places: Iterable[TablePlace]) -> dict[int, int]:
-    """Return ranks in which players without orders come after those who gave some, but before leavers.
+    """Rank players without orders below the others, but above leavers.
 
     >>> some = [TablePlace(seat=1, ordered=False), TablePlace(seat=2, ordered=True), TablePlace(seat=3)]
     >>> _after_orders({1: 1, 2: 1, 3: 3}, some)
@@ -95,9 +95,9 @@ def _after_orders(ranks: dict[int, int], places: Iterable[TablePlace]) -> dict[i
 
 
 def score_or_set_aside(table: Table, *, now: datetime) -> None:
-    """Score a table whose round ends; if its log cannot be read, score what is known and raise an alarm.
+    """Score a table at the end of its round. Raise an alarm if its log is unreadable.
 
-    So no table holds up a whole tournament. `score_unreadable` tries it again.
+    Then only the winner counts, so that no table delays a tournament. `score_unreadable` tries again.
     """
     try:
         with transaction.atomic():
@@ -115,7 +115,7 @@ def score_or_set_aside(table: Table, *, now: datetime) -> None:
 
 
 def score_unreadable(*, now: datetime) -> int:
-    """Score tables again whose log could not be read when their round ended; return how many were."""
+    """Retry tables with an unreadable log at the end of their round. Return how many."""
 
     def again(table_id: int) -> int:
         return _rescore(table_id) is not None
@@ -126,7 +126,7 @@ def score_unreadable(*, now: datetime) -> int:
 
 
 def _known_ranks(game: Game | None) -> dict[int, int]:
-    """Return the rank of each seat without the log of its game: its winner first, all others equal."""
+    """Return each seat's rank without the log: the winner first, all others equal."""
     if game is None:
         return {}
     seats = game.players.select_related("user")
@@ -135,7 +135,7 @@ def _known_ranks(game: Game | None) -> dict[int, int]:
 
 
 def rescore_tables() -> int:
-    """Score all tables once more from the logs; return how many were put right. Places of the end stay."""
+    """Rescore all tables from the logs, but no final places. Return how many changed."""
     wrong = 0
     for table_id in list(_scored().values_list("pk", flat=True)):
         with transaction.atomic():
@@ -144,7 +144,7 @@ def rescore_tables() -> int:
 
 
 def _rescore(table_id: int) -> bool:
-    """Score a table once more from its log; return whether that put it right."""
+    """Score a table again from its log. Return whether this changed it."""
     tournament_locked_by_table(table_id)
     table = _scored().filter(pk=table_id).first()
     return table is not None and _keep(table, table.game)
@@ -160,9 +160,9 @@ def _scored() -> QuerySet[Table]:
 
 
 def _keep(table: Table, game: Game | None) -> bool:
-    """Keep how the players of a table have finished; return whether that was not known.
+    """Save the results of a table's players. Return whether they changed.
 
-    A bye, and a game that is no longer there, have no winner.
+    A bye or a deleted game has no winner.
     """
     ranks: dict[int, int] = {}
     places = list(table.places.all())
@@ -174,7 +174,7 @@ def _keep(table: Table, game: Game | None) -> bool:
 
 
 def _settle(places: list[TablePlace], ranks: dict[int, int]) -> bool:
-    """Save how the players of a table have finished; return whether that was not known."""
+    """Save the results of a table's players. Return whether they changed."""
     ranks = ranks or {place.seat: 1 for place in places}
     changed = []
     for place in places:

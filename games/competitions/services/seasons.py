@@ -1,4 +1,4 @@
-"""Join and leave seasons; open, start and close them every three months."""
+"""Join and leave seasons. Open, start and close them every three months."""
 
 import secrets
 from datetime import datetime
@@ -30,9 +30,9 @@ from games.work import jobs
 
 
 def join_season(*, user: User, season_id: int, now: datetime) -> SeasonEntry:
-    """Join a season before it starts; who has joined it stays in it.
+    """Join a season before it starts. After that, the player stays in it.
 
-    Raises NotFound, Forbidden for guests and players who are barred, and Conflict once it has started.
+    Raises NotFound, Forbidden for guests and barred players, and Conflict once it has started.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -45,7 +45,10 @@ def join_season(*, user: User, season_id: int, now: datetime) -> SeasonEntry:
 
 
 def leave_season(*, user: User, season_id: int) -> None:
-    """Leave a season before it starts; later one leaves its tournament. Raises as `join_season` does."""
+    """Leave a season before it starts. Raises as `join_season` does.
+
+    After the start, a player leaves the tournament of their division instead.
+    """
     refuse_guests(user)
     with transaction.atomic():
         _leave(_open(season_id), user)
@@ -83,18 +86,18 @@ TABLE: Final = 4
 HOURS: Final = 24
 
 SHIPS: Final = 10
-"""Among how many of the best starships chance chooses those of a season."""
+"""Number of the best starships to draw a season's starships from."""
 
 ROUND_SHIPS: Final = 5
 
 SEASONS_PER_PASS: Final = 50
-"""Seasons that one pass of the sweeper looks at; the next one goes on."""
+"""Most seasons to process in one pass of the sweeper."""
 
 Status = Season.Status
 
 
 def turn_seasons(*, now: datetime) -> int:
-    """Open the next season of each ruleset, start those that are due, and close those that are over."""
+    """Open the next seasons, start due ones, and close finished ones."""
 
     def step(season_id: int) -> int:
         return step_season(season_id, now=now)
@@ -103,7 +106,7 @@ def turn_seasons(*, now: datetime) -> int:
 
 
 def open_seasons(*, now: datetime) -> int:
-    """Open the season of the next quarter in each ruleset, if it is not open yet; return how many."""
+    """Open each ruleset's season for the next quarter. Return how many are new."""
     starts_at = next_quarter(now)
     there = set(Season.objects.filter(starts_at=starts_at).values_list("ruleset", flat=True))
     new = [
@@ -116,10 +119,11 @@ def open_seasons(*, now: datetime) -> int:
 
 
 def step_season(season_id: int, *, now: datetime) -> int:
-    """Start or close a season, unless another worker does so.
+    """Start or close a season, unless another worker does.
 
-    It starts once all earlier seasons of its ruleset are over, because their places decide its divisions.
-    These end with the last round of each division: tables that are not over then are scored as they stand.
+    A season starts after all earlier seasons of its ruleset are over, because their places decide its
+    divisions. Those end with the last round of each division. Tables that are not over then are scored as
+    they stand.
     """
     free = Season.objects.select_for_update(no_key=True, skip_locked=True)
     season = free.filter(pk=season_id).first()
@@ -145,7 +149,7 @@ def _due(now: datetime) -> QuerySet[Season]:
 
 
 def _start_season(season: Season, now: datetime) -> None:
-    """Divide the players, and start each division. A season without players is over."""
+    """Divide the players, and start each division. A season without players ends."""
     candidates = _candidates(season)
     season.players = len(candidates)
     if not candidates:
@@ -170,7 +174,7 @@ def _make_division(
     ships: list[Starship],
     now: datetime,
 ) -> None:
-    """Make a division as a league that starts at once."""
+    """Create a division as a league, due to start now."""
     named = _("{ruleset}, {month}, division {number}")
     ruleset, month = rules.ruleset(season.ruleset).name, date_format(season.starts_at, "F Y")
     made = Tournament.objects.create(
@@ -200,7 +204,7 @@ def _make_division(
 
 
 def _candidates(season: Season) -> list[Candidate]:
-    """Return who wants to play, with what they did in the last season of this ruleset that had divisions."""
+    """Return the season's players, with their results in the ruleset's last season."""
     users = list(
         SeasonEntry.objects.filter(season=season, user__is_active=True)
         .order_by("joined_at", "pk")
@@ -223,9 +227,9 @@ def _candidates(season: Season) -> list[Candidate]:
 
 
 def _places_in(tournament: Tournament) -> dict[int, int]:
-    """Return the place of each player of a division that is over, by the key of the player.
+    """Return the place of each player of a finished division, by the player's key.
 
-    If staff have cancelled it, places follow from the tables that were scored.
+    If staff cancelled it, places follow from the scored tables.
     """
     entrants = list(tournament.entrants.values_list("pk", "user", "place"))
     if all(place for _, _, place in entrants):

@@ -39,20 +39,19 @@ MOST_ROUNDS: Final = 9
 MOST_SHIPS: Final = 12
 
 LATEST: Final = timedelta(days=90)
-"""How far ahead a tournament may start."""
+"""Longest time until the start of a tournament."""
 
 MONTH: Final = timedelta(days=31)
-"""How long a marathon lasts."""
+"""Length of a marathon."""
 
 PACES: Final = (12, 24, 48, 72, 168)
-"""Hours for a turn."""
 
 EXCUSED: Final = 3
-"""Missed turns in one game after which a computer takes the seat."""
+"""Missed turns in one game before a computer takes the seat."""
 
 
 def _problems_with(terms: Mapping[str, Any], *, now: datetime) -> list[ProblemDocument]:
-    """Return what time and the library do not allow in the rules of a tournament."""
+    """Return the rules that break a time limit or need an unavailable starship."""
     found: list[ProblemDocument] = []
     if not now < terms["starts_at"] <= now + LATEST:
         detail = _("Choose a start within the next {days} days.").format(days=LATEST.days)
@@ -75,9 +74,9 @@ def _problems_with(terms: Mapping[str, Any], *, now: datetime) -> list[ProblemDo
 
 
 def locked_tournament(tournament_id: int, *, skip_locked: bool = False) -> Tournament:
-    """Return a tournament as it is now, held until the transaction ends.
+    """Return a tournament and lock it until the transaction ends.
 
-    With ``skip_locked`` do not wait for another worker that holds it. Raises NotFound then, and if there is
+    With ``skip_locked``, does not wait if another worker has locked it. Raises NotFound then, and if there is
     no such tournament.
     """
     held = Tournament.objects.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
@@ -88,13 +87,13 @@ def locked_tournament(tournament_id: int, *, skip_locked: bool = False) -> Tourn
 
 
 def tournament_locked_by_table(table_id: int) -> Tournament:
-    """Return the tournament of a table, held until the transaction ends; raises NotFound."""
+    """Return the tournament of a table, and lock it. Raises NotFound."""
     found = Tournament.objects.filter(all_rounds__tables=table_id).values_list("pk", flat=True).first()
     return locked_tournament(found or 0)
 
 
 def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
-    """Return a tournament, held for its host or staff with the right; raises NotFound and Forbidden."""
+    """Return a locked tournament to its host or staff. Raises NotFound and Forbidden."""
     found = locked_tournament(tournament_id)
     hosts = found.host_id == user.pk or may(user, Right.CHANGE_TOURNAMENTS)
     if found.status == Tournament.Status.DRAFT and not hosts:
@@ -110,23 +109,23 @@ def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
 Status = Tournament.Status
 
 LEAST_GAMES: Final = 5
-"""Rated games that a player has to have played who makes a tournament."""
+"""Fewest rated games of a host."""
 
 LEAST_RELIABILITY: Final = 80
-"""How reliable they have to be, in percent."""
+"""Minimum reliability of a host, in percent."""
 
 MOST_AT_ONCE: Final = 3
-"""Tournaments of one player that are drafts, open or being played."""
+"""Most unfinished tournaments of one host, including drafts."""
 
 SEED_BYTES: Final = 16
 
 
 def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) -> Tournament:
-    """Create a tournament from the values of `NewTournament`, as a draft that only its host sees.
+    """Create a tournament from the values of `NewTournament`, as a draft for its host.
 
-    Staff with the right may, officers of its club, and players of standing. Raises Forbidden for others and
-    barred players, NotFound for an unknown club, Conflict for a host with too many tournaments, and Invalid
-    with all that time and the library do not allow.
+    Allowed for staff with the right, officers of its club, and players who meet `why_not_host`. Raises
+    Forbidden for other and barred players, NotFound for an unknown club, Conflict for a host with too many
+    tournaments, and Invalid with all problems of time and starships.
     """
     refuse_guests(user)
     refuse_barred(user=user, now=now)
@@ -163,7 +162,7 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
 
 
 def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
-    """Open a draft to entrants, for its host or staff. From now on its rules cannot change.
+    """Open a draft to entrants, for its host or staff. This fixes its rules.
 
     Raises NotFound, and Conflict if it is no draft, or its start has passed.
     """
@@ -182,9 +181,10 @@ def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournam
 
 
 def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournament:
-    """Call a tournament off, as its host before it starts, and as staff also later: games go on.
+    """Cancel a tournament, for its host before it starts, or for staff at any time.
 
-    Raises NotFound, Forbidden for all others, and Conflict once it is over.
+    Games continue, and a draft is deleted. Raises NotFound, Forbidden for anyone else, and Conflict once it
+    is over.
     """
     with transaction.atomic():
         made = tournament_locked_by_host(user, tournament_id)
@@ -203,7 +203,7 @@ def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tourn
 def cancel_and_notify(
     made: Tournament, *, why: Tournament.Ending, by: User | None = None, now: datetime
 ) -> None:
-    """Cancel a tournament, whose row is held, and notify its host and entrants, except ``by``."""
+    """Cancel a tournament, and notify all but ``by``. Its row is locked."""
     made.status, made.ending, made.ended_at, made.due_at = Status.CANCELLED, why, now, None
     made.save(update_fields=["status", "ending", "ended_at", "due_at"])
     people = [each for each in people_of(made) if by is None or each.pk != by.pk]
@@ -211,7 +211,7 @@ def cancel_and_notify(
 
 
 def people_of(made: Tournament) -> list[User]:
-    """Return the host and the players of a tournament, each once."""
+    """Return the host and the entrants of a tournament, each once."""
     entrants = made.entrants.filter(left_at=None).select_related("user")
     people = {entrant.user_id: entrant.user for entrant in entrants}
     if made.host:
@@ -220,7 +220,7 @@ def people_of(made: Tournament) -> list[User]:
 
 
 def why_not_host(user: User) -> str:
-    """Say why a player may not create a tournament. Empty if they may."""
+    """Return why a player may not create a tournament. Empty if they may."""
     if may(user, Right.ADD_TOURNAMENTS):
         return ""
     rating = PlayerRating.objects.filter(user=user, pool=ALL).first()
@@ -243,7 +243,7 @@ def _refuse_without_standing(user: User, club: Club | None) -> None:
 
 
 def _ships(asked: Sequence[int]) -> list[Starship]:
-    """Return the starships of a tournament that are still offered, in order."""
+    """Return a tournament's starships, except those no longer offered, in order."""
     library = Starship.objects.filter(OFFERED, pk__in=asked).exclude(section=Starship.Section.PROTOTYPES)
     found = {ship.pk: ship for ship in library.select_related("current")}
     return [found[number] for number in asked if number in found]
@@ -253,16 +253,15 @@ def _ships(asked: Sequence[int]) -> list[Starship]:
 
 
 JOINABLE_LATE: Final = (Kind.SWISS.value, Kind.MARATHON.value)
-"""What can be joined after its start: a Swiss system up to half of its rounds, a marathon up to its end."""
+"""Kinds to join late: Swiss up to half of its rounds, a marathon up to its end."""
 
 
 def join_tournament(*, user: User, tournament_id: int, banned: int | None = None, now: datetime) -> Entrant:
-    """Enter a tournament. A player who left it before its rounds are half over comes back.
+    """Enter a tournament. A player who left can come back before half of its rounds.
 
-    ``banned`` is a starship that the player would rather avoid, if the rules allow it. Raises NotFound,
-    Forbidden for guests, barred players, newcomers who are in another one and players outside its club,
-    Conflict for players who are in it, if it is full and if it is too late, and Invalid for a starship of no
-    round.
+    ``banned`` is a starship that the player wants to avoid, if the rules allow it. Raises NotFound, Forbidden
+    for guests, barred players, newcomers who are in another one and players outside its club, Conflict if the
+    player is in it, or if it is full or too late, and Invalid for a starship that is not part of it.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -290,9 +289,9 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
 
 
 def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
-    """Leave a tournament. Before its start, the entry is deleted; later, results stay.
+    """Leave a tournament. Before its start, deletes the entry. Later, results stay.
 
-    The game under way goes on, unless the player resigns it. Raises NotFound for anyone who is not in it, and
+    The running game continues, unless the player resigns it. Raises NotFound if the player is not in it, and
     Conflict once it is over.
     """
     refuse_guests(user)
@@ -302,9 +301,9 @@ def leave_tournament(*, user: User, tournament_id: int, now: datetime) -> None:
 
 
 def leave_running(*, user: User, now: datetime, barred: bool = False) -> None:
-    """Take a player out of all open and running tournaments. Their results stand.
+    """Remove a player from all open and running tournaments. Their results stay.
 
-    Players who are ``barred``, or suspended, hear which.
+    Notifies the player if they are ``barred`` (or suspended).
     """
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
     with transaction.atomic():
@@ -318,9 +317,9 @@ def leave_running(*, user: User, now: datetime, barred: bool = False) -> None:
 
 
 def leave_all(*, user: User, now: datetime) -> None:
-    """Take a player out of all tournaments, since their account is deleted.
+    """Remove a player from all tournaments, because their account is deleted.
 
-    Staff take over those that they host, and drafts are deleted.
+    Deletes their drafts. Staff take over their other tournaments.
     """
     with transaction.atomic():
         drafts = Tournament.objects.filter(host=user, status=Status.DRAFT)
@@ -332,9 +331,9 @@ def leave_all(*, user: User, now: datetime) -> None:
 
 
 def take_out_barred(held: Tournament, *, now: datetime) -> None:
-    """Take barred, suspended and closed accounts out of a tournament whose row is held.
+    """Remove barred, suspended and closed accounts from a locked tournament.
 
-    This happens at the start, before each round and at the end, whenever a sanction began. Players with
+    Runs at the start, before each round and at the end, for sanctions that began at any time. Players with
     results count as players who left. Before the start, their entries are deleted.
     """
     out = Q(user__is_active=False) | Q(user__in=barred_people(now=now))
@@ -348,9 +347,9 @@ def take_out_barred(held: Tournament, *, now: datetime) -> None:
 
 
 def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
-    """Confirm that a player plays the next round, after a missed turn.
+    """Confirm a player's next round, after a missed turn.
 
-    Raises NotFound for players who are not in the tournament, and Conflict if no rounds are played now.
+    Raises NotFound if they are not in the tournament, and Conflict if no rounds are played now.
     """
     refuse_guests(user)
     with transaction.atomic():
@@ -367,7 +366,7 @@ def confirm_entry(*, user: User, tournament_id: int, now: datetime) -> Entrant:
 
 
 def _locked_published(tournament_id: int) -> Tournament:
-    """Return a tournament whose row is held; raises NotFound for drafts as well."""
+    """Return a tournament and lock it. Raises NotFound, also for drafts."""
     held = locked_tournament(tournament_id)
     if held.status == Status.DRAFT:
         raise NotFound("no-tournament", _("There is no such tournament."))
@@ -375,7 +374,7 @@ def _locked_published(tournament_id: int) -> Tournament:
 
 
 def _leave(held: Tournament, entrant: Entrant, now: datetime) -> None:
-    """Take an entrant out of a tournament whose row is held; raises Conflict once it is over."""
+    """Remove an entrant from a locked tournament. Raises Conflict once it is over."""
     if held.status == Status.OPEN:
         entrant.delete()
         return
@@ -387,13 +386,12 @@ def _leave(held: Tournament, entrant: Entrant, now: datetime) -> None:
 
 
 def _notify_taken_out(held: Tournament, people: list[User], now: datetime) -> None:
-    """Notify players that they are out of a tournament because of a sanction."""
     people = [user for user in people if user.is_active]
     tell_of_subject(users=people, kind="cup-out", tournament=held.pk, now=now)
 
 
 def _make_due(held: Tournament, now: datetime) -> None:
-    """Have the sweeper look at a tournament that may have waited for this player only."""
+    """Let the sweeper check a tournament that may have waited only for this player."""
     if held.status == Status.RUNNING and not held.is_marathon:
         held.due_at = now
         held.save(update_fields=["due_at"])
@@ -445,7 +443,7 @@ def _ship(held: Tournament, banned: int | None) -> TournamentShip | None:
 
 
 def _seed_rating(user: User, held: Tournament) -> int:
-    """Return a player's rating in the ruleset of a tournament, or else in all."""
+    """Return a player's rating in a tournament's ruleset, or their overall rating."""
     rows = PlayerRating.objects.filter(user=user, pool__in=(held.ruleset, ALL)).select_related("pool")
     known = {row.pool_id: row.points for row in rows}
     return known.get(held.ruleset, known.get(ALL, SHOWN))
