@@ -1,1 +1,1 @@
-"""What pages and the API share: inputs, forms, actions and answers."""
+"""Shared parts of pages and the API: inputs, forms, actions and responses."""

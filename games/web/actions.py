@@ -1,4 +1,4 @@
-"""Pages that change something, each declared once: its form, service, messages and next page."""
+"""Declare pages for changes: form, service, messages and next page."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -22,13 +22,11 @@ Page = Callable[..., HttpResponse]
 
 
 class HasPage(Protocol):
-    """A row with a page of its own."""
-
     def get_absolute_url(self) -> str: ...
 
 
 class Done(NamedTuple):
-    """The end of an action: its message of success, and the next page, as `redirect` takes it."""
+    """The end of an action: its success message, and the next page for `redirect`."""
 
     says: str | Promise = ""
     then: str | HasPage = ""
@@ -50,26 +48,26 @@ def action(
     guests: bool = False,
     reauthenticate: bool = False,
 ) -> Callable[[Callable[..., Outcome]], Page]:
-    """Declare a page that changes something by the function that changes it.
+    """Declare a page for a change. The decorated function makes the change.
 
-    The function takes the request, the parts of the address by name, and ``asked``, the values of the
-    ``form``, if there is one. Then the browser goes to the page named ``then``, which says ``says``. The
-    function may return `Done` to replace them, or a whole response. Without ``then``, the next page is the
-    nearest one above this address.
+    The function takes the request, the URL arguments by name, and ``asked``, the values of the ``form``, if
+    any. The browser then goes to the page named ``then``, which shows the message ``says``. The function may
+    return `Done` to replace them, or a whole response. Without ``then``, the next page is the nearest one
+    above this URL.
 
-    With a ``template``, GET shows the form, and a refused POST shows it again with each fault beside its
-    field. ``context`` takes the request and the parts of the address. It returns the rest of what the
-    template shows, the form's ``initial`` values, and other arguments of the form under ``given``.
-    ``buttons`` are functions for the other buttons of the page, by the name that each sends. The template
-    shows their refusals as ``refusal``. A page without a ``form`` asks whether to go on, and every POST does.
+    With a ``template``, GET shows the form. A refused POST shows it again, with each error beside its field.
+    ``context`` takes the request and the URL arguments. It returns the rest of the template's context, the
+    form's ``initial`` values, and other arguments of the form under ``given``. ``buttons`` are functions for
+    the other buttons of the page, by the name that each sends. The template shows their refusals as
+    ``refusal``. A page without a ``form`` asks for confirmation, and every POST confirms.
 
-    Without a template, the address only takes forms, and a refusal appears on the page ``refused_on``,
-    which takes it as ``refusal``, and the ``form`` with its faults. Without that page, the refusal is a
-    message on the page above. Refusals of ``context`` do the same. With a ``page``, GET shows that page, and
-    refusals appear on it in the same way.
+    Without a template, the URL only accepts forms. The page ``refused_on`` shows a refusal: it takes it as
+    ``refusal``, and the ``form`` with its errors. Without that page, the refusal is a message on the page
+    above. The same goes for refusals of ``context``. With a ``page``, GET shows that page, and it shows
+    refusals in the same way.
 
-    A login is required, and an account unless ``guests`` may use the page. A form that needs to
-    ``reauthenticate`` asks for the password again. A missing thing answers 404.
+    The page requires a login, and an account unless ``guests`` may use it. A form with ``reauthenticate``
+    asks for the password again. A missing object answers 404.
     """
 
     def declare(function: Callable[..., Outcome]) -> Page:
@@ -94,7 +92,7 @@ def action(
 
         @wraps(function)
         def take(request: HttpRequest, **place: Any) -> HttpResponse:
-            """Answer an address that takes forms for a page."""
+            """Handle a URL that only takes forms."""
             if page and request.method != "POST":
                 return page(request, **place)
             filled = form(request.POST) if form else None
@@ -109,7 +107,7 @@ def action(
         def fill(
             request: HttpRequest, place: Mapping[str, Any], sent: Any = None
         ) -> tuple[dict[str, Any], Refusable | None]:
-            """Return what the template shows, and the form with what was ``sent``."""
+            """Return the template's context, and the form with the data ``sent``."""
             shown = {**(context(request, **place) if context else {})}
             given = {"initial": shown.pop("initial", {}), **shown.pop("given", {})}
             return shown, form(sent, **given) if form else None
@@ -117,7 +115,7 @@ def action(
         def draw(
             request: HttpRequest, place: Mapping[str, Any], refusal: ServiceError | None = None
         ) -> HttpResponse:
-            """Show the page, with the refusal of the button that was pressed."""
+            """Show the page, with the refusal of the pressed button."""
             try:
                 shown, empty = fill(request, place)
             except ServiceError as error:
@@ -126,7 +124,7 @@ def action(
             return render(request, template, {"refusal": refusal, "form": empty, **shown}, status=status)
 
         def submit(request: HttpRequest, place: Mapping[str, Any]) -> HttpResponse:
-            """Take what was filled in. If it is refused, show it again with each fault beside its field."""
+            """Submit the form. If it is refused, show it again with its errors."""
             try:
                 shown, filled = fill(request, place, request.POST)
             except ServiceError as error:
@@ -145,7 +143,7 @@ def action(
 
         @wraps(function)
         def show(request: HttpRequest, **place: Any) -> HttpResponse:
-            """Answer a page with a form, or one that asks before something is done."""
+            """Handle a page with a form or a confirmation."""
             if request.method != "POST":
                 return draw(request, place)
             pressed = (press for name, press in (buttons or {}).items() if name in request.POST)
@@ -171,7 +169,7 @@ def action(
 
 
 def _after_login(page: Page) -> Page:
-    """Require a login. Afterwards the browser goes to the page above, since the address only takes forms."""
+    """Require a login, then go to the page above, since this URL only takes forms."""
 
     @wraps(page)
     def answer(request: HttpRequest, **place: Any) -> HttpResponse:
@@ -183,7 +181,7 @@ def _after_login(page: Page) -> Page:
 
 
 def values_of(filled: Refusable) -> dict[str, Any]:
-    """Return the values of a form without a page of its own. Raises Invalid with the first fault."""
+    """Return the values of a form without a page. Raises Invalid with the first error."""
     if filled.is_valid():
         return filled.cleaned_data
     faults = [str(fault) for found in filled.errors.values() for fault in found]

@@ -1,4 +1,4 @@
-"""What all pages have in common whose rows are there to be looked at."""
+"""Shared parts of the admin's read-only pages."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -23,11 +23,11 @@ NOT_YET = _("Shown once the game is over, because staff can play too.")
 NEVER_PLAYED = _("Not shown: the game ended before the turn was played.")
 
 NAMED = 10
-"""The most rows that one message names."""
+"""The most rows to name in one message."""
 
 
 class ReadOnly:
-    """Nothing is added, changed or deleted by a form of the admin."""
+    """A mixin against adding, changing and deleting by forms of the admin."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -40,7 +40,7 @@ class ReadOnly:
 
 
 class Conditions(admin.SimpleListFilter):
-    """A filter by conditions, each under its words."""
+    """A filter by conditions, each with its label."""
 
     conditions: ClassVar[Mapping[str, tuple[str | Promise, Q]]]
 
@@ -53,12 +53,12 @@ class Conditions(admin.SimpleListFilter):
 
 
 class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows about which staff do something, one after the other."""
+    """An admin with actions of staff on rows, one after the other."""
 
     def do_for_each(
         self, request: HttpRequest, rows: Iterable[Any], deed: Callable[[Any], object], done: str
     ) -> None:
-        """Do something for each row; tell for which it is ``done``, and for each other why it is not."""
+        """Run an action on each row. Show the names of finished rows, and each refusal."""
         names: list[str] = []
         for row in rows:
             try:
@@ -76,27 +76,27 @@ class DoingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             self.message_user(request, told, messages.SUCCESS)
 
     def named(self, row: Any) -> str:
-        """What a message calls a row."""
+        """Return the name of a row for messages."""
         return str(row)
 
 
 class WatchedAdmin(GuardedLookups, ReadOnly, DoingAdmin):
-    """Rows to look at. Actions change them, for staff who may change such rows."""
+    """A read-only admin. Actions change rows, for staff with the right to do so."""
 
     change_form_template = "admin/games/watched_form.html"
     list_per_page = 50
     show_full_result_count = False
     related: ClassVar[Sequence[str]] = ()
-    """What is read along with rows."""
+    """Relations to load with the rows."""
     withheld: ClassVar[Sequence[str]] = ()
-    """Columns that stay in the database: secrets, and documents that are large."""
+    """Columns not to load: secrets and large documents."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request).defer(*self.withheld)
         return rows.select_related(*self.related) if self.related else rows
 
     def has_act_permission(self, request: HttpRequest) -> bool:
-        """Whether this person may do something about such rows."""
+        """Return whether this person may act on such rows."""
         return may(request.user, f"games.change_{self.opts.model_name}")
 
     def changeform_view(
@@ -111,12 +111,12 @@ class WatchedAdmin(GuardedLookups, ReadOnly, DoingAdmin):
         return super().changeform_view(request, object_id, form_url, context)
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Name and words of each action that is offered on the page of a row."""
+        """Return the name and label of each action on a row's page."""
         return deeds_of(self, request)
 
 
 def deeds_of(pages: admin.ModelAdmin, request: HttpRequest) -> list[tuple[str, str]]:  # type: ignore[type-arg]
-    """Return name and words of each action that this person may do."""
+    """Return the name and label of each action open to this person."""
     return [(action[1], action[2]) for action in pages.get_actions(request).values() if action]
 
 
@@ -131,11 +131,11 @@ def linked(row: Model, text: object = None) -> SafeString:
 
 
 def listed(model: type[Model], words: str, **lookups: object) -> SafeString:
-    """Return a link to those rows of a model that a lookup gives."""
+    """Return a link to the list of a model's rows, filtered by lookups."""
     address = reverse(f"admin:games_{model._meta.model_name}_changelist", query=lookups)
     return format_html('<a href="{}">{}</a>', address, words)
 
 
 def once_over(game: Game, show: Callable[[], object]) -> object:
-    """Return what is a secret while a game goes on, or why it is not shown."""
+    """Return a secret of a finished game, or the reason to hide it."""
     return show() if game.was_played else NOT_YET

@@ -1,4 +1,4 @@
-"""Answers of the API: authentication, throttles, JSON, and errors.
+"""Responses of the API: authentication, throttles, JSON and errors.
 
 An error is always ``{"error": CODE, "detail": TEXT, "problems": [...]}``.
 """
@@ -39,10 +39,10 @@ SCHEME = "Bearer"
 
 
 class BearerAuthentication(BaseAuthentication):
-    """``Authorization: Bearer TOKEN``; an unknown token is refused, whatever else the request has."""
+    """``Authorization: Bearer TOKEN``. An unknown token is always refused."""
 
     def authenticate(self, request: Request) -> tuple[User, str] | None:
-        """Return whose token it is, or None without one."""
+        """Return the token and its owner, or None without a token."""
         scheme, __, token = request.headers.get("Authorization", "").strip().partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
@@ -56,14 +56,14 @@ class BearerAuthentication(BaseAuthentication):
 
 
 BODY_LIMIT = 64 * 1024
-"""Bytes of the largest body that is read, but where starships are drawn."""
+"""Bytes of the largest body, except in the shipyard."""
 
 SHIP_LIMIT = 1024 * 1024
 """Bytes of the largest body with a starship."""
 
 
 class TooLarge(ServiceError):
-    """A body that is too large to be read."""
+    """A body over the limit."""
 
     status = 413
 
@@ -73,7 +73,7 @@ class TooLarge(ServiceError):
 
 
 class _Encoder(JSONEncoder):
-    """Writes dataclasses as objects, and times in UTC, to the second, as RFC 3339 has them."""
+    """An encoder for dataclasses as objects, and times in RFC 3339, UTC, to the second."""
 
     def default(self, o: Any) -> Any:
         if is_dataclass(o):
@@ -84,18 +84,16 @@ class _Encoder(JSONEncoder):
 
 
 class JsonRenderer(JSONRenderer):
-    """Writes answers as JSON, in UTF-8."""
-
     encoder_class = _Encoder
 
 
 class JsonAlways(DefaultContentNegotiation):
-    """Answers what is there when a client accepts nothing of it: an error it can read beats a 406."""
+    """Negotiation without 406: if the client accepts nothing available, send JSON."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """Return the renderer asked for, else the first."""
+        """Return the requested renderer, or the first one."""
         available = list(renderers)
         try:
             chosen: tuple[BaseRenderer, str] = super().select_renderer(request, available, format_suffix)
@@ -108,13 +106,13 @@ logger = logging.getLogger(__name__)
 
 
 class Unauthorized(ServiceError):
-    """A name and a password that do not belong together."""
+    """A wrong name or password."""
 
     status = 401
 
 
 def answer(error: Exception, context: Mapping[str, Any]) -> Response:
-    """Return the answer to an error: Django REST framework calls this for whatever a view raises."""
+    """Return the response for an exception. Django REST framework calls this."""
     match error:
         case ServiceError():
             refusal = error
@@ -132,7 +130,7 @@ def answer(error: Exception, context: Mapping[str, Any]) -> Response:
             refusal = _refusal(403, "forbidden", str(error) or _("You may not do this."))
         case RequestDataTooBig():
             refusal = TooLarge()
-        case SuspiciousOperation():  # more than a thousand parameters, say
+        case SuspiciousOperation():  # such as more than 1,000 parameters
             refusal = _refusal(400, "malformed", _("This request has too much in it."))
         case OperationalError() | InterfaceError():
             logger.warning("The database is away or busy: %s", reason_of(error))
@@ -176,7 +174,7 @@ def _of_framework(error: exceptions.APIException) -> ServiceError:
 
 
 def _malformed(error: exceptions.ValidationError) -> ServiceError:
-    """Return all that is wrong with the form of a body or of a query, each fault with its key."""
+    """Return the errors of a body or query, each with its key."""
     problems = list(_faults(error.detail))
     detail = " ".join(problem["detail"] for problem in problems)
     return ServiceError("malformed", detail, problems)
@@ -185,7 +183,7 @@ def _malformed(error: exceptions.ValidationError) -> ServiceError:
 def _faults(detail: Any, path: str = "") -> Iterator[ProblemDocument]:
     if isinstance(detail, Mapping):
         for key, inner in detail.items():
-            of_all = key == api_settings.NON_FIELD_ERRORS_KEY  # what is wrong with the object as a whole
+            of_all = key == api_settings.NON_FIELD_ERRORS_KEY  # errors of the whole object
             yield from _faults(inner, path if of_all else f"{path}.{key}" if path else str(key))
     elif isinstance(detail, list):
         for inner in detail:
@@ -203,7 +201,7 @@ def _sentence(code: str, key: str, text: str) -> str:
 
 
 def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
-    """Report an error of ours, and answer without its details."""
+    """Report an internal error, and answer without its details."""
     request = context.get("request")
     got_request_exception.send(sender=None, request=getattr(request, "_request", request))
     logger.error("%s failed", getattr(request, "path", "a request"), exc_info=error)
@@ -212,32 +210,31 @@ def _mishap(error: Exception, context: Mapping[str, Any]) -> ServiceError:
 
 @csrf_exempt
 def no_such_path(request: HttpRequest) -> JsonResponse:
-    """Answer for all paths that the API does not have."""
+    """Answer 404 for all unknown paths."""
     detail = _("There is nothing at {path}; /api/v1/schema/ says what there is.").format(path=request.path)
     refusal = _refusal(404, "not-found", detail)
     return JsonResponse(refusal.document, status=404, json_dumps_params={"ensure_ascii": False})
 
 
 class Throttle(BaseThrottle):
-    """Requests of one kind, counted together with those of pages."""
+    """A throttle for one kind of request. Requests to pages count too."""
 
     limit: ClassVar[Limit]
     seconds = 0
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Count a request. Return whether to answer it."""
+        """Count a request. Return whether it is allowed."""
         self.seconds = limits.take(self.limit, limits.who(request), self.limit.cost(_size_of(request)))
         return self.seconds == 0
 
     def wait(self) -> float:
-        """Return how many seconds it takes until the next is."""
         return self.seconds
 
 
 def _size_of(request: Request) -> int:
-    """Return the bytes of a request's body, 0 if it is refused unread.
+    """Return the bytes of a request's body. 0 if the body is refused unread.
 
-    A body that does not say its length counts as the largest.
+    A body without a declared length counts as the largest.
     """
     if request.method in limits.SAFE:
         return 0
@@ -248,7 +245,7 @@ def _size_of(request: Request) -> int:
 
 
 def counted_by(limit: Limit) -> type[Throttle]:
-    """Return the throttle that counts requests by a limit."""
+    """Return the throttle class for a limit."""
     return type(f"Throttle[{limit.name}]", (Throttle,), {"limit": limit})
 
 

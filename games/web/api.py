@@ -1,4 +1,4 @@
-"""API calls: how one is declared, what it reads, and what it does before and after."""
+"""Declare calls of the API, and handle their requests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -37,11 +37,11 @@ from games.web.schema import describe
 
 Values = dict[str, Any]
 Answered = Any
-"""What a call answers: whatever the types in its declaration describe."""
+"""The result of a call, as its declared types describe it."""
 
 
 class JsonParser(BaseParser):
-    """Reads a JSON object strictly: UTF-8, each key once, numbers that are numbers."""
+    """A strict parser for JSON objects: UTF-8, unique keys, valid numbers."""
 
     media_type = "application/json"
     limit = answers.BODY_LIMIT
@@ -61,13 +61,13 @@ class JsonParser(BaseParser):
 
 
 class ShipParser(JsonParser):
-    """Reads starships, which may be larger than anything else."""
+    """A parser for starships, with a larger limit."""
 
     limit = answers.SHIP_LIMIT
 
 
 class Resource(APIView):
-    """An address of the API, for people who are logged in."""
+    """A URL of the API that requires a login."""
 
     authentication_classes: Sequence[type[BaseAuthentication]] = (
         answers.BearerAuthentication,
@@ -82,7 +82,7 @@ class Resource(APIView):
     metadata_class = None
 
     def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
-        """Answer for all methods and anyone, whether the address exists or not: see `Allow`."""
+        """Answer OPTIONS for anyone, even without an object at this URL: see `Allow`."""
         return Response(status=204)
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
@@ -99,27 +99,25 @@ class Resource(APIView):
             request.META.setdefault("CONTENT_LENGTH", str(answers.BODY_LIMIT))
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Keep answers out of caches, since they are for one person and one moment."""
+        """Keep responses out of caches: each is for one person and one moment."""
         final = super().finalize_response(request, response, *args, **kwargs)
         final.headers.setdefault("Cache-Control", "no-store")
         return final
 
     def get_exception_handler(self) -> Callable[[Exception, Mapping[str, Any]], Response]:
-        """Return the function that writes errors as answers."""
         return answers.answer
 
 
 class PublicResource(Resource):
-    """An address that anyone may read, with the view of strangers.
+    """A URL of the API with public access.
 
-    Pages of other sites may read it as well, without a cookie or a token. The answer to a request with one is
-    not for other sites.
+    Pages of other sites may read it too, but only without a cookie or token.
     """
 
     permission_classes: Sequence[type[BasePermission]] = (IsAuthenticatedOrReadOnly,)
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Let pages of all sites read an answer to a stranger."""
+        """Allow pages of all sites to read a stranger's response."""
         final = super().finalize_response(request, response, *args, **kwargs)
         if request.method in SAFE_METHODS and not request.COOKIES and "Authorization" not in request.headers:
             final.headers["Access-Control-Allow-Origin"] = "*"
@@ -132,7 +130,7 @@ class PublicResource(Resource):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A method of an address: its function, and attributes that it gives the address."""
+    """A method of a URL: its function, and class attributes for the view."""
 
     method: str
     run: Callable[..., Response]
@@ -157,17 +155,17 @@ def call(
     group: str = "",
     **traits: Any,
 ) -> Callable[[Callable[..., Any]], Call]:
-    """Declare a call by the function that makes its answer, from a request and the parts of its address.
+    """Declare an API call by a function of the request and the URL arguments.
 
     The function's name is the name in generated clients: a verb and a noun, such as ``create_game``. Its
-    docstring explains it. It is in the group of its room, or in ``group``. The input that it ``takes``, or
-    the ``query`` of its address, comes checked as ``asked``. ``strangers`` may read it. Without ``guests``,
-    it refuses guests before it refuses values of an `Input`. ``old`` says whether an answer may be some
-    seconds old (`games.reading`). A function may return a whole `Response`, with its headers. ``told`` are
-    the types of refusals with more fields.
+    docstring describes the call. The call is in the group of its room, or in ``group``. Its body (``takes``)
+    or its ``query`` arrives as ``asked``, checked. ``strangers`` may read it. Without ``guests``, it refuses
+    guests before it refuses values of an `Input`. ``old`` says whether a result may be a few seconds old
+    (`games.reading`). A function may return a whole `Response`, with its headers. ``told`` are the types of
+    refusals with more fields.
 
-    Some refusals need no mention: 401 if it needs a login, 403 if it changes something, 404 if its address
-    names something, 400 if something is read.
+    Some refusals are implied: 401 for a call with a login, 403 for a change, 404 for a URL with arguments,
+    and 400 for a body or query.
     """
 
     def declare(function: Callable[..., Any]) -> Call:
@@ -207,14 +205,14 @@ def call(
 
 
 def resource(*calls: Call) -> type[Resource]:
-    """Return the view of an address with these calls."""
+    """Return the view of a URL with these calls."""
     base = PublicResource if any(each.strangers for each in calls) else Resource
     traits = {name: value for each in calls for name, value in each.traits.items()}
     return type("Resource", (base,), {each.method: each.run for each in calls} | traits)
 
 
 def person(request: Request) -> User:
-    """Return the person who sent a request."""
+    """Return the logged-in person of a request."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -230,10 +228,10 @@ def _group_of(module: str) -> str:
 
 
 def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any:
-    """Return the body of a request. If it is one of our inputs, check it.
+    """Return the body of a request, checked if it is one of our inputs.
 
     Raises Malformed without a body, unless the input may be missing, ValidationError for wrong types,
-    Forbidden for guests unless the call is for them, and Invalid for values that are not allowed.
+    Forbidden for guests if the call refuses them, and Invalid for values that are not allowed.
     """
     if request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
         if getattr(form, "may_be_missing", False):
@@ -251,28 +249,27 @@ def _body(request: Request, form: type[Serializer[Any]], *, guests: bool) -> Any
 
 
 def query_of(request: Request, form: type[Serializer[Any]]) -> Values:
-    """Return the query of an address, checked; raises ValidationError."""
+    """Return the checked query parameters of a request. Raises ValidationError."""
     return checked(form(data=request.query_params.dict()))
 
 
 def checked(serializer: Serializer[Any]) -> Values:
-    """Return the values that were sent. Raises ValidationError."""
+    """Return the checked values of a serializer. Raises ValidationError."""
     serializer.is_valid(raise_exception=True)
     values: Values = serializer.validated_data
     return values
 
 
 def game_of(request: Request, game_id: int, asked: Values | None = None) -> Game:
-    """Return the game of an address. Raises NotFound if the viewer may not see it."""
+    """Return the game of a URL. Raises NotFound if the viewer may not see it."""
     return game_for(viewer=request.user, game_id=game_id, link=(asked or {}).get("link", ""))
 
 
 def view_of(request: Request, game: Game) -> GameView:
-    """Return a game, as the caller may see it."""
     return game_view(viewer=request.user, game=game)
 
 
 def view_again(request: Request, game_id: int) -> GameView:
-    """Return a game that was just changed, as the caller may see it now."""
+    """Return a game as the caller may see it, after a change."""
     with snapshot():
         return view_of(request, game_of(request, game_id))

@@ -1,4 +1,4 @@
-"""The forms of pages, made from the inputs that the API takes as well."""
+"""Forms of pages, made from the inputs of the API."""
 
 import types
 from typing import Any, ClassVar
@@ -14,22 +14,21 @@ from games.web.inputs import Refusable
 
 
 class WrittenField(forms.CharField):
-    """A text or a name, tidied and checked as the API does."""
+    """A text or name, tidied and checked as in the API."""
 
     def __init__(self, declared: inputs.Written, **given: Any) -> None:
         self.declared = declared
         super().__init__(**given)
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
-        """Stop the browser at the longest text. The field itself says how much longer a text is."""
+        """Limit the text in the browser. The field's own error message has the length."""
         return {**super().widget_attrs(widget), "maxlength": str(self.declared.longest)}
 
     def to_python(self, value: Any) -> str:
-        """Return the tidied text."""
         return self.declared.to_internal_value(super().to_python(value))
 
     def validate(self, value: Any) -> None:
-        """Raise ValidationError with each fault."""
+        """Raise ValidationError with every error."""
         super().validate(value)
         if value and (faults := self.declared.faults(value)):
             raise forms.ValidationError(list(faults))
@@ -41,7 +40,7 @@ class InputForm(Refusable):
     input: ClassVar[type[inputs.Input]]
 
     def clean(self) -> dict[str, Any]:
-        """Put the defaults of numbers in, and faults of several values at the top of the form."""
+        """Fill in the defaults of numbers, and add errors of combined values to the form."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name, field in self.input.fields_of_pages().items():
             if name in values and values[name] in (None, "") and field.default is not serializers.empty:
@@ -51,7 +50,7 @@ class InputForm(Refusable):
         return values
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put a refusal beside the field that it is about."""
+        """Put a refusal beside its field."""
         if field := self.input.beside.get(refusal.code):
             self.add_error(field, refusal.detail)
         else:
@@ -59,11 +58,10 @@ class InputForm(Refusable):
 
 
 def form_of(declared: type[inputs.Input]) -> type[InputForm]:
-    """Return the form of an input, with its fields that have a label.
+    """Return the form of an input, with fields for its labelled values.
 
-    The ``style`` of a field holds arguments of its form field, such as another ``widget``.
-
-    The form of an input whose values are ``optional`` replaces a whole thing, so it is a `GuardedForm`.
+    The ``style`` of a field holds arguments of its form field, such as another ``widget``. The form of an
+    ``optional`` input replaces a whole object, so it is a `GuardedForm`.
     """
     shown = declared.fields_of_pages()
     parts = {name: form_field(field) for name, field in shown.items()}
@@ -74,12 +72,12 @@ def form_of(declared: type[inputs.Input]) -> type[InputForm]:
 
 
 def field_of(declared: type[inputs.Input], name: str, **instead: Any) -> forms.Field:
-    """Return the form field of one value of an input, for a form that asks for more than the input."""
+    """Return the form field of one value of an input, for a larger form."""
     return form_field(declared.fields_of_pages()[name], **instead)
 
 
 def form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) -> forms.Field:
-    """Return the form field of a field of an input, for forms of the admin that are no inputs."""
+    """Return the form field for a field of an input."""
     kind: type[forms.Field]
     given: dict[str, Any] = {"label": field.label, "help_text": field.help_text or ""}
     if field.default is not serializers.empty:
@@ -139,7 +137,7 @@ def form_field(field: serializers.Field[Any, Any, Any, Any], **instead: Any) -> 
 
 
 class _Allowed:
-    """Raises ValidationError with each fault that a field finds in a value."""
+    """A validator for form fields, with the checks of an input's field."""
 
     def __init__(self, field: inputs.Faulted) -> None:
         self.field = field

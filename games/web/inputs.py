@@ -1,4 +1,4 @@
-"""Strict fields of requests, and forms that show why a service refuses what was filled in."""
+"""Strict fields of requests, and forms for the refusals of services."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,11 +20,11 @@ from rules.document import MOST_NAMED
 from rules.names import fault_of_name, fault_of_text, is_visible
 
 LARGEST_ID = 2**63 - 1
-"""The largest number that anything can have."""
+"""The largest primary key."""
 
 
 class InWords:
-    """Refuses in our own words, which tell nothing of the parser."""
+    """A mixin with our own error messages, without details of the parser."""
 
     default_error_messages: ClassVar[dict[str, Any]] = {
         "null": _("It must not be null."),
@@ -43,13 +43,13 @@ class Items(InWords, serializers.ListField):
     """A JSON list."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values; raises ValidationError, for a list that is too long before it reads any item."""
+        """Return the values. Raises ValidationError, and does not read a list over the limit."""
         if self.max_length is not None and isinstance(data, list) and len(data) > self.max_length:
             self.fail("max_length", max_length=self.max_length)
         return super().to_internal_value(data)
 
     def run_child_validation(self, data: Any) -> Any:
-        """Return the values; raises ValidationError with the first faults, by their places in the list."""
+        """Return the values. Raises ValidationError with the first errors by position."""
         values: list[Any] = []
         faults: dict[Any, Any] = {}
         for place, item in enumerate(data):
@@ -74,7 +74,7 @@ class Choice(InWords, serializers.ChoiceField):
         self.there_are = ", ".join(map(str, self.choices))
 
     def fail(self, key: str, **more: Any) -> NoReturn:
-        """Refuse a value, and say what there is to choose from."""
+        """Refuse a value, and list the choices."""
         super().fail(key, there_are=self.there_are, **more)
 
 
@@ -86,17 +86,17 @@ def _explained(meanings: Mapping[Any, Any]) -> str:
 
 
 explained = lazy(_explained, str)
-"""Explains choices, each with its meaning, in the reader's language."""
+"""Return an explanation of each choice, in the reader's language."""
 
 
 class Number(InWords, serializers.IntegerField):
-    """A whole number in an address, where all is text."""
+    """A whole number in a query parameter."""
 
     default_error_messages = {"invalid": _("A whole number is expected.")}
 
 
 class Text(InWords, serializers.CharField):
-    """A JSON string, and no number in its place."""
+    """A JSON string. Numbers are refused."""
 
     default_error_messages = {"invalid": _("A text is expected.")}
 
@@ -107,7 +107,7 @@ class Text(InWords, serializers.CharField):
 
 
 class WholeNumber(InWords, serializers.IntegerField):
-    """A JSON number without fraction; neither true nor \"3\"."""
+    """A JSON number without a fraction. True and \"3\" are refused."""
 
     default_error_messages = {"invalid": _("A whole number is expected.")}
 
@@ -118,14 +118,14 @@ class WholeNumber(InWords, serializers.IntegerField):
 
 
 class Id(WholeNumber):
-    """The number of a thing, which there may be or not."""
+    """A primary key. The row need not exist."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(min_value=1, max_value=LARGEST_ID, **more)
 
 
 class Flag(InWords, serializers.BooleanField):
-    """True or false, and no word or number in their place."""
+    """True or false. Words and numbers are refused."""
 
     default_error_messages = {"invalid": _("True or false is expected.")}
 
@@ -136,7 +136,7 @@ class Flag(InWords, serializers.BooleanField):
 
 
 class Switch(InWords, serializers.BooleanField):
-    """A flag in an address: 1 or 0."""
+    """A flag in a query parameter: 1 or 0."""
 
     default_error_messages = {"invalid": _("1 or 0 is expected.")}
 
@@ -152,7 +152,7 @@ class TimeOfDay(Text):
 
     default_error_messages = {"time": _("A time of day is expected, such as “22:00”.")}
 
-    def to_internal_value(self, data: Any) -> time:  # type: ignore[override] # it is read further
+    def to_internal_value(self, data: Any) -> time:  # type: ignore[override] # parsed further
         text = super().to_internal_value(data)
         if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", text):
             self.fail("time")
@@ -165,7 +165,7 @@ class Day(Text):
 
     default_error_messages = {"day": _("A day is expected, such as “2027-07-01”.")}
 
-    def to_internal_value(self, data: Any) -> date:  # type: ignore[override] # it is read further
+    def to_internal_value(self, data: Any) -> date:  # type: ignore[override] # parsed further
         text = super().to_internal_value(data)
         try:
             if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
@@ -183,7 +183,7 @@ class Instant(Text):
         "instant": _("A time with its offset is expected, such as “2027-07-01T18:00:00Z”.")
     }
 
-    def to_internal_value(self, data: Any) -> datetime:  # type: ignore[override] # it is read further
+    def to_internal_value(self, data: Any) -> datetime:  # type: ignore[override] # parsed further
         text = super().to_internal_value(data)
         try:
             found = datetime.fromisoformat(text)
@@ -195,7 +195,7 @@ class Instant(Text):
 
 
 class Words(Text):
-    """Some of a few words, with commas between them, in an address."""
+    """Some words of a fixed set, separated by commas, in a query parameter."""
 
     default_error_messages = {"unknown": _("There is no “{word}”. There are: {there_are}.")}
 
@@ -204,7 +204,6 @@ class Words(Text):
         self.words = list(words)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the words, each once."""
         found = dict.fromkeys(filter(None, super().to_internal_value(data).split(",")))
         for word in found:
             if word not in self.words:
@@ -213,7 +212,7 @@ class Words(Text):
 
 
 class ReadMark(Text):
-    """How far someone has read a game: a number, or the cursor of an event of a stream."""
+    """A person's position in a game: a number, or the cursor of a stream event."""
 
     def __init__(self, *, read: Callable[[str], Any], **more: Any) -> None:
         super().__init__(**more)
@@ -229,37 +228,35 @@ class ReadMark(Text):
 
 @runtime_checkable
 class Faulted(Protocol):
-    """A field some of whose values have the right type, and are not allowed."""
+    """A field with its own checks of values of the right type."""
 
     def faults(self, value: Any) -> Sequence[str]:
-        """Return a sentence for each fault of a value."""
+        """Return a sentence for each error in a value."""
 
 
 class Amount(WholeNumber):
-    """A whole number with bounds. A number beyond them has the right type, so `Input` refuses it."""
+    """A whole number with bounds. `Input` refuses others: they are not malformed."""
 
     def __init__(self, *, least: int, most: int, **more: Any) -> None:
         super().__init__(**more)
         self.least, self.most = least, most
 
     def faults(self, value: Any) -> list[str]:
-        """Return a sentence for a number beyond the bounds."""
         if value is None or self.least <= value <= self.most:
             return []
         return [gettext("Choose a number from {least} to {most}.").format(least=self.least, most=self.most)]
 
 
 class Pick(Choice):
-    """One of a few texts or numbers. Another one has the right type, so `Input` refuses it."""
+    """A choice of texts or numbers. `Input` refuses others of the right type."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the value; raises ValidationError for one of another type."""
+        """Return the value. Raises ValidationError for one of another type."""
         if type(data) is not type(next(iter(self.choices))):
             self.fail("invalid_choice")
         return data
 
     def faults(self, value: Any) -> list[str]:
-        """Return a sentence for a value that is not among the choices."""
         if value in self.choices:
             return []
         there_are = ", ".join(str(choice) for choice in self.choices if choice != "")
@@ -267,13 +264,13 @@ class Pick(Choice):
 
 
 class Written(Text):
-    """A text that people write for others. It is tidied, and has only characters that others can read.
+    """A tidied text with only readable characters, which a person writes for others.
 
-    These fields are the only place that says what names and texts of people may be, on top of `rules.names`:
-    pages and the admin make their form fields from them. Services get tidied values, and check none of this.
+    Only these fields define the names and texts of people, on top of `rules.names`. Pages and the admin make
+    their form fields from them. Services get tidied values, and do not check them again.
 
-    A text that is too long is not malformed, so the length is no bound of the DRF field: `Input` refuses it
-    with all other faults. ``needed`` is the sentence that refuses an empty text.
+    A long text is not malformed, so the DRF field has no limit: `Input` refuses it together with all other
+    errors. ``needed`` is the error message for an empty text.
     """
 
     shortest = 0
@@ -283,12 +280,12 @@ class Written(Text):
         self.longest, self.needed = longest, needed
 
     def faults(self, value: Any) -> Sequence[str]:
-        """Return a sentence for each fault of a tidied value."""
+        """Return a sentence for each error in a tidied value."""
         raise NotImplementedError
 
 
 class Name(Written):
-    """A name: one line, with single spaces. No-break spaces stay."""
+    """A name: one line, with single spaces. No-break spaces remain."""
 
     def __init__(self, *, shortest: int = 1, **more: Any) -> None:
         super().__init__(**more)
@@ -312,9 +309,9 @@ class Name(Written):
 
 
 class Prose(Written):
-    """A text of several lines, with at most one empty line in a row, in a box of ``rows``.
+    """A text of several lines, without repeated empty lines, in a box of ``rows``.
 
-    Each fault has a code: ``control-characters``, ``empty`` or ``too-long``.
+    Each error has a code: ``control-characters``, ``empty`` or ``too-long``.
     """
 
     default_error_messages = {
@@ -343,7 +340,7 @@ class Prose(Written):
 
 
 class Strict(InWords, serializers.Serializer[Any]):
-    """An object with the declared keys, and no others.
+    """An object with only the declared keys.
 
     If it ``may_be_missing``, a request without a body counts as an empty object.
     """
@@ -353,7 +350,7 @@ class Strict(InWords, serializers.Serializer[Any]):
     default_error_messages: ClassVar[dict[str, Any]] = {"invalid": _("An object is expected.")}
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values; raises ValidationError with every fault, unknown keys among them."""
+        """Return the values. Raises ValidationError with all errors and unknown keys."""
         faults: dict[str, Any] = {}
         values: Any = {}
         try:
@@ -382,26 +379,26 @@ class Strict(InWords, serializers.Serializer[Any]):
 
 
 class Input(Strict):
-    """Values that people or programs send: one declaration for API and pages.
+    """Values from people or programs: one declaration for API and pages.
 
-    A value of the wrong type makes a request malformed (400). Values that are not allowed, such as a name
-    that is too long, are refused together (422), with the code and the sentence in ``refusal``. Services
-    check only what depends on the state of the service.
+    A value of the wrong type makes a request malformed (400). Values that are not allowed, such as a long
+    name, are refused together (422), with the code and the sentence in ``refusal``. Services check only
+    conditions that depend on stored data.
 
-    Pages show the fields that have a ``label``. Their ``help_text`` describes them in OpenAPI as well.
+    Pages show the fields with a ``label``. Their ``help_text`` describes them in OpenAPI as well.
     """
 
     refusal: ClassVar[tuple[str, Any]]
 
     beside: ClassVar[Mapping[str, str]] = {}
-    """The field beside which pages show a service's refusal, by the code of the refusal."""
+    """The field for a service's refusal on pages, by the refusal's code."""
 
     optional: ClassVar[bool] = False
-    """Whether each value may be left out: the input changes some values of a thing."""
+    """Whether each value may be left out, in a change of some values."""
 
     @classmethod
     def fields_of_pages(cls) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Return the declared fields, without those that only programs send."""
+        """Return the declared fields, without those for programs only."""
         return {name: field for name, field in cls._declared_fields.items() if field.label is not None}
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
@@ -412,11 +409,11 @@ class Input(Strict):
         return fields
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Return what is not allowed about several values together. Pages may send fewer values."""
+        """Return the errors of values in combination. Pages may send fewer values."""
         return []
 
     def refuse(self) -> None:
-        """Raise Invalid with all values that are not allowed. All have the right types."""
+        """Raise Invalid with all errors in the values. All values have the right types."""
         values: dict[str, Any] = self.validated_data
         problems: list[ProblemDocument] = [
             {"code": name, "detail": detail}
@@ -439,10 +436,10 @@ class Input(Strict):
 
 
 class Refusable(forms.Form):
-    """A form that shows beside its fields what a service says of them."""
+    """A form that shows refusals of a service."""
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault beside its field."""
+        """Put each error beside its field."""
         for problem in refusal.problems or [{"code": "", "detail": refusal.detail}]:
             named = (problem.get("key"), problem["code"])
             field = next((name for name in named if name in self.fields), None)

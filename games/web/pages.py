@@ -1,4 +1,4 @@
-"""What pages ask of a request, and how they answer what cannot be done."""
+"""Helpers of pages for requests, lists and errors."""
 
 import sys
 from collections.abc import Callable
@@ -22,13 +22,12 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 Row = TypeVar("Row", bound=Model)
 
 PAGE = 20
-"""Rows on a page of a list."""
 
 
 def hides_what_is_not_there(view: View) -> View:
-    """Answer 404 if a service or selector says that a thing does not exist for this viewer.
+    """Answer 404 if a service or selector raises NotFound.
 
-    If staff have taken it down, answer 410. A refused form says what is missing.
+    Answer 410 if staff have taken the object down. After a POST, the page shows the error.
     """
 
     @wraps(view)
@@ -49,7 +48,7 @@ def hides_what_is_not_there(view: View) -> View:
 
 
 def for_people(view: View) -> View:
-    """Answer guests that it takes an account; strangers are the view's own affair."""
+    """Refuse guests, since the page requires an account. The view handles strangers."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
@@ -59,20 +58,20 @@ def for_people(view: View) -> View:
 
 
 def viewer_of(request: HttpRequest) -> User | AnonymousUser:
-    """Return the viewer: a person, or a stranger."""
+    """Return the viewer: a person or a stranger."""
     return request.user
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the person who is logged in, as the view has made sure."""
+    """Return the logged-in person. The view must require a login."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def address_without_blanks(request: HttpRequest) -> str:
-    """Return the address of a list without empty filters, to share it.
+    """Return the URL of a list without empty filters, for sharing.
 
-    Empty if it has none of these.
+    Returns an empty text if all filters are set.
     """
     asked = [(name, value) for name, values in request.GET.lists() for value in values]
     if all(value for _name, value in asked):
@@ -89,7 +88,7 @@ def page_of(
 
 
 def server_error_page(request: HttpRequest) -> HttpResponse:
-    """Answer 503 while the database is away or too busy, and else 500, for Django.
+    """Answer 503 while the database is away or too busy, otherwise 500, for Django.
 
     The page ignores the request, since its reader is unknown without a database.
     """

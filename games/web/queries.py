@@ -1,4 +1,4 @@
-"""Queries in addresses of the API, and long lists page by page."""
+"""Query parameters of the API, and pagination of long lists."""
 
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -24,17 +24,17 @@ from games.play.selectors import log_place, read_cursor
 from games.web.inputs import Choice, Number, ReadMark, Strict, Switch, Text, Words
 
 MOST_GAMES = 100
-"""Games on one page, at most."""
+"""The most games on one page."""
 
 MOST_STARSHIPS = 100
-"""Starships on one page, at most."""
+"""The most starships on one page."""
 
 LARGEST = 2**31 - 1
-"""The largest number that a cursor of the log can have."""
+"""The largest number in a cursor of the log."""
 
 
 class ListQuery(Strict):
-    """What lists of games are narrowed down to, and which page of them is asked for."""
+    """Filters and pagination of lists of games."""
 
     ruleset = Choice(lists.RULESETS, required=False, help_text="Only of this ruleset.")
     pace = Choice(
@@ -47,7 +47,7 @@ class ListQuery(Strict):
 
 
 class GamesQuery(ListQuery):
-    """Which games to list."""
+    """Filters of the list of games."""
 
     status = Choice(Game.Status.choices, required=False, help_text="Only these.")
     mine = Switch(default=False, help_text="1: only games that I have a seat in.")
@@ -56,7 +56,7 @@ class GamesQuery(ListQuery):
 
 
 class StarshipsQuery(Strict):
-    """Which starships to list. Without `page` and `limit` all of them are answered."""
+    """Filters of the list of starships. Without `page` and `limit`, it has no pages."""
 
     q = Text(
         default="",
@@ -96,13 +96,13 @@ class StarshipsQuery(Strict):
     limit = Number(required=False, min_value=1, max_value=MOST_STARSHIPS, help_text="Starships on a page.")
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields, with one whose name is a word of Python's."""
+        """Return the fields, with ``class``, a Python keyword."""
         only = Choice([each.key for each in CLASSES], required=False, help_text="Only those of this class.")
         return {**super().get_fields(), "class": only}
 
 
 class StarshipListsQuery(Strict):
-    """Which public lists of starships to list."""
+    """Filters of the public lists of starships."""
 
     q = Text(
         default="",
@@ -116,7 +116,7 @@ class StarshipListsQuery(Strict):
 
 
 class ReviewsQuery(Strict):
-    """Which reviews of a starship to list."""
+    """Filters of a starship's reviews."""
 
     version = Number(required=False, min_value=1, max_value=LARGEST, help_text="Only of this version.")
     cursor = Text(required=False, help_text="From `next` or `previous` of another page.")
@@ -124,7 +124,7 @@ class ReviewsQuery(Strict):
 
 
 class VersionQuery(Strict):
-    """Which version of a starship."""
+    """The version of a starship."""
 
     version = Number(
         required=False,
@@ -135,7 +135,7 @@ class VersionQuery(Strict):
 
 
 class RatingsQuery(Strict):
-    """Which ratings are asked for."""
+    """The ruleset of the ratings."""
 
     ruleset = Choice(
         lists.RULESETS, required=False, help_text="Those of this ruleset; without it, of all together."
@@ -143,7 +143,7 @@ class RatingsQuery(Strict):
 
 
 class MonthQuery(Strict):
-    """Which month is asked for."""
+    """The month to show."""
 
     month = Text(
         required=False, max_length=7, help_text="As in `2026-11`, by UTC; without it, the running month."
@@ -151,13 +151,13 @@ class MonthQuery(Strict):
 
 
 class SeasonQuery(Strict):
-    """Which divisions of a season."""
+    """The page of a season's divisions."""
 
     page = Number(required=False, min_value=1, max_value=LARGEST, help_text="Without it, the one with mine.")
 
 
 class PersonQuery(Strict):
-    """Which page of a person's history."""
+    """The page of a person's history."""
 
     start = Number(
         default=0, min_value=0, max_value=LARGEST, help_text="How many games to leave out, the latest first."
@@ -165,13 +165,13 @@ class PersonQuery(Strict):
 
 
 class LinkQuery(Strict):
-    """The link of a private game, for those who have no seat in it."""
+    """The link of a private game, for people without a seat in it."""
 
     link = Text(default="", allow_blank=True, help_text="Opens a private game to anyone who has it.")
 
 
 class LogQuery(LinkQuery):
-    """From where on to read the log."""
+    """The place in the log to read from."""
 
     after = ReadMark(
         read=log_place,
@@ -181,7 +181,7 @@ class LogQuery(LinkQuery):
 
 
 class EventsQuery(LinkQuery):
-    """From where on to be told of news."""
+    """The place in the stream to continue from."""
 
     after = ReadMark(
         read=read_cursor,
@@ -195,7 +195,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class GamePages(CursorPagination):
-    """The newest first; a page is found by its cursor, so that new games shift nothing."""
+    """Cursor pagination, newest first. New games do not shift the pages."""
 
     page_size = 50
     page_size_query_param = "limit"
@@ -203,7 +203,7 @@ class GamePages(CursorPagination):
     ordering = ("-created_at", "-id")
 
     def page_of(self, rows: QuerySet[Row], request: Request) -> list[Row]:
-        """Return the rows of the page asked for; raises Malformed for a cursor that is none."""
+        """Return the rows of the requested page. Raises Malformed for an invalid cursor."""
         try:
             return self.paginate_queryset(rows, request) or []
         except (NotFound, ValidationError):
@@ -211,8 +211,8 @@ class GamePages(CursorPagination):
             raise Malformed("cursor", detail) from None
 
     def decode_cursor(self, request: Request) -> Any:
-        """Return the cursor of a request, if any; raises NotFound for one that holds no moment."""
-        cursor: Any = super().decode_cursor(request)  # the stubs have its position as a number
+        """Return the cursor of a request, if any. Raises NotFound for one without a time."""
+        cursor: Any = super().decode_cursor(request)  # the stubs declare its position as int
         if cursor is None or cursor.position is None:
             return cursor
         try:
@@ -226,13 +226,13 @@ class GamePages(CursorPagination):
 
 
 class OfferPages(GamePages):
-    """Games with seats to be taken over, the last offered first."""
+    """Games with open seats, the most recently opened first."""
 
     ordering = ("-offered_at", "-id")
 
 
 class ReviewPages(GamePages):
-    """Reviews of a starship, the newest first."""
+    """Reviews of a starship, newest first."""
 
     ordering = ("-written_at", "-id")
 
@@ -240,9 +240,9 @@ class ReviewPages(GamePages):
 def numbered(
     request: Request, rows: QuerySet[Row], *, page: int, limit: int
 ) -> tuple[list[Row], dict[str, Any]]:
-    """Return the rows of a page by its number, from 1, and what an answer says of the pages.
+    """Return the rows of a page by its number, from 1, and links to other pages.
 
-    Past the end there are none.
+    A page past the end is empty.
     """
     pages = Paginator(rows, limit)
 

@@ -1,4 +1,4 @@
-"""Show the OpenAPI document: as JSON, and as a page with calls in groups and the shapes of all values."""
+"""Show the OpenAPI document as JSON, and as a page for people."""
 
 import json
 import re
@@ -40,12 +40,12 @@ TITLES = {
     "dock": "The Space Dock",
     "promotions": "Promotion",
 }
-"""What the groups are called, in the order of the page; a group without a title has its own name."""
+"""Titles of the groups, in the order of the page. Other groups use their own name."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentedField:
-    """Something that has a name in a call or a shape; ``kind`` says what it may be, with links to shapes."""
+    """A parameter or field. ``kind`` is its type, with links to components."""
 
     name: str
     kind: SafeString
@@ -55,7 +55,7 @@ class DocumentedField:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call may answer: its status, what it means, and the shape of its body."""
+    """A response of a call: its status, meaning and body."""
 
     status: int
     said: SafeString
@@ -63,13 +63,13 @@ class Answer:
 
     @property
     def good(self) -> bool:
-        """Whether it did what it was asked to."""
+        """Whether the call succeeded."""
         return self.status < 400
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentedCall:
-    """One call; ``example`` is a line for a shell that makes it."""
+    """A call. ``example`` is its shell command."""
 
     anchor: str
     method: str
@@ -86,8 +86,6 @@ class DocumentedCall:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Calls that belong together."""
-
     key: str
     title: str
     calls: Sequence[DocumentedCall]
@@ -95,7 +93,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A JSON value that has a name: an object with its fields, or what else it is."""
+    """A named JSON value: an object with fields, or another type."""
 
     name: str
     said: SafeString
@@ -104,7 +102,7 @@ class Component:
 
 
 def groups_of(document: Document, *, site: str) -> list[Group]:
-    """Return the calls of an OpenAPI document, in groups; ``site`` is where examples are sent to.
+    """Return the calls of an OpenAPI document in groups. Examples use this ``site``.
 
     >>> document = {"paths": {"/api/v1/me": {"get": {
     ...     "summary": "Get my account", "operationId": "get_me", "tags": ["people"],
@@ -122,7 +120,7 @@ def groups_of(document: Document, *, site: str) -> list[Group]:
 
 
 def shapes_of(document: Document) -> list[Component]:
-    """Return the shapes that an OpenAPI document has names for, by name."""
+    """Return the components of an OpenAPI document by name."""
     return [_shape(name, schema) for name, schema in sorted(document["components"]["schemas"].items())]
 
 
@@ -187,7 +185,7 @@ def _shape(name: str, schema: Document) -> Component:
 
 
 def _kind(schema: Document | bool | None) -> SafeString:
-    """Say what a value may be, with links to the shapes that have a name."""
+    """Describe the type of a value, with links to named components."""
     if not isinstance(schema, Mapping) or not schema:
         return SafeString("anything" if schema == {} or schema is True else "")
     if reference := schema.get("$ref"):
@@ -227,7 +225,7 @@ def _plain(kind: str, schema: Document) -> SafeString:
 
 
 def _limits(kind: str, schema: Document) -> Iterator[str]:
-    """Yield what a value is bounded by, in a few words."""
+    """Yield the limits of a value, in a few words."""
     if kind in ("integer", "number"):
         least, most = schema.get("minimum"), schema.get("maximum")
         if least is not None and most is not None:
@@ -252,7 +250,7 @@ CODE = re.compile(r"`([^`]+)`")
 
 
 def prose(text: str) -> SafeString:
-    """Return a description as paragraphs, with code marked.
+    """Return a description as HTML paragraphs with marked-up code.
 
     >>> prose("Give `me`.")
     '<p>Give <code>me</code>.</p>'
@@ -276,12 +274,11 @@ class DocumentCall(PublicResource):
 
 
 class Reference(TemplateView):
-    """``GET docs``: the OpenAPI document for people."""
+    """``GET docs``: the API reference for people."""
 
     template_name = "api/reference.html"
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        """Give the page calls and shapes, and where this site is."""
         site = self.request.build_absolute_uri("/").rstrip("/")
         groups, shapes = groups_of(openapi(), site=site), shapes_of(openapi())
         return super().get_context_data(**more) | {"site": site, "groups": groups, "shapes": shapes}
@@ -289,7 +286,7 @@ class Reference(TemplateView):
 
 @lru_cache(maxsize=1)
 def openapi() -> dict[str, Any]:
-    """Return the OpenAPI document; it is made once."""
+    """Return the OpenAPI document. It is made only once."""
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
     document: dict[str, Any] = generator.get_schema(request=None, public=True)
     return document

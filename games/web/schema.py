@@ -1,4 +1,4 @@
-"""Describe the API as an OpenAPI document: calls, events, and answers by the types of selectors."""
+"""Describe the API in OpenAPI: calls, events and responses, from Python types."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
@@ -31,7 +31,7 @@ PLAIN: dict[Any, type[SerializerField]] = {
 
 @cache
 def serializer_of(kind: type) -> type[serializers.Serializer[Any]]:
-    """Return what describes a dataclass or a TypedDict, under its name without “View”."""
+    """Return a serializer for a dataclass or TypedDict, named without “View”."""
     if issubclass(kind, serializers.Serializer):
         return kind
     fields = {name: _field(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
@@ -40,7 +40,7 @@ def serializer_of(kind: type) -> type[serializers.Serializer[Any]]:
 
 
 COMPONENTS = {"BoardDocument": "BoardView", "Intervened": "Intervention", "RobotDocument": "Robot"}
-"""What the OpenAPI document calls types that have another name here."""
+"""OpenAPI names of types with another name in Python."""
 
 
 def _field(hint: Any, **more: Any) -> SerializerField:
@@ -64,7 +64,7 @@ def _field(hint: Any, **more: Any) -> SerializerField:
 
 
 def _annotated(hint: Any, *notes: Any, **more: Any) -> SerializerField:
-    """Return what describes a field of which more is said than its type."""
+    """Return a field for an annotated type."""
     kind: type[SerializerField] | None = None
     for note in notes:
         if isinstance(note, str):
@@ -131,9 +131,10 @@ def _always(fields: Iterable[Field]) -> Iterator[str]:
 
 
 def event_schemas() -> dict[str, Schema]:
-    """Return a schema for each type of event by its name, and ``Event`` for all of them.
+    """Return a schema for each type of event by name, and ``Event`` for all of them.
 
-    In a log an event has its place as well: of each type there is a ``Logged…`` one, and ``LoggedEvent``.
+    An event in a log also has a position. Each type therefore has a ``Logged…`` schema, with ``LoggedEvent``
+    for all of them.
     """
     plain: dict[str, str] = {}
     logged: dict[str, str] = {}
@@ -157,7 +158,7 @@ def event_schemas() -> dict[str, Schema]:
 
 
 def _in_log(schema: Schema) -> Schema:
-    """Return an event with its place in the log: a plain object, which all generators of clients take."""
+    """Return the schema of an event in the log: a plain object, for client generators."""
     return {
         **schema,
         "properties": {
@@ -208,7 +209,7 @@ def describe(
     told: Mapping[int, type],
     tag: str,
 ) -> Callable[[Any], Any]:
-    """Describe a call: what it takes, the type of its answer, and with which statuses it refuses."""
+    """Describe a call: its input, the type of its response, and its error statuses."""
     described = answer if isinstance(answer, OpenApiTypes) else serializer_of(answer)
     responses: dict[int | tuple[int, str], Any] = {(status, media): described}
     for number in sorted(refusals):
@@ -226,7 +227,7 @@ def describe(
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """Tokens, in the terms of OpenAPI."""
+    """The OpenAPI security scheme for tokens."""
 
     target_class = BearerAuthentication
     name = "token"
@@ -236,7 +237,7 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
 
 
 class WrittenBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
-    """The shortest and longest text, which `Input` checks in place of the DRF field."""
+    """The length of a text. `Input` checks it in place of the DRF field."""
 
     target_class = "games.web.inputs.Written"
     match_subclasses = True
@@ -247,7 +248,7 @@ class WrittenBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped
 
 
 class AmountBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
-    """The bounds of a number, which `Input` checks in place of the DRF field."""
+    """The bounds of a number. `Input` checks them in place of the DRF field."""
 
     target_class = "games.web.inputs.Amount"
 
@@ -256,12 +257,12 @@ class AmountBounds(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-
 
 
 def only_documented(endpoints: list[tuple[str, str, str, Any]], **_: Any) -> list[tuple[str, str, str, Any]]:
-    """Leave out the second way to write each path, with a slash at its end."""
+    """Leave out the paths with a final slash."""
     return [endpoint for endpoint in endpoints if not endpoint[0].endswith("/")]
 
 
 def without_ids(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Leave out by what drf-spectacular tells choices apart, which is of no use to anybody else."""
+    """Leave out the identifiers of choices, since only drf-spectacular needs them."""
     _drop(result, "x-spec-enum-id")
     return result
 
