@@ -1,1 +1,1 @@
-"""Pages that show several rooms together, and pages about the service itself."""
+"""Pages across several rooms, and pages about the service."""

@@ -1,4 +1,4 @@
-"""The documentation as pages of the site, so that what pages and mails refer to can be read there."""
+"""The documentation as pages of the site, with its links changed to match."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -55,15 +55,15 @@ GROUPS: Final = (
     (_("Your data"), ("privacy", "retention", "mail", "news")),
     (_("For programs"), ("api", "formats")),
 )
-"""What the list of documents begins with, in this order; the rest is for those who run a site."""
+"""The first groups in the list of documents. The rest is for operators."""
 
 EXAMPLE: Final = "play_a_game.py"
-"""A program that a document shows."""
+"""The program in a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as a page: its title, and its text as HTML that begins below the title."""
+    """A document as a page: its title, and its body as HTML."""
 
     slug: str
     title: str
@@ -72,7 +72,7 @@ class Document:
 
 @lru_cache(maxsize=1)
 def files() -> Mapping[str, Path]:
-    """Return the documents that are served, by the last part of their address."""
+    """Return the documents by the last part of their URL."""
     found = {path.stem: path for path in sorted(DOCS.glob("*.md"))}
     found |= {"changes": settings.BASE_DIR / "CHANGELOG.md"}
     found |= {name: DOCS / "rules" / f"{name}.md" for name in ("versions", "sources")}
@@ -99,7 +99,6 @@ def one_document(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def example(request: HttpRequest) -> HttpResponse:
-    """Show the program that plays a game, as text."""
     return HttpResponse(
         (DOCS / EXAMPLE).read_text(encoding="utf-8"), content_type="text/plain; charset=utf-8"
     )
@@ -112,12 +111,12 @@ def document(slug: str) -> Document:
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(path.read_text(encoding="utf-8"))
     title = _words(next(each for each in tokens if each.type == "inline"))
-    body = tokens[3:]  # what follows the title
+    body = tokens[3:]  # the rest after the title
     _lead_to_pages(body, path)
     _name_headings(body)
     _leave_empty_heads(body)
     html = reader.renderer.render(list(_scrolling(body)), reader.options, {})
-    # What is wider than a phone scrolls by itself, also by keys.
+    # Wide blocks scroll, also with the keyboard.
     html = html.replace("<pre>", '<pre class="doc-wide" tabindex="0">')
     return Document(slug, title, SafeString(html))
 
@@ -139,12 +138,12 @@ def _html(text: str) -> Token:
 
 
 def _words(text: Token) -> str:
-    """Return a text without its marks."""
+    """Return a text without markup."""
     return "".join(child.content for child in text.children or ())
 
 
 def _name_headings(tokens: list[Token]) -> None:
-    """Give each heading the name by which links lead to it, as code hosts do."""
+    """Give each heading an anchor, as GitHub does."""
     used: dict[str, int] = {}
     for opening, text in pairwise(tokens):
         if opening.type == "heading_open":
@@ -154,14 +153,14 @@ def _name_headings(tokens: list[Token]) -> None:
 
 
 def _leave_empty_heads(tokens: list[Token]) -> None:
-    """Make cells of a table's head that say nothing plain cells: a head is read out for cells below it."""
+    """Make empty header cells plain cells, since screen readers read headers aloud."""
     for opening, text, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if opening.type == "th_open" and not text.content:
             opening.tag = closing.tag = "td"
 
 
 def anchor_of(heading: str) -> str:
-    """Return the name of a heading in links.
+    """Return the anchor of a heading.
 
     >>> anchor_of("A whole game, `game/1`")
     'a-whole-game-game1'
@@ -170,7 +169,7 @@ def anchor_of(heading: str) -> str:
 
 
 def _lead_to_pages(tokens: list[Token], path: Path) -> None:
-    """Have links to files lead to their pages; one to a file that is no page becomes plain text."""
+    """Point links to files at their pages. Links to files without a page become text."""
     for token in tokens:
         children = token.children or []
         for index, child in enumerate(children):
@@ -187,7 +186,7 @@ def _lead_to_pages(tokens: list[Token], path: Path) -> None:
 
 
 def address_of(link: str, path: Path) -> str | None:
-    """Return where a link of a document leads on the site; None where the site has no such page."""
+    """Return the URL on the site for a link in a document, None without a page."""
     target, _, part = link.partition("#")
     if not target or "://" in target:
         return link

@@ -1,4 +1,4 @@
-"""The front page, the Game Room and My Room, pages about the service, and the menu of every page."""
+"""The front page, the Game Room, My Room, pages about the service, and the menu."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -50,7 +50,7 @@ from rules.drawing.robots import SILHOUETTES
 
 @dataclass(frozen=True, slots=True)
 class MenuCounts:
-    """How many games wait for a player's move, and how many of all ``missions`` they have done."""
+    """The number of games waiting for the player, and missions done and offered."""
 
     waiting: int
     done: int
@@ -58,7 +58,7 @@ class MenuCounts:
 
 
 class _CountOf(Subquery):
-    """How many rows a query has, as one value of another."""
+    """A query's number of rows, as a value in another query."""
 
     template = "(SELECT count(*) FROM (%(subquery)s) AS counted)"
     output_field = IntegerField()
@@ -86,11 +86,10 @@ _COUNTED: Final = PreparedQuery(_counted, int)
 
 
 def menu_context(request: HttpRequest) -> dict[str, object]:
-    """Tell pages how many games wait for the reader's move, how many missions they have done (of how many),
-    what they earned in games that have ended and do not know of yet, the latest first, whether they may
-    look at mails, and whether the address is that of a game.
+    """Return the menu's data for every page.
 
-    Counted only where a page asks for it.
+    It has the counts of `MenuCounts`, new achievements from ended games, latest first, and whether the user
+    may read mails and the URL is about a game. Counts run only on pages that use them.
     """
     user = getattr(request, "user", None)
     if not isinstance(user, User):
@@ -111,15 +110,15 @@ def _asks_for_game(request: HttpRequest) -> bool:
 
 
 TRIED = 5
-"""How many running games are tried for the board of the front page: one may not be readable."""
+"""Running games to try for the front page's board. A game may be unreadable."""
 
 GOING_ON = 3
-"""Games under way that a guest goes on with from the front page: guests have no room of their own."""
+"""Running games of a guest on the front page: guests have no My Room."""
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Say what this is, with a board from a game that is being played."""
+    """Introduce the game, with a board from a running game."""
     viewer = viewer_of(request)
     watched = games_to_watch(viewer=viewer)
     context: dict[str, object] = {
@@ -150,7 +149,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def rulebook(request: HttpRequest) -> HttpResponse:
-    """Tell how the game is played, from the ruleset itself."""
+    """Explain the game, from the ruleset itself."""
     ruleset = rules.ruleset(RULESET)
     editions = list(rules.RULESETS.values())
     context = {"ruleset": ruleset, "editions": editions, "legend": legend_for(ruleset)}
@@ -169,7 +168,7 @@ def _shown(viewer: Viewer, game: Game) -> dict[str, object]:
 
 
 def _in_dock(starship: Starship) -> dict[str, object]:
-    """Show a starship with a few robots on it, as it might be."""
+    """Return a starship's board with sample robots."""
     assert starship.current
     ship = starship_of(starship.current)
     return {"board_svg": staged_board(ship), "starship": starship}
@@ -178,12 +177,12 @@ def _in_dock(starship: Starship) -> dict[str, object]:
 @require_safe
 @may_be_old()
 def room(request: HttpRequest) -> HttpResponse:
-    """Show the games that may be joined, and those being played to watch; the query narrows both down."""
+    """Show open and running games. The query filters both lists."""
     if without_blanks := address_without_blanks(request):
         return redirect(without_blanks)
     viewer = viewer_of(request)
     joinable, watched = games_to_join(viewer=viewer), games_to_watch(viewer=viewer)
-    # No one looks for a free seat in a game that is being played.
+    # Running games have no free seats to filter by.
     others = {name: value for name, value in request.GET.items() if name != "free"}
     join, watch = GameFilter(request.GET, joinable), GameFilter(others, watched)
     context = {
@@ -201,10 +200,9 @@ def room(request: HttpRequest) -> HttpResponse:
 @login_required
 @for_people
 def my_room(request: HttpRequest) -> HttpResponse:
-    """Show a person's games, those that wait for them first.
+    """Show a person's games, the ones that wait for them first.
 
-    Before them stand those that they are invited to, and those that a computer plays for them; after them
-    the mission to fly next.
+    Invitations and seats to return to are above the games. The next mission is below.
     """
     user = user_of(request)
     context = {
@@ -224,7 +222,7 @@ def my_room(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
-    """Show one of the pages of `templates/site/service/`, with whom the settings name."""
+    """Show a page from `templates/site/service/`, with contacts from the settings."""
     context = {
         "operator": settings.OPERATOR,
         "contacts": [(contact, _label(contact)) for contact in settings.CONTACT],
@@ -244,7 +242,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _label(contact: str) -> str:
-    """Return how an address is shown.
+    """Return an address without its scheme.
 
     >>> _label("mailto:hello@example.org"), _label("https://example.org/hello")
     ('hello@example.org', 'example.org/hello')

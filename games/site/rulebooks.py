@@ -1,4 +1,4 @@
-"""Rulebooks of each ruleset, and of a game as it is played, with the clauses by chapter."""
+"""The rulebooks of rulesets and games, with their clauses by chapter."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ DECIDED = "**[decided]**"
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A clause with its number, or without one a few words between clauses; ``lines`` are numbered steps."""
+    """A numbered clause, or a text without a number. ``lines`` are numbered steps."""
 
     number: str
     text: str
@@ -42,7 +42,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Clauses of one subject; without a title those that stand at the head of their chapter."""
+    """The clauses of one subject. The title is empty at the start of a chapter."""
 
     title: str
     paragraphs: tuple[Paragraph, ...]
@@ -50,7 +50,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """The clauses of one ruleset, or those that are common to all."""
+    """The clauses of one ruleset, or the common clauses."""
 
     prefix: str
     title: str
@@ -64,7 +64,7 @@ class Chapter:
 
 
 def chapters_of(ruleset: rules.Ruleset) -> list[Chapter]:
-    """Return the chapters that a ruleset is played by: its own first, what is common to all last."""
+    """Return the chapters of a ruleset: its own first, the common ones last."""
     wanted = rulebook.chapters_of(ruleset)
     found = {chapter.prefix: chapter for chapter in chapters()}
     return [found[prefix] for prefix in reversed(wanted)]
@@ -104,7 +104,7 @@ def _paragraphs(text: str) -> Iterator[Paragraph]:
 
 
 def marked_up(text: str, here: frozenset[str]) -> SafeString:
-    """Return a clause's text as HTML; numbers of clauses that are on the page lead there.
+    """Return a clause as HTML, with links to the clauses in ``here``.
 
     >>> marked_up("As `P` in **GR-1.2**.", frozenset({"GR-1.2"}))
     'As <code>P</code> in <strong><a href="#GR-1.2">GR-1.2</a></strong>.'
@@ -125,7 +125,7 @@ Values = Mapping[str, int | bool]
 
 @dataclass(frozen=True, slots=True)
 class ShownOption:
-    """An option or house rule: what may be chosen, and in a game what was."""
+    """An option or house rule: its choices, and its value in a game."""
 
     key: str
     name: str
@@ -137,7 +137,7 @@ class ShownOption:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number or a word of the ruleset; ``departs`` says that the book has another."""
+    """A number or word of the ruleset. ``departs`` if the rulebook has another."""
 
     name: str
     value: str
@@ -146,10 +146,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """A step as a paragraph; its clauses are those of the ruleset's own chapters.
+    """A step as a paragraph. Its clauses are from the ruleset's own chapters.
 
-    ``departs`` says how it differs from the book: it was added, or changed. ``option`` is the name of the
-    option without which there is no such step.
+    ``departs`` is its difference from the rulebook: added or changed. ``option`` is the name of the option
+    that adds the step.
     """
 
     name: str
@@ -161,7 +161,7 @@ class StepText:
 
 @dataclass(frozen=True, slots=True)
 class TurnPart:
-    """A part of the turn with its steps, and the names of those that were left out of it."""
+    """A part of the turn: its steps, and the names of omitted steps."""
 
     title: str
     entries: tuple[StepText, ...]
@@ -188,12 +188,12 @@ DEEDS: Final[Mapping[str, str | Promise]] = {
     "weld": _("Weld hull"),
     "move": _("Move by a chip, in each phase"),
 }
-"""What robots earn weight for (RR-2.2)."""
+"""Events that earn a robot weight (RR-2.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a player looks up of a ruleset: names with texts, and weights, the heaviest first."""
+    """The quick reference of a ruleset: texts by name, and weights, heaviest first."""
 
     ruleset: rules.Ruleset
     parameters: list[tuple[str, str]]
@@ -205,7 +205,6 @@ class Brief:
 
 @require_safe
 def quick_reference(request: HttpRequest) -> HttpResponse:
-    """Show the elements, equipment, models and weights of each ruleset."""
     briefs = [_brief(edition) for edition in rules.RULESETS.values()]
     return render(request, "site/quick_reference.html", {"briefs": briefs})
 
@@ -228,7 +227,7 @@ def _brief(edition: rules.Ruleset) -> Brief:
 @require_safe
 @hides_what_is_not_there
 def of_game(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show what a game is played by: its ruleset with the options and house rules chosen."""
+    """Show a game's rulebook: its ruleset with the chosen options and house rules."""
     game = game_in(request, game_id)
     setup = stored.setup_of(game)
     edition = stored.edition_of(game)
@@ -240,7 +239,7 @@ def _contents(
     played: rules.Ruleset, edition: rules.Ruleset, options: Values | None = None, house: Values | None = None
 ) -> dict[str, Any]:
     chapters = chapters_of(edition)
-    # What an option leaves out unless it is chosen does not depart from the book.
+    # Steps of unchosen options are not a departure from the rulebook.
     default = as_played(edition, read_options(edition, {}), read_house_rules(edition, {}))
     by_the_book = edition if options is None else default
     parts = list(_parts(played, by_the_book, marks=options is None))
@@ -279,7 +278,7 @@ def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Param
 
 
 def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Iterator[TurnPart]:
-    """Yield the parts of a turn; with ``marks``, steps say which option they need."""
+    """Yield the parts of a turn. With ``marks``, steps name their option."""
     in_the_book = dict(rulebook.parts(edition))
     there = dict(rulebook.parts(played))
     for title in in_the_book | there:
@@ -301,7 +300,7 @@ def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset, *, ma
 
 
 def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:
-    """Return chapters as a template writes them, with the clauses' texts marked up."""
+    """Return chapters for a template, with marked-up clauses."""
     here = frozenset().union(*(chapter.numbers for chapter in chapters))
     return [
         {

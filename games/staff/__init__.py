@@ -1,1 +1,1 @@
-"""What staff see and do: alarms, interventions, soundness, and the admin."""
+"""Staff pages and actions: alarms, interventions, data checks, and the admin."""

@@ -1,4 +1,4 @@
-"""Alarms in the admin, and the questions that staff answer before they intervene in a game."""
+"""Alarms in the admin, and confirmation forms for interventions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ GroundsForm = form_of(Grounds)
 
 @dataclass(frozen=True)
 class Question:
-    """What staff are asked before a service does something: what it is, what it does, and the word for it.
+    """The confirmation form of a service: its title, its effect and its button.
 
-    The service takes the number of what it is ``about``. ``done`` tells that it was done.
+    ``about`` names the service's argument for the row's number. ``done`` is the success message.
     """
 
     title: str | Promise
@@ -89,12 +89,12 @@ CANCEL = Question(
 
 
 class AskingAdmin(DoingAdmin):
-    """Rows about which staff do something once they have said why."""
+    """An admin with confirmation forms for its actions."""
 
     def intervene(
         self, request: HttpRequest, rows: QuerySet[Any], question: Question
     ) -> TemplateResponse | None:
-        """Ask, and once that is answered do it for each row, with what the form has."""
+        """Show the confirmation form, or run its service on each row."""
         answered = "sure" in request.POST
         form = question.form(request.POST if answered else None)
         if answered and form.is_valid():
@@ -117,20 +117,20 @@ class AskingAdmin(DoingAdmin):
         return TemplateResponse(request, "admin/games/intervene.html", context)
 
     def number_of(self, row: Any) -> int:
-        """Return the number by which a service knows what is done about a row."""
+        """Return a row's number for the service."""
         number: int = row.pk
         return number
 
 
 class InterveningAdmin(WatchedAdmin, AskingAdmin):
-    """Rows about which staff may do something that the players are told of."""
+    """An admin for rows with interventions. Players see them."""
 
 
 # --- Alarms -------------------------------------------------------------------------------------------------
 
 
 class Open(Conditions):
-    """Whether it still waits."""
+    """A filter by state."""
 
     title = _("state")
     parameter_name = "state"
@@ -138,7 +138,7 @@ class Open(Conditions):
 
 
 class About(Conditions):
-    """What does not go on."""
+    """A filter by the kind of problem."""
 
     title = _("about")
     parameter_name = "about"
@@ -151,7 +151,7 @@ class About(Conditions):
 
 @admin.register(Alarm)
 class AlarmAdmin(InterveningAdmin):
-    """Alarms; staff may have their turns, jobs and rows tried again."""
+    """Alarms, with actions to retry their turns and rows."""
 
     list_display = ["about", "game_link", "due_at", "raised_at", "tries", "short_error"]
     list_display_links = ["due_at"]
@@ -171,7 +171,7 @@ class AlarmAdmin(InterveningAdmin):
     fields = ["about", "game_link", "due_at", "raised_at", "retry_at", "closed_at", "tries", "last_error"]
 
     def deeds_on(self, request: HttpRequest, object_id: str | None) -> list[tuple[str, str]]:
-        """Only turns are resolved, and only rows that were set aside are tried."""
+        """Return the actions: only turns are resolved, and only failed rows are retried."""
         alarm = self.get_object(request, object_id) if object_id else None
         fits = {
             "resolve_again": bool(alarm and (alarm.turn_id or alarm.kind == "turn")),
@@ -181,7 +181,7 @@ class AlarmAdmin(InterveningAdmin):
 
     @admin.display(description=_("about"), ordering="turn__number")
     def about(self, alarm: Alarm) -> SafeString | str:
-        """The turn, the row or the job."""
+        """Return the turn, row or job."""
         if alarm.turn is not None:
             return linked(alarm.turn, gettext("turn {number}").format(number=alarm.turn.number))
         if not alarm.row:
@@ -215,12 +215,12 @@ class AlarmAdmin(InterveningAdmin):
         return self.intervene(request, alarms, RESOLVE)
 
     def number_of(self, row: Alarm) -> int:
-        """Return the number of its turn; no turn has the number 0."""
+        """Return the number of its turn, 0 if it has none."""
         return row.turn_id or (row.row if row.kind == "turn" else 0)
 
     @admin.action(permissions=["act"], description=_("Try the row again"))
     def try_again(self, request: HttpRequest, alarms: QuerySet[Alarm]) -> None:
-        """Have the next pass of the sweeper try rows again that were set aside."""
+        """Retry failed rows in the next pass of the sweeper."""
         now = timezone.now()
 
         def deed(alarm: Alarm) -> object:

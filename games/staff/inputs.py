@@ -11,7 +11,7 @@ from games.web.inputs import Input, Prose, WholeNumber
 
 
 class Reason(Prose):
-    """Why staff do something, on one line."""
+    """A reason on one line."""
 
     def __init__(self, **more: Any) -> None:
         box = forms.Textarea(attrs={"rows": 3, "cols": 60})
@@ -34,7 +34,7 @@ class Grounds(Input):
 
 
 class MoreTime(Grounds):
-    """How many hours to put a deadline off, and why."""
+    """Hours to extend a deadline by, and the reason."""
 
     hours = WholeNumber(
         label=_("Hours"),

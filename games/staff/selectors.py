@@ -1,4 +1,4 @@
-"""What waits for workers, and whether the stored data of a game is sound."""
+"""Count the backlog of workers, and check the stored data of games."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -23,7 +23,7 @@ from games.work.models import Alarm
 
 
 class Backlog(NamedTuple):
-    """How many games are played, and how much in them waits for what."""
+    """Numbers of running games, and of waiting work."""
 
     games_running: Annotated[
         int, "Games that are being played; each has one turn that waits for players or for a worker."
@@ -51,7 +51,6 @@ class Backlog(NamedTuple):
 
 
 def backlog(*, now: datetime) -> Backlog:
-    """Return how much work there is."""
     return Backlog(**dict(counts(now)))
 
 
@@ -90,13 +89,13 @@ def _counted(name: str, rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 
 def faults_of(game: Game) -> Iterator[str]:
-    """Yield a sentence for each contradiction in what is kept of a game, and for all that cannot be read.
+    """Yield a sentence for each contradiction and unreadable value in a game's data.
 
-    The game's row is held.
+    The game's row must be locked.
 
-    The log has to be complete and to lead from the start of each turn to its end; from there the seed has to
-    deal the start of the next one. Of hands that were redrawn the first is looked at, where it was kept.
-    Heads have to fit what was played. Rows that name their game have to name this one.
+    The log must be complete, and must lead from the start of each turn to its end. From there the seed must
+    deal the start of the next turn. For redrawn hands, the first one is checked, if it was stored. Heads must
+    match the log. Rows with a game column must name this game.
     """
     yield from _faults_of_belonging(game)
     yield from unreadable("its pace", lambda: stored.pace_of(game))
@@ -124,7 +123,7 @@ def faults_of(game: Game) -> Iterator[str]:
     yield from unreadable("its heads", lambda: in_heads.extend(faults_in_heads(game)))
     yield from in_heads
     seq = 0
-    for turn, after in zip_longest(turns, turns[1:]):  # a game that has not started has none
+    for turn, after in zip_longest(turns, turns[1:]):  # none before the start
         try:
             played = None if _open(turn) else kept_of(turn)
         except Exception as error:
@@ -184,7 +183,7 @@ def _faults_of_turn(
 
 
 def _hands(turn: Turn) -> Iterable[Hand | PlayedHand]:
-    """Return the hands of a turn, under way or played; of one that cannot be read it is told elsewhere."""
+    """Return the hands of an open or played turn, none if it is unreadable."""
     if _open(turn):
         return turn.hands.all()
     try:
@@ -194,7 +193,7 @@ def _hands(turn: Turn) -> Iterable[Hand | PlayedHand]:
 
 
 def _first_chips(hand: Hand | PlayedHand) -> object:
-    """Return the chips that were dealt first; `_faults_of_hand` tells what of a hand cannot be read."""
+    """Return the chips of the first deal. `_faults_of_hand` reports unreadable hands."""
     try:
         aside = stored.aside_of(hand)
     except Exception:
@@ -203,7 +202,7 @@ def _first_chips(hand: Hand | PlayedHand) -> object:
 
 
 def unreadable(what: str, read: Callable[[], object]) -> Iterator[str]:
-    """Yield a sentence where something cannot be read, with the reason."""
+    """Yield a sentence with the reason if a value cannot be read."""
     try:
         read()
     except Exception as error:

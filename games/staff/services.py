@@ -1,4 +1,4 @@
-"""Intervene in games that got stuck, and raise and close the alarms of the sweeper.
+"""Intervene in stuck games, and raise and close alarms about turns.
 
 The forms of `inputs` check reasons and hours.
 """
@@ -40,9 +40,9 @@ logger = logging.getLogger(__name__)
 
 
 def resolve_again(*, user: User, turn_id: int, reason: str, now: datetime) -> Game:
-    """Retry a turn that failed too often. It does no harm to others.
+    """Retry a turn after too many failures. A needless retry does no harm.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict for a turn that is not to be played
+    Raises Forbidden for people without the right, NotFound, and Conflict for a turn that cannot be played
     (any more).
     """
     require(user, Right.CHANGE_TURNS)
@@ -89,7 +89,7 @@ def extend_turn(*, user: User, game_id: int, hours: int, reason: str, now: datet
 
 
 def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) -> Game:
-    """Replace a person by a computer. Anyone may take the seat over, as `replacing` says.
+    """Replace a person by a computer. Anyone else may take over the seat.
 
     Raises Forbidden for people without the right, NotFound, and Conflict if the game is not running, and for
     a computer's seat.
@@ -108,7 +108,7 @@ def replace_as_staff(*, user: User, seat_id: int, reason: str, now: datetime) ->
 
 
 def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> Game:
-    """Cancel a game, in its lobby or under way, and notify its players.
+    """Cancel an open or running game, and notify its players.
 
     Raises Forbidden for people without the right, NotFound, and Conflict for a game that has ended.
     """
@@ -121,16 +121,16 @@ def cancel_as_staff(*, user: User, game_id: int, reason: str, now: datetime) -> 
 
 
 def _put_off(turn: Turn, hands: list[Hand], more: timedelta, now: datetime) -> None:
-    """Put off the deadlines of a turn whose game's row is held; whatever failed before is forgotten.
+    """Extend the deadlines of a turn, and forget its failures.
 
-    A calendar that cannot be read is dropped: that clock runs day and night from then on.
+    The game's row must be locked. Drops an unreadable calendar: its clock then runs day and night.
     """
     has_banks = isinstance(stored.pace_of(turn.game), Bank)
     for hand in hands:
         before = deadline_of(turn=turn, hand=hand)
         if before is None:
             continue
-        if before > now + YEARS_AWAY:  # which no one has meant
+        if before > now + YEARS_AWAY:  # an obvious mistake
             before = now
         try:
             run = stored.clock_of(hand, start=turn.opened_at, until=before)
@@ -160,13 +160,13 @@ def _note(
     hours: int | None = None,
     seat: Seat | None = None,
 ) -> None:
-    """Keep what was done about a game whose row is held, and tell of it."""
+    """Record an intervention, and announce it. The game's row is locked."""
     made = Intervention.objects.create(
         game=game, by=user, action=action, reason=reason, turn=game.turn, hours=hours, seat=seat, at=now
     )
     game.intervened = True
     game.save(update_fields=["intervened"])
-    note(game=game, by=None, kind="intervened", now=now)  # open pages see the count of entries
+    note(game=game, by=None, kind="intervened", now=now)  # open pages compare the number of entries
     about = {"game": game.pk, "person": user.pk}
     logger.warning("%s intervened: %s", user.robo_name, sentence_of(made), extra=about)
 
@@ -175,13 +175,13 @@ def _note(
 
 
 OVERDUE = timedelta(minutes=5)
-"""How late a turn may be before staff should know: workers and sweeper have had their chances by then."""
+"""Time for workers and the sweeper to play a late turn, before staff are warned."""
 
 
 def watch_turns(*, now: datetime) -> int:
-    """Raise an alarm for each turn that is overdue or stuck, and close those of other turns.
+    """Raise an alarm for each overdue or stuck turn, and close obsolete ones.
 
-    Returns how many were raised, or opened again.
+    Returns how many were raised or opened again.
     """
     late = _late(now)
     opened = Alarm.objects.filter(closed_at=None, turn__isnull=False)
@@ -210,22 +210,22 @@ def watch_turns(*, now: datetime) -> int:
 
 
 def _late(now: datetime) -> dict[int, Turn]:
-    """Return the turns that are late, by their number; looked up in several ways, each by its index."""
+    """Return late turns by number. Each query uses its own index."""
     turns = turns_under_way().only("game", "ready_at", "deadline", "attempts")
-    # What is not tried any more waits for staff: they need not wait to be told.
+    # A turn without attempts left needs staff, so warn them at once.
     given_up = Q(attempts__gte=ATTEMPTS)
     ready = turns.filter(Q(ready_at__lte=now - OVERDUE) | given_up, ready_at__isnull=False)
     late = turns.filter(Q(deadline__lte=now - OVERDUE) | given_up, deadline__lte=now)
     never = Q(deadline__gt=now + YEARS_AWAY)
     hands = Hand.objects.filter(never, turn__status=Turn.Status.OPEN).values("turn")
     endless = turns.filter(never)
-    waiting = turns.filter(pk__in=hands)  # for a player whose time never ends
+    waiting = turns.filter(pk__in=hands)  # for a player with an endless clock
     found = (*ready.order_by("ready_at"), *late.order_by("deadline"), *endless, *waiting)
     return {turn.pk: turn for turn in found}
 
 
 def _reason(turn: Turn, now: datetime) -> str:
-    """Return why a turn is not played, for staff, in addition to `Turn.error`."""
+    """Return the reason why a turn is not played, in addition to `Turn.error`."""
     if turn.ready_at is None and (turn.deadline is None or turn.deadline > now):
         return encode_reason("far-away")
     if turn.attempts >= ATTEMPTS:

@@ -1,4 +1,4 @@
-"""``manage.py backup``: write all that the database holds to a file, while games are played."""
+"""``manage.py backup``: write the whole database to a file while the site runs."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Make a backup with the pg_dump that has the server's version."""
+    """Make a backup, using the server's version of pg_dump."""
 
     help = "Write one moment of the whole database to a file, while games are played."
 

@@ -1,4 +1,4 @@
-"""``manage.py check_games``: fold the logs of all games, and say where they do not lead to what is kept."""
+"""``manage.py check_games``: check the stored data of games against their logs."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from games.staff.selectors import faults_of
 
 
 def _faults_of(game: Game) -> list[str]:
-    """Return what is wrong with a game; what cannot even be looked at is one more fault."""
+    """Return the faults of a game. A failing check counts as a fault."""
     try:
         return list(faults_of(game))
     except (OperationalError, InterfaceError):
@@ -23,7 +23,7 @@ def _faults_of(game: Game) -> list[str]:
 
 
 class Command(OneLineCommand):
-    """Check tables and games; nothing is changed, and games may go on meanwhile."""
+    """Check tables and games without changes. Games may continue meanwhile."""
 
     help = "Fold the logs of all games, and say where they do not lead to what is kept."
 
@@ -31,7 +31,7 @@ class Command(OneLineCommand):
         parser.add_argument("game", nargs="*", type=int, help="the number of a game (all)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check, and end with status 1 where anything is wrong."""
+        """Check the games. Status 1 if anything is wrong."""
         migrations = MigrationExecutor(connection)
         if migrations.migration_plan(migrations.loader.graph.leaf_nodes()):
             raise CommandError("The database is not as this release has it: run `manage.py migrate` on it.")
@@ -43,7 +43,7 @@ class Command(OneLineCommand):
         wrong = checked = turns = 0
         for game_id in games.values_list("pk", flat=True).iterator():
             with transaction.atomic():
-                # Held for a moment, so that no turn is played between two looks.
+                # Lock the game, so that no turn is played during the check.
                 rows = Game.objects.select_for_update(no_key=True, of=("self",))
                 game = rows.select_related("revision", "course").filter(pk=game_id).first()
                 if game is None:

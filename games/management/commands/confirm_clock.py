@@ -11,7 +11,7 @@ from games.work.jobs import Explained
 
 
 class Command(OneLineCommand):
-    """Confirm this machine's clock; status 1 if it differs from the database's clock."""
+    """Confirm this machine's clock. Status 1 if it differs from the database's clock."""
 
     help = "Trust the clock of this machine after it jumped. Workers delete and mail again."
 

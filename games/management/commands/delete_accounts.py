@@ -1,4 +1,4 @@
-"""``manage.py delete_accounts``: delete accounts by their numbers, as after going back to a backup."""
+"""``manage.py delete_accounts``: delete accounts, as after restoring a backup."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from games.people.services.deletion import delete_account
 
 
 class Command(OneLineCommand):
-    """Delete accounts for good, as their people have asked for; workers have their games forget them."""
+    """Delete accounts on their owners' request. Workers then erase them from games."""
 
     help = "Delete accounts for good, by their numbers; those that are deleted already stay as they are."
 
@@ -22,7 +22,7 @@ class Command(OneLineCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete each, and say so; in the end fail if there was one that could not be."""
+        """Delete each account, and report it. Fail at the end if one could not be deleted."""
         failed = []
         for number in options["numbers"]:
             user = User.objects.filter(pk=number).first()

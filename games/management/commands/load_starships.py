@@ -1,4 +1,4 @@
-"""The command that fills the library."""
+"""``manage.py load_starships``: load the starships and missions of the game."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Loads the starships that come with the game, and the missions on them; may be run again and again."""
+    """Load or update the game's starships and missions. It is safe to repeat."""
 
     help = "Loads the starships and training missions that come with the game, and new editions of them."
 

@@ -1,4 +1,4 @@
-"""The command that makes a demonstration."""
+"""``manage.py make_demo``: create a demo account with a running game."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Makes an account with a game under way, for trials; may be run again and again."""
+    """Create an account with a running game, for trials. It is safe to repeat."""
 
     help = "Makes an account with a well-known password and a game under way: for trials only."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make it, and print how to log in and where to go, on one line."""
+        """Create the demo, and print the login and URL on one line."""
         try:
             demo = make_demo(now=timezone.now())
         except NotFound as error:

@@ -1,4 +1,7 @@
-"""``manage.py play_turn NUMBER``: plays a turn that is due; workers call it for turns that may end them."""
+"""``manage.py play_turn NUMBER``: play a due turn in a separate process.
+
+Workers use it for turns that may kill their process.
+"""
 
 import sys
 from argparse import ArgumentParser
@@ -12,14 +15,12 @@ from games.play.resolution import play_turn
 
 
 class Command(OneLineCommand):
-    """Plays one turn in a process of its own."""
-
     help = "Plays a turn that is due, by the number of its row, in this process."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("turn", type=int)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Play it, or say by the exit code that there was nothing to play."""
+        """Play the turn. Exit with `resolution.IDLE` if it was not due."""
         if not play_turn(turn_id=options["turn"], now=timezone.now()):
             sys.exit(resolution.IDLE)

@@ -1,4 +1,4 @@
-"""``manage.py prepare``: bring a database to where this release of the site can start."""
+"""``manage.py prepare``: bring a database up to date with this release."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 
 class Command(BaseCommand):
-    """Migrates and loads the starships, in one process; may be run again and again."""
+    """Migrate and load the starships, in one process. It is safe to repeat."""
 
     help = "Brings the tables, starships and missions of a site to this release."
 
@@ -15,7 +15,7 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="make the demonstration too: for trials only")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do what `migrate`, `load_starships`, and for trials `make_demo` do."""
+        """Run `migrate`, `load_starships`, and for trials `make_demo`."""
         told = {"verbosity": options["verbosity"], "stdout": self.stdout}
         call_command("migrate", interactive=False, **told)
         call_command("load_starships", **told)

@@ -1,4 +1,4 @@
-"""``manage.py recount``: make all statistics, achievements and ratings again, from logs and reviews."""
+"""``manage.py recount``: recalculate statistics and ratings from logs and reviews."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from games.standings.services import recount_months, recount_ratings
 
 
 class Command(OneLineCommand):
-    """Count again what robots did, and what their players have earned by it; games may go on meanwhile."""
+    """Recalculate records, achievements and ratings. Games may continue meanwhile."""
 
     help = "Make all statistics, achievements and ratings again from the logs of the games, and from reviews."
 
@@ -22,7 +22,6 @@ class Command(OneLineCommand):
         parser.add_argument("name", nargs="*", help="the Robo Name of somebody, for their achievements alone")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Recount, and say how much there was and what was put right."""
         said = _of_people(options["name"]) if options["name"] else _of_all()
         if options["verbosity"]:
             self.stdout.write(said)

@@ -1,4 +1,4 @@
-"""``manage.py restore``: put a backup into a fresh database, and check it."""
+"""``manage.py restore``: restore a backup to a fresh database, and check it."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Restore a backup, all of it or nothing, with the pg_restore that has the server's version."""
+    """Restore a whole backup or nothing, using the server's version of pg_restore."""
 
     help = "Put a backup into a fresh database, and check all games in it."
 
@@ -27,7 +27,7 @@ class Command(OneLineCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Restore, check, and end with status 1 where either fails."""
+        """Restore and check the backup. Status 1 if either fails."""
         url, overwrite = settings.DATABASE_URL, options["overwrite"]
         try:
             if options["name"]:

@@ -1,4 +1,4 @@
-"""``manage.py send_test``: send a test by mail, webhook, browser and stream, and say how each went."""
+"""``manage.py send_test``: test mail, webhook, browser and stream."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ from games.news.channels import CHANNELS, FAILED, SENT, Attempt
 
 
 class Command(OneLineCommand):
-    """Send a test by every channel of an account; status 1 where one fails."""
+    """Send a test by every channel of an account. Status 1 if one fails."""
 
     help = "Send a test by every channel, and say for each whether it went out, and why not."
 
@@ -23,7 +23,7 @@ class Command(OneLineCommand):
         parser.add_argument("to", help="a Robo Name, or an address of mail")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Send, and say a line for each channel as soon as it is known."""
+        """Send the tests, and print each result at once."""
         to: str = options["to"]
         named = Q(robo_name__iexact=to) | (Q(email__iexact=to) if "@" in to else Q())
         user = User.objects.filter(named, is_active=True).first()
@@ -40,7 +40,7 @@ class Command(OneLineCommand):
 
 
 def _tried(user: User | None, address: str) -> Iterator[Attempt]:
-    """Send a test by each channel and to open pages. One that fails stops no other."""
+    """Send a test by each channel and to open pages. Yield the results."""
     for channel in CHANNELS.values():
         yield from channel.try_out(user=user, address=address, now=timezone.now())
     try:

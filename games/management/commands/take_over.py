@@ -1,4 +1,4 @@
-"""``manage.py take_over``: give the site a restored database, while nothing of the site runs."""
+"""``manage.py take_over``: give the site a restored database while it is stopped."""
 
 from typing import Any
 
@@ -11,7 +11,10 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Put a restored database in the place of the site's, and empty Redis; what there was is kept."""
+    """Replace the site's database by a restored one, and empty Redis.
+
+    The replaced database is renamed, not deleted.
+    """
 
     help = "Give the site a restored database; stop web, workers and beat first. What it had before is kept."
 
@@ -19,7 +22,7 @@ class Command(OneLineCommand):
         parser.add_argument("name", help="of the restored database")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Rename both, empty Redis, and say what the database of before is called now."""
+        """Rename both databases, empty Redis, and print the new name of the old database."""
         try:
             backup.require_redis(settings.REDIS_URL)
             kept = backup.take_over(settings.DATABASE_URL, options["name"])

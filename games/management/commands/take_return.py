@@ -1,4 +1,4 @@
-"""``manage.py take_return``: take a mail that came back, as mail servers hand it to a program."""
+"""``manage.py take_return``: read a bounced mail from a mail server's pipe."""
 
 import sys
 from typing import Any
@@ -13,7 +13,7 @@ LARGEST = 10_000_000
 
 
 class Command(OneLineCommand):
-    """Take one mail from standard input; with anything but mail that came back nothing happens."""
+    """Take a bounced mail from standard input. Ignore any other input."""
 
     help = "Take a mail from standard input that came back to the site's return address."
 
