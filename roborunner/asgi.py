@@ -1,4 +1,4 @@
-"""The web application for uvicorn: pages and API by Django, streams in front of it, and all within bounds."""
+"""The web application for uvicorn: Django with streams and limits in front."""
 
 import gc
 import os
@@ -21,6 +21,6 @@ pages = Handler()
 application = Bodies(Streams(ProbeTimeout(Limited(pages)), GameStreams()))
 faults.require_database()
 
-assert get_resolver().url_patterns  # loads what pages need
+assert get_resolver().url_patterns  # loads the modules that pages need
 gc.collect()
 gc.freeze()

@@ -1,7 +1,7 @@
-"""Redis for the shared cache, and clients that ask once.
+"""Redis for the shared cache, and clients without retries.
 
-The cache holds counts and used codes, which nobody misses for long. While Redis is away, each process counts
-for itself.
+The cache holds counts and used codes. Losing them does little harm. While Redis is down, each process counts
+alone.
 """
 
 import json
@@ -20,7 +20,7 @@ from redis.retry import Retry
 
 
 def redis_client(timeout: float) -> redis.Redis:
-    """Return a client that waits this many seconds for Redis, and asks once."""
+    """Return a client that waits ``timeout`` seconds for Redis and never retries."""
     return redis.Redis.from_url(
         settings.REDIS_URL,
         socket_connect_timeout=timeout,
@@ -32,17 +32,17 @@ def redis_client(timeout: float) -> redis.Redis:
 log = logging.getLogger(__name__)
 
 REDIS_TIMEOUT: Final = 0.3
-"""Seconds that Redis may take."""
+"""Seconds for Redis to answer."""
 
 PAUSE: Final = 5.0
-"""Seconds for which Redis, once it was found to be away, is not asked again."""
+"""Seconds before Redis is asked again after a failure."""
 
 
 class Json:
     """Values as JSON, so that data from Redis is never executed."""
 
     def dumps(self, value: Any) -> int | bytes:
-        """Write a value; whole numbers stay as they are, to be counted up."""
+        """Serialize a value. Integers stay as they are, for counting."""
         return value if type(value) is int else json.dumps(value).encode()
 
     def loads(self, data: bytes) -> Any:
@@ -50,13 +50,13 @@ class Json:
 
 
 class _Client(RedisCacheClient):
-    """Keeps the client, which Django would make for each use, and counts by asking once."""
+    """Keeps one client, unlike Django, and counts in one request."""
 
     asked_again_at = 0.0
-    """When Redis is asked again that was found to be away, by the process's clock."""
+    """The time to ask Redis again after a failure, by the process's clock."""
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        """Return the client; it takes its connections from a pool, for all threads."""
+        """Return the client. All threads share its pool of connections."""
         return self._kept
 
     @cached_property
@@ -64,7 +64,7 @@ class _Client(RedisCacheClient):
         return super().get_client(write=True)
 
     def count(self, key: Any, seconds: int, by: int = 1) -> int:
-        """Count up from nothing, by asking once."""
+        """Increment a counter, created if missing, in one request."""
         with self._kept.pipeline() as pipe:
             pipe.set(key, 0, ex=seconds, nx=True).incr(key, by)
             return int(pipe.execute()[-1])
@@ -72,7 +72,7 @@ class _Client(RedisCacheClient):
 
 @cache
 def _client_of(server: str) -> _Client:
-    """Return the client of a server for the whole process: Django makes a cache for each request."""
+    """Return the process's client for a server. Django makes a cache for each request."""
     options: dict[str, Any] = {
         "serializer": Json,
         "socket_timeout": REDIS_TIMEOUT,
@@ -107,12 +107,12 @@ class _Memory(LocMemCache):
         self.add(key, 0, timeout=seconds)
         try:
             return self.incr(key, by)
-        except ValueError:  # room was made for others meanwhile
+        except ValueError:  # the entry was evicted meanwhile
             return by
 
 
 class SharedCache(_Redis):
-    """Redis at ``LOCATION``, or the process's own memory."""
+    """Redis at ``LOCATION``, or the process's own memory during an outage."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
@@ -121,7 +121,7 @@ class SharedCache(_Redis):
 
     @property
     def away(self) -> bool:
-        """Whether Redis was found to be away, so that processes do not know of each other."""
+        """Whether Redis is down, so that processes do not share counts."""
         return time.monotonic() < self._cache.asked_again_at
 
     add = _either("add")
@@ -135,10 +135,10 @@ class SharedCache(_Redis):
     has_key = _either("has_key")
     incr = _either("incr")
     count = _either("count")
-    """``count(key, seconds, by)`` counts up, from nothing after so many seconds, and returns the number."""
+    """Increment a counter by ``by``. It starts again at 0 after ``seconds``."""
 
     def clear(self) -> None:
-        """Forget everything that is here, and nothing else that Redis holds."""
+        """Delete all keys of this cache, but no others in Redis."""
         self.own.clear()
         client = self._cache.get_client(write=True)
         try:

@@ -1,7 +1,7 @@
-"""Reads sentences out of templates for the catalogue: a method of extraction for Babel.
+"""Extracts sentences from templates for the catalogue, as a method for Babel.
 
-Babel, which only development needs, reads Python and JavaScript itself. Django turns a template into
-something that looks like Python, with each sentence in a call of gettext, and keeps its lines.
+Babel, which only development needs, reads Python and JavaScript itself. Django converts a template into
+pseudo-Python, with each sentence in a call of gettext, and keeps its lines.
 """
 
 from collections.abc import Collection, Iterator, Mapping

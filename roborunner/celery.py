@@ -1,6 +1,6 @@
-"""The Celery application, and how processes keep in touch with Redis, which brings messages.
+"""The Celery application, with connections to Redis that never give up.
 
-Worker and beat start from here. Processes never give up on Redis, and reconnect within seconds.
+Worker and beat start from here. After a failure, processes reconnect to Redis within seconds.
 """
 
 import os
@@ -18,26 +18,26 @@ MAIL, WEBHOOKS, PUSH = "mail", "webhooks", "push"
 """The queues, one for each kind of work."""
 
 QUEUES = tuple(Queue(name) for name in (SWEEPS, TURNS, THINKING, MAIL, WEBHOOKS, PUSH, LAB))
-"""All queues, in the order in which a worker takes from them that is started without `--queues`.
+"""All queues, in the order for a worker without `--queues`.
 
-It takes from a queue only while those before it are empty: games go on first, and are told of afterwards.
+It takes from a queue only while the earlier ones are empty: games come first, then news about them.
 """
 
 LONGEST_WAIT = 5.0
-"""Seconds between two tries to reach Redis, however long it has been away."""
+"""The maximum number of seconds between two tries to reach Redis."""
 
 
 class PatientConnection(Connection):
-    """A connection that is tried again every few seconds; by itself it would wait longer and longer."""
+    """A connection that retries every few seconds. The default would wait ever longer."""
 
     def _ensure_connection(self, *args: Any, **options: Any) -> Any:
-        if len(args) < 5:  # the longest wait is the fifth in order
+        if len(args) < 5:  # the longest wait is the fifth argument
             options["interval_max"] = min(options.get("interval_max", LONGEST_WAIT), LONGEST_WAIT)
         return super()._ensure_connection(*args, **options)
 
 
 class Broker(AMQP):
-    """Celery's way to messages, over connections that are patient."""
+    """Celery's message layer with patient connections."""
 
     Connection = PatientConnection
     BrokerConnection = PatientConnection
@@ -46,17 +46,17 @@ class Broker(AMQP):
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
 
 CONNECTION_KEPT = 600
-"""Seconds after which a process of a worker makes its connection to Postgres again."""
+"""Seconds before a worker process replaces its connection to Postgres."""
 
 app = Celery("roborunner", amqp="roborunner.celery:Broker")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.add_defaults(lambda: {"CELERY_DB_REUSE_MAX": sys.maxsize})  # `keep_connections` sees to that
+app.add_defaults(lambda: {"CELERY_DB_REUSE_MAX": sys.maxsize})  # `keep_connections` replaces this limit
 app.autodiscover_tasks()
 
 
 @setup_logging.connect
 def log_as_the_settings_say(**_: object) -> None:
-    """Have worker and beat write the same log as the web."""
+    """Make worker and beat log like the web."""
     from django.conf import settings
     from django.utils.log import configure_logging
 
@@ -65,7 +65,7 @@ def log_as_the_settings_say(**_: object) -> None:
 
 @worker_init.connect
 def require_database(**_: object) -> None:
-    """Refuse to start a worker that could do nothing."""
+    """Refuse to start a worker without a database."""
     from roborunner import faults
 
     faults.require_database()
@@ -73,9 +73,9 @@ def require_database(**_: object) -> None:
 
 @worker_init.connect
 def keep_connections(**_: object) -> None:
-    """Keep the connection of each worker process to Postgres from task to task.
+    """Keep each worker process connected to Postgres from task to task.
 
-    A new one takes Postgres about as long as a turn does, and Celery would make one for each task.
+    A new connection takes about as long as a turn, and Celery would make one for each task.
     """
     from django.db import close_old_connections, connections
 
@@ -85,9 +85,9 @@ def keep_connections(**_: object) -> None:
 
 @worker_init.connect
 def limit_statements(**_: object) -> None:
-    """Have tasks wait for the database for a minute, and then fail: they are tried again.
+    """Limit each statement of a task to a minute. Failed tasks are tried again.
 
-    Commands have no limit: migrations, backups and `recount` take as long as they take.
+    Commands such as migrations, backups and `recount` have no limit.
     """
     from django.db import connections
 
@@ -100,7 +100,7 @@ def limit_statements(**_: object) -> None:
 
 @worker_init.connect
 def measure(**_: object) -> None:
-    """Measure tasks, and show what is measured where the settings name a port for it."""
+    """Measure tasks, and serve the numbers if the settings name a port."""
     from django.conf import settings
 
     from roborunner.operations import metrics  # it listens to signals
@@ -117,6 +117,6 @@ def measure(**_: object) -> None:
 
 @worker_ready.connect
 def say_ready(**_: object) -> None:
-    """Touch the file that ``WORKER_READY_FILE`` names, for a supervisor that waits for it."""
+    """Touch the file named in ``WORKER_READY_FILE``, for a waiting supervisor."""
     if path := os.environ.get("WORKER_READY_FILE"):
         Path(path).touch()

@@ -1,4 +1,4 @@
-"""Reads the environment strictly: whatever is wrong is said in one sentence that names the variable.
+"""Reads the environment strictly. An error names the variable in one sentence.
 
 A wrong value ends the process with that sentence and status 1, in commands, web and worker alike, because
 `Misconfigured` is a `SystemExit`. No sentence repeats a password.
@@ -17,18 +17,18 @@ import dj_database_url
 
 
 class Misconfigured(SystemExit):
-    """The environment does not make sense; the text says which variable and why."""
+    """Raised for a wrong environment. The text names the variable and the reason."""
 
 
 LEAST_KEY = 32
-"""The least characters of a secret that all sessions and links are signed with."""
+"""The minimum length of the secret for signing sessions and links, in characters."""
 
 LEAST_TOKEN = 16
-"""The least characters of a secret that someone is known by."""
+"""The minimum length of a token, in characters."""
 
 
 def database(name: str, url: str) -> dict[str, Any]:
-    """Django's description of the Postgres database at `url`, the value of the variable `name`."""
+    """Return Django's settings for the Postgres database at `url`."""
     parts = _split(name, url)
     if parts.scheme not in ("postgres", "postgresql"):
         _refuse(
@@ -44,7 +44,7 @@ def database(name: str, url: str) -> dict[str, Any]:
 
 
 def replica(name: str, url: str) -> dict[str, Any]:
-    """Django's description of one read replica: of several, some would be farther behind than others."""
+    """Return the settings for one read replica. Several would lag differently."""
     parsed = database(name, url)
     if "," in parsed["HOST"]:
         _refuse(name, "a process reads from one replica, not from several hosts")
@@ -52,7 +52,7 @@ def replica(name: str, url: str) -> dict[str, Any]:
 
 
 def redis(name: str, url: str) -> str:
-    """`url` of a Redis server, when it is one."""
+    """Return `url` if it is the address of a Redis server."""
     parts = _split(name, url)
     if parts.scheme not in ("redis", "rediss", "unix"):
         _refuse(
@@ -69,7 +69,7 @@ def redis(name: str, url: str) -> str:
 
 
 def broker(url: str) -> str:
-    """The Redis `url` as Celery's transport wants it, which has a scheme of its own for sockets."""
+    """Return a Redis `url` in Celery's format, which has its own scheme for sockets."""
     parts = urlsplit(url)
     if parts.scheme != "unix":
         return url
@@ -90,15 +90,15 @@ _PROVIDERS = {  # scheme: (name, what it calls its key, address of its API)
 }
 
 _MAIL_SECONDS = 20
-"""How long a mail server, or a provider, may keep silent."""
+"""Seconds to wait for a mail server or a provider."""
 
 
 def email(name: str, url: str) -> dict[str, Any]:
-    """Django's EMAIL settings for `url`, and those of a provider.
+    """Return Django's EMAIL settings for `url`, and those of a provider.
 
     ``smtp://user:password@host:25``, ``smtp+tls://`` (STARTTLS), ``smtps://`` (encrypted throughout),
-    ``mailgun://KEY@sender-domain``, ``postmark://KEY@`` and so on (a provider's API),
-    ``file:///directory`` (each mail a file) or ``console:``.
+    ``mailgun://KEY@sender-domain``, ``postmark://KEY@`` and so on (a provider's API), ``file:///directory``
+    (each mail a file) or ``console:``.
     """
     parts = _split(name, url)
     if parts.scheme == "console":
@@ -131,7 +131,7 @@ def email(name: str, url: str) -> dict[str, Any]:
 
 
 def _provider(name: str, parts: SplitResult) -> dict[str, Any]:
-    """The settings of mail that goes by a provider; its key counts as the password of mail."""
+    """Return the settings for a mail provider. Its key is stored as the mail password."""
     provider, key_name, api = _PROVIDERS[parts.scheme]
     by_domain = provider == "Mailgun"
     right = f"{parts.scheme}://KEY@" + ("mail.example.org" if by_domain else "")
@@ -145,7 +145,7 @@ def _provider(name: str, parts: SplitResult) -> dict[str, Any]:
     if domain and not by_domain:
         _refuse(name, f"nothing comes after the @ of the key: {right}")
     upper = provider.upper()
-    # No one is watched while they read their mail; and Postmark gives mails another Message-ID otherwise.
+    # No tracking of readers. Without KeepID, Postmark would replace the Message-ID.
     defaults: dict[str, Any] = {"track_clicks": False, "track_opens": False}
     if provider == "Postmark":
         defaults["extra_headers"] = {"X-PM-KeepID": "true"}
@@ -161,7 +161,7 @@ def _provider(name: str, parts: SplitResult) -> dict[str, Any]:
 
 
 def site(name: str, url: str) -> SplitResult:
-    """The parts of the address at which people reach the site: scheme and host, no path."""
+    """Return the parts of the site's address: scheme and host, no path."""
     parts = _split(name, url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         _refuse(name, "it has to be an address such as https://robo.example.org")
@@ -176,7 +176,7 @@ def site(name: str, url: str) -> SplitResult:
 
 
 def flag(variables: Mapping[str, str], name: str, *, otherwise: bool = False) -> bool:
-    """Whether the variable `name` says yes; `otherwise` when absent."""
+    """Return whether the variable `name` says yes, or `otherwise` if it is absent."""
     value = variables.get(name, "").strip().lower()
     if not value:
         return otherwise
@@ -190,7 +190,7 @@ def flag(variables: Mapping[str, str], name: str, *, otherwise: bool = False) ->
 def number(
     variables: Mapping[str, str], name: str, otherwise: int, most: int = 10_000, least: int = 1
 ) -> int:
-    """The variable `name` as a whole number from `least` to `most`; `otherwise` when absent."""
+    """Return the variable `name` as an integer in range, with a default."""
     value = variables.get(name, "").strip() or str(otherwise)
     if not (value.isascii() and value.isdecimal() and len(value) <= 10 and least <= int(value) <= most):
         _refuse(name, f"it has to be a whole number from {least} to {most}")
@@ -198,7 +198,7 @@ def number(
 
 
 def token(variables: Mapping[str, str], name: str) -> str:
-    """The variable `name` as a secret that no one guesses; empty when absent."""
+    """Return the variable `name` as a token, or an empty string if it is absent."""
     value = variables.get(name, "").strip()
     if value and (len(value) < LEAST_TOKEN or not value.isascii() or not value.isprintable()):
         _refuse(name, f"it has to be {LEAST_TOKEN} characters or more, letters and digits at best")
@@ -206,7 +206,7 @@ def token(variables: Mapping[str, str], name: str) -> str:
 
 
 def directory(variables: Mapping[str, str], name: str) -> str:
-    """The variable `name` as a directory that can be written to; empty when absent."""
+    """Return the variable `name` as a writable directory, or "" if it is absent."""
     value = variables.get(name, "").strip()
     if value and not (Path(value).is_absolute() and Path(value).is_dir() and os.access(value, os.W_OK)):
         _refuse(name, "it has to be the full path of a directory that can be written to")
@@ -214,7 +214,7 @@ def directory(variables: Mapping[str, str], name: str) -> str:
 
 
 def address(variables: Mapping[str, str], name: str, otherwise: str) -> str:
-    """The variable `name` as an address of this machine to listen at; `otherwise` when absent."""
+    """Return the variable `name` as an IP address to listen at, or `otherwise`."""
     value = variables.get(name, "").strip() or otherwise
     try:
         return str(ip_address(value))
@@ -223,7 +223,7 @@ def address(variables: Mapping[str, str], name: str, otherwise: str) -> str:
 
 
 def port(variables: Mapping[str, str], name: str) -> int | None:
-    """The variable `name` as the number of a port; None when absent."""
+    """Return the variable `name` as a port number, or None if it is absent."""
     value = variables.get(name, "").strip()
     if not value:
         return None
@@ -233,7 +233,7 @@ def port(variables: Mapping[str, str], name: str) -> int | None:
 
 
 def choice(variables: Mapping[str, str], name: str, among: Sequence[str]) -> str:
-    """The variable `name` as one of some words; the first of them when absent."""
+    """Return the variable `name` as one of some words. The first is the default."""
     value = variables.get(name, "").strip() or among[0]
     if value not in among:
         _refuse(name, f"it is one of {', '.join(among)}")
@@ -241,7 +241,7 @@ def choice(variables: Mapping[str, str], name: str, among: Sequence[str]) -> str
 
 
 def hosts(variables: Mapping[str, str], name: str) -> list[str]:
-    """The variable `name` as a list of host names, separated by commas."""
+    """Return the variable `name` as a list of host names, separated by commas."""
     found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
     for host in found:
         if not _HOST.fullmatch(host):
@@ -253,7 +253,7 @@ LONGEST_NAME = 200
 
 
 def name(variables: Mapping[str, str], name: str) -> str:
-    """The variable `name` as the name of a person or an organisation, in one line; empty when absent."""
+    """Return the variable `name` as a name on one line, or "" if it is absent."""
     value = variables.get(name, "").strip()
     if not value.isprintable() or len(value) > LONGEST_NAME:
         _refuse(name, f"it has to be a name in one line of at most {LONGEST_NAME} characters")
@@ -264,7 +264,7 @@ _CONTACT = re.compile(r"mailto:[^@\s,]+@[A-Za-z0-9.-]+|https://[^\s,/]+[^\s,]*|t
 
 
 def contacts(variables: Mapping[str, str], name: str) -> list[str]:
-    """The variable `name` as addresses of people, separated by commas; the best comes first."""
+    """Return the variable `name` as contacts, separated by commas, best first."""
     found = [part.strip() for part in variables.get(name, "").split(",") if part.strip()]
     if not all(_CONTACT.fullmatch(each) and each.isascii() and each.isprintable() for each in found):
         _refuse(name, "it has to be mailto:someone@example.org or https://example.org/contact")
@@ -275,7 +275,7 @@ _HOST = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]|\*", re.IGNO
 
 
 def sender(variables: Mapping[str, str], name: str, otherwise: str) -> str:
-    """The variable `name` as who sends mail, with an address; `otherwise` when absent."""
+    """Return the variable `name` as a sender with an address, or `otherwise`."""
     value = variables.get(name, "").strip() or otherwise
     address = parseaddr(value)[1]
     before, at, host = address.rpartition("@")
@@ -285,7 +285,7 @@ def sender(variables: Mapping[str, str], name: str, otherwise: str) -> str:
 
 
 def return_address(variables: Mapping[str, str], name: str) -> str:
-    """The variable `name` as an address that mail comes back to, with room for a mark; empty when absent."""
+    """Return the variable `name` as a bounce address with room for a mark, or ""."""
     value = variables.get(name, "").strip()
     before, at, host = value.rpartition("@")
     if value and not (at and _HOST.fullmatch(host) and re.fullmatch(r"[A-Za-z0-9._-]{1,20}", before)):
@@ -294,7 +294,7 @@ def return_address(variables: Mapping[str, str], name: str) -> str:
 
 
 def mailbox(variables: Mapping[str, str], name: str) -> str:
-    """The variable `name` as a mailbox that can be fetched; empty when absent."""
+    """Return the variable `name` as a POP3 mailbox to fetch, or "" if it is absent."""
     value = variables.get(name, "").strip()
     if value:
         parts = _split(name, value)
@@ -306,7 +306,7 @@ def mailbox(variables: Mapping[str, str], name: str) -> str:
 
 
 def signing_key(variables: Mapping[str, str], name: str) -> str:
-    """The variable `name` as a secret to sign with; empty when absent."""
+    """Return the variable `name` as a secret to sign with, or "" if it is absent."""
     value = variables.get(name, "")
     if value and len(value) < LEAST_KEY:
         _refuse(name, f"it has to be {LEAST_KEY} characters or more, by chance")
@@ -314,7 +314,7 @@ def signing_key(variables: Mapping[str, str], name: str) -> str:
 
 
 def place(variables: Mapping[str, str], name: str) -> str | None:
-    """The variable `name` as a directory that there may be later; None when absent."""
+    """Return the variable `name` as a directory, or None. It need not exist yet."""
     value = variables.get(name, "").strip()
     if value and (not Path(value).is_absolute() or (Path(value).exists() and not Path(value).is_dir())):
         _refuse(name, "it has to be the full path of a directory")

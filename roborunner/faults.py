@@ -1,6 +1,6 @@
-"""Faults that pass without help, such as a full disk, a database that restarts, or a Redis that is away.
+"""Temporary faults, such as a full disk or an unreachable database or Redis.
 
-Also: end what takes too long, and refuse to start a process without a database.
+Also: limit the time of a block, and refuse to start a process without a database.
 """
 
 import errno
@@ -32,20 +32,20 @@ OF_THE_MACHINE: Final = frozenset(
         errno.ENOBUFS,
     }
 )
-"""The errors of the operating system where the machine has a fault, or too little of something."""
+"""Errors of the operating system for a faulty machine, or for lack of a resource."""
 
 OF_THE_STATEMENT: Final = "54"
-"""The class of SQLSTATE whose errors come from the statement, although Postgres calls them operational."""
+"""The SQLSTATE class of errors in the statement. Postgres calls them operational."""
 
 OF_THE_SERVER: Final = frozenset({"25006", "25P03"})
-"""Other errors that pass: a server that only reads after a switch, a session that was idle for too long."""
+"""Other temporary errors: a read-only server after a switch, an idle timeout."""
 
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0)
-"""Seconds between tries to note something while the database is away; the last pause repeats."""
+"""Seconds between tries to write during an outage. The last pause repeats."""
 
 
 def is_temporary(error: BaseException) -> bool:
-    """Return whether a fault is temporary: one of the database, of Redis or of the machine."""
+    """Return whether a fault of the database, Redis or the machine is temporary."""
     if isinstance(error, DatabaseError | InterfaceError | psycopg.Error):
         state = _state_of(error)
         if state:
@@ -59,9 +59,9 @@ def is_temporary(error: BaseException) -> bool:
 
 
 def write_despite_outage(write: Callable[[], object], what: str, *, seconds: float | None = None) -> bool:
-    """Write something to the database, again and again while it is away; return whether that succeeded.
+    """Write to the database, with retries during an outage. Return the success.
 
-    After a number of ``seconds``, where given, it is given up. ``what`` has happened is logged meanwhile.
+    It gives up after ``seconds``, if given. ``what`` describes the event in the log.
     """
     begun, tries = time.monotonic(), 0
     while True:
@@ -89,7 +89,7 @@ def _is_operational(error: BaseException) -> bool:
 
 
 def _state_of(error: BaseException) -> str:
-    """Return the SQLSTATE of an error of the database, Django's or the driver's, or an empty text."""
+    """Return the SQLSTATE of an error from Django or the driver, or an empty string."""
     for each in (error, error.__cause__):
         if state := getattr(each, "sqlstate", None):
             return str(state)
@@ -100,7 +100,7 @@ def _state_of(error: BaseException) -> str:
 def time_limit(seconds: float, otherwise: str) -> Iterator[None]:
     """Raise TimeoutError with the text ``otherwise`` if the block takes longer.
 
-    Only the main thread can be stopped, which workers use.
+    This works only in the main thread, as in workers. In other threads there is no limit.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -119,7 +119,7 @@ def time_limit(seconds: float, otherwise: str) -> Iterator[None]:
 
 
 def require_database() -> None:
-    """End this process with a sentence if the database does not answer: better now than at a request."""
+    """Exit with a message if the database does not answer, before any request arrives."""
     try:
         psycopg.connect(**connection.get_connection_params()).close()
     except psycopg.OperationalError as error:
@@ -127,6 +127,6 @@ def require_database() -> None:
 
 
 def unreachable(error: OperationalError | psycopg.OperationalError) -> str:
-    """One sentence on why the database does not answer; the server's words name no password."""
+    """Return a sentence about an unreachable database, without its password."""
     reason = " ".join(str(error).split())
     return f"The database cannot be used ({reason}): check DATABASE_URL, and that the server runs."

@@ -1,7 +1,7 @@
-"""Rows that one worker at a time works on: it claims a row, and tries it again until that succeeds.
+"""Rows with leases: one worker at a time claims a row and works on it.
 
-A worker that dies leaves its claim behind. When the lease is over, any other worker may claim the row. How
-often a row is tried, and what happens then, is up to its room.
+If a worker dies, its claim stays until the lease ends. Then any other worker may claim the row. Each
+application decides on the number of tries, and on the reaction to a last failure.
 """
 
 from collections.abc import Sequence
@@ -16,31 +16,31 @@ from django.db.models import F, Q, QuerySet
 from roborunner.faults import write_despite_outage
 
 NOTING: Final = 10.0
-"""Seconds for which a worker tries to note that an attempt does not count: less than any lease has left."""
+"""Seconds to try to uncount an attempt. Shorter than any remaining lease."""
 
 
 class Leased(models.Model):
-    """A row that one worker has until ``lease_until``, if any has it. ``attempts`` counts the claims."""
+    """A row leased to one worker until ``lease_until``, with a count of the claims."""
 
     attempts = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
 
     OPEN: ClassVar[Q] = Q()
-    """The condition of rows that still have something to do."""
+    """The condition for unfinished rows."""
 
     class Meta:
         abstract = True
 
     @classmethod
     def free(cls, now: datetime) -> QuerySet[Self]:
-        """Return the rows that have something to do, and that no worker has."""
+        """Return the unfinished rows without a lease."""
         no_lease = Q(lease_until=None) | Q(lease_until__lte=now)
         return cls._default_manager.filter(no_lease, cls.OPEN)
 
     def claim(self, lease: timedelta, *, now: datetime, **columns: Any) -> bool:
-        """Claim the row as it was read, and count the attempt; return False if another worker was first.
+        """Claim the row as read, and count the attempt. False if another worker was first.
 
-        A claim also sets some other ``columns``.
+        A claim can also set other ``columns``.
         """
         columns |= {"lease_until": now + lease, "attempts": self.attempts + 1}
         if not self.free(now).filter(pk=self.pk, attempts=self.attempts).update(**columns):
@@ -50,19 +50,19 @@ class Leased(models.Model):
         return True
 
     def mine(self) -> QuerySet[Self]:
-        """Return this worker's row: nothing if it has no more to do, or if another worker has claimed it."""
+        """Return this worker's row, or nothing if it is finished or claimed again."""
         rows = type(self)._default_manager.filter(self.OPEN, pk=self.pk)
         return rows.filter(lease_until=self.lease_until)
 
 
 def take_back(claimed: Sequence[Leased], error: Exception) -> None:
-    """Note that attempts do not count, since a temporary fault prevented them; their leases run out."""
+    """Uncount attempts prevented by a temporary fault. The leases run out."""
     named = ", ".join(f"{row._meta.model_name} {row.pk}" for row in claimed)
     rows = reduce(or_, (row.mine() for row in claimed))
     uncount(rows, f"{type(error).__name__}: {named} was not tried")
 
 
 def uncount(rows: QuerySet[Any], what: str, column: str = "attempts", **columns: Any) -> None:
-    """Note that an attempt does not count, and other ``columns``, despite an outage. ``what`` says which."""
+    """Uncount an attempt and set ``columns``, despite an outage, with ``what`` for the log."""
     tried = rows.filter(**{f"{column}__gt": 0})
     write_despite_outage(lambda: tried.update(**{column: F(column) - 1}, **columns), what, seconds=NOTING)

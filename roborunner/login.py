@@ -1,9 +1,9 @@
-"""How people log in: settings of Django and of allauth that are the same on every machine."""
+"""Settings of Django and allauth for logins, the same on every machine."""
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     "accounts.backend.AuthenticationBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",  # for the sessions that it began, and nothing else
+    "allauth.account.auth_backends.AuthenticationBackend",  # only for the sessions that it began
 ]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
@@ -40,13 +40,13 @@ ACCOUNT_FORMS = {
     "reauthenticate": "accounts.inputs.RepeatPasswordForm",
 }
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-# How often, from one address, by one person, or for one account; what is not named is as allauth has it.
+# Limits by address (ip), person (user) or account (key). Others keep allauth's defaults.
 ACCOUNT_RATE_LIMITS = {
     "guest": "30/h/ip",
     "signup": "20/m/ip,60/h/ip",
     "login": "30/m/ip",
     "login_failed": "10/m/ip,5/300s/key",
-    "account_failed": "5/300s/key",  # the same for the account, by whatever name (accounts.backend)
+    "account_failed": "5/300s/key",  # the same for the account, by any of its names (accounts.backend)
     "confirm_email": "1/m/key,5/h/key",
     "reset_password": "20/m/ip,5/m/key,10/h/key",
     "reauthenticate": "10/m/user",
@@ -57,7 +57,7 @@ ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS = 1  # as long as a sign-up waits (accounts.services)
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
-ACCOUNT_CHANGE_EMAIL = True  # one address for each person: the new one takes over when it is confirmed
+ACCOUNT_CHANGE_EMAIL = True  # one address for each person: the new one replaces it when confirmed
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -66,7 +66,7 @@ ACCOUNT_SESSION_REMEMBER = True
 MFA_ADAPTER = "accounts.backend.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # no one gets in before theirs is; a new one may be on its way
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # logins need a confirmed address; a new one may be unconfirmed
 MFA_FORMS = {
     "authenticate": "accounts.inputs.AuthenticateForm",
     "reauthenticate": "accounts.inputs.RepeatCodeForm",

@@ -1,8 +1,8 @@
-"""Decide which requests are answered, and tell browsers what to do with answers.
+"""Decide which requests to answer, and set security headers on answers.
 
-The site answers under the exact name of ``BASE_URL``, port included, and few others. Django checks only the
-name. Here the port counts too, so nothing that is built from a request can lead to another server of this
-machine. Pages can be read, and sent a form. The API takes the other methods of HTTP.
+The site answers under the exact name of ``BASE_URL``, including its port, and a few others. Django checks
+only the name. Here the port counts too, so no address built from a request can lead to another server on this
+machine. Pages accept GET, HEAD and POST. Only the API accepts the other methods of HTTP.
 
 The content security policy and transport security are in the settings.
 """
@@ -43,7 +43,7 @@ EVERYWHERE: Final = {
     "Permissions-Policy": ", ".join(
         [*(f"{each}=()" for each in _NOTHING_OF), *(f"{each}=(self)" for each in _FOR_ITSELF)]
     ),
-    # Another site may link to what is here, and show none of it within itself.
+    # Other sites may link to this one, but not embed it.
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
@@ -54,7 +54,7 @@ EVERYWHERE: Final = {
 
 
 def in_front() -> dict[str, str]:
-    """Return what is told with answers that Django's middleware never sees, by names in small letters."""
+    """Return the lower-case headers for answers outside Django's middleware."""
     told = EVERYWHERE | {"Content-Security-Policy": build_policy()}
     if settings.SECURE_HSTS_SECONDS:
         told["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
@@ -63,7 +63,7 @@ def in_front() -> dict[str, str]:
 
 @sync_and_async_middleware
 def headers(get_response: Handler) -> Handler:
-    """Add those headers to each answer, static files included; pages are no one's to keep."""
+    """Add these headers to each answer, including static files. Pages are revalidated."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         return _with_headers(get_response(request))
@@ -86,10 +86,10 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine for itself."""
 
 METHODS: Final = ("GET", "HEAD", "POST")
-"""The ways in which pages are asked for. Which of the three a page takes, its view says."""
+"""The HTTP methods of pages. Each view decides which of them it accepts."""
 
 LONGEST_HOST: Final = 100
-"""Characters of another host's name that the log repeats."""
+"""The maximum number of characters of a foreign host name in the log."""
 
 _USUAL: Final = {"http": 80, "https": 443}
 
@@ -103,7 +103,7 @@ class HostMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         try:
             check_host(request)
-        except DisallowedHost as refusal:  # one line of the log is enough: the one that each answer has
+        except DisallowedHost as refusal:  # each answer already has a line in the log
             log.note_facts(host=ascii(request.META.get("HTTP_HOST", ""))[:LONGEST_HOST])
             return bad_request(request, refusal)
         replace_nul(request)
@@ -114,26 +114,26 @@ class HostMiddleware:
 
 def check_host(request: HttpRequest) -> None:
     """Raise DisallowedHost if a request names another host or port than this site's."""
-    host = request.get_host()  # which refuses names that are not in ALLOWED_HOSTS
+    host = request.get_host()  # refuses names missing from ALLOWED_HOSTS
     if not is_ours(host, peer=request.META.get("REMOTE_ADDR", "")):
         raise DisallowedHost(f"Invalid HTTP_HOST header: {host!r}. Its port has to be that of BASE_URL.")
 
 
 def replace_nul(request: HttpRequest) -> None:
-    """Replace NUL characters of the query by U+FFFD, as HTML does: no text of the database can hold a NUL."""
+    """Replace NUL in the query by U+FFFD, since the database cannot store it."""
     if "%00" in (query := request.META.get("QUERY_STRING", "")):
         request.META["QUERY_STRING"] = query.replace("%00", "%EF%BF%BD")
 
 
 def is_ours(host: str, *, peer: str) -> bool:
-    """Return whether a host is this site's, when it comes from the address `peer`.
+    """Return whether a host is this site's, for a request from the address `peer`.
 
-    The host of ``BASE_URL`` takes its port. So do the names of the machine itself where that is one of them;
-    elsewhere they are for clients on the machine, at any port. Further names of ``ALLOWED_HOSTS`` take
-    the port of ``BASE_URL``, or the usual one.
+    The host of ``BASE_URL`` needs its port. So do the loopback names if ``BASE_URL`` is one of them;
+    otherwise they are for clients on this machine, with any port. Other names of ``ALLOWED_HOSTS`` need the
+    port of ``BASE_URL``, or the default one.
     """
     name, port = split_domain_port(host)
-    if host.lower() not in (name, f"{name}:{port}"):  # such as with a dot behind the name
+    if host.lower() not in (name, f"{name}:{port}"):  # such as a dot after the name
         return False
     site = urlsplit(settings.BASE_URL)
     usual = _USUAL[site.scheme]

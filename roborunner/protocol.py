@@ -1,8 +1,8 @@
-"""HTTP within bounds, for uvicorn: ``--http=roborunner.protocol:Bounded``.
+"""HTTP with limits, for uvicorn: ``--http=roborunner.protocol:Bounded``.
 
-Uvicorn reads headers of any size, for any time, and takes trailers for headers. Here each request must begin
-and be complete within a time, and its headers have a size and a number. Trailers are left out: no one expects
-them, and a server in front checks only headers.
+Uvicorn reads headers of any size, for any time, and accepts trailers as headers. Here each request must start
+and end within a time limit, and its headers have a maximum size and number. Trailers are dropped: no
+application expects them, and a server in front checks only headers.
 """
 
 import asyncio
@@ -11,19 +11,19 @@ from typing import Any, Final
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MOST_BYTES: Final = 32 * 1024
-"""Bytes of the address and the headers of a request. Browsers send 2 kB, with all cookies of this site."""
+"""The maximum size of the address and the headers, in bytes. Browsers send 2 kB."""
 
 MOST_HEADERS: Final = 100
-"""Headers of a request. Browsers send 20."""
+"""The maximum number of headers. Browsers send 20."""
 
 FRAMES: Final = 8
-"""Bytes that a body may take for each of its own: chunks of one byte take six."""
+"""Bytes received for each byte of a body, at most. Chunks of one byte take six."""
 
 HEADERS_WITHIN: Final = 10.0
-"""Seconds from the first byte of a request, or from the start of a connection, to its last header."""
+"""Seconds from the start of a request or connection to the last header."""
 
 BODY_WITHIN: Final = 120.0
-"""Seconds from the last header of a request to the end of its body: the largest takes 35 kB/s."""
+"""Seconds from the last header to the end of the body. The largest needs 35 kB/s."""
 
 _TOLD = f"The address and the headers are larger than {MOST_BYTES // 1024} kB, or more than {MOST_HEADERS}."
 TOO_LARGE: Final = (
@@ -32,24 +32,24 @@ TOO_LARGE: Final = (
     f"content-length: {len(_TOLD)}\r\n"
     f"connection: close\r\n\r\n{_TOLD}"
 ).encode()
-"""What is answered to others, before anything of the site is asked."""
+"""The answer to larger requests. It involves no code of the site."""
 
 
 class _TooLarge(Exception):
-    """The headers of a request are too large, or too many."""
+    pass
 
 
 class Bounded(HttpToolsProtocol):
-    """A connection whose requests have bounds in time and size."""
+    """A connection with limits on the time and size of its requests."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self._timer: asyncio.TimerHandle | None = None
         self._reading = False  # between the first byte of a request and its last one
         self._in_headers = False
-        self._received = 0  # bytes since the headers, or the body under way, began
+        self._received = 0  # bytes since the start of the headers or of the current body
         self._body = 0  # bytes of that body
-        self._size = 0  # bytes of the headers that are complete
+        self._size = 0  # bytes of the complete headers
         self._too_large = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -61,7 +61,6 @@ class Bounded(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read more of a request, in its time."""
         if not self._reading and self._timer is None:
             self._expect(HEADERS_WITHIN)
         self._received += len(data)
@@ -81,7 +80,7 @@ class Bounded(HttpToolsProtocol):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; one after the headers is a trailer."""
+        """Add a header. Drop it if it is a trailer."""
         self._count(len(name) + len(value) + 4)
         if self._in_headers:
             if len(self.headers) == MOST_HEADERS:
@@ -104,7 +103,7 @@ class Bounded(HttpToolsProtocol):
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what cannot be read."""
+        """Answer a malformed request, or one with too large headers."""
         if self._too_large:
             self._refuse()
         else:
@@ -131,6 +130,6 @@ class Bounded(HttpToolsProtocol):
             self._timer = None
 
     def _end(self) -> None:
-        """End a connection whose time is up. It may not even take an answer."""
+        """End a connection after its time. The client may not even accept an answer."""
         self._timer = None
         self.transport.abort()

@@ -1,6 +1,6 @@
-"""Mail by a provider's API: what a provider answers is said as a mail server says it, which the site knows.
+"""Mail by a provider's API, with errors like those of a mail server.
 
-So whatever sends mail has one sort of failure to expect. No failure repeats the key, or an address.
+So other code handles only one kind of failure. No error repeats the key or an address.
 """
 
 from collections.abc import Sequence
@@ -16,51 +16,51 @@ from django.core.mail import EmailMessage
 from accounts.mail import without_addresses
 
 LONGEST: Final = 300
-"""The most characters of an answer that are repeated."""
+"""The maximum length of a repeated answer, in characters."""
 
 NO_SUCH_ADDRESS: Final = "5.1.3"
-"""What a mail server says (RFC 3463) of an address that no one has."""
+"""The status code for an unknown address (RFC 3463)."""
 
 
 OF_MAILGUN: Final = "'to' parameter is not a valid address"
-"""How Mailgun says so, which anymail takes for any other refusal; of Postmark it knows."""
+"""Mailgun's message for an invalid address. anymail recognises only Postmark's."""
 
 
 class NotTaken(SMTPException):
-    """A provider did not take a mail; the text says why."""
+    """Raised if a provider rejects a mail. The text says why."""
 
 
 class _Provider:
-    """A backend of anymail whose failures are those of SMTP."""
+    """A backend of anymail with errors of SMTP."""
 
     esp_name: str
 
     def send_messages(self, messages: Sequence[EmailMessage]) -> int:
-        """Send mails, and return how many; raises SMTPException where the provider does not take one."""
+        """Send mails and return their number. Raises SMTPException for a rejection."""
         try:
             sent: int = super().send_messages(messages)  # type: ignore[misc]
             return sent
         except AnymailError as error:
             failure = _failure(error, self.esp_name)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            # An answer in a form that anymail does not expect.
+            # The answer has a form unknown to anymail.
             failure = NotTaken(f"{self.esp_name} answered what cannot be read: {type(error).__name__}")
-        raise failure  # without the other, which has the whole mail in it
+        raise failure  # drop the original error, since it contains the whole mail
 
 
 class Mailgun(_Provider, mailgun.EmailBackend):  # type: ignore[misc]
-    """Mail by Mailgun."""
+    pass
 
 
 class Postmark(_Provider, postmark.EmailBackend):  # type: ignore[misc]
-    """Mail by Postmark."""
+    pass
 
 
 def _failure(error: AnymailError, provider: str) -> SMTPException:
-    """Return as a failure of SMTP what kept a provider from taking a mail.
+    """Return the SMTP error for a provider's failure.
 
-    An address that it calls invalid is refused for good. That it sends nothing to another may have many
-    reasons, a mailbox that is not there among them, and it does not tell.
+    An address that it calls invalid is refused permanently. A provider may refuse other addresses for many
+    reasons, such as a missing mailbox, and does not say which.
     """
     said = _said(error.response) if error.response is not None else ""
     invalid = said.startswith(OF_MAILGUN)
@@ -78,7 +78,7 @@ def _failure(error: AnymailError, provider: str) -> SMTPException:
 
 
 def _said(response: Any) -> str:
-    """Return the sentence in a provider's answer, or all of it."""
+    """Return the message in a provider's answer, or all of it."""
     with suppress(ValueError):
         document = response.json()
         for name in ("Message", "message"):

@@ -1,11 +1,10 @@
-"""What stands in front of Django: limits on bodies, and threads that stay.
+"""Layers in front of Django: limits on bodies, and reused threads.
 
 Bodies that are too large are refused here, since Django would first write all of them to the disk.
 
-Django itself calls views from its event loop. A request changes from the loop to a thread for the
-middleware, back to the loop, and to the thread again for the view. Its signals change threads as well, and
-each request gets a thread of its own, with new connections in it. `Handler` changes threads once, to a
-thread that stays.
+Django itself calls views from its event loop. A request changes from the loop to a thread for the middleware,
+back to the loop, and to the thread again for the view. Its signals change threads as well, and each request
+gets a new thread, with new connections in it. `Handler` changes threads once, to a reused thread.
 """
 
 import asyncio
@@ -39,34 +38,34 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Any, Any, Any], Awaitable[None]]
 
 LARGEST_BODY: Final = 128 * 1024
-"""Bytes of the largest body: a form of this site has some hundreds, orders by the API less."""
+"""The maximum size of a body in bytes. Forms and orders have a few hundred."""
 
 LARGEST_OF_STAFF: Final = 4 * 1024 * 1024
-"""Bytes that may be sent to the pages of staff, who upload starships there."""
+"""The maximum size of a body on staff pages in bytes, for uploaded starships."""
 
 LARGEST_OF_SHIPS: Final = 1_280 * 1024
-"""Bytes that may be sent where people draw starships: the largest document, and the form around it."""
+"""The maximum size of a body in the shipyard in bytes: a ship and its form."""
 
 ROOMY: Final = {
     "/admin/": LARGEST_OF_STAFF,
     "/shipyard/": LARGEST_OF_SHIPS,
     "/api/v1/shipyard/": LARGEST_OF_SHIPS,
 }
-"""Beginnings of addresses to which more may be sent."""
+"""Prefixes of addresses with larger limits."""
 
 PASSED_OVER: Final = 64 * 1024 * 1024
-"""Bytes of a body that was refused that are still taken, and thrown away."""
+"""Bytes of a refused body to read and discard."""
 
 READING_ON: Final = 5.0
-"""Seconds for which they are."""
+"""Seconds to read them."""
 
 
 class _TooLarge(Exception):
-    """More has come than may."""
+    pass
 
 
 class Bodies:
-    """Refuses bodies that are too large, whether they say so at the start or not; hands on all others."""
+    """Refuses bodies that are too large, announced or not. Passes all others on."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -104,7 +103,7 @@ class Bodies:
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None:
-    """Answer, and then hear the sender out: most read no answer before they have sent everything."""
+    """Answer, and then read the rest, since most clients send all before they read."""
     kind, body = _api_says(most) if scope["path"].startswith("/api/") else _page_says(most)
     headers = in_front() | {
         "content-type": kind,
@@ -140,7 +139,7 @@ def _page_says(most: int) -> tuple[str, bytes]:
 
 
 IDLE: Final = 16
-"""How many threads wait for requests at most. More requests at once get threads of their own."""
+"""The maximum number of idle threads. More requests at once get temporary threads."""
 
 Result = TypeVar("Result")
 
@@ -148,14 +147,14 @@ _thread: ContextVar[Executor] = ContextVar("thread of a request")
 
 
 class Handler(ASGIHandler):
-    """Runs the outermost middleware in the event loop, and all that is within in a thread."""
+    """Runs the outermost middleware in the event loop, and the rest in a thread."""
 
     def __init__(self) -> None:
         self._idle: list[ThreadPoolExecutor] = []
         super().__init__()
 
     def load_middleware(self, is_async: bool = True) -> None:
-        """Have middleware and views ready. In the loop is what must be there, and what stands around it."""
+        """Load middleware and views. Asynchronous middleware stays in the loop."""
         everything = settings.MIDDLEWARE
         kinds = [import_string(path) for path in everything]
         inner = list(takewhile(lambda kind: getattr(kind, "sync_capable", True), reversed(kinds)))
@@ -172,12 +171,11 @@ class Handler(ASGIHandler):
         self._middleware_chain = answer
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request."""
         thread = self._idle.pop() if self._idle else ThreadPoolExecutor(1)
         _thread.set(thread)
         try:
             await self._answer(scope, receive, send)
-        except BaseException:  # it may still be at work, for someone who does not wait any more
+        except BaseException:  # the thread may still be working for a lost request
             thread.shutdown(wait=False)
             raise
         if len(self._idle) < IDLE:
@@ -205,10 +203,9 @@ class Handler(ASGIHandler):
         request_started.send(sender=type(self), scope=request.scope)
         response = self._pages.get_response(request)
         if not response.streaming:
-            response.close()  # its content stays, and what was opened for it is given back
+            response.close()  # its content stays, but its resources are released
         return response
 
 
 async def _in_thread(work: Callable[[], Result]) -> Result:
-    """Do something in the request's thread, with its context."""
     return await asyncio.get_running_loop().run_in_executor(_thread.get(), copy_context().run, work)

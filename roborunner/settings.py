@@ -1,7 +1,7 @@
-"""Django's settings: everything that differs between machines comes from the environment.
+"""Django's settings. Everything specific to a machine comes from the environment.
 
-Without ``DATABASE_URL`` and ``REDIS_URL`` the addresses are those of the embedded servers under ``.local/``;
-reading the settings computes them and starts nothing. What the variables mean is in ``docs/settings.md``.
+Without ``DATABASE_URL`` and ``REDIS_URL`` the addresses are those of the embedded servers under ``.local/``.
+Reading the settings computes them and starts nothing. ``docs/settings.md`` describes the variables.
 """
 
 import os
@@ -36,7 +36,7 @@ def _secret_key() -> str:
 SECRET_KEY = _secret_key()
 SECRET_KEY_FALLBACKS = [key for key in [environment.signing_key(os.environ, "SECRET_KEY_OLD")] if key]
 
-# --- Where people reach the site ----------------------------------------------------------------------------
+# --- The address of the site --------------------------------------------------------------------------------
 
 BASE_URL = os.environ.get("BASE_URL", "").rstrip("/") or "http://localhost:8000"
 _SITE = environment.site("BASE_URL", BASE_URL)
@@ -49,7 +49,7 @@ ALLOWED_HOSTS = [
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
-# With this prefix, browsers take the cookies from this very host alone, by TLS, and from no neighbour of it.
+# With this prefix, browsers accept the cookies only from this exact host, over TLS.
 _OWN = "__Host-robo-runner-" if HTTPS else "robo-runner-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_OWN}session", f"{_OWN}csrf"
 BROWSER_COOKIE_NAME, MESSAGES_COOKIE_NAME = f"{_OWN}browser", f"{_OWN}messages"
@@ -59,9 +59,9 @@ SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SILENCED_SYSTEM_CHECKS = [
-    "security.W005",  # what holds for subdomains and for preloading is for their owner to say
+    "security.W005",  # the owner of the domain decides on subdomains and preloading
     "security.W021",
-    "security.W008",  # anyone who ends TLS in front of this site redirects to it as well
+    "security.W008",  # the server that ends TLS also redirects
 ]
 
 # --- Applications -------------------------------------------------------------------------------------------
@@ -87,12 +87,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    # These two work asynchronously, and all others do not: among those they cost two changes of thread each.
+    # These two are asynchronous. Among the others, each would cost two changes of thread.
     "roborunner.middleware.headers",
     "servestatic.middleware.ServeStaticMiddleware",
     "roborunner.operations.probes.ProbeMiddleware",
-    # Pages and the API. Each answer gets a random length, and the tokens in forms are masked, so that a guess
-    # that is shown in a page cannot be told by its size (BREACH). Streams are answered in front of Django.
+    # Pages and the API. Each answer gets a random length, and form tokens are masked, so that the size does
+    # not reveal a correct guess echoed in a page (BREACH). Streams are answered in front of Django.
     "django.middleware.gzip.GZipMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -154,29 +154,29 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = environment.redis("REDIS_URL", os.environ.get("REDIS_URL") or paths.redis_url(LOCAL_DIRECTORY))
 
-# How often someone did something, for all processes together.
+# Rate limits for all processes together.
 CACHES = {
     "default": {"BACKEND": "roborunner.cache.SharedCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "robo-runner"}
 }
 
 # --- Tasks --------------------------------------------------------------------------------------------------
-# The database is the truth and every message only a hint, which the sweeper makes up for when it is lost.
+# The database is the truth. Every message is only a hint; the sweeper replaces lost ones.
 
 CELERY_BROKER_URL = environment.broker(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# While Redis is down a request goes on without it, at once.
+# While Redis is down, a request continues without it at once.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 0}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for Redis for as long as it takes
-# A Redis that does not answer, though it can be reached, is found to be away within seconds, too.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for Redis without limit
+# Notice within seconds if Redis accepts connections but does not answer.
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 3600,
     "socket_timeout": 5,
     "socket_connect_timeout": 5,
     "socket_keepalive": True,
-    "queue_order_strategy": "priority",  # the order in which a worker's queues are named
+    "queue_order_strategy": "priority",  # take from the queues in the order given
 }
 CELERY_TASK_QUEUES = celery.QUEUES
 CELERY_TASK_DEFAULT_QUEUE = celery.TURNS
@@ -194,19 +194,19 @@ CELERY_TASK_ROUTES = {
 }
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Computers keep charts of up to 128 starships, of 1 to 40 MB each: a process that has grown is replaced.
+# Computers keep charts of up to 128 starships, of 1 to 40 MB each. Replace a process that has grown.
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1000 * environment.number(os.environ, "WORKER_MEMORY", 400)  # in kB
 CELERY_TIMEZONE = "UTC"
-COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20, 600)  # a computer thinks for a turn
-COMPUTER_GAMES = environment.number(os.environ, "COMPUTER_GAMES", 20)  # running ones, against computers alone
-COMPUTER_MINUTES = environment.number(os.environ, "COMPUTER_MINUTES", 120)  # of thinking for a person and day
+COMPUTER_SECONDS = environment.number(os.environ, "COMPUTER_SECONDS", 20, 600)  # time for a computer's turn
+COMPUTER_GAMES = environment.number(os.environ, "COMPUTER_GAMES", 20)  # running ones against computers only
+COMPUTER_MINUTES = environment.number(os.environ, "COMPUTER_MINUTES", 120)  # of thinking per person and day
 NEWCOMER_GAMES = environment.number(os.environ, "NEWCOMER_GAMES", 3, least=0)
 NEWCOMER_DAYS = environment.number(os.environ, "NEWCOMER_DAYS", 7, least=0)
 AWARD_GAMES = environment.number(os.environ, "AWARD_GAMES", 10)  # in a month, to take part in its awards
-GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # a guest is remembered, unless they play
-LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # a game may wait for players
+GUEST_DAYS = environment.number(os.environ, "GUEST_DAYS", 30)  # to keep an idle guest
+LOBBY_DAYS = environment.number(os.environ, "LOBBY_DAYS", 14)  # for a game to wait for players
 SWEEP_SECONDS = environment.number(os.environ, "SWEEP_SECONDS", 30, 60)  # between two sweeps
-# What was asked for while no worker was there is asked for once more: one sweep finds all.
+# One sweep finds everything, so expire the others while no worker runs.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {
         "task": "games.tasks.sweep",
@@ -216,7 +216,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 # --- Mail ---------------------------------------------------------------------------------------------------
-# Without EMAIL_URL each mail is a file in MAIL_DIRECTORY, which a page shows to staff and to the demo.
+# Without EMAIL_URL each mail is a file in MAIL_DIRECTORY. A page shows them to staff and the demo.
 
 _MAIL = environment.email("EMAIL_URL", os.environ.get("EMAIL_URL") or (LOCAL_DIRECTORY / "mail").as_uri())
 EMAIL_BACKEND = _MAIL["EMAIL_BACKEND"]
@@ -228,16 +228,16 @@ EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_SSL", False)
 EMAIL_USE_TLS = _MAIL.get("EMAIL_USE_TLS", False)
 EMAIL_TIMEOUT = _MAIL.get("EMAIL_TIMEOUT")
-MAIL_PROVIDER = _MAIL.get("MAIL_PROVIDER", "")  # where mail goes by a provider's API: its name
+MAIL_PROVIDER = _MAIL.get("MAIL_PROVIDER", "")  # the provider's name if mail goes through its API
 ANYMAIL = _MAIL.get("ANYMAIL", {})
 MAIL_DIRECTORY = Path(EMAIL_FILE_PATH) if EMAIL_FILE_PATH else None
-DEMO_NAME = "Demo"  # the Robo Name of the demonstration, which gets to see those mails
+DEMO_NAME = "Demo"  # the Robo Name of the demonstration account, which may see those mails
 DEFAULT_FROM_EMAIL = environment.sender(
     os.environ, "MAIL_FROM", f"Robo Runner <robo-runner@{_SITE.hostname}>"
 )
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
-BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # where it comes back to
-BOUNCE_MAILBOX = environment.mailbox(os.environ, "BOUNCE_MAILBOX")  # and is fetched from
+BOUNCE_ADDRESS = environment.return_address(os.environ, "BOUNCE_ADDRESS")  # where bounced mail goes
+BOUNCE_MAILBOX = environment.mailbox(os.environ, "BOUNCE_MAILBOX")  # where to fetch it
 if BOUNCE_MAILBOX:
     if not BOUNCE_ADDRESS:
         raise Misconfigured("The variable BOUNCE_ADDRESS is missing: BOUNCE_MAILBOX takes one.")
@@ -246,7 +246,7 @@ if BOUNCE_MAILBOX:
         "schedule": 300,
         "options": {"expires": 300},
     }
-MAIL_EVENTS_SECRET = environment.token(os.environ, "MAIL_EVENTS_SECRET")  # by which a provider is known
+MAIL_EVENTS_SECRET = environment.token(os.environ, "MAIL_EVENTS_SECRET")  # to authenticate a provider
 if MAIL_EVENTS_SECRET and not MAIL_PROVIDER:
     raise Misconfigured("The variable EMAIL_URL names no provider of mail: MAIL_EVENTS_SECRET takes one.")
 if BOUNCE_ADDRESS and MAIL_PROVIDER:
@@ -254,11 +254,11 @@ if BOUNCE_ADDRESS and MAIL_PROVIDER:
 
 # --- Webhooks -----------------------------------------------------------------------------------------------
 
-PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # may lead into private networks, by http
+PRIVATE_WEBHOOKS = environment.flag(os.environ, "PRIVATE_WEBHOOKS")  # allow private networks, without TLS
 
 # --- Accounts: the rest is in `login` -----------------------------------------------------------------------
 
-# Names are unique whatever the case, by a constraint on lower(robo_name) that the check does not see.
+# Names are unique in any case, by a constraint on lower(robo_name) that the check does not see.
 SILENCED_SYSTEM_CHECKS += ["auth.W004"]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _SITE.scheme
 STAFF_SECOND_FACTOR = environment.flag(os.environ, "STAFF_SECOND_FACTOR", otherwise=HTTPS)
@@ -280,7 +280,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
 }
 
-# --- What a page may load: only what this site serves itself ------------------------------------------------
+# --- The sources that a page may load from: only this site --------------------------------------------------
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -295,8 +295,8 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # --- Static files -------------------------------------------------------------------------------------------
-# With STATIC_ROOT: what collectstatic put there, under names that change with the content.
-# Without: straight from the applications.
+# With STATIC_ROOT: files from collectstatic, with a hash of their content in the name. Without: straight from
+# the applications.
 
 STATIC_URL = "/static/"
 STATIC_ROOT = environment.place(os.environ, "STATIC_ROOT")
@@ -315,18 +315,18 @@ STORAGES = {
     },
 }
 
-# --- Who runs this site: its pages say so -------------------------------------------------------------------
+# --- The operator of this site, for its pages ---------------------------------------------------------------
 
 OPERATOR = environment.name(os.environ, "OPERATOR")
 CONTACT = environment.contacts(os.environ, "CONTACT")
-# What those agree to who publish a starship.
+# The licence for published starships.
 STARSHIP_LICENCE = environment.name(os.environ, "STARSHIP_LICENCE") or "Creative Commons BY-SA 4.0"
 
-# --- Reports of weaknesses: /.well-known/security.txt -------------------------------------------------------
+# --- Vulnerability reports: /.well-known/security.txt -------------------------------------------------------
 
 SECURITY_CONTACT = environment.contacts(os.environ, "SECURITY_CONTACT")
 
-# --- Who tells of the service: for metrics, health checks and the log ---------------------------------------
+# --- The module with facts for metrics, health checks and the log -------------------------------------------
 
 OPERATIONS = "games.operations"
 
@@ -337,7 +337,7 @@ METRICS_DIRECTORY = environment.directory(os.environ, "METRICS_DIRECTORY")
 WORKER_METRICS_PORT = environment.port(os.environ, "WORKER_METRICS_PORT")
 WORKER_METRICS_HOST = environment.address(os.environ, "WORKER_METRICS_HOST", "127.0.0.1")
 if METRICS_DIRECTORY:
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_DIRECTORY  # read when the first meter is made
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_DIRECTORY  # read when the first meter is created
 elif WORKER_METRICS_PORT:
     raise Misconfigured("The variable METRICS_DIRECTORY is missing: WORKER_METRICS_PORT takes one.")
 

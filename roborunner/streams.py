@@ -1,9 +1,9 @@
 """Streams of server-sent events, answered in front of Django.
 
 An open stream holds neither a thread nor a database connection. After a hint from Redis, and every `LOOK`
-seconds, the hub reads the state of all subjects with one query, and wakes the readers of those that changed.
-Nothing is queued: a slow reader finds the newest state, and gets everything that changed since the last one.
-Every `CHECK` seconds the hub ends the streams of readers who may not look any more.
+seconds, the hub reads the state of all subjects with one query, and wakes the readers of changed ones.
+Nothing is queued: a slow reader gets all changes between its last state and the newest one. Every `CHECK`
+seconds the hub ends the streams of readers without permission.
 """
 
 import asyncio
@@ -46,11 +46,11 @@ from roborunner.middleware import in_front
 from roborunner.operations.metrics import OPEN_STREAMS
 from roborunner.postgres import connections as connections_limits
 
-# --- What a site says about its streams ---------------------------------------------------------------------
+# --- The interface of a source of streams -------------------------------------------------------------------
 
 
 class Item(Protocol):
-    """An event of a stream: its type, what it says, and the cursor up to which its reader knows all then."""
+    """An event of a stream: its type, its data, and the cursor to resume after it."""
 
     @property
     def kind(self) -> str: ...
@@ -61,10 +61,10 @@ class Item(Protocol):
 
 
 class Pass(Protocol):
-    """The permission of a reader: the first state, the place up to which they have read, and the client.
+    """The permission of a reader, with the first state and the last read position.
 
-    The client's streams are counted together. The permission rests on the ``ground``, a value that the source
-    can check again.
+    All streams of a ``client`` count together. ``ground`` is the reason for the permission: the source can
+    check it again.
     """
 
     @property
@@ -78,10 +78,10 @@ class Pass(Protocol):
 
 
 class Source(Protocol):
-    """The subjects of streams. Each has a number, and a state to compare with the one before.
+    """The subjects of streams. Each has a number, and a state to compare.
 
-    ``address`` finds the ``number`` in a path, and ``api`` if a stream needs an account. Redis announces
-    numbers on ``channel``.
+    ``address`` matches the ``number`` in a path, and ``api`` if the stream needs an account. Redis announces
+    changed numbers on ``channel``.
     """
 
     address: re.Pattern[str]
@@ -115,26 +115,26 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 THREADS = 4
-"""Threads that look in the database, for admissions and for news: each has a connection while it does."""
+"""The number of threads for database queries, each with its own connection."""
 
 LOOK = 15.0
-"""Seconds after which all subjects with streams are looked at, whatever Redis says."""
+"""Seconds between two checks of all subjects with streams, even without hints."""
 
 CHECK = 8.0
-"""Seconds after which the right of each reader is checked again: a stream ends within 15 s of losing it."""
+"""Seconds between two checks of permissions, so that streams end within 15 s."""
 
 BATCH = 1000
-"""Rights that are checked with one set of queries."""
+"""The number of permissions to check with one set of queries."""
 
 PAUSE = 0.05
-"""Seconds between two looks: what is announced meanwhile is found by the next one."""
+"""Seconds between two queries for states. Hints in between wait for the next one."""
 
 AGAIN = 1.0
-"""Seconds after which Redis, or the database, is tried again."""
+"""Seconds before another try to reach Redis or the database."""
 
 
 class Room:
-    """A subject that has streams. ``hints`` counts the announcements of it."""
+    """A subject with streams. ``hints`` counts its announcements."""
 
     __slots__ = ("hints", "readers", "source", "state")
 
@@ -145,7 +145,7 @@ class Room:
         self.hints = 0
 
     def note(self, state: Any) -> None:
-        """Note the state of the subject, and wake its readers if that is new."""
+        """Record the state of the subject. Wake its readers if it is new."""
         before = self.state
         if before is not None and (before == state or self.source.is_older(state, before)):
             return
@@ -155,9 +155,10 @@ class Room:
 
 
 class Reader:
-    """A reader of a stream, ``gone`` when the connection has ended, or the subject has.
+    """A reader of a stream, ``gone`` when the connection or the subject has ended.
 
-    ``client`` counts this stream. The permission to look rests on ``ground``, until it is ``lost``.
+    ``client`` is the client whose streams include this one. ``ground`` is the reason for the permission, and
+    ``lost`` says that it no longer holds.
     """
 
     __slots__ = ("client", "gone", "ground", "lost", "room", "wake")
@@ -171,7 +172,6 @@ class Reader:
         self.lost = False
 
     def lose(self) -> None:
-        """Note that the reader has lost the permission to look."""
         self.lost = True
         self.wake.set()
 
@@ -181,7 +181,7 @@ class Reader:
 
 
 class Hub:
-    """The streams of one process. `open` and `close` it on the event loop that they run on."""
+    """The streams of one process. `open` and `close` it on their event loop."""
 
     def __init__(self, redis_url: str, source: Source) -> None:
         self.closing = False
@@ -195,7 +195,6 @@ class Hub:
         self._tasks: list[asyncio.Task[None]] = []
 
     def open(self) -> None:
-        """Begin to listen and to look."""
         for work in (self._listen, self._look, self._look_round, self._check_rights):
             self._tasks.append(asyncio.create_task(work(), name=f"streams{work.__name__}"))
 
@@ -207,7 +206,6 @@ class Hub:
                 reader.wake.set()
 
     async def close(self) -> None:
-        """End all streams, and do nothing any more."""
         self.end_streams()
         for task in self._tasks:
             task.cancel()
@@ -219,7 +217,7 @@ class Hub:
         return sum(len(room.readers) for room in self._rooms.values())
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **more: P.kwargs) -> T:
-        """Run database work in one of few threads, and give its connection back at once."""
+        """Run database work in one of a few threads, and release its connection at once."""
 
         def done() -> T:
             try:
@@ -232,7 +230,7 @@ class Hub:
 
     @contextmanager
     def reader(self, number: int) -> Iterator[Reader]:
-        """Give a subject another reader, from before its state is read."""
+        """Register another reader of a subject, before its state is read."""
         room = self._rooms.setdefault(number, Room(self._source))
         reader = Reader(room)
         room.readers.add(reader)
@@ -247,11 +245,9 @@ class Hub:
                 self._rooms.pop(number, None)
 
     def streams_of(self, client: str) -> int:
-        """Return how many streams a client has open."""
         return self._clients[client]
 
     def count(self, reader: Reader, client: str) -> None:
-        """Count a stream for a client until it ends."""
         reader.client = client
         self._clients[client] += 1
 
@@ -262,7 +258,7 @@ class Hub:
                 del self._clients[reader.client]
 
     def hint(self, numbers: Iterable[int]) -> None:
-        """Look at subjects soon, if they have streams."""
+        """Query subjects soon, if they have streams."""
         for number in numbers:
             if room := self._rooms.get(number):
                 room.hints += 1
@@ -301,7 +297,7 @@ class Hub:
             self.hint(list(self._rooms))
 
     async def _check_rights(self) -> None:
-        """End the streams of readers who have lost the permission to look."""
+        """End the streams of readers without permission."""
         wait = CHECK
         while True:
             await asyncio.sleep(wait)
@@ -322,17 +318,17 @@ class Hub:
                     reader.lose()
 
     async def _listen(self) -> None:
-        """Take announcements from Redis, and begin again whenever it has been away."""
+        """Receive announcements from Redis, and reconnect after each failure."""
         away = False
         while True:
             try:
                 async for message in self._messages():
                     away = False
-                    if message["type"] == "subscribe":  # some may have been missed before
+                    if message["type"] == "subscribe":  # announcements may have been missed before
                         self.hint(list(self._rooms))
                     elif message["type"] == "message" and message["data"].isdigit():
                         self.hint([int(message["data"])])
-            except Exception as error:  # whatever it is, streams go on
+            except Exception as error:  # streams must go on after any error
                 if not away:
                     logger.warning("Streams look every %d s alone, since Redis is away: %s", LOOK, error)
                 away = True
@@ -353,14 +349,14 @@ class Hub:
 
 
 MOST_STREAMS = 10_000
-"""Streams that one process holds, where it may have that many files open."""
+"""The maximum number of streams in one process, if it may open as many files."""
 
 SPARE_FILES = 200
-"""Open files that are left for all else: pages, the database, Redis, static files."""
+"""Open files reserved for pages, the database, Redis and static files."""
 
 
 def most_streams() -> int:
-    """Return how many streams this process can hold, having raised its limit of open files to that."""
+    """Raise the limit of open files, and return the number of possible streams."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_STREAMS + SPARE_FILES
     if hard != resource.RLIM_INFINITY:
@@ -369,7 +365,7 @@ def most_streams() -> int:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
             soft = wanted
-        except (ValueError, OSError):  # the system has a limit of its own
+        except (ValueError, OSError):  # the system has its own limit
             pass
     if soft == resource.RLIM_INFINITY:
         return MOST_STREAMS
@@ -377,10 +373,11 @@ def most_streams() -> int:
 
 
 def when_it_ends(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """Call something on the loop when the process is asked to end, before the server acts on it.
+    """Call a function on the loop when the process is asked to end.
 
-    A server waits for open answers before it tells an application to end, and streams would keep it waiting.
-    Outside of the main thread, which gets no signals, nothing happens.
+    It runs before the server acts on SIGTERM or SIGINT. A server waits for open answers before it tells an
+    application to end, and streams would keep it waiting. Outside the main thread, which receives the
+    signals, this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -408,17 +405,15 @@ Scope = dict[str, Any]
 
 
 class Refusal(NamedTuple):
-    """An answer in place of a stream."""
-
     status: int
     headers: dict[str, str]
     body: bytes
 
 
 def admit(source: Source, scope: Scope, number: int, *, api: bool) -> Pass | Refusal:
-    """Return the answer of a source to a request. ``api`` says that the stream needs an account.
+    """Return the source's permission for a request, or its refusal.
 
-    It uses the database of its thread.
+    ``api`` says that the stream needs an account. The call uses the database of its thread.
     """
     page = ASGIRequest(scope, BytesIO())
     try:
@@ -434,16 +429,16 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PING = 15.0
-"""Seconds of silence after which a comment is sent: proxies cut connections that are silent."""
+"""Seconds of silence before a comment is sent. Proxies cut silent connections."""
 
 STUCK = 60.0
-"""Seconds for which someone may take nothing of what is sent to them."""
+"""Seconds before a connection counts as stuck if the client accepts no data."""
 
 LIFE = (20 * 60, 30 * 60)
-"""Seconds after which a stream ends, so that it is asked again who may have it: between these two."""
+"""The minimum and maximum life of a stream, in seconds. Clients reconnect."""
 
 RETRY = (1000, 4000)
-"""Milliseconds after which a browser asks again: between these two, for not all of them to come at once."""
+"""The range of delays before reconnecting, in milliseconds, to spread the load."""
 
 HEADERS = {
     "content-type": "text/event-stream; charset=utf-8",
@@ -454,7 +449,7 @@ HEADERS = {
 
 
 class Streams:
-    """Streams of a ``source``, in front of the ``pages``, which get all that is asked otherwise."""
+    """Answers the streams of a ``source``, and passes other requests to ``pages``."""
 
     def __init__(self, pages: Application, source: Source) -> None:
         self._pages = pages
@@ -472,7 +467,6 @@ class Streams:
             await self._pages(scope, receive, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """Take note of the beginning and the end of the server."""
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
@@ -484,7 +478,7 @@ class Streams:
                 return
 
     def _opened(self) -> Hub:
-        """Return the hub of this process; the first stream opens it."""
+        """Return the hub of this process. The first stream opens it."""
         loop = asyncio.get_running_loop()
         if self._hub is None or self._loop is not loop:
             self._hub, self._loop = Hub(settings.REDIS_URL, self._source), loop
@@ -511,18 +505,18 @@ class Streams:
                 hub.count(reader, admitted.client)
                 reader.ground = admitted.ground
                 reader.room.note(admitted.state)
-                if reader.room.hints != hints:  # what was read may be older than what is there
+                if reader.room.hints != hints:  # the state may be older than the hint
                     hub.hint([number])
                 watch = asyncio.create_task(_watch(receive, reader))
                 try:
                     await self._stream(send, hub, reader, admitted)
                 except TimeoutError:
-                    pass  # no one takes what is sent: the server closes the connection
+                    pass  # the client accepts no data: the server closes the connection
                 finally:
                     watch.cancel()
 
     def _stream_in(self, scope: Scope) -> re.Match[str] | None:
-        """Return the stream that is asked for, if any. The API answers its own OPTIONS."""
+        """Return the requested stream, or None. The API answers its own OPTIONS."""
         found = self._source.address.fullmatch(scope["path"])
         return None if found and found["api"] and scope["method"] == "OPTIONS" else found
 
@@ -555,7 +549,7 @@ class Streams:
 
 
 async def _woken(reader: Reader, seconds: float) -> bool:
-    """Wait until there is something for a reader, at most for so long; return whether there is."""
+    """Wait for news for a reader, at most ``seconds``. Return whether there is any."""
     try:
         async with asyncio.timeout(seconds):
             await reader.wake.wait()
@@ -566,7 +560,7 @@ async def _woken(reader: Reader, seconds: float) -> bool:
 
 
 async def _watch(receive: Receive, reader: Reader) -> None:
-    """Note that the other end has closed the connection."""
+    """Mark the reader as gone when the client closes the connection."""
     while (await receive())["type"] != "http.disconnect":
         pass
     reader.leave()

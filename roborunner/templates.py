@@ -1,7 +1,7 @@
-"""Tags for scripts and style sheets, and the look of forms.
+"""Tags for scripts and style sheets, and the renderer of forms.
 
-A browser learns at once of all that a script imports. It gets each file without comments, under a name that
-changes with its content, and a style sheet with its imports as one file.
+A page lists all imports of a script, so that browsers load them early. Each file has no comments, and a hash
+of its content in its name. A style sheet contains its imports.
 """
 
 import re
@@ -33,17 +33,17 @@ except ImportError:  # not on Linux
 
 
 IMPORTED = re.compile(r"""^import\b[^"'();]*["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
-"""What a module needs from the start; what it imports later, when it is wanted, looks different."""
+"""Static imports of a module. Dynamic imports look different."""
 STYLED = re.compile(r"""^@import "([^"]+)";""", re.MULTILINE)
-"""What a style sheet imports."""
+"""Imports of a style sheet."""
 SCRIPTS_NAMED = "roborunner.templates"
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Static files whose names change with their content, also where one module imports another."""
+    """Static files named by their content, including modules that import others."""
 
     support_js_module_import_aggregation = True
-    # A pass for each step of the longest chain of imports: a name depends on the names below it.
+    # The longest chain of imports needs a pass for each step: a name depends on the names below it.
     max_post_process_passes = 20
 
     def _save(self, name: str, content: "File[bytes]") -> str:
@@ -51,13 +51,13 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
         return saved
 
     def post_process(self, paths: dict[str, Any], *args: Any, **options: Any) -> Iterator[Any]:
-        """Name style sheets by what they are as collected, with all that they import."""
+        """Name style sheets by their collected content, with all imports."""
         whole = {name: (self, name) if name.endswith(".css") else found for name, found in paths.items()}
         yield from super().post_process(whole, *args, **options)
 
 
 def sent(name: str, content: bytes) -> bytes:
-    """Return a file as it is sent: minified, a style sheet with all that it imports."""
+    """Return a file as sent to browsers: minified, and a style sheet with its imports."""
     if name.endswith(".css"):
         content = STYLED.sub(lambda found: _style(join(dirname(name), found[1])), content.decode()).encode()
     return minified(name, content)
@@ -68,18 +68,18 @@ def _style(name: str) -> str:
 
 
 def minified(name: str, content: bytes) -> bytes:
-    """Return a file without what only its authors read, if it is a script or a style sheet."""
+    """Return a script or style sheet minified, and other files unchanged."""
     minify = {".js": jsmin, ".css": cssmin}.get(Path(name).suffix)
     return str(minify(content.decode())).encode() if minify else content
 
 
 @register.simple_tag(takes_context=True)
 def module(context: Context, name: str) -> SafeString:
-    """Return a script with links that have its imports fetched along with it, each once in a page."""
+    """Return a script tag with preload links for its imports, each once in a page."""
     named: set[str] = context.dicts[0].setdefault(SCRIPTS_NAMED, set())  # shared by all templates of a page
     fresh = [each for each in imports(name) if each not in named]
     named.update(fresh)
-    # What a page looks like comes first.
+    # Styles come first.
     link = '<link rel="modulepreload" href="{}" fetchpriority="low">'
     links = format_html_join("", link, ((static(each),) for each in fresh))
     return links + format_html('<script type="module" src="{}"></script>', static(name))
@@ -87,7 +87,7 @@ def module(context: Context, name: str) -> SafeString:
 
 @cache
 def imports(name: str) -> tuple[str, ...]:
-    """Return all that a module imports, and that what it imports imports, nearest first."""
+    """Return all direct and indirect imports of a module, nearest first."""
     found: dict[str, None] = {}
     waiting = [name]
     for here in waiting:
@@ -99,7 +99,7 @@ def imports(name: str) -> tuple[str, ...]:
 
 
 class Renderer(TemplatesSetting):
-    """Draws forms and fields from ``templates/forms/``, so that all of them look the same."""
+    """Renders forms and fields with ``templates/forms/``, so that they look alike."""
 
     form_template_name = "forms/form.html"
     field_template_name = "forms/field.html"

@@ -1,4 +1,4 @@
-"""Which application answers which address."""
+"""The root URLs of the site."""
 
 from allauth.mfa.recovery_codes.views import download_recovery_codes
 from django.contrib import admin
@@ -15,14 +15,14 @@ from accounts.pages import (
     verification_sent,
 )
 
-handler429 = "accounts.limits.too_many"  # what allauth answers with
+handler429 = "accounts.limits.too_many"  # allauth's answer to too many requests
 handler500 = "games.web.pages.server_error_page"
 
 urlpatterns = [
-    path("api/", include("games.api_urls")),  # first, as most calls are for it
+    path("api/", include("games.api_urls")),  # first, since most requests are for it
     path("", include("games.urls")),
     path("", include("accounts.urls")),
-    # In place of allauth's own.
+    # Replacements for allauth's own.
     path("accounts/signup/", SignUpView.as_view(), name="account_signup"),
     path("accounts/confirm-email/", verification_sent, name="account_email_verification_sent"),
     path("accounts/confirm-email/<str:key>/", ConfirmAddressView.as_view(), name="account_confirm_email"),

@@ -1,4 +1,4 @@
-"""The web application for servers that speak WSGI."""
+"""The web application for WSGI servers."""
 
 import os
 

@@ -1,1 +1,1 @@
-"""Signs of life, measurements and the log of the service, for its operators (`docs/operations.md`)."""
+"""Health checks, metrics and the log, for operators (`docs/operations.md`)."""

@@ -1,9 +1,9 @@
-"""The log: a line for people, or JSON for machines, each with what it belongs to.
+"""The log: lines for people, or JSON for machines, each with its context.
 
-No line contains a secret. Our code says what happened to which row. Errors of others may repeat rows of the
+No line contains a secret. Our code logs events and row numbers. Errors from libraries may repeat rows of the
 database, passwords in addresses, and tokens, so this module removes them.
 
-While Redis is away, one line a minute says so, however many requests and tasks notice.
+While Redis is down, only one line a minute says so, for all requests and tasks.
 """
 
 import json
@@ -38,8 +38,9 @@ FACTS = (
     *("request", "task", "task_id", "game", "turn", "notice", "person"),
     *("view", "method", "status", "host", "ms"),
 )
-"""What a line may belong to; ``turn``, ``notice`` and ``person`` are numbers of rows, as ``game`` is. Only a
-request for another site tells its ``host``.
+"""The context of a line: names of facts. Several are numbers of rows.
+
+These are ``game``, ``turn``, ``notice`` and ``person``. Only a request for another site has a ``host``.
 """
 
 _facts: ContextVar[Facts | None] = ContextVar("facts", default=None)
@@ -47,17 +48,17 @@ _facts: ContextVar[Facts | None] = ContextVar("facts", default=None)
 LEFT_OUT = "…"
 
 MOST_OF_A_LINE = 300
-"""Characters that a line repeats of a suspicious request."""
+"""The maximum number of characters of a suspicious request in the log."""
 
 _REPEATED = [
-    # What Postgres adds to an error: the row with all its columns, or a piece of the query.
+    # Postgres adds these to an error: the row with all its columns, or a piece of the query.
     (
         re.compile(
             r"^(DETAIL|CONTEXT|LINE \d+): .*?(?=^(?:HINT|DETAIL|CONTEXT|LINE \d+): |^$|\Z)", re.M | re.S
         ),
         rf"\1: {LEFT_OUT}\n",
     ),
-    # The same where someone writes the error as programs do, with its line breaks spelt out.
+    # The same with escaped line breaks, as in the repr of an error.
     (
         re.compile(r"\\n(DETAIL|CONTEXT|LINE \d+): .*?(?=\\n(?:HINT|DETAIL|CONTEXT|LINE \d+): |$)", re.M),
         rf"\\n\1: {LEFT_OUT}",
@@ -65,7 +66,7 @@ _REPEATED = [
     (re.compile(r"://[^/\s@]+@"), f"://{LEFT_OUT}@"),
     (re.compile(r"\brobo_[\w-]{20,}"), f"robo_{LEFT_OUT}"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {LEFT_OUT}"),
-    # Whose mail it is; the host is left, which tells whose server refused it.
+    # Keep the host of an address, to show which server refused the mail.
     (re.compile(r"[\w.+%-]{1,64}@(?=[\w-]+\.[\w.-]*\w)"), f"{LEFT_OUT}@"),
     (re.compile(r"(?i)\b(robo-runner-[a-z]+|link|token|password)=[^\s;&\"']+"), rf"\1={LEFT_OUT}"),
 ]
@@ -73,7 +74,7 @@ _REPEATED = [
 
 @contextmanager
 def log_facts(**facts: str | int) -> Iterator[None]:
-    """Have all that is logged meanwhile say what it belongs to."""
+    """Add facts to all lines logged in the block."""
     before = _facts.set((_facts.get() or {}) | facts)
     try:
         yield
@@ -82,9 +83,9 @@ def log_facts(**facts: str | int) -> Iterator[None]:
 
 
 def note_facts(**facts: str | int) -> None:
-    """Have what is logged from now on say what it belongs to, as far as `about` reaches.
+    """Add facts to all later lines, in the scope of `log_facts`.
 
-    That holds for all threads of a request: they share its facts.
+    All threads of a request share its facts.
     """
     if (known := _facts.get()) is None:
         _facts.set(facts)
@@ -93,17 +94,15 @@ def note_facts(**facts: str | int) -> None:
 
 
 def forget_facts() -> None:
-    """Have what is logged from now on belong to nothing."""
     _facts.set(None)
 
 
 def current_facts() -> Facts:
-    """Return what a line that is logged now belongs to."""
     return _facts.get() or {}
 
 
 def scrubbed(text: str) -> str:
-    """Return a text without what is a secret in any line."""
+    """Return a text with its secrets removed."""
     for secret in _secrets():
         text = text.replace(secret, LEFT_OUT)
     for pattern, instead in _REPEATED:
@@ -112,7 +111,7 @@ def scrubbed(text: str) -> str:
 
 
 def _secrets() -> Sequence[str]:
-    """Return the secrets of the settings; a short one could be any word."""
+    """Return the secrets of the settings, except short ones: any word could match."""
     return _worth_hiding(
         (
             *(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS),
@@ -131,28 +130,25 @@ def _worth_hiding(known: Sequence[str | None], addresses: Sequence[str]) -> Sequ
 
 
 NO_VIEW = "none"
-"""What leads to no view: addresses that do not exist."""
+"""The name for requests without a view: addresses that do not exist."""
 
 
 def view_of(request: Any) -> str:
-    """Return the name of a request's view."""
     match = request.resolver_match
     return (match.view_name if match else "") or NO_VIEW
 
 
 class _Line(logging.Formatter):
-    """What both ways of writing have in common."""
-
     converter = staticmethod(time.gmtime)
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 - both names are the library's
-        """Return what went wrong, without secrets."""
+        """Return the traceback, without secrets."""
         return scrubbed(super().formatException(ei))
 
     def said(self, record: logging.LogRecord) -> str:
-        """Return the message; an address of a request gives way to the name of its view."""
+        """Return the message, with the name of the view instead of a request's address."""
         text = record.getMessage()
         if (request := getattr(record, "request", None)) is not None:
             path = getattr(request, "path", "")
@@ -161,7 +157,7 @@ class _Line(logging.Formatter):
         return scrubbed(text)
 
     def facts(self, record: logging.LogRecord) -> Facts:
-        """Return what a line belongs to: what holds at the moment, and what it says itself."""
+        """Return the facts of a line: those set now, and its own."""
         found: Facts = {name: value for name, value in (_facts.get() or {}).items() if name in FACTS}
         for name in FACTS:
             if isinstance(value := getattr(record, name, None), str | int):
@@ -170,10 +166,10 @@ class _Line(logging.Formatter):
 
 
 class ReadableLines(_Line):
-    """A line for people: when, how bad, who says it, what, and in brackets what it belongs to."""
+    """A line for people: time, level, logger, message, and facts in brackets."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line, and below it what went wrong."""
+        """Return the line, followed by the traceback, if any."""
         about = " ".join(f"{name}={value}" for name, value in self.facts(record).items())
         line = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.said(record)}"
         line = f"{line} [{about}]" if about else line
@@ -181,7 +177,7 @@ class ReadableLines(_Line):
 
 
 class JsonLines(_Line):
-    """A JSON object in one line, whatever the text is."""
+    """A JSON object on one line."""
 
     def format(self, record: logging.LogRecord) -> str:
         document: dict[str, Any] = {
@@ -197,7 +193,7 @@ class JsonLines(_Line):
 
 
 class Refused(logging.Filter):
-    """Have a request that Django finds suspicious, such as one for another host, take one short line."""
+    """Shortens the log of suspicious requests, such as for another host, to one line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.startswith("django.security."):
@@ -208,7 +204,7 @@ class Refused(logging.Filter):
 
 
 def configuration(form: str) -> dict[str, Any]:
-    """Return the configuration of Python's logging: to standard error, as ``lines`` or ``json``."""
+    """Return the configuration of logging to standard error, in ``lines`` or ``json``."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -226,9 +222,9 @@ def configuration(form: str) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": "INFO"},
         "loggers": {
             "django": {"handlers": [], "propagate": True},
-            # A refused request is its sender's affair, and its address may be a private one.
+            # Refused requests are no errors of ours, and their addresses may be private.
             "django.request": {"level": "ERROR"},
-            # They have handlers of their own otherwise; addresses, which the last would log, hold links.
+            # Remove their own handlers. uvicorn.access would log addresses, and these contain links.
             "django.server": {"handlers": [], "propagate": True},
             "uvicorn": {"handlers": [], "propagate": True},
             "uvicorn.error": {"handlers": [], "propagate": True},
@@ -240,14 +236,14 @@ def configuration(form: str) -> dict[str, Any]:
 MINUTE: Final = 60.0
 
 ABOUT_REDIS: Final = (redis.RedisError, OperationalError)
-"""The errors of a Redis that is away, as it is asked itself and as Celery asks it."""
+"""The errors of an unreachable Redis, from its client and from Celery."""
 
 CELERY: Final = frozenset({"celery.worker.consumer.consumer", "celery.beat", "kombu.connection"})
-"""Who of Celery's says that it tries to reach Redis again, every few seconds."""
+"""Celery's loggers about reconnecting to Redis, every few seconds."""
 
 
 class OncePerMinute(logging.Filter):
-    """Lets one line a minute through that says that Redis is away; the next one counts those left out."""
+    """Passes one line a minute about an unreachable Redis, with a count of the rest."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,9 +1,9 @@
 """Measure requests, streams and tasks, and show the numbers to Prometheus.
 
-Anyone who has the token of the settings may read them. Views are told apart by name, never by address.
+Reading them needs the token from the settings. Views are labelled by name, not by address.
 
 A process that serves alone keeps its numbers in memory. If several processes of one machine serve together,
-or a worker has children, each writes its numbers into ``METRICS_DIRECTORY``, and the one that is asked adds
+or a worker has children, each writes its numbers into ``METRICS_DIRECTORY``, and the one that answers adds
 them up.
 """
 
@@ -45,7 +45,7 @@ from roborunner.operations import log
 
 
 class Service(Protocol):
-    """A module of the service. ``ARGUMENTS`` says what is numbered by an argument of an address.
+    """A module about the service. ``ARGUMENTS`` maps URL arguments to row numbers.
 
     ``MAIL_JOB`` names the regular job that fails while the mail server takes no mail.
     """
@@ -56,20 +56,19 @@ class Service(Protocol):
     def row_of(self, task: str) -> str | None: ...
 
     def backlog(self, *, now: datetime) -> Mapping[str, tuple[str, int]]:
-        """Return how much waits, by name, each with what it counts."""
+        """Return the sizes of the backlog by name, each with a description."""
         ...
 
     def workers_are_heard_of(self, *, now: datetime) -> bool:
-        """Say whether a worker was active within the last minutes."""
+        """Return whether a worker was active within the last minutes."""
         ...
 
     def failing_jobs(self) -> list[str]:
-        """Return the names of regular jobs that fail."""
+        """Return the names of failing regular jobs."""
         ...
 
 
 def service() -> Service:
-    """Return the module that the settings name."""
     return cast("Service", import_module(settings.OPERATIONS))
 
 
@@ -137,7 +136,7 @@ def _end_facts(**_: Any) -> None:
 
 
 def metrics_page(request: HttpRequest) -> HttpResponse:
-    """Answer with all that is known here and in the database; 404 where the settings name no token."""
+    """Answer with all metrics, or 404 without a token in the settings."""
     status, kind, body = _answered(request.headers.get("Authorization", ""), [DatabaseCollector()])
     response = HttpResponse(body, status=status, content_type=kind)
     if status == 401 and (wait := limits.take(limits.REFUSED, limits.address_of(request))):
@@ -156,9 +155,9 @@ def metrics_without_database(authorization: str) -> tuple[int, str, bytes]:
 
 
 class DatabaseCollector(Collector):
-    """What the database tells of the work that there is; of a database that does not answer, just that.
+    """Metrics about the backlog in the database, and whether it answers.
 
-    One that is known to keep silent is not ``asked``.
+    If ``asked`` is False, the database is known to be silent and is not queried.
     """
 
     def __init__(self, *, asked: bool = True) -> None:
@@ -178,7 +177,7 @@ def _gauge(name: str, text: str, value: int) -> Metric:
 
 
 def _answered(authorization: str, more: Iterable[Collector] = ()) -> tuple[int, str, bytes]:
-    """Return status, type and body of the answer to anyone who shows this authorization."""
+    """Return status, type and body of the answer for this authorization header."""
     plain = "text/plain; charset=utf-8"
     if not settings.METRICS_TOKEN:
         return 404, plain, b"There are no metrics here: METRICS_TOKEN is not set.\n"
@@ -200,18 +199,18 @@ def _registry(more: Iterable[Collector]) -> CollectorRegistry:
 
 
 def _bury_the_dead(directory: Path) -> None:
-    """Remove the present values of processes that have ended. Their counts stay."""
+    """Remove the gauges of ended processes. Their counters stay."""
     for path in directory.glob("gauge_live*.db"):
         pid = int(path.stem.rpartition("_")[2])
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
             mark_process_dead(pid, directory)  # type: ignore[no-untyped-call]
-        except PermissionError:  # someone else's process has the number by now, or always had
+        except PermissionError:  # another user's process has this number now
             continue
 
 
-# --- In processes that answer no requests otherwise ---------------------------------------------------------
+# --- In processes without other requests --------------------------------------------------------------------
 
 
 class _Server(ThreadingMixIn, WSGIServer):
@@ -224,11 +223,11 @@ class _Server6(_Server):
 
 class _Handler(WSGIRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the library has it
-        """Say nothing."""
+        """Log nothing."""
 
 
 def serve(port: int, host: str) -> None:
-    """Serve the metrics of this process and its children, at ``/metrics`` of a port, until it ends.
+    """Serve the metrics of this process and its children at ``/metrics``.
 
     ``host`` is the address to listen at. Raises OSError if the port is taken.
     """

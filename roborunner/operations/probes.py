@@ -1,10 +1,10 @@
-"""Answer health checks and visiting programs, and give each other request a number and a line in the log.
+"""Answer health checks and crawlers. Number and log all other requests.
 
-These addresses are answered before anything else is asked of a request. No host name is checked, since
-probes call a process by its number. No session is read, and nothing of the site's pages is needed.
+These addresses are answered before any other code sees the request. No host name is checked, since probes
+call a process by its IP address. No session is read, and no page is needed.
 
-A database that was stopped is found to be away at once. One whose disk hangs takes a question and never
-answers. Then `ProbeTimeout` answers in time that the database is silent.
+A stopped database fails at once. One with a hanging disk accepts a query and never answers. Then
+`ProbeTimeout` reports in time that the database is silent.
 """
 
 import asyncio
@@ -33,19 +33,19 @@ from roborunner.operations.log import METRICS, NO_VIEW, READY, SECURITY, view_of
 from roborunner.operations.metrics import METHODS, REQUEST_SECONDS, REQUESTS, service
 
 REDIS_SECONDS = 2.0
-"""Seconds that Redis may take for an answer."""
+"""Seconds for Redis to answer."""
 
 
 SILENT = "The database does not answer."
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Say that this process answers: anyone who gets no answer may end it."""
+    """Confirm that this process answers. A supervisor may end it otherwise."""
     return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say whether all is there that the service needs; status 503 and what is missing, if anything is."""
+    """Report whether all parts of the service are there, or 503 with the missing ones."""
     missing = missing_parts(now=timezone.now())
     document = {"status": "not ready" if missing else "ready", "missing": missing}
     return JsonResponse(document, status=503 if missing else 200)
@@ -58,9 +58,9 @@ def not_ready() -> tuple[int, str, bytes]:
 
 
 def missing_parts(*, now: datetime) -> dict[str, str]:
-    """Return the parts of the service that are missing, each with a sentence; nothing where all is well.
+    """Return the missing parts of the service, each with a sentence.
 
-    Of the parts that lie in the database nothing is said while that is missing itself.
+    If the database is missing, parts inside it are not reported.
     """
     missing: dict[str, str] = {}
     if not _redis_answers():
@@ -77,7 +77,7 @@ def missing_parts(*, now: datetime) -> dict[str, str]:
         for part, is_there, sentence in in_database:
             if not is_there():
                 missing[part] = sentence
-                break  # what comes after is not known
+                break  # the rest is unknown
         else:
             failing = service().failing_jobs()
             if service().MAIL_JOB in failing:
@@ -106,16 +106,16 @@ def _all_migrated() -> bool:
 
 @cache
 def _newest_migrations() -> frozenset[tuple[str, str]]:
-    """Return the last migration of each application in this release, which does not change."""
+    """Return the last migration of each application. They are fixed in a release."""
     return frozenset(MigrationLoader(None).graph.leaf_nodes())
 
 
 GOOD_FOR: Final = timedelta(days=180)
-"""For how long someone may rely on a copy of the file: the RFC wants less than a year."""
+"""The validity of security.txt. The RFC recommends less than a year."""
 
 
 def security_page(request: HttpRequest) -> HttpResponse:
-    """Answer with the file; 404 where the settings name no contact."""
+    """Answer with security.txt, or 404 without a contact in the settings."""
     if not settings.SECURITY_CONTACT:
         return HttpResponseNotFound(_("This site names no contact for reports.\n"), content_type="text/plain")
     text = security_txt(now=timezone.now())
@@ -123,7 +123,7 @@ def security_page(request: HttpRequest) -> HttpResponse:
 
 
 def security_txt(*, now: datetime) -> str:
-    """Return the file, which expires a while after the day on which it is read."""
+    """Return the text of security.txt. It expires `GOOD_FOR` after today."""
     expires = datetime.combine((now + GOOD_FOR).date(), time(), now.tzinfo)
     lines = [
         *(f"Contact: {contact}" for contact in settings.SECURITY_CONTACT),
@@ -135,11 +135,11 @@ def security_txt(*, now: datetime) -> str:
 
 
 UNSEARCHED: Final = ("/accounts/", "/admin/", "/api/", "/my-room/", "/settings/", "/unsubscribe/", "/*?")
-"""What search engines leave out: pages for one person, and lists with filters, which have no end."""
+"""Paths closed to search engines: personal pages, and endless lists with filters."""
 
 
 def robots_page(request: HttpRequest) -> HttpResponse:
-    """Answer with what search engines leave out. Pages behind secret links have a header for that."""
+    """Answer with robots.txt. Pages behind secret links have a header instead."""
     lines = ["User-agent: *", *(f"Disallow: {start}" for start in UNSEARCHED)]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
@@ -157,13 +157,13 @@ PROBES: dict[str, Answer] = {
 }
 
 NUMBER_HEADER = "X-Request-ID"
-"""Under this name a server in front may give a request a number; answers repeat it."""
+"""The header for a request number from a server in front. Answers repeat it."""
 
 GIVEN_NUMBER = re.compile(r"[0-9A-Za-z-]{8,64}", re.ASCII)
 
 
 class ProbeMiddleware:
-    """Answers those addresses. Gives each other request a number, counts it, and logs a line for it."""
+    """Answers the probes. Numbers, counts and logs all other requests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -179,7 +179,7 @@ class ProbeMiddleware:
             response = self._get_response(request)
             seconds = perf_counter() - begun
             view, method, status = view_of(request), request.method or "", response.status_code
-            if view != NO_VIEW or status >= 400:  # else it is a static file
+            if view != NO_VIEW or status >= 400:  # otherwise it is a static file
                 facts = {"view": view, "method": method, "status": status, "ms": round(1000 * seconds)}
                 logger.info("answered", extra=facts)
         REQUESTS.labels(view, method if method in METHODS else "other", status).inc()
@@ -188,7 +188,7 @@ class ProbeMiddleware:
         return response
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
-        """Note which rows a request is about: those that its address names."""
+        """Record the rows named in the address of a request."""
         named = {name: kwargs.get(argument) for argument, name in self._arguments.items()}
         log.note_facts(**{name: number for name, number in named.items() if isinstance(number, int)})
 
@@ -208,20 +208,20 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 Substitute = Callable[[str], tuple[int, str, bytes]]
 
 ANSWER_SECONDS: Final = 4.0
-"""How long an answer may take: anyone who asks waits a little longer."""
+"""Seconds for an answer. Probes wait a little longer."""
 
 ASKED_AGAIN_AFTER: Final = 15.0
-"""Seconds for which a database that kept silent is not asked again: each question holds a connection."""
+"""Seconds before a silent database is queried again, to save connections."""
 
 SUBSTITUTES: Final[dict[str, Substitute]] = {
     READY: lambda authorization: not_ready(),
     METRICS: metrics.metrics_without_database,
 }
-"""What is answered instead, to anyone who shows this authorization."""
+"""The substitute answers, given an authorization header."""
 
 
 class ProbeTimeout:
-    """Waits for the answers to those addresses, but not for long; hands on all others."""
+    """Limits the waiting time of the probes in `SUBSTITUTES`."""
 
     def __init__(
         self, application: Application, *, seconds: float = ANSWER_SECONDS, pause: float = ASKED_AGAIN_AFTER
@@ -239,7 +239,7 @@ class ProbeTimeout:
             await send(message)
 
     async def _answer(self, scope: Scope) -> list[Message] | None:
-        """Return what the application answers; None where that takes too long, and it is left to end."""
+        """Return the application's answer, or None after too long, and let it end."""
         now = asyncio.get_running_loop().time
         if self._late and now() < self._asked_again_at:
             return None
@@ -255,7 +255,7 @@ class ProbeTimeout:
     def _came(self, asked: asyncio.Task[list[Message]]) -> None:
         self._late.discard(asked)
         if not asked.cancelled():
-            asked.exception()  # no one waits for it any more
+            asked.exception()  # retrieve the exception; no request waits for it
 
     async def _heard(self, scope: Scope) -> list[Message]:
         requests = [{"type": "http.request", "body": b"", "more_body": False}]
@@ -272,7 +272,7 @@ class ProbeTimeout:
 
 
 async def _for_ever() -> NoReturn:
-    """Wait: the one who asked does not go away from what may be answered without them."""
+    """Wait for ever: the probe stays connected."""
     await asyncio.Event().wait()
     raise AssertionError("nobody sets it")
 

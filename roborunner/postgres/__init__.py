@@ -1,1 +1,1 @@
-"""Django's Postgres backend with a limit on how long a process waits for an answer."""
+"""Django's Postgres backend with limits on the time to wait for an answer."""

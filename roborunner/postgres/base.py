@@ -1,4 +1,4 @@
-"""The backend that the settings name as ``roborunner.postgres``."""
+"""The database backend, named ``roborunner.postgres`` in the settings."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,10 +17,10 @@ from roborunner.postgres.connections import SILENT, Connection
 
 
 class PreparingCursor(base.CursorMixin, psycopg.Cursor[Any]):
-    """A cursor whose statements may be prepared: their values are given beside them."""
+    """A cursor for prepared statements: their values are sent separately."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
-        """Run a statement. If a migration has changed its columns, keep no more plans."""
+        """Run a statement. Stop keeping plans if a migration has changed its columns."""
         try:
             return super().execute(query, params, **options)
         except psycopg.errors.FeatureNotSupported:
@@ -29,11 +29,10 @@ class PreparingCursor(base.CursorMixin, psycopg.Cursor[Any]):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's own, with connections that wait no longer than `limits` say."""
+    """Django's wrapper, with limited waiting times (`connections`)."""
 
     @async_unsafe
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Make a connection, or take one from the pool."""
         self.isolation_level = IsolationLevel.READ_COMMITTED
         limit = connections.current_limit()
         if limit and limit.silent:
@@ -46,7 +45,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def init_connection_state(self) -> None:
-        """Have a new connection read times that Python cannot hold."""
+        """Make a new connection accept times outside Python's range."""
         super().init_connection_state()
         connections.read_far_times(self.connection.adapters)
 
@@ -57,9 +56,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @async_unsafe
     def prepared_cursor(self) -> Any:
-        """Return a cursor whose statements Postgres plans once for each connection, where it may be asked to.
+        """Return a cursor for statements planned once for each connection, if allowed.
 
-        Their values are given beside them, so each must have a place where Postgres can tell its type.
+        Values are sent separately, so Postgres must be able to tell the type of each placeholder.
         """
         self.close_if_health_check_failed()
         self.ensure_connection()
@@ -73,13 +72,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def keeps_plans(self) -> bool:
-        """Whether Postgres may be asked to plan a statement once for each connection."""
+        """Whether Postgres may plan a statement once for each connection."""
         self.ensure_connection()
         return self.connection.prepare_threshold is not None
 
     @async_unsafe
     def run_together(self, statements: Sequence[connections.Statement]) -> list[list[connections.Row]]:
-        """Give Postgres statements in one message, planned once; return the rows of each."""
+        """Send statements in one message, planned once. Return the rows of each."""
         self.close_if_health_check_failed()
         self.ensure_connection()
         self.validate_no_broken_transaction()
@@ -90,7 +89,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @contextmanager
     def reading_one_state(self) -> Iterator[None]:
-        """Make each transaction of the block read one snapshot, and write nothing."""
+        """Make each transaction of the block read one snapshot, read-only."""
         self.ensure_connection()
         connection = self.connection
         connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
@@ -101,7 +100,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 connection.isolation_level, connection.read_only = self.isolation_level, None
 
     def is_usable(self) -> bool:
-        """Return whether the connection holds; one that answered a moment ago is not asked again."""
+        """Return whether the connection works. Skip the check if it answered recently."""
         return (self.connection is not None and self.connection.has_just_answered) or super().is_usable()
 
     def _connect(self, conn_params: dict[str, Any], left: float) -> Any:
@@ -114,7 +113,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._kind.connect(**conn_params)
 
     def _from_pool(self, left: float) -> Any:
-        """Take a connection from the pool that holds; it makes others in place of those that do not."""
+        """Take a working connection from the pool. The pool replaces broken ones."""
         until = monotonic() + left
         while True:
             taken = self.pool.getconn(timeout=None if left == inf else max(until - monotonic(), 0))

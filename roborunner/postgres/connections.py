@@ -1,10 +1,11 @@
-"""Connections to Postgres: how they are configured, and limits that Postgres does not have.
+"""Connections to Postgres: their configuration, and limits that Postgres lacks.
 
-A page waits seconds for the database, a task of a worker longer, and a command without end. Postgres itself
-ends a statement that takes too long (`statement_timeout`), but not while it is frozen by a disk that hangs, a
-machine that was suspended, or a signal. These limits hold on our side of the connection.
+A page waits seconds for the database, a worker's task longer, and a command without limit. Postgres itself
+ends a statement that takes too long (`statement_timeout`), but not while a hanging disk, a suspended machine
+or a signal has frozen it. These limits apply on our side of the connection.
 
-Statements that are sent together use the protocol's pipeline. Poolers that keep prepared statements know it.
+Statements sent together use the protocol's pipeline. Poolers with support for prepared statements also
+support it.
 """
 
 import select
@@ -30,16 +31,16 @@ from psycopg_pool import ConnectionPool
 
 
 Statement = tuple[str, Sequence[Any]]
-"""A text with ``%s`` in the place of each value, and these values."""
+"""A text with ``%s`` for each value, and the values."""
 
 Row = tuple[Any, ...]
 
 PLANS_KEPT: Final = 250
-"""How many plans a connection keeps for such statements; others are planned each time."""
+"""The maximum number of plans for such statements on a connection."""
 
 
 class Plans:
-    """What a connection has had planned: the name of each plan, and how often other statements were used."""
+    """The plans of a connection by name, and the number of uses of other statements."""
 
     def __init__(self) -> None:
         self._names: dict[str, bytes] = {}
@@ -47,11 +48,10 @@ class Plans:
         self._last = 0
 
     def name(self, text: str) -> bytes | None:
-        """Return what the plan of a statement is called, if it has one."""
         return self._names.get(text)
 
     def new_name(self, text: str, after: int) -> bytes | None:
-        """Count a use of a statement without a plan; return a name for one, if it was used often enough."""
+        """Count a use of a statement without a plan. After enough uses, return a name."""
         uses = self._uses[text] = self._uses.get(text, 0) + 1
         if uses <= after or len(self._names) >= PLANS_KEPT:
             if len(self._uses) > 2 * PLANS_KEPT:
@@ -61,17 +61,15 @@ class Plans:
         return b"together_%d" % self._last
 
     def keep(self, text: str, name: bytes) -> None:
-        """Note that Postgres has a plan."""
         self._names[text] = name
         self._uses.pop(text, None)
 
     def forget(self) -> None:
-        """Note that Postgres has none any more."""
         self._names.clear()
 
 
 def run_together(connection: Any, statements: Sequence[Statement]) -> list[list[Row]]:
-    """Give Postgres these statements, in the transaction under way or a new one; return the rows of each."""
+    """Run statements in the current or a new transaction. Return the rows of each."""
     with connection.lock:
         return _Message(connection).run(statements)
 
@@ -82,7 +80,7 @@ class _Message:
         self._plans: Plans = connection.plans
         self._known = Transformer(connection)
         self._acts: list[Callable[[], object] | None] = []
-        """What is done once each command has succeeded; None for those whose rows are returned."""
+        """The functions to call after each command, or None for returned rows."""
 
     def run(self, statements: Sequence[Statement]) -> list[list[Row]]:
         given = [(text, *self._given(values)) for text, values in statements]
@@ -96,12 +94,12 @@ class _Message:
             results = self._connection.wait(_exchange(pgconn, len(self._acts)))
             pgconn.exit_pipeline_mode()
         except BaseException:
-            pgconn.finish()  # answers that are still to come would be taken for those of other statements
+            pgconn.finish()  # later statements would get the remaining answers
             raise
         return self._read(results)
 
     def _given(self, values: Sequence[Any]) -> tuple[list[Any], list[int] | None]:
-        """Return values as Postgres reads them, and the format of each where not all are text."""
+        """Return values in Postgres' format, and the format of each unless all are text."""
         formats = [int(isinstance(value, bytes)) for value in values]
         return [self._written(value) for value in values], formats if any(formats) else None
 
@@ -155,7 +153,7 @@ class _Message:
     def _fail(self, result: Any) -> None:
         error = psycopg.errors.error_from_result(result, encoding="utf-8")
         if isinstance(error, psycopg.errors.FeatureNotSupported):
-            self._connection.prepare_threshold = None  # a migration has changed what a plan returns
+            self._connection.prepare_threshold = None  # a migration has changed the columns of a plan
         if isinstance(error, psycopg.errors.InvalidSqlStatementName):
             self._plans.forget()
         raise error
@@ -165,7 +163,7 @@ _DONE: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 
 
 def _nothing() -> None:
-    """Do nothing about an answer without rows."""
+    """Ignore an answer without rows."""
 
 
 def _exchange(pgconn: Any, number: int) -> Generator[Any, Any, list[Any]]:
@@ -174,13 +172,13 @@ def _exchange(pgconn: Any, number: int) -> Generator[Any, Any, list[Any]]:
     results: list[Any] = []
     for _ in range(number):
         results += yield from generators.fetch_many(pgconn)
-    yield from generators.fetch_many(pgconn)  # that was all
+    yield from generators.fetch_many(pgconn)  # the end of the pipeline
     return results
 
 
 @lru_cache(maxsize=1024)
 def _numbered(text: str) -> bytes:
-    """Return a statement with its values by number, as the protocol has them."""
+    """Return a statement with numbered placeholders, as the protocol expects."""
     parts = text.split("%s")
     numbered = parts[0] + "".join(f"${number}{part}" for number, part in enumerate(parts[1:], 1))
     return numbered.encode()
@@ -190,32 +188,32 @@ def _numbered(text: str) -> bytes:
 
 
 REQUEST: Final = 3.0
-"""Seconds after the start of a request until which any answer of the database may come."""
+"""Seconds after the start of a request for the database to answer."""
 
 LATE: Final = 1.2
-"""Seconds that a statement may take all the same which a request begins later than that."""
+"""Seconds for a statement that a request starts later."""
 
 LOOK: Final = 10.0
-"""Seconds that a statement of the streams may take, which look for all who watch."""
+"""Seconds for a query of the streams, which serves all readers."""
 
 REPLICA: Final = 1.0
-"""Seconds that a replica may take: then the first server is asked, within the same request."""
+"""Seconds for a replica. Then the primary is asked, within the same request."""
 
 TASK: Final = 70.0
-"""Seconds that a statement of a worker's task may take."""
+"""Seconds for a statement of a worker's task."""
 
 TASK_STATEMENT: Final = 60
-"""Seconds after which Postgres ends a statement of a task by itself."""
+"""Seconds before Postgres ends a statement of a task."""
 
 WEB_STATEMENT: Final = 10
-"""The same for a web process that keeps a pool of connections: no one waits for the answer any more."""
+"""The same for a web process with a pool. No request waits longer for an answer."""
 
 
 @dataclass(slots=True)
 class WaitLimit:
-    """Answers may come until the time ``until``, and each within ``least`` seconds even after that.
+    """A time limit for answers: the time ``until``, but at least ``least`` seconds.
 
-    Once the database was ``silent`` for that long, the rest of the work does not ask it again.
+    After a timeout, the database counts as ``silent``, and the same work does not query it again.
     """
 
     until: float
@@ -224,7 +222,7 @@ class WaitLimit:
 
     @property
     def left(self) -> float:
-        """The seconds that the next answer may take."""
+        """The seconds left for the next answer."""
         return max(self.until - monotonic(), self.least)
 
 
@@ -233,7 +231,7 @@ _of_process: float | None = None
 
 
 def current_limit() -> WaitLimit | None:
-    """Return the limit of the present work, None without one."""
+    """Return the limit of the current work, or None."""
     if (limit := _limit.get()) is not None:
         return limit
     return None if _of_process is None else WaitLimit(0.0, _of_process)
@@ -241,7 +239,7 @@ def current_limit() -> WaitLimit | None:
 
 @contextmanager
 def within(seconds: float, *, least: float) -> Iterator[None]:
-    """Limit how long what follows waits for the database; see `WaitLimit`."""
+    """Limit the time to wait for the database in the block (`WaitLimit`)."""
     before = _limit.set(WaitLimit(monotonic() + seconds, least))
     try:
         yield
@@ -250,25 +248,25 @@ def within(seconds: float, *, least: float) -> Iterator[None]:
 
 
 def limit_process(seconds: float) -> None:
-    """Limit how long each statement of this process may take, and of the processes that it forks."""
+    """Limit the time of each statement in this process and its later forks."""
     global _of_process
     _of_process = seconds
 
 
 LOOK_EVERY: Final = 0.1
-"""Seconds between two looks whether the wait was interrupted, as psycopg has it."""
+"""Seconds between two checks for interrupts, as in psycopg."""
 
 SILENT: Final = "the database did not answer in time"
 
 
 JUST_ANSWERED: Final = 1.0
-"""Seconds for which a connection counts as one that holds after an answer, unless its end is known."""
+"""Seconds after an answer in which an open connection needs no check."""
 
 
 class Connection(psycopg.Connection[TupleRow]):
-    """A connection that is given up when an answer takes longer than the work under way can wait.
+    """A connection that closes if an answer takes longer than the current limit.
 
-    No answer may take longer than ``most`` seconds, however long the work has.
+    No answer may take longer than ``most`` seconds, even if the limit is longer.
     """
 
     most: float = inf
@@ -280,20 +278,20 @@ class Connection(psycopg.Connection[TupleRow]):
         self.plans = Plans()
 
     def _deallocate(self, name: bytes | None) -> Any:
-        """Drop a plan, or all. psycopg does so after a rollback, with plans that it does not know."""
+        """Drop a plan, or all of them, as psycopg does after a rollback."""
         if name is None:
             self.plans.forget()
         return super()._deallocate(name)
 
     def wait(self, gen: Any, interval: float = LOOK_EVERY, timeout: float | None = None) -> Any:
-        """Wait for an answer. After too long, close the connection and raise OperationalError."""
+        """Wait for an answer. Too late, close the connection and raise OperationalError."""
         answer = self._wait(gen, interval, timeout)
         self._answered_at = monotonic()
         return answer
 
     @property
     def has_just_answered(self) -> bool:
-        """Whether an answer came a moment ago, and nothing since, such as that Postgres has hung up."""
+        """Whether an answer came a moment ago, and nothing else since, such as a hang-up."""
         if self.closed or monotonic() - self._answered_at > JUST_ANSWERED:
             return False
         look = select.poll()
@@ -301,7 +299,6 @@ class Connection(psycopg.Connection[TupleRow]):
         return not look.poll(0)
 
     def check(self) -> None:
-        """Raise OperationalError unless the connection holds."""
         if not self.has_just_answered:
             ConnectionPool.check_connection(self)
 
@@ -313,14 +310,14 @@ class Connection(psycopg.Connection[TupleRow]):
         try:
             return super().wait(gen, interval, min(left, self.most))
         except errors._WaitTimeout:
-            self.pgconn.finish()  # an answer that comes now would be taken for that of the next statement
+            self.pgconn.finish()  # the next statement would get a late answer
             if limit and left <= self.most:
                 limit.silent = True
             raise psycopg.OperationalError(SILENT) from None
 
 
 class ReplicaConnection(Connection):
-    """A connection to a replica, which is given up soon: the first server has to have time to answer."""
+    """A connection to a replica. Its short limit leaves time to ask the primary."""
 
     most = REPLICA
 
@@ -330,21 +327,21 @@ class ReplicaConnection(Connection):
 LONG_AGO: Final = datetime(1, 1, 3, tzinfo=UTC)
 
 FAR: Final = datetime(9999, 12, 29, tzinfo=UTC)
-"""With the one before it leaves room for any time zone."""
+"""The latest time. Both limits leave room for any time zone."""
 
 LONGEST_INTERVAL: Final = timedelta(days=365_000)
-"""What an interval counts as that Python cannot hold."""
+"""The replacement for an interval outside Python's range."""
 
 BOUNDS_OF_TYPES: Final[dict[str, tuple[Any, Any]]] = {
     "timestamptz": (LONG_AGO, FAR),
     "date": (LONG_AGO.date(), FAR.date()),
     "interval": (-LONGEST_INTERVAL, LONGEST_INTERVAL),
 }
-"""The least and the greatest value of each type that is read in place of one out of range."""
+"""The minimum and maximum of each type, used for values out of range."""
 
 
 def read_far_times(adapters: AdaptersMap) -> None:
-    """Have a connection read what is out of range, rather than fail with the whole list that it is in."""
+    """Make a connection clamp values out of range, and not fail with a whole list."""
     for name, (least, most) in BOUNDS_OF_TYPES.items():
         oid = adapters.types[name].oid
         loader: Any = adapters.get_loader(oid, Format.TEXT)
@@ -355,17 +352,17 @@ def read_far_times(adapters: AdaptersMap) -> None:
 @cache
 def _clamped(loader: type[Loader], least: Any, most: Any) -> type[Loader]:
     class Clamped(Loader):
-        """Reads what can be read, and the nearest value for what cannot."""
+        """Reads a value, or the nearest one if it is out of range."""
 
         out_of_range = (least, most)
-        timezone = getattr(loader, "timezone", None)  # by which Django knows whether it is the right one
+        timezone = getattr(loader, "timezone", None)  # for Django's check of the time zone
 
         def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
             super().__init__(oid, context)
             self._loader = loader(oid, context)
 
         def load(self, data: Buffer) -> Any:
-            if self.timezone is UTC and data[-3:] == b"+00":  # a time as Django has it, the quick way
+            if self.timezone is UTC and data[-3:] == b"+00":  # a time in Django's format, parsed fast
                 with suppress(ValueError):
                     return datetime.fromisoformat(bytes(data).decode())
             try:
@@ -389,26 +386,29 @@ LASTING: Final = {
     "options": "-c idle_in_transaction_session_timeout=60s"
     " -c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
 }
-"""Options of a connection to Postgres by which each side finds out within a minute that the other is gone.
+"""Options of a connection, so that each side soon notices the other's end.
 
-By themselves they would take two hours: so long a worker would wait for a server that lost its power, and a
-game for a worker that did while it held the game's row.
+With them it takes a minute, and with the defaults two hours. For that long, a worker would wait for a server
+after a power failure, and a game for a failed worker with a lock on the game's row.
 """
 
 POOL: Final = {"min_size": 1, "max_size": 10, "timeout": 5, "reconnect_timeout": 5}
-"""For the web: under ASGI, connections do not outlive requests. Times are in seconds."""
+"""The pool of a web process, with times in seconds.
+
+Under ASGI, connections do not outlive requests.
+"""
 
 
 PREPARES_AFTER: Final = 2
-"""How often a connection is given a statement before Postgres keeps its plan, where it may."""
+"""The number of uses of a statement before Postgres keeps its plan, if allowed."""
 
 
 def configuration(
     parsed: dict[str, Any], *, pool: bool, prepares: bool = False, kind: type[Connection] = Connection
 ) -> dict[str, Any]:
-    """Return a database that was `parsed` from its address, as this service wants it of Django.
+    """Return Django's configuration of a database from its `parsed` address.
 
-    Where Postgres ``prepares``, it keeps the plans of statements that are used again (`queries`).
+    If Postgres ``prepares``, it keeps the plans of repeated statements (`queries`).
     """
     options = LASTING | parsed.get("OPTIONS", {})
     if prepares:
@@ -417,11 +417,11 @@ def configuration(
         options["options"] += f" -c statement_timeout={WEB_STATEMENT}s"
         options["pool"] = POOL | {"connection_class": kind}
     return parsed | {
-        "ENGINE": "roborunner.postgres",  # Django's, which waits no longer than `limits` say
+        "ENGINE": "roborunner.postgres",  # Django's, with the limits of this module
         "CONNECTION": kind,
-        # A pooler has another connection for each transaction: what one has opened, the next does not find.
+        # A pooler may use another connection for each transaction, so cursors would be lost.
         "DISABLE_SERVER_SIDE_CURSORS": True,
-        "CONN_HEALTH_CHECKS": not pool,  # what a pool gives out is checked then
+        "CONN_HEALTH_CHECKS": not pool,  # the pool checks its connections itself
         "OPTIONS": options,
         "TEST": {"NAME": "test_roborunner"},
     }
@@ -431,19 +431,19 @@ def configuration(
 
 
 class Limited:
-    """Limits each request of an ASGI application."""
+    """Limits the database time of each request to an ASGI application."""
 
     def __init__(self, application: Callable[[Any, Any, Any], Awaitable[None]]) -> None:
         self._application = application
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request; its threads take the limit over."""
+        """Answer a request. Its threads inherit the limit."""
         with within(REQUEST, least=LATE):
             await self._application(scope, receive, send)
 
 
 def limited(application: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
-    """Return a WSGI application whose requests have the same limit."""
+    """Limit the database time of each request to a WSGI application."""
 
     def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         with within(REQUEST, least=LATE):

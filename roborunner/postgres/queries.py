@@ -1,7 +1,7 @@
-"""Queries that Django writes once, and statements that Postgres gets in one message.
+"""Queries compiled only once, and statements sent to Postgres in one message.
 
-Writing each query again took half the time of an order. `PreparedQuery` keeps the text that Django wrote.
-`Pipeline` collects statements and sends them together. It writes the text of an insert once for each model.
+Compiling each query again took half the time of submitting orders. `PreparedQuery` keeps the SQL from Django.
+`Pipeline` collects statements and sends them together. It compiles the SQL of an insert once for each model.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,23 +20,24 @@ from psycopg.adapt import Transformer
 Act = Callable[[], object]
 
 Text = tuple[str, Sequence[Any]]
-"""A statement, with ``%s`` for each of its values."""
+"""A statement with ``%s`` for each value, and the values."""
 
 NOTHING: Final = "ON CONFLICT DO NOTHING"
-"""What is done about rows that are there already."""
+"""The clause to skip existing rows."""
 
 
 class Answer:
-    """What a statement returned: its ``rows``, once the pipeline was sent."""
+    """The ``rows`` returned by a statement, available after the pipeline is sent."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[Any, ...]] = []
 
 
 class Pipeline:
-    """Collects statements, in order, until they are sent. Each sees what those before it have done.
+    """Collects statements and sends them together, in order.
 
-    All of it happens in the transaction under way. What was not sent by the end of that is not done.
+    Each sees the effects of earlier ones. All of them run in the current transaction. Statements not sent
+    before its end are lost.
     """
 
     def __init__(self) -> None:
@@ -45,9 +46,9 @@ class Pipeline:
         self._acts: list[Act] = []
 
     def ask(self, text: str, *values: Any) -> Answer:
-        """Add a statement, with ``%s`` for each of the values. Return the holder of its answer.
+        """Add a statement with ``%s`` for each value. Return the holder of its answer.
 
-        A list stands for an array of as many values, so that Postgres knows how many when it plans.
+        A list becomes an array of known length, so that Postgres can plan for it.
         """
         has_lists = any(isinstance(value, list) for value in values)
         self._texts.append(_unfolded(text, values) if has_lists else (text, values))
@@ -55,13 +56,13 @@ class Pipeline:
         return self._answers[-1]
 
     def then(self, act: Act) -> None:
-        """Have something done once the pipeline was sent."""
+        """Call a function after the pipeline is sent."""
         self._acts.append(act)
 
     def insert(self, rows: Sequence[Model], conflict: str = "", *, keys: bool = False) -> None:
-        """Add new rows of one model; with ``keys`` they have theirs once the pipeline was sent.
+        """Add new rows of one model. With ``keys``, they get their keys from the pipeline.
 
-        Rows that have a key already keep it.
+        Rows with a key keep it.
         """
         for with_key in (True, False):
             some = [row for row in rows if (row.pk is not None) == with_key]
@@ -79,12 +80,15 @@ class Pipeline:
             row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
     def update(self, row: Model, names: Sequence[str], **texts: str) -> None:
-        """Add an update of these fields of a row, and of further ones to what a text says in SQL."""
+        """Add an update of these fields of a row, and of fields set by SQL expressions."""
         text, columns = _changing(type(row), tuple(names), tuple(texts.items()))
         self.ask(text, *_values(columns, row), row.pk)
 
     def send(self) -> None:
-        """Give Postgres what was collected, and do what was to be done then; more can be collected after."""
+        """Send the collected statements, and then call the functions from `then`.
+
+        The pipeline can be used again.
+        """
         texts, answers, acts = self._texts, self._answers, self._acts
         self._texts, self._answers, self._acts = [], [], []
         if texts:
@@ -95,13 +99,13 @@ class Pipeline:
 
 
 def excluded(names: Iterable[str], unique: str) -> str:
-    """Return what has rows that are there already, by a ``unique`` column, take the new values of others."""
+    """Return the clause to update existing rows, found by a ``unique`` column."""
     values = ", ".join(f'"{name}" = excluded."{name}"' for name in names)
     return f'ON CONFLICT ("{unique}") DO UPDATE SET {values}'
 
 
 def _rows(texts: Sequence[Text]) -> list[list[tuple[Any, ...]]]:
-    """Give Postgres these statements; return the rows of each."""
+    """Run these statements. Return the rows of each."""
     database: Any = connections[DEFAULT_DB_ALIAS]
     if database.keeps_plans:
         return cast("list[list[tuple[Any, ...]]]", database.run_together(texts))
@@ -116,7 +120,7 @@ def _rows(texts: Sequence[Text]) -> list[list[tuple[Any, ...]]]:
 
 
 def _unfolded(text: str, values: Sequence[Any]) -> Text:
-    """Return a statement in which each value of a list has a place of its own."""
+    """Return a statement with a placeholder for each value of a list."""
     parts = text.split("%s")
     found, flat = parts[0], []
     for value, part in zip(values, parts[1:], strict=True):
@@ -130,7 +134,10 @@ def _unfolded(text: str, values: Sequence[Any]) -> Text:
 
 
 def _filled(text: str, values: Sequence[Any], known: Any) -> str:
-    """Return a statement with its values in it. Psycopg would take long texts apart again for each use."""
+    """Return a statement with its values filled in.
+
+    Psycopg would parse long texts again for each use.
+    """
     parts = _parts(text)
     assert len(parts) == len(values) + 1, text
     filled = [parts[0]]
@@ -148,10 +155,10 @@ PLAIN: Final = (
     *(models.BooleanField, models.CharField, models.TextField, models.IntegerField),
     *(models.DateTimeField, models.ForeignKey),
 )
-"""Fields whose values Postgres is given as they are."""
+"""Fields with values that Postgres accepts unchanged."""
 
 Column = tuple[str, Callable[[Any, Any], Any] | None]
-"""Where a row has a value, and what it is made of for Postgres, if anything."""
+"""The attribute of a row, and the function to convert it for Postgres, if any."""
 
 
 def _column(field: Any) -> Column:
@@ -195,7 +202,7 @@ def _quoted(name: str) -> str:
 Row = TypeVar("Row", bound=Model)
 
 _NUMBER: Final = 2_000_000_000
-"""No row has such a number yet: in the statement, it stands for a value."""
+"""An offset of stand-ins for numbers. No row has such a high number yet."""
 
 _STAND_INS: Final[Mapping[type, Callable[[int], Any]]] = {
     int: lambda place: _NUMBER + place,
@@ -206,10 +213,10 @@ _STAND_INS: Final[Mapping[type, Callable[[int], Any]]] = {
 
 
 class PreparedQuery(Generic[Row]):
-    """A query that is prepared once, and then used with other values.
+    """A query compiled once, and then run with other values.
 
-    ``build`` gets stand-ins of these ``kinds`` on first use, and returns the query. It must not look at them:
-    each is a value in the query, as it is.
+    ``build`` gets stand-ins of these ``kinds`` on first use, and returns the query. It must pass them on
+    unchanged: each is a value in the query.
 
     >>> of_person = PreparedQuery(lambda person: Seat.objects.filter(user=person), int)
     >>> of_person(7)
@@ -227,7 +234,6 @@ class PreparedQuery(Generic[Row]):
         self._lock = Lock()
 
     def __call__(self, *values: Any) -> list[Row]:
-        """Return the rows for these values."""
         self._written()
         connection: Any = connections[self._rows.db]
         with connection.prepared_cursor() as cursor:
@@ -236,7 +242,7 @@ class PreparedQuery(Generic[Row]):
         return self._made(rows)
 
     def ask(self, pipeline: Pipeline, *values: Any) -> Callable[[], list[Row]]:
-        """Add the query to a pipeline; return a function that returns the rows once it was sent."""
+        """Add the query to a pipeline. Return a function that returns the rows afterwards."""
         self._written()
         answer = pipeline.ask(self._text, *self._parameters(values))
         return lambda: self._made(answer.rows)
@@ -245,7 +251,7 @@ class PreparedQuery(Generic[Row]):
         return tuple(given if place is None else values[place] for place, given in self._places)
 
     def _made(self, rows: list[tuple[Any, ...]]) -> list[Row]:
-        """Return what Postgres has answered as rows of their model."""
+        """Convert the rows from Postgres to model instances."""
         compiler = copy(self._written())
         database = self._rows.db
         compiler.connection = cast("Any", connections[database])
@@ -254,11 +260,10 @@ class PreparedQuery(Generic[Row]):
         return [shape.made(row) for row in compiler.results_iter(cast("Any", [rows]))]
 
     def first(self, *values: Any) -> Row | None:
-        """Return the first of the rows for these values, if there are any."""
         return next(iter(self(*values)), None)
 
     def _written(self) -> SQLCompiler:
-        """Have Django write it when it is used first, and find where its values are."""
+        """Compile the query on first use, and find the positions of its values."""
         if self._compiler is not None:
             return self._compiler
         with self._lock:
@@ -282,7 +287,7 @@ class PreparedQuery(Generic[Row]):
 
 
 class _Shape:
-    """How rows are made of an answer: as by Django's `ModelIterable`, which finds that out each time."""
+    """Builds instances like Django's `ModelIterable`, but prepares only once."""
 
     def __init__(self, compiler: Any, database: str) -> None:
         self._database = database
@@ -294,7 +299,6 @@ class _Shape:
         self._annotations = list(compiler.annotation_col_map.items())
 
     def made(self, row: Sequence[Any]) -> Any:
-        """Return a row with its related rows."""
         one = self._model.from_db(self._database, self._names, row[self._own])
         for each in self._related:
             each.populate(row, one)
