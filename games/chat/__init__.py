@@ -1,1 +1,1 @@
-"""What players say to each other."""
+"""The chat of a game."""

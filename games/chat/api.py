@@ -12,14 +12,14 @@ from games.web.api import Answered, Values, call, game_of, person
 
 
 class UnreadView(TypedDict):
-    """What is left to be read."""
+    """The number of unread lines."""
 
     unread: Annotated[int, "Lines of others that I have not read."]
 
 
 @call("GET", "Read the chat", ChatView, query=ChatQuery, strangers=True)
 def get_chat(request: Request, game_id: int, asked: Values) -> Answered:
-    """Lines after a cursor, in order; an answer without lines says that there are no more yet."""
+    """Return the lines after a cursor, in order; none if there are no newer ones."""
     game = game_of(request, game_id, asked)
     return chat_after(viewer=request.user, game=game, after=asked["after"])
 
@@ -28,13 +28,13 @@ def get_chat(request: Request, game_id: int, asked: Values) -> Answered:
     "POST", "Write in the chat", ChatLineView, 422, status=201, takes=NewLine, example={"text": "Good luck!"}
 )
 def send_message(request: Request, game_id: int, asked: Values) -> Answered:
-    """Write a line into the chat of a game that I play in; 429 after 20 lines within a minute."""
+    """Write a line in the chat of one of my games. 429 after 20 lines in a minute."""
     line = services.say(user=person(request), game_id=game_id, text=asked["text"], now=timezone.now())
     return chat_line(viewer=request.user, line=line)
 
 
 @call("POST", "Mark the chat as read", UnreadView, takes=LinesRead, example={"line": 17})
 def mark_chat_read(request: Request, game_id: int, asked: Values) -> Answered:
-    """Note that I have read up to a line; it never goes back. No mail tells me of what I have read."""
+    """Move my read mark up to a line, never back. I get no mail about read lines."""
     unread = services.read_chat(user=person(request), game_id=game_id, line_id=asked["line"])
     return {"unread": unread}

@@ -1,4 +1,4 @@
-"""Inputs of the chat: lines, marks of what was read, and queries."""
+"""Inputs of the chat: lines, read marks and queries."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from games.web.queries import LinkQuery
 
 
 class NewLine(Input):
-    """A line of the chat. Programs tell its faults apart by the code of the refusal."""
+    """A line of the chat. Each kind of error has its own code."""
 
     text = Prose(
         longest=LONGEST_LINE,
@@ -28,14 +28,14 @@ class NewLine(Input):
     )
 
     def refuse(self) -> None:
-        """Raise Invalid with the first fault of the text."""
+        """Raise Invalid with the first error in the text."""
         field: Any = self.fields["text"]
         for fault in field.faults(self.validated_data["text"]):
             raise Invalid(fault.code, str(fault))
 
 
 class LinesRead(Strict):
-    """How far I have read a chat."""
+    """My read mark in a chat."""
 
     line = WholeNumber(
         min_value=0, max_value=LARGEST_ID, help_text="The `id` of the last line that I have read."
@@ -43,7 +43,7 @@ class LinesRead(Strict):
 
 
 class ChatQuery(LinkQuery):
-    """From where on to read the chat."""
+    """The place in the chat to read from."""
 
     after = ReadMark(
         read=chat_place,

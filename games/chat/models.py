@@ -1,18 +1,18 @@
-"""What players say to each other in a game."""
+"""The lines of the chat in a game."""
 
 from django.db import models
 from django.db.models import Q
 
 LONGEST_LINE = 500
-"""Characters of a line of the chat."""
+"""Characters in a line of the chat, at most."""
 
 
 class ChatLine(models.Model):
-    """A player's line in a chat. ``name`` is the player's name then, for good.
+    """A line of a chat, by a player.
 
     Lines never change, and their ids grow: a reader's place in the chat is the id of the last line read.
-    Staff may have hidden one, at ``hidden_at``, and its text is kept. ``rude`` says whether the filter found
-    rude words in it at the time.
+    ``name`` is the author's Robo Name at that time. Staff hide a line by setting ``hidden_at``, without
+    deleting its text. ``rude`` is the result of the filter at that time.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="chat")

@@ -1,4 +1,4 @@
-"""What players hear about the chat: kinds of notification."""
+"""Notifications about the chat."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ def _mention(notice: Notice) -> Told:
 
 
 def _quoted(line: ChatLine, seat: Seat) -> str:
-    """Return what its reader is told of a line: its text, or a sentence where their filter hides it."""
+    """Return the text of a line, or a notice if the reader's filter hides it."""
     assert seat.user
     if is_filtered(line, reader=seat.user):
         return gettext("Hidden by your chat filter. You can read it in the chat.")

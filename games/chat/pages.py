@@ -29,12 +29,12 @@ from games.play.viewers import Viewer, seat_of
 from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 
 LINES = 60
-"""Lines on a game's page; a page of its own has all of them."""
+"""Lines on a game's page. The page of the chat has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """What a page shows of a chat. ``typed`` is what the reader wrote and could not send."""
+    """The chat of a game, for a page. ``typed`` is the reader's unsent text."""
 
     talk: Talk
     address: str
@@ -49,14 +49,14 @@ class Chat:
 
     @property
     def version(self) -> str:
-        """What changes when a script cannot keep the part up to date by itself."""
+        """A key for the panel. If it changes, scripts must load the panel again."""
         return f"{self.may_write:d}-{self.plays:d}"
 
 
 def chat_panel(page: PageContext) -> dict[str, Any]:
-    """Return the chat of a game, None without anyone to talk to, and the ``cursor`` of the page.
+    """Return the chat of a game and the ``cursor`` of the page.
 
-    It takes two queries, if the seats were gathered.
+    The chat is None in missions and in games with one seat. Takes two queries if the seats were gathered.
     """
     game, viewer = page.game, page.viewer
     if game.mission_id is not None or game.seats == 1:
@@ -75,7 +75,7 @@ def chat_panel(page: PageContext) -> dict[str, Any]:
 def chat_of(
     *, viewer: Viewer, game: Game, seat: Seat | None, talk: Talk, link: str = "", typed: str = ""
 ) -> Chat:
-    """Return some lines of a game's chat with all that is shown around them."""
+    """Return the chat of a game with these lines, for a page."""
     guest = isinstance(viewer, User) and viewer.is_guest
     return Chat(
         talk=talk,
@@ -91,17 +91,17 @@ def chat_of(
 
 
 PAGE = 100
-"""Lines on a page of the chat's own."""
+"""Lines on one page of the whole chat."""
 
 AT_A_TIME = 100
-"""Lines that a script gets in one answer, at most."""
+"""Lines in one answer to a script, at most."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @hides_what_is_not_there
 def chat(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Say something; or read all that was said, or what was said after a line."""
+    """Show the whole chat or the lines after one. On POST, write a line."""
     if request.method == "POST":
         return _told(request, game_id) if wants_json(request) else _say(request, game_id=game_id)
     game = game_in(request, game_id)
@@ -122,7 +122,7 @@ def _say_in(request: HttpRequest, game: Game) -> None:
 
 
 def _told(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Say something, and answer with all lines since the last one that the page has."""
+    """Write a line. Return all lines after the last one on the page."""
     game = game_in(request, game_id)
     if not request.user.is_authenticated:
         detail = _("You have been logged out. Log in again; another window will do.")
@@ -130,7 +130,7 @@ def _told(request: HttpRequest, game_id: int) -> HttpResponse:
 
     def tell() -> HttpResponse:
         after = request.POST.get("after", "0")
-        chat_place(after)  # what is refused is not said
+        chat_place(after)  # refuse a bad cursor before writing
         _say_in(request, game)
         return _lines_after(request, game, after)
 
@@ -139,7 +139,7 @@ def _told(request: HttpRequest, game_id: int) -> HttpResponse:
 
 @action
 def read(request: HttpRequest, game: Game) -> HttpResponse:
-    """Note that a player has read the chat up to a line."""
+    """Mark the chat as read up to a line."""
     line = number_in(request.POST.get("line"))
     if line is None:
         raise Malformed("line", _("Give the number of the line that you have read."))
@@ -150,7 +150,7 @@ def read(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Return whether a script asks, rather than a form."""
+    """Return whether the client asks for JSON, as scripts do."""
     return "application/json" in request.headers.get("Accept", "")
 
 
@@ -162,7 +162,7 @@ def _lines_after(request: HttpRequest, game: Game, after: str) -> HttpResponse:
 
 
 def _whole(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show the chat on a page of its own, the latest lines first to be seen."""
+    """Show the whole chat on its own pages, the latest lines on the first."""
     viewer = viewer_of(request)
     pages = Paginator(chat_lines(game=game).order_by("-pk"), PAGE)
     page = pages.get_page(request.GET.get("page"))
@@ -178,7 +178,7 @@ def _whole(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _refusing(act: Callable[[], HttpResponse]) -> HttpResponse:
-    """Answer a script in JSON, whatever is refused."""
+    """Answer a script in JSON, errors included."""
     try:
         return act()
     except ServiceError as refusal:

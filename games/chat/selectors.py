@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 LANGUAGES: Final = ("english", "german")
 
 MASKS: Final = "*#"
-"""What stands for a letter within a word. At its ends it does not: there it is emphasis, or a footnote."""
+"""Masks of letters inside a word. At its ends, they are emphasis or a footnote."""
 
 MOST_LETTERS: Final = 3
-"""Letters that the filter reads in one character, such as “ﬃ”: no rude word has a character of more."""
+"""Letters in one character, such as “ﬃ”, at most. No rude word needs more."""
 
 _AROUND: Final = re.compile(rf"(?<!\w)[{MASKS}]+|[{MASKS}]+(?!\w)")
 
 
 def words(name: str) -> set[str]:
-    """Return the words of one of the lists that stand beside this module."""
+    """Return the words of a list next to this module."""
     lines = (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return {word for line in lines if not line.startswith("#") for word in line.split()}
 
 
 @lru_cache(maxsize=4096)
 def is_rude(text: str) -> bool:
-    """Return whether a text has rude words in it, also with letters masked or spaced out.
+    """Return whether a text has rude words, even masked or spaced out.
 
     >>> is_rude("What a bullshit move"), is_rude("f*ck, my robot"), is_rude("So ein Arschloch")
     (True, True, True)
@@ -56,7 +56,7 @@ def is_rude(text: str) -> bool:
 
 
 def _bounded(text: str) -> str:
-    """Replace the characters that stand for more than `MOST_LETTERS` with spaces.
+    """Replace characters of more than `MOST_LETTERS` letters with spaces.
 
     >>> _bounded("ﬃ\ufdfa!")
     'ﬃ !'
@@ -71,7 +71,7 @@ def _filter() -> "Filter":
     from glin_profanity import Filter
     from glin_profanity.data.dictionary import dictionary
 
-    # What has more than one word is rare, and four fifths of the time went into looking for it.
+    # Phrases are rare, but the search for them took four fifths of the time.
     phrases = {word for language in LANGUAGES for word in dictionary.get_words(language) if " " in word}
     return Filter(
         {
@@ -87,21 +87,20 @@ MOST_LINES = 500
 """Lines in one answer, at most."""
 
 AT_ONCE = timedelta(minutes=5)
-"""How soon a line goes on with what its writer has said before."""
+"""The longest gap between lines of a player in one block."""
 
 MENTION = re.compile(r"(?<![\w.@])@([A-Za-z][A-Za-z0-9_-]*)")
-"""A player who is spoken to: their Robo Name after an @."""
+"""A mention of a player: their Robo Name after an @."""
 
 
 @dataclass(frozen=True, slots=True)
 class TalkLine:
     """A line of a chat, as a page shows it.
 
-    ``seat`` and ``look`` are the author's, None for a player who has left. A ``hidden`` line has no text,
-    since the viewer has blocked the author, or staff have hidden it (``by_staff``). ``may_report`` says that
-    the viewer may report it to staff, ``mine`` that it is the viewer's, ``new`` that they have not read it,
-    ``goes_on`` that it follows another line of the author at once, and ``filtered`` that pages fold its rude
-    text.
+    ``seat`` and ``look`` are the author's, None for a player who has left. A ``hidden`` line has no text: the
+    viewer has blocked the author, or staff have hidden it (``by_staff``). The viewer wrote a line if it is
+    ``mine``, has not read it if it is ``new``, and may report it if ``may_report``. ``goes_on`` marks a line
+    soon after another by its author, and ``filtered`` a rude text, which pages fold.
     """
 
     id: int
@@ -121,29 +120,29 @@ class TalkLine:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """Some lines of a chat in order, and whether there are ``earlier`` ones before them."""
+    """Some lines of a chat, in order. ``earlier`` is True if more come before."""
 
     lines: tuple[TalkLine, ...]
     earlier: bool
 
     @property
     def last(self) -> int:
-        """The id of the last line, 0 without one."""
+        """The id of the last line, or 0."""
         return self.lines[-1].id if self.lines else 0
 
     @property
     def unread(self) -> int:
-        """How many of these lines the viewer has not read."""
+        """The number of lines new to the viewer."""
         return sum(line.new for line in self.lines)
 
     @property
     def first_new(self) -> int | None:
-        """The id of the first line that the viewer has not read."""
+        """The id of the first line new to the viewer, or None."""
         return next((line.id for line in self.lines if line.new), None)
 
 
 class ChatLineView(TypedDict):
-    """Something that a player has said."""
+    """A line of the chat."""
 
     id: int
     name: Annotated[str, "The Robo Name of the player who said it, at that time."]
@@ -157,7 +156,7 @@ class ChatLineView(TypedDict):
 
 
 class ChatView(TypedDict):
-    """A part of a chat, in order."""
+    """Some lines of the chat, in order."""
 
     results: list[ChatLineView]
     next: Annotated[int, "What to give as `after` to read on."]
@@ -165,7 +164,7 @@ class ChatView(TypedDict):
 
 
 def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
-    """Return the lines after one, in order: the answer of the API.
+    """Return the lines after a given one, in order, for the API.
 
     Anyone who may see the game may read its chat.
     """
@@ -180,12 +179,12 @@ def chat_after(*, viewer: Viewer, game: Game, after: int = 0) -> ChatView:
 
 
 def chat_line(*, viewer: Viewer, line: ChatLine) -> ChatLineView:
-    """Return one line as the API answers with it."""
+    """Return one line, for the API."""
     return written(ChatLineView, *talk_of(viewer=viewer, game=line.game, lines=[line]))
 
 
 def talk_after(*, viewer: Viewer, game: Game, after: int, limit: int = MOST_LINES) -> Talk:
-    """Return the lines after one, in order, as the viewer sees them."""
+    """Return the lines after a given one, in order, as the viewer sees them."""
     found = list(chat_lines(game=game).filter(pk__gte=after)[: limit + 1])
     known = bool(found) and found[0].pk == after
     seen = talk_of(viewer=viewer, game=game, lines=found[: limit + known])
@@ -200,12 +199,11 @@ def latest_talk(*, viewer: Viewer, game: Game, limit: int) -> Talk:
 
 @cache
 def _latest(number: int) -> PreparedQuery[ChatLine]:
-    """Return the query for a number of lines of a game, the latest first."""
+    """Return the query for the latest lines of a game, newest first."""
     return PreparedQuery(lambda game: ChatLine.objects.filter(game=game).order_by("-pk")[:number], int)
 
 
 def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkLine, ...]:
-    """Return lines of a game's chat as the viewer sees them."""
     if not lines:
         return ()
     seats = {seat.user_id: seat for seat in seats_of(game) if seat.user_id is not None}
@@ -226,7 +224,7 @@ def talk_of(*, viewer: Viewer, game: Game, lines: list[ChatLine]) -> tuple[TalkL
 
 
 def _blocked_among(viewer: Viewer, lines: list[ChatLine]) -> set[int]:
-    """Return which writers of lines the viewer has blocked."""
+    """Return the ids of the authors blocked by the viewer."""
     if not isinstance(viewer, User) or viewer.is_guest:
         return set()
     writers = {line.user_id for line in lines} - {None, viewer.pk}
@@ -236,12 +234,12 @@ def _blocked_among(viewer: Viewer, lines: list[ChatLine]) -> set[int]:
 
 
 def chat_lines(*, game: Game) -> QuerySet[ChatLine]:
-    """Return all that was said in a game, the first line first."""
+    """Return all lines of a game's chat, oldest first."""
     return ChatLine.objects.filter(game=game).order_by("pk")
 
 
 def line_for(*, viewer: Viewer, line_id: int) -> ChatLine | None:
-    """Return a line that the viewer may read, None if there is none, or staff have hidden it.
+    """Return a line, or None if it does not exist or staff have hidden it.
 
     Raises NotFound if the viewer may not see its game.
     """
@@ -252,7 +250,7 @@ def line_for(*, viewer: Viewer, line_id: int) -> ChatLine | None:
 
 
 def unread_by(viewer: Viewer) -> Expression:
-    """Return the number of unread lines of the viewer, as an expression for a query of games.
+    """Return an expression for the viewer's unread lines, for a query of games.
 
     It is 0 without a seat.
     """
@@ -266,9 +264,9 @@ def unread_by(viewer: Viewer) -> Expression:
 
 
 def is_filtered(line: ChatLine, *, reader: Viewer) -> bool:
-    """Return whether a reader's filter hides a line: a rude one, of another player.
+    """Return whether the reader's filter hides a line: a rude one by another player.
 
-    It is on for strangers, as for a new account.
+    The filter is on for strangers, as it is for new accounts.
     """
     if isinstance(reader, User) and (line.user_id == reader.pk or not reader.chat_filter):
         return False
@@ -280,7 +278,7 @@ def _goes_on(last: ChatLine, line: ChatLine) -> bool:
 
 
 def _may_report(viewer: Viewer, line: ChatLine) -> bool:
-    """Return whether a viewer may report a line: of another player who still has an account."""
+    """Return whether the viewer may report a line: by another player with an account."""
     if not isinstance(viewer, User) or viewer.is_guest or line.user_id in (None, viewer.pk):
         return False
     return line.name != placeholder_of(User(pk=line.user_id))
@@ -310,7 +308,7 @@ def _line(
 
 
 def speaks_to(text: str, name: str) -> bool:
-    """Return whether a text speaks to someone by their Robo Name, in whatever case.
+    """Return whether a text mentions a player by Robo Name, in any case.
 
     >>> speaks_to("Well, @bob: your move.", "Bob"), speaks_to("bob@example.org", "Bob")
     (True, False)
@@ -320,11 +318,11 @@ def speaks_to(text: str, name: str) -> bool:
 
 
 MENTIONS_TOLD = 3
-"""Mentions that a notification quotes."""
+"""Mentions quoted in a notification, at most."""
 
 
 def mentions_unread(*, seat: Seat) -> list[ChatLine]:
-    """Return the latest lines that speak to the player on a seat and that they have not read, in order."""
+    """Return the latest unread mentions of the player on a seat, in order."""
     if seat.user is None:
         return []
     name = seat.user.robo_name

@@ -1,4 +1,4 @@
-"""Chat: players of a game say something to each other, and note what they have read."""
+"""Write in the chat of a game, and mark its lines as read."""
 
 from datetime import datetime, timedelta
 
@@ -21,17 +21,17 @@ from games.play.viewers import game_for, own_seat, refuse_words
 from games.work.models import hold_person
 
 MOST_LINES = 20
-"""Lines that a person may write within `WHILE`, in all games together."""
+"""Limit of lines per person within `WHILE`, over all games."""
 
 WHILE = timedelta(minutes=1)
 
 
 def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
-    """Write a line, as `NewLine` allows, into a game's chat: before its start, during it, and afterwards.
+    """Write a line into the chat of a game: before, during or after it.
 
-    Earlier lines count as read by its author, and mentioned players (“@Name”) get a notification. Raises
-    NotFound for a game that the person may not see, Forbidden for guests, muted players and without a seat,
-    Invalid for a newcomer's link, and TooMany for a person who has just written a lot.
+    `NewLine` has checked the text. Earlier lines count as read by the author, and mentioned players (“@Name”)
+    get a notification. Raises NotFound if the person may not see the game, Forbidden for guests, for muted
+    players and without a seat, Invalid for a newcomer's link, and TooMany after many lines in a short time.
     """
     game = game_for(viewer=user, game_id=game_id)
     if user.is_guest:
@@ -39,8 +39,7 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
     refuse_words(user=user, words=[text], now=now)
     rude = is_rude(text)
     with transaction.atomic():
-        # The game is held, so that its lines are committed in the order of their ids: who has read
-        # up to one has missed none.
+        # The lock makes lines visible in the order of their ids, so that no read mark skips one.
         game = locked_game(game.pk)
         if not game.players.filter(user=user).exists():
             raise Forbidden("no-seat", _("Only players of a game can write in its chat."))
@@ -56,10 +55,10 @@ def say(*, user: User, game_id: int, text: str, now: datetime) -> ChatLine:
 
 
 def read_chat(*, user: User, game_id: int, line_id: int) -> int:
-    """Note that a player has read a game's chat up to a line, and return how many lines they have not.
+    """Mark a chat as read up to a line. Return the number of unread lines.
 
-    It never goes back, nor beyond the last line there is. Raises NotFound where the person may not know
-    of the game, and Forbidden without a seat.
+    The mark never moves back, nor past the last line. Raises NotFound if the person may not see the game, and
+    Forbidden without a seat.
     """
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
@@ -91,7 +90,7 @@ def _note_read(user: User, line: ChatLine) -> None:
 
 
 def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
-    """Tell the players that a line speaks to: once a turn, or again if they saw it before the first went."""
+    """Notify mentioned players once a turn, or again if they have seen the last one."""
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
     named = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
     if line.user and (people := reachable(user=line.user, people=named)):
