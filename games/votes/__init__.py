@@ -1,1 +1,1 @@
-"""What the players of a game decide together."""
+"""Votes of the players of a game."""

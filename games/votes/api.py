@@ -20,7 +20,7 @@ class VotesView(TypedDict):
 
 
 class NewVoteSerializer(Strict):
-    """Something to be put to the vote."""
+    """A new vote."""
 
     kind = Text(help_text=f"One of: {', '.join(Vote.Kind.values)}.")
     seat = WholeNumber(
@@ -32,14 +32,14 @@ class NewVoteSerializer(Strict):
 
 
 class BallotSerializer(Strict):
-    """What I say to a vote."""
+    """My ballot: yes or no."""
 
     yes = Flag()
 
 
 @call("GET", "List votes", VotesView, 400, strangers=True)
 def list_votes(request: Request, game_id: int) -> Answered:
-    """What the players of a game were asked to decide: the open votes first, then the latest."""
+    """Return the votes of a game: open ones first, then the latest."""
     game = game_of(request, game_id, query_of(request, LinkQuery))
     return {"results": votes_of(viewer=request.user, game=game)}
 
@@ -55,9 +55,10 @@ def list_votes(request: Request, game_id: int) -> Answered:
     example={"kind": "pause", "days": 7},
 )
 def create_vote(request: Request, game_id: int, asked: Values) -> Answered:
-    """Ask the players of a game under way for a decision, and agree to it; the others are told.
+    """Start a vote in a running game, and vote yes.
 
-    409 where it cannot be asked now: such a vote is open, or was refused less than three days ago.
+    The other voters get a notification. 409 if it is impossible now: such a vote is open, or was refused less
+    than three days ago.
     """
     vote = call_vote(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return _seen(request, vote)
@@ -65,7 +66,7 @@ def create_vote(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("POST", "Vote", VoteView, 409, takes=BallotSerializer, example={"yes": True})
 def cast_vote(request: Request, game_id: int, vote_id: int, asked: Values) -> Answered:
-    """Say yes or no, or the other thing than before. What is decided by it is done at once."""
+    """Vote yes or no, or change my ballot. A decision takes effect at once."""
     vote = cast_ballot(user=person(request), game_id=game_id, vote_id=vote_id, now=timezone.now(), **asked)
     return _seen(request, vote)
 

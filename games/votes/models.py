@@ -1,4 +1,4 @@
-"""What the players of a game decide among themselves, by vote."""
+"""Votes of the players of a game."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,16 +8,14 @@ from games.work.models import BelongsToGame
 
 
 class Vote(models.Model):
-    """A vote of the players of a running game. Its rules are in `majorities`.
+    """A vote of the players of a running game. `MAJORITIES` has its rules.
 
-    ``seat`` is its subject: the player to be replaced, or the winner. ``days`` is the length of a pause.
-    While it is open, the state of the game decides who has a vote. ``voters``, ``ayes`` and ``noes`` are the
+    ``seat`` is its subject: the player to replace, or the winner. ``days`` is the length of a pause. While
+    the vote is open, the state of the game decides who has a vote. ``voters``, ``ayes`` and ``noes`` are the
     final count.
     """
 
     class Kind(models.TextChoices):
-        """What is asked."""
-
         EJECT = "eject", _("Replace a player")
         PAUSE = "pause", _("Pause the game")
         RESUME = "resume", _("End the pause")
@@ -25,8 +23,6 @@ class Vote(models.Model):
         CONCEDE = "concede", _("Concede the game")
 
     class Status(models.TextChoices):
-        """What became of it."""
-
         OPEN = "open", _("Open")
         PASSED = "passed", _("Passed")
         REFUSED = "refused", _("Refused")
@@ -72,7 +68,7 @@ class Vote(models.Model):
 
 
 class Ballot(BelongsToGame):
-    """A player's ballot in a vote, which they may change until the decision."""
+    """A player's ballot in a vote. They may change it until the decision."""
 
     known_by = "vote__game_id"
 

@@ -18,15 +18,15 @@ _BALLOTS = Signer(salt="games.ballots")
 
 
 def ballot_url(*, user_id: int, vote_id: int) -> str:
-    """Return the address of a person's ballot in a vote: a GET shows it, a POST says yes or no."""
+    """Return the link to a person's ballot in a vote. GET shows it, POST votes."""
     ballot = _BALLOTS.sign(f"{user_id}-{vote_id}").replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:ballot_by_mail", args=[ballot])
 
 
 def ballot_in(ballot: str) -> tuple[User, Vote] | None:
-    """Return whose ballot in which vote a link's last part leads to.
+    """Return the person and the vote of a link, by its last part.
 
-    None if the link was not made here, or the vote or the person is gone.
+    Return None if this site did not sign the link, or if the vote or an active account no longer exists.
     """
     try:
         user_id, vote_id, signature = ballot.split("-", 2)

@@ -1,4 +1,4 @@
-"""The votes on a game's page, and the ballot that mail links to."""
+"""The votes on a game's page, and the ballot linked in mail."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -30,7 +30,7 @@ from games.web.pages import hides_what_is_not_there, user_of, viewer_of
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
-    """Show a player's ballot; on POST say yes or no. What the link asks for is proposed, and no more."""
+    """Show a player's ballot, with the link's answer as a proposal. On POST, vote."""
     found = ballot_in(ballot)
     if found is None:
         return render(request, "votes/ballot_unknown.html", status=404)
@@ -59,7 +59,7 @@ def ballot_by_mail(request: HttpRequest, ballot: str) -> HttpResponse:
 
 
 def say_in(request: HttpRequest) -> bool:
-    """Return whether someone says yes to a vote; raises Malformed where they say neither yes nor no."""
+    """Return whether a ballot says yes. Raise Malformed if it is not yes or no."""
     said = request.POST.get("say")
     if said not in ("yes", "no"):
         raise Malformed("say", gettext("Your ballot needs a yes or a no. Choose one of them."))
@@ -67,12 +67,12 @@ def say_in(request: HttpRequest) -> bool:
 
 
 LONGEST_NUMBER: Final = 9
-"""Figures of the longest number that is read from a form."""
+"""Digits in the longest number read from a form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Something that players can vote on, in words; ``about`` are those whom the viewer may name."""
+    """A proposal for a vote, in words. ``about`` has the seats to choose from."""
 
     kind: str
     does: str | Promise
@@ -91,18 +91,17 @@ class Proposal:
 
     @property
     def named(self) -> str:
-        """What the choice of a seat is called; nothing where none is chosen."""
+        """The label of the choice of a seat, empty without a choice."""
         names = {Vote.Kind.EJECT.value: _("Which player"), Vote.Kind.CONCEDE.value: _("Who wins")}
         return str(names.get(self.kind, ""))
 
     @property
     def days(self) -> range | None:
-        """From and to how many days may be asked for, where any are."""
+        """The possible days of a pause, None for other votes."""
         return DAYS if self.kind == Vote.Kind.PAUSE else None
 
 
 def votes_panel(page: PageContext) -> dict[str, Any]:
-    """Return the open votes of a game."""
     return {"votes": open_votes(viewer=page.viewer, game=page.game)}
 
 
@@ -137,7 +136,7 @@ MOTIONS: Final = (
 def show_votes(
     request: HttpRequest, game_id: int, refusal: ServiceError | None = None, **place: object
 ) -> HttpResponse:
-    """Show the votes of a game, and why something could not be done."""
+    """Show the votes of a game, with the error if an action was refused."""
     game, viewer = game_in(request, game_id), viewer_of(request)
     show_as(request, "games:votes", game.pk)
     asked = askable(viewer=viewer, game=game, now=timezone.now())
@@ -161,13 +160,13 @@ def show_votes(
 @never_cache
 @hides_what_is_not_there
 def votes(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show the votes of a game; on POST start a vote."""
+    """Show the votes of a game. On POST, start a vote."""
     return (start_vote if request.method == "POST" else show_votes)(request, game_id=game_id)
 
 
 @game_action(refused_on=show_votes)
 def start_vote(request: HttpRequest, game: Game) -> Done:
-    """Start a vote, and agree to it."""
+    """Start a vote, and vote yes."""
     vote = call_vote(
         user=user_of(request),
         game_id=game.pk,
@@ -183,14 +182,13 @@ def start_vote(request: HttpRequest, game: Game) -> Done:
 
 @game_action(refused_on=show_votes)
 def ballot(request: HttpRequest, game: Game, vote_id: int) -> Done:
-    """Say yes or no to a vote."""
     yes, user = say_in(request), user_of(request)
     vote = cast_ballot(user=user, game_id=game.pk, vote_id=vote_id, yes=yes, now=timezone.now())
     return Done(then=_way_back(request, vote))
 
 
 def _way_back(request: HttpRequest, vote: Vote) -> str:
-    """Return the page where it was asked or said. The game's page replaces it once the game has ended."""
+    """Return the link to the page with the form, or to the game once it has ended."""
     vote.game.refresh_from_db(fields=["status"])
     ended = vote.game.status != Game.Status.RUNNING
     shown = "games:game" if ended or "from_game" in request.POST else "games:votes"

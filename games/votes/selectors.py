@@ -22,7 +22,7 @@ from games.votes.models import Vote
 
 
 class Verdict(Enum):
-    """How a vote stands."""
+    """The state of a vote."""
 
     OPEN = "open"
     PASSED = "passed"
@@ -31,11 +31,11 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """A majority: ``part`` of ``whole`` of the voters have to agree, or ``more`` than that part.
+    """A majority: ``part`` of ``whole`` of the voters, or ``more`` than that part.
 
-    At least ``least`` people have to agree in any case. The vote is open for ``hours``. Until then, all
-    voters count. When its time is up, silence counts as no, unless ``silence_abstains``: then only ballots
-    count. ``words`` explain it to players.
+    At least ``least`` people must agree in any case. The vote is open for ``hours``. Until then, all voters
+    count. When its time is up, silence counts as no, unless ``silence_abstains``: then only ballots count.
+    ``words`` explain it to players.
     """
 
     part: int
@@ -47,7 +47,7 @@ class Majority:
     words: str | Promise = ""
 
     def needed(self, counting: int) -> int:
-        """Return how many have to agree if this many count.
+        """Return how many must agree if ``counting`` people count.
 
         >>> [Majority(1, 2, True, 1, 24, True).needed(counting) for counting in (1, 2, 3, 4)]
         [1, 2, 2, 3]
@@ -60,7 +60,7 @@ class Majority:
         return max(self.least, share)
 
     def verdict(self, *, voters: int, ayes: int, noes: int, over: bool) -> Verdict:
-        """Return how a vote stands by how many of the voters agree and do not; ``over``: its time is up."""
+        """Return the state of a vote from its counts. ``over`` means its time is up."""
         if ayes >= self.needed(voters):
             return Verdict.PASSED
         if voters - noes < self.needed(voters):
@@ -118,13 +118,13 @@ CONCEDING: Final = Majority(
 
 
 def asked(vote: Vote) -> dict[str, Any]:
-    """Return what a vote asks, as parameters of an entry."""
+    """Return the question of a vote, as parameters of a history entry."""
     robot, squad = (vote.seat.robo_name, vote.seat.squad) if vote.seat else ("", "")
     return {"asks": vote.kind, "robot": robot, "squad": squad, "days": vote.days or 0}
 
 
 def question(*, asks: str, robot: str = "", squad: str = "", days: int = 0) -> str:
-    """Return what a vote asks, as a sentence."""
+    """Return a question as a sentence."""
     match asks:
         case Vote.Kind.EJECT:
             return gettext("Should a computer replace {player} from now on?").format(player=robot)
@@ -143,7 +143,7 @@ def question(*, asks: str, robot: str = "", squad: str = "", days: int = 0) -> s
 
 
 def _about(sentence: Promise) -> Sentence:
-    """Return what tells a sentence about a vote, with what it asks."""
+    """Return a history sentence with the question of a vote filled in."""
 
     def tell(*, asks: str, robot: str, squad: str, days: int, **named: Any) -> str:
         asked = question(asks=asks, robot=robot, squad=squad, days=days)
@@ -171,10 +171,10 @@ MAJORITIES: Final[Mapping[str, Majority]] = {
 }
 
 AGAIN: Final = timedelta(days=3)
-"""How long the same is not asked again that was refused."""
+"""Time before players can ask a refused question again."""
 
 SHOWN: Final = 50
-"""Votes that are told of a game, the latest."""
+"""Votes listed for a game, the latest."""
 
 
 class VoteView(TypedDict):
@@ -212,17 +212,16 @@ class Poll:
     noes: tuple[Seat, ...]
 
     def verdict(self, vote: Vote, now: datetime) -> Verdict:
-        """Return whether the vote is decided by now."""
+        """Return the state of the vote at a time."""
         return MAJORITIES[vote.kind].verdict(
             voters=len(self.voters), ayes=len(self.ayes), noes=len(self.noes), over=vote.closes_at <= now
         )
 
 
 def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
-    """Return the seats of voters, in seat order: people whose robots still play.
+    """Return the seats of the voters, in seat order: people still in play.
 
-    Players do not vote on being replaced or on winning. Only the others vote, from other squads if there are
-    squads.
+    Players do not vote on their own replacement or win. In squads, the winner's squad does not vote either.
     """
     playing = people_playing(game)
     if kind not in (Vote.Kind.EJECT, Vote.Kind.CONCEDE) or about is None:
@@ -232,7 +231,7 @@ def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
 
 
 def poll_of(*, game: Game, vote: Vote) -> Poll:
-    """Return the state of an open vote, without ballots of people who are no voters any more."""
+    """Return the state of an open vote. Ballots of former voters do not count."""
     said = dict(vote.ballots.values_list("user", "yes"))
     voters = voters_of(game=game, kind=vote.kind, about=vote.seat)
     return Poll(
@@ -243,7 +242,7 @@ def poll_of(*, game: Game, vote: Vote) -> Poll:
 
 
 def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
-    """Return why there is nothing to vote on, as a sentence. Empty if there is."""
+    """Return the reason why a vote is pointless, as a sentence, or an empty string."""
     if not voters_of(game=game, kind=kind, about=about):
         return gettext("No player has a vote on this.")
     match kind:
@@ -259,24 +258,24 @@ def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) ->
 
 
 def question_of(vote: Vote) -> str:
-    """Return what a vote asks, as a sentence."""
+    """Return the question of a vote, as a sentence."""
     return question(**asked(vote))
 
 
 def votes_of(*, viewer: Viewer, game: Game) -> list[VoteView]:
-    """Return the votes of a game, as its viewer may see them: the open ones first, then the latest."""
+    """Return the votes of a game for a viewer: open ones first, then the latest."""
     votes = list(_read(game.votes.all()).order_by("-pk")[:SHOWN])
     votes.sort(key=lambda vote: vote.status != Vote.Status.OPEN)
     return [vote_view(viewer=viewer, game=game, vote=vote) for vote in votes]
 
 
 def vote_in(*, viewer: Viewer, game: Game, vote_id: int) -> VoteView:
-    """Return one vote of a game, as `votes_of` does; it is there."""
+    """Return one vote of a game, as `votes_of` does. It must exist."""
     return vote_view(viewer=viewer, game=game, vote=_read(game.votes.all()).get(pk=vote_id))
 
 
 def open_votes(*, viewer: Viewer, game: Game) -> list[VoteView]:
-    """Return the open votes of a game as `votes_of` does, without a query if there are none."""
+    """Return the open votes of a game. Its ``votes_open`` can save the query."""
     if game.status != Game.Status.RUNNING or not getattr(game, "votes_open", True):
         return []
     votes = _read(game.votes.filter(status=Vote.Status.OPEN)).order_by("pk")
@@ -284,7 +283,7 @@ def open_votes(*, viewer: Viewer, game: Game) -> list[VoteView]:
 
 
 def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
-    """Return a vote of a game as everyone may see it who sees the game, and what the viewer has said."""
+    """Return a vote for the API, with the viewer's own ballot."""
     said = _said(vote)
     user = viewer if isinstance(viewer, User) else None
     names = list(said)
@@ -313,10 +312,9 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
 
 
 def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
-    """Return the votes that a player may start: kinds, with the seats that each may be about.
+    """Return the kinds of votes a player may start, each with its possible seats.
 
-    Empty for anyone without a vote. Kinds with an open vote, and proposals that were refused lately, are left
-    out.
+    Empty for anyone without a vote. Leaves out kinds with an open vote, and lately refused proposals.
     """
     mine = seat_of(viewer=viewer, game=game)
     if mine is None or game.mission_id is not None or game.status != Game.Status.RUNNING:
@@ -336,13 +334,13 @@ def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat
 
 
 def refused_lately(*, game: Game, now: datetime) -> set[tuple[str, int | None]]:
-    """Return what is not asked again yet: kinds of votes, with the keys of the seats that they were about."""
+    """Return the lately refused proposals: kinds of votes, with their seats' keys."""
     refused = game.votes.filter(status=Vote.Status.REFUSED, closed_at__gt=now - AGAIN)
     return set(refused.values_list("kind", "seat"))
 
 
 def has_vote(*, viewer: Viewer, game: Game) -> bool:
-    """Return whether someone has a vote in a game, on whatever it is."""
+    """Return whether the viewer has a vote in a game, on any question."""
     mine = seat_of(viewer=viewer, game=game)
     votes = game.mission_id is None and game.status == Game.Status.RUNNING
     return mine is not None and votes and not mine.out and mine.place is None
@@ -361,7 +359,7 @@ def _may_ask(game: Game, kind: str, about: Seat | None, mine: Seat, now: datetim
 
 
 def unanswered(*, seat: Seat) -> list[Vote]:
-    """Return the open votes of a seat's game on which its player has a vote, and has said nothing yet."""
+    """Return the open votes still waiting for a seat's player."""
     game = seat.game
     if game.status != Game.Status.RUNNING:
         return []

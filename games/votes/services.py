@@ -1,4 +1,4 @@
-"""Open votes, cast ballots, and count and carry out what was decided."""
+"""Start votes, cast ballots, count them, and carry out decisions."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -23,11 +23,11 @@ from games.work.jobs import each
 from roborunner.postgres.queries import Pipeline
 
 VOTES_PER_PASS = 200
-"""Votes that a pass closes; the next one goes on."""
+"""Votes closed in one pass. The next pass continues."""
 
 
 def close_due_votes(*, now: datetime) -> int:
-    """Close the votes whose time is up; return how many."""
+    """Close the votes past their closing time. Return their number."""
     due = Vote.objects.filter(status=Vote.Status.OPEN, closes_at__lte=now).order_by("closes_at")
     return each(
         "votes", due, lambda vote_id: _settle(vote_id, now), most=VOTES_PER_PASS, now=now, game="game_id"
@@ -41,7 +41,7 @@ def _settle(vote_id: int, now: datetime) -> bool:
 
 
 def ask_for_votes(*, game: Game, pipeline: Pipeline) -> None:
-    """Ask whether votes are open in a game, whose row is held: `settle_votes` knows then."""
+    """Ask whether a locked game has open votes, for `settle_votes`."""
     answer = pipeline.ask(_ARE_OPEN, game.pk)
     pipeline.then(lambda: setattr(game, "has_votes", answer.rows[0][0]))
 
@@ -52,9 +52,9 @@ _ARE_OPEN: Final = (
 
 
 def settle_votes(*, game: Game, now: datetime) -> None:
-    """Close those votes of a game, whose row is held, that are decided by now, and do what has passed.
+    """Close the decided votes of a locked game, and carry out the passed ones.
 
-    To be called after each ballot, and when fewer players have a vote than before.
+    Call it after each ballot, and when a player loses their vote.
     """
     if not getattr(game, "has_votes", True):
         return
@@ -62,7 +62,7 @@ def settle_votes(*, game: Game, now: datetime) -> None:
     for vote in votes:
         forget_players(game=game)
         if game.status != Game.Status.RUNNING:
-            return  # the one before has ended it, and closed all others
+            return  # the vote before has ended it, and closed all others
         poll = selectors.poll_of(game=game, vote=vote)
         if selectors.is_pointless(game=game, kind=vote.kind, about=vote.seat, now=now):
             _close(vote, poll, Vote.Status.VOID, now)
@@ -73,7 +73,7 @@ def settle_votes(*, game: Game, now: datetime) -> None:
                 _close(vote, poll, Vote.Status.PASSED, now)
                 _note(game, vote, "vote-passed", now)
                 _do(game, vote, now)
-                if vote.kind == Vote.Kind.EJECT:  # that player no longer has a vote in any of them
+                if vote.kind == Vote.Kind.EJECT:  # the replaced player has lost their vote in all others
                     settle_votes(game=game, now=now)
                     return
             case selectors.Verdict.REFUSED:
@@ -82,7 +82,7 @@ def settle_votes(*, game: Game, now: datetime) -> None:
 
 
 def drop_votes(*, game: Game, now: datetime) -> None:
-    """Close the votes that are open in a game that has ended: there is nothing to decide any more."""
+    """Void all open votes, as the game has ended."""
     opened = Vote.objects.filter(game=game, status=Vote.Status.OPEN)
     opened.update(status=Vote.Status.VOID, closed_at=now, voters=0, ayes=0, noes=0)
 
@@ -99,7 +99,7 @@ def _note(game: Game, vote: Vote, kind: str, now: datetime) -> None:
 
 
 def _do(game: Game, vote: Vote, now: datetime) -> None:
-    """Do what was voted for, in a game whose row is held."""
+    """Carry out a passed vote in a locked game."""
     match vote.kind:
         case Vote.Kind.EJECT:
             assert vote.seat is not None
@@ -120,18 +120,18 @@ def _do(game: Game, vote: Vote, now: datetime) -> None:
 
 
 DAYS = range(1, LONGEST_PAUSE.days + 1)
-"""How many days a game may be asked to pause."""
+"""Possible lengths of a pause, in days."""
 
 
 def call_vote(
     *, user: User, game_id: int, kind: str, seat: int | None = None, days: int | None = None, now: datetime
 ) -> Vote:
-    """Start a vote in a running game, for a player who has a vote on it, and agrees.
+    """Start a vote in a running game, and vote yes for the player.
 
-    ``seat`` is its subject, and ``days`` the length of a pause. The others get a notification. Raises
-    NotFound for a game that the person may not see, and for a free seat, Forbidden for guests and players
-    without a vote on it, Malformed and Invalid for impossible proposals, and Conflict for those that are
-    impossible now: such a vote is open, or was refused lately.
+    ``seat`` is its subject, and ``days`` the length of a pause. The other voters get a notification. Raises
+    NotFound if the person may not see the game, and for a free seat; Forbidden for guests and players without
+    a vote on it; Malformed and Invalid for impossible proposals; and Conflict for proposals that are
+    impossible now, such as one with an open vote or lately refused.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
@@ -166,8 +166,8 @@ def call_vote(
 def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datetime) -> Vote:
     """Vote yes or no, or change a ballot. A decision takes effect at once.
 
-    Raises NotFound for a game that the person may not see, and for a vote that it does not have, Forbidden
-    for guests and players without a vote, and Conflict for a closed one.
+    Raises NotFound if the person may not see the game or it has no such vote, Forbidden for guests and
+    players without a vote, and Conflict if the vote is closed.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
