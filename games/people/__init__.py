@@ -1,1 +1,1 @@
-"""What games leave behind for each person: records, achievements, pages, export and deletion."""
+"""People: their pages, records, achievements, contacts, data export and deletion."""

@@ -31,16 +31,16 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin):
-    """Accounts; they are deleted by the service alone, which has games forget them."""
+    """Accounts. Only `delete_account` deletes them, and removes them from games."""
 
     actions = ["delete_for_good"]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Rows are never removed as such: games refer to them."""
+        """Forbid deleting rows: games refer to them."""
         return False
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
-        """Let a superuser set a password, or take it away; either ends the tokens of that person."""
+        """Set or remove a password, as a superuser. Both end the person's tokens."""
         with transaction.atomic():
             answer = super().user_change_password(request, id, form_url)
             person = self.get_object(request, unquote(id))
@@ -49,12 +49,11 @@ class PeopleAdmin(UserAdmin):
         return answer
 
     def has_go_permission(self, request: HttpRequest) -> bool:
-        """Whether this person may delete accounts."""
         return may(request.user, Right.DELETE_ACCOUNTS)
 
     @admin.action(permissions=["go"], description=_("Delete for good"))
     def delete_for_good(self, request: HttpRequest, people: QuerySet[User]) -> TemplateResponse | None:
-        """Delete accounts, after asking once more."""
+        """Delete accounts, after a confirmation page."""
         staff = request.user
         assert isinstance(staff, User)
         if "sure" not in request.POST:
@@ -80,7 +79,7 @@ class PeopleAdmin(UserAdmin):
 
 
 class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
-    """Games that a deletion has to do with, and what is the matter with them."""
+    """Games with an error in a deletion."""
 
     model = Forgetting
     fields = ("game", "attempts", "done_at", "why")
@@ -93,18 +92,16 @@ class GamesOfDeletion(admin.TabularInline):  # type: ignore[type-arg]
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Forgetting]:
-        """Games that failed; the others are no one's concern."""
         return super().get_queryset(request).exclude(error="").select_related("game")
 
     @admin.display(description=_("error"))
     def why(self, forgetting: Forgetting) -> str:
-        """What is the matter with it."""
         return reason_in_words(forgetting.error)
 
 
 @admin.register(Deletion)
 class DeletionAdmin(WatchedAdmin):
-    """Deletions of accounts; staff may have games tried again that could not be rewritten."""
+    """Deletions of accounts. Staff can retry the games with errors."""
 
     list_display = ["user", "asked_at", "done_at", "stuck"]
     list_filter = ["asked_at"]
@@ -115,12 +112,12 @@ class DeletionAdmin(WatchedAdmin):
 
     @admin.display(description=_("games that wait for staff"))
     def stuck(self, deletion: Deletion) -> int:
-        """How many games failed too often."""
+        """Return the number of games with too many failed attempts."""
         return deletion.games.filter(attempts__gte=ATTEMPTS).count()
 
     @admin.action(permissions=["act"], description=_("Continue"))
     def go_on(self, request: HttpRequest, deletions: QuerySet[Deletion]) -> None:
-        """Have another try at games that failed."""
+        """Retry the failed games."""
         self.do_for_each(
             request,
             deletions,
@@ -131,7 +128,7 @@ class DeletionAdmin(WatchedAdmin):
 
 @admin.register(Tally)
 class TallyAdmin(WatchedAdmin):
-    """What robots did, game by game."""
+    """Counters of robots, game by game."""
 
     list_display = ["robot", "game_link", *COUNTERS]
     list_filter = ["seat__game__status", "seat__game__ruleset"]
@@ -152,8 +149,6 @@ class TallyAdmin(WatchedAdmin):
 
 @admin.register(Achievement)
 class AchievementAdmin(WatchedAdmin):
-    """What players have earned."""
-
     list_display = ["user", "achievement", "game", "turn", "earned_at", "seen_at"]
     list_filter = ["key", "earned_at"]
     related = ["user", "game"]
@@ -169,7 +164,7 @@ class AchievementAdmin(WatchedAdmin):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(WatchedAdmin):
-    """Tokens; staff may revoke them. Not even the hash of one is shown."""
+    """API tokens. Staff can revoke them, but see no hashes."""
 
     list_display = ["user", "name", "created_at", "used_at", "expires_at"]
     list_filter = ["created_at", "used_at", "expires_at"]
@@ -181,7 +176,6 @@ class ApiTokenAdmin(WatchedAdmin):
     fields = ["user", "name", "created_at", "used_at", "expires_at"]
 
     def has_act_permission(self, request: HttpRequest) -> bool:
-        """Whether this person may revoke tokens, which deletes them."""
         return may(request.user, Right.DELETE_TOKENS)
 
     @admin.action(permissions=["act"], description=_("Revoke"))

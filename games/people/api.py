@@ -1,4 +1,4 @@
-"""The API of the caller, their tokens and time, other players, contacts and records."""
+"""API calls for my account and tokens, other players, contacts and records."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -42,7 +42,7 @@ from games.web.queries import LinkQuery, PersonQuery
 
 
 class PreferencesView(TypedDict):
-    """What a person has chosen."""
+    """My settings."""
 
     time_zone: str
     mail_my_turn: Annotated[bool, "Whether any mail says that a turn waits."]
@@ -60,7 +60,7 @@ class PreferencesView(TypedDict):
 
 
 class MeView(TypedDict):
-    """The caller."""
+    """My account."""
 
     robo_name: str
     look: Annotated[int | None, "My favourite of the eight robots."]
@@ -70,7 +70,7 @@ class MeView(TypedDict):
 
 
 def of_person(user: User) -> MeView:
-    """Write what a person may know of themself."""
+    """Return the person's own account."""
     return written(
         MeView,
         user,
@@ -81,14 +81,14 @@ def of_person(user: User) -> MeView:
 
 
 class TokenView(TypedDict):
-    """A new token. It is shown this once; keep it as you would a password."""
+    """A new token. It is shown only once. Keep it like a password."""
 
     token: str
     expires_at: Annotated[datetime, "When it opens nothing any more."]
 
 
 class OwnTokenView(TypedDict):
-    """A token of mine; the token itself is known to no one but who has it."""
+    """One of my tokens, without its value."""
 
     id: int
     name: Annotated[str, "What I call it; may be empty."]
@@ -105,7 +105,7 @@ class OwnTokensView(TypedDict):
 
 
 def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnTokensView:
-    """Write a person's tokens; ``shown`` is the one that the caller has shown."""
+    """Return a person's tokens. ``shown`` is the one used for this request."""
     return {"results": [written(OwnTokenView, token, shown=token == shown) for token in tokens]}
 
 
@@ -123,7 +123,7 @@ def of_tokens(tokens: Iterable[ApiToken], *, shown: ApiToken | None) -> OwnToken
     throttle_classes=(answers.Tokens,),
 )
 def create_token(request: Request, asked: Values) -> Answered:
-    """Make a token, with which a program acts for a person."""
+    """Make a token. With it, a program acts for its owner."""
     name, days, now = asked.pop("name"), asked.pop("days"), timezone.now()
     try:
         user = backend.person_of(request=request._request, **asked)
@@ -154,20 +154,20 @@ def create_token(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List my tokens", OwnTokensView)
 def list_tokens(request: Request) -> Answered:
-    """By name, age and last use. There are at most 50: with one more, the one longest out of use goes."""
+    """List my tokens. I can have 50. One more replaces the longest unused one."""
     return _tokens_of(request)
 
 
 @call("DELETE", "Revoke a token", OwnTokensView)
 def revoke_token(request: Request, token_id: int) -> Answered:
-    """It opens nothing any more: of mine whichever, the one that this request shows, too."""
+    """Revoke one of my tokens, even the one used for this request."""
     revoke_own_token(user=person(request), token_id=token_id)
     return _tokens_of(request)
 
 
 @call("GET", "Get my account", MeView)
 def get_me(request: Request) -> Answered:
-    """Robo Name, preferences, numbers of games."""
+    """Return my Robo Name, settings and numbers of games."""
     return of_person(person(request))
 
 
@@ -181,7 +181,7 @@ def get_me(request: Request) -> Answered:
     example={"manner": "daily", "daily_hour": 7},
 )
 def update_me(request: Request, asked: Values) -> Answered:
-    """What is not named stays as it is."""
+    """Change only the given settings."""
     user = person(request)
     kept = {"manner": user.manner, "daily_hour": user.daily_hour}
     pages = {name: asked.pop(name) for name in SETTINGS if name in asked}
@@ -192,19 +192,22 @@ def update_me(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List games that wait for my move", play.WaitingView)
 def list_waiting_games(request: Request) -> Answered:
-    """Most urgent first: by deadline, those without one last, by how long they have waited."""
+    """Return the games waiting for my move, most urgent first.
+
+    Games without a deadline come last, the longest wait first.
+    """
     return play.of_listed_games(waiting_games(user=person(request)))
 
 
 @call("GET", "List my invitations", play.InvitationsView)
 def list_invitations(request: Request) -> Answered:
-    """Games that I am asked to join and have not answered, the newest first."""
+    """Return my unanswered invitations to games, newest first."""
     return play.of_invitations(invitations_for(user=person(request)))
 
 
 @call("GET", "Get a player", PersonView, query=PersonQuery, strangers=True, old=bool)
 def get_player(request: Request, robo_name: str, asked: Values) -> Answered:
-    """Their games, statistics and achievements, as far as they show them to me."""
+    """Return a player's games, statistics and achievements visible to me."""
     return person_page(viewer=request.user, robo_name=robo_name, **asked)
 
 
@@ -219,7 +222,7 @@ def _tokens_of(request: Request) -> Answered:
 
 @call("GET", "List my people", contacts.ContactsView, group="contacts")
 def list_contacts(request: Request) -> Answered:
-    """Whom I follow and who follows me, whom I have blocked, who lives with me, whom I have a note about."""
+    """Return my follows, followers, blocked players, housemates and notes."""
     user = person(request)
     refuse_guests(user)
     return contacts.contacts_of(user=user, now=timezone.now())
@@ -227,42 +230,45 @@ def list_contacts(request: Request) -> Answered:
 
 @call("PUT", "Follow a player", contacts.ContactView, 409, group="contacts")
 def follow_player(request: Request, robo_name: str) -> Answered:
-    """They see it. 409 for one whom I have blocked, 403 for one who has blocked me."""
+    """Follow a player. They can see it. 409 if I blocked them, 403 if they blocked me."""
     user = person(request)
     return _of(user, contacts.follow(user=user, robo_name=robo_name, now=timezone.now()))
 
 
 @call("DELETE", "Unfollow a player", contacts.ContactView, group="contacts")
 def unfollow_player(request: Request, robo_name: str) -> Answered:
-    """Answers with what I have to do with them."""
+    """Unfollow a player. Return my relation to them."""
     user = person(request)
     return _of(user, contacts.unfollow(user=user, robo_name=robo_name))
 
 
 @call("PUT", "Block a player", contacts.ContactView, 409, group="contacts")
 def block_player(request: Request, robo_name: str) -> Answered:
-    """I see nothing that they write in chats, and they cannot invite or follow me. They are not told."""
+    """Hide a player's chat lines. They cannot invite or follow me, nor see the block."""
     user = person(request)
     return _of(user, contacts.block(user=user, robo_name=robo_name, now=timezone.now()))
 
 
 @call("DELETE", "Unblock a player", contacts.ContactView, group="contacts")
 def unblock_player(request: Request, robo_name: str) -> Answered:
-    """Answers with what I have to do with them."""
+    """Unblock a player. Return my relation to them."""
     user = person(request)
     return _of(user, contacts.unblock(user=user, robo_name=robo_name))
 
 
 @call("PUT", "Say that a player lives with me", contacts.ContactView, 409, group="contacts")
 def add_player_housemate(request: Request, robo_name: str) -> Answered:
-    """They see it. Once both have said so, we play no rated games with each other that begin later."""
+    """Name a player as my housemate. They can see it.
+
+    Once both have done so, we can start no more rated games together.
+    """
     user = person(request)
     return _of(user, contacts.add_housemate(user=user, robo_name=robo_name, now=timezone.now()))
 
 
 @call("DELETE", "Take back that a player lives with me", contacts.ContactView, group="contacts")
 def remove_player_housemate(request: Request, robo_name: str) -> Answered:
-    """Answers with what I have to do with them."""
+    """Take back a housemate. Return my relation to them."""
     user = person(request)
     return _of(user, contacts.remove_housemate(user=user, robo_name=robo_name))
 
@@ -279,7 +285,7 @@ def remove_player_housemate(request: Request, robo_name: str) -> Answered:
     group="contacts",
 )
 def write_player_note(request: Request, robo_name: str, asked: Values) -> Answered:
-    """In place of what I noted before. No one else reads it."""
+    """Write or replace my note about a player. Only I can read it."""
     user = person(request)
     return _of(user, contacts.write_note(user=user, robo_name=robo_name, now=timezone.now(), **asked))
 
@@ -292,19 +298,19 @@ def _of(user: User, other: User) -> contacts.ContactView:
 
 
 class GameStatisticsView(TypedDict):
-    """What the robots did, in seat order; nothing before the start."""
+    """The statistics of all robots, in seat order; empty before the start."""
 
     results: list[RobotStatisticsView]
 
 
 class DefinitionsView(TypedDict):
-    """All that can be earned, in the order in which it is shown."""
+    """All achievements, in display order."""
 
     results: list[DefinitionView]
 
 
 class SeenAnswerView(TypedDict):
-    """How many were marked as seen."""
+    """The number of achievements marked as seen."""
 
     seen: int
 
@@ -319,20 +325,20 @@ class SeenAnswerView(TypedDict):
     group="records",
 )
 def get_statistics(request: Request, game_id: int, asked: Values) -> Answered:
-    """What each player's robot did so far."""
+    """Return the statistics of each player's robot so far."""
     game = game_of(request, game_id, asked)
     return {"results": records.game_statistics(viewer=request.user, game=game)}
 
 
 @call("GET", "Get a robot at a glance", RobotCardView, query=LinkQuery, strangers=True, group="records")
 def get_robot(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Who plays it, its state, and what its player has earned. Scanners come after the players."""
+    """Return a robot, its player and their achievements. Scanners follow the players."""
     return records.robot_card(viewer=request.user, game=game_of(request, game_id, asked), seat=number)
 
 
 @call("GET", "List achievements", DefinitionsView, strangers=True, group="records")
 def list_achievements(request: Request) -> Answered:
-    """All that can be earned."""
+    """List all achievements."""
     return {"results": [records.described(each) for each in ACHIEVEMENTS.values()]}
 
 
@@ -345,5 +351,5 @@ def list_achievements(request: Request) -> Answered:
     group="records",
 )
 def mark_achievements_seen(request: Request, asked: Values) -> Answered:
-    """Mark achievements that I have earned as seen: some, or all."""
+    """Mark some or all of my achievements as seen."""
     return {"seen": mark_seen(user=person(request), now=timezone.now(), **asked)}

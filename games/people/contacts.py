@@ -17,11 +17,11 @@ from games.people.models import Block, Follow, Housemate, PlayerNote
 from rules.names import is_visible
 
 ABOUT: Final = timedelta(seconds=NOTED_EVERY)
-"""How long players count as here after they were seen: it is noted no more often."""
+"""How long players count as here after a visit. Visits are noted no more often."""
 
 
 class ContactView(TypedDict):
-    """What I have to do with another player. Only I see it, but for whom I follow."""
+    """My relation to another player. They see only my follow or housemate claim."""
 
     robo_name: str
     look: int | None
@@ -37,7 +37,7 @@ class ContactView(TypedDict):
 
 
 class ContactsView(TypedDict):
-    """The players with whom I have to do."""
+    """My follows, followers, blocked players, housemates and notes."""
 
     follows: Annotated[list[ContactView], "Those who are here first."]
     followers: list[ContactView]
@@ -59,12 +59,12 @@ def other_player(*, user: User, robo_name: str) -> User:
 
 
 def contact_of(*, user: User, person: User, now: datetime) -> ContactView:
-    """Return what a player has to do with another."""
+    """Return a player's relation to another."""
     return _told(user, [person], now)[0]
 
 
 def contacts_of(*, user: User, now: datetime) -> ContactsView:
-    """Return all players with whom a player has to do."""
+    """Return all contacts of a player."""
     players = User.objects.players()
     follows = players.filter(pk__in=Follow.objects.filter(user=user).values("followed"))
     followers = players.filter(pk__in=Follow.objects.filter(followed=user).values("user"))
@@ -91,7 +91,7 @@ def contacts_of(*, user: User, now: datetime) -> ContactsView:
 
 
 def friends_here(*, user: User, now: datetime) -> list[str]:
-    """Return the names of present players who follow each other with a person."""
+    """Return the names of present friends: they and the person follow each other."""
     back = Follow.objects.filter(followed=user, user=OuterRef("followed"))
     mutual = Follow.objects.filter(Exists(back), user=user).order_by().values("followed")
     seen = UserSession.objects.filter(user__in=mutual, last_seen_at__gt=now - ABOUT)
@@ -99,45 +99,43 @@ def friends_here(*, user: User, now: datetime) -> list[str]:
 
 
 def blocked_by(user: User) -> QuerySet[Block, int]:
-    """Return the numbers of those whom a player has blocked."""
+    """Return the ids of the players blocked by a player."""
     return Block.objects.filter(user=user).order_by().values_list("blocked", flat=True)
 
 
 def has_blocked(*, user: User, person: User) -> bool:
-    """Return whether a player has blocked another."""
     return Block.objects.filter(user=user, blocked=person).exists()
 
 
 def refuse_call(*, user: User, person: User, detail: str | Promise) -> None:
-    """Raise Forbidden, with ``detail`` about the player, if ``person`` has blocked the one who calls on them.
+    """Raise Forbidden if ``person`` has blocked ``user``, with ``detail`` about them.
 
-    This and `reachable` are the gate for calls: each service that notifies or addresses a person by the act
-    of another passes one of them.
+    Each service that lets a player notify or address another must use this or `reachable`.
     """
     if has_blocked(user=person, person=user):
         raise Forbidden("not-allowed", str(detail).format(player=person.robo_name))
 
 
 def reachable(*, user: User, people: Iterable[User]) -> list[User]:
-    """Return the people whom a player may invite: they have not blocked that player."""
+    """Return ``people``, except any who have blocked ``user``."""
     every = list(people)
     deaf = set(Block.objects.filter(user__in=every, blocked=user).values_list("user", flat=True))
     return [person for person in every if person.pk not in deaf]
 
 
 def housemates_of(people: Iterable[int]) -> set[tuple[int, int]]:
-    """Return who of these people lives with whom, as both have said."""
+    """Return the confirmed pairs of these people and their housemates."""
     return set(_both_say().filter(user__in=people).values_list("user", "person"))
 
 
 def live_together(people: Iterable[int | None]) -> bool:
-    """Return whether two of these people live together, as both have said."""
+    """Return whether two of these people are housemates, confirmed by both."""
     every = [person for person in people if person is not None]
     return len(every) > 1 and _both_say().filter(user__in=every, person__in=every).exists()
 
 
 def lives_with(*, user: User, people: Iterable[int | None]) -> bool:
-    """Return whether a player lives with one of these people, as both have said."""
+    """Return whether a player has a housemate among these people, confirmed by both."""
     every = [person for person in people if person is not None]
     return bool(every) and _both_say().filter(user=user, person__in=every).exists()
 
@@ -178,7 +176,7 @@ def _told(user: User, people: Iterable[User], now: datetime) -> list[ContactView
 
 
 MOST_CONTACTS: Final = 500
-"""How many players one may follow, and block, and note something about."""
+"""The limit for follows, blocks and notes per player, each."""
 
 MOST_HOUSEMATES: Final = 10
 
@@ -186,8 +184,8 @@ MOST_HOUSEMATES: Final = 10
 def follow(*, user: User, robo_name: str, now: datetime) -> User:
     """Follow a player, and return them. Following twice makes no difference.
 
-    Raises NotFound for an unknown name, Forbidden for guests, for oneself, and for a player who has blocked
-    the follower, and Conflict for a blocked player, and after too many.
+    Raises NotFound for an unknown name; Forbidden for guests, for oneself, and if the player has blocked the
+    follower; Conflict if the follower has blocked the player, or follows too many.
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
@@ -205,14 +203,14 @@ def follow(*, user: User, robo_name: str, now: datetime) -> User:
 
 
 def unfollow(*, user: User, robo_name: str) -> User:
-    """Unfollow a player, and return them. Raises NotFound, and Forbidden for guests and oneself."""
+    """Unfollow a player, and return them. Raises the errors of `other_player`."""
     person = other_player(user=user, robo_name=robo_name)
     Follow.objects.filter(user=user, followed=person).delete()
     return person
 
 
 def block(*, user: User, robo_name: str, now: datetime) -> User:
-    """Block a player; return who that is. Neither of both follows the other any more.
+    """Block a player, and return them. Both stop following each other.
 
     Raises NotFound for an unknown name, Forbidden for guests and for oneself, and Conflict for too many.
     """
@@ -229,17 +227,17 @@ def block(*, user: User, robo_name: str, now: datetime) -> User:
 
 
 def unblock(*, user: User, robo_name: str) -> User:
-    """Unblock a player, and return them. Raises NotFound, and Forbidden for guests and oneself."""
+    """Unblock a player, and return them. Raises the errors of `other_player`."""
     person = other_player(user=user, robo_name=robo_name)
     Block.objects.filter(user=user, blocked=person).delete()
     return person
 
 
 def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
-    """Declare a housemate, and return them. Once both have, they play no rated game together.
+    """Name a housemate, and return them. It counts once both have done so.
 
-    Raises NotFound for an unknown name, Forbidden for guests, for oneself, and for a player who has blocked
-    the person, and Conflict for too many.
+    From then on, they start no rated games together. Raises NotFound for an unknown name; Forbidden for
+    guests, for oneself, and if the player has blocked the person; Conflict for too many.
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
@@ -254,7 +252,7 @@ def add_housemate(*, user: User, robo_name: str, now: datetime) -> User:
 
 
 def remove_housemate(*, user: User, robo_name: str) -> User:
-    """Take back that one lives with a player; return who that is. It counts for games that begin later.
+    """Remove a housemate, and return them. Only later games are affected.
 
     Raises NotFound, and Forbidden for guests and oneself.
     """
@@ -264,10 +262,10 @@ def remove_housemate(*, user: User, robo_name: str) -> User:
 
 
 def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
-    """Note something about a player in place of what was noted before, or nothing; return who that is.
+    """Write, replace or delete a note about a player, and return them.
 
-    Raises NotFound for an unknown name, Forbidden for guests and for oneself, and Conflict for too many
-    notes.
+    An empty text deletes the note. Raises NotFound for an unknown name, Forbidden for guests and for oneself,
+    and Conflict for too many notes.
     """
     person = other_player(user=user, robo_name=robo_name)
     with transaction.atomic():
@@ -282,7 +280,7 @@ def write_note(*, user: User, robo_name: str, text: str, now: datetime) -> User:
 
 
 def _hold(user: User, person: User) -> None:
-    """Hold both players, in the order of their numbers: a block and a follow come one after the other."""
+    """Lock both players in the order of their ids, to serialise blocks and follows."""
     both = User.objects.select_for_update(no_key=True).filter(pk__in=[user.pk, person.pk])
     list(both.order_by("pk").values_list("pk"))
 

@@ -1,4 +1,4 @@
-"""What people and programs send about accounts, tokens and other players."""
+"""Inputs about accounts, tokens and other players, from forms and the API."""
 
 from typing import Final
 
@@ -11,11 +11,11 @@ from games.people.tokens import LONGEST_LIFETIME, MOST_TOKENS
 from games.web.inputs import Input, Items, Name, Prose, Refusable, Strict, Text, WholeNumber
 
 LIFETIMES: Final = (30, LIFETIME, 180, LONGEST_LIFETIME)
-"""For how many days a token can be made on the page; programs may ask for any number up to the last."""
+"""Lifetimes of tokens on the page, in days. The API takes any up to the last."""
 
 
 class NewToken(Input):
-    """A token for a program of mine."""
+    """A new token for one of my programs."""
 
     refusal = "name", _("There can be no such token. Change what is marked.")
 
@@ -48,7 +48,7 @@ class NewToken(Input):
 
 
 class Login(NewToken):
-    """Who wants a token."""
+    """A login, with a new token."""
 
     login = Text(help_text="Robo Name or email address, in any case.")
     password = Text(trim_whitespace=False)
@@ -59,7 +59,7 @@ class Login(NewToken):
 
 
 class PlayerNote(Input):
-    """What I note about a player; an empty text deletes the note."""
+    """My note about a player. An empty text deletes it."""
 
     refusal = "no-note", _("This cannot be noted. Change what is marked.")
 
@@ -67,7 +67,7 @@ class PlayerNote(Input):
 
 
 class SeenAchievements(Strict):
-    """What I have seen."""
+    """My seen achievements."""
 
     may_be_missing = True
 
@@ -75,7 +75,7 @@ class SeenAchievements(Strict):
 
 
 class DeletionForm(Refusable):
-    """The Robo Name as a confirmation, and what happens to the person's texts."""
+    """The Robo Name as a confirmation, and the choice to delete texts."""
 
     robo_name = forms.CharField(
         label=_("Your Robo Name"),

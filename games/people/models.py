@@ -48,9 +48,9 @@ class Tally(BelongsToGame, Counters):
 
 
 class Share(BelongsToGame, Counters):
-    """The counters of a robot in one game under one of its players, in seats that have changed hands.
+    """The counters of a robot in one game under one of its players.
 
-    Each turn belongs to the player who has the seat when it is played.
+    Only seats with several players have shares. A turn counts for the player in the seat at that time.
     """
 
     known_by = "seat__game_id"
@@ -66,9 +66,9 @@ class Share(BelongsToGame, Counters):
 
 
 class Achievement(models.Model):
-    """An achievement of a player (GR-4.2), once, with the turn of a game that completed it.
+    """An achievement of a player (GR-4.2), with the game and turn of its completion.
 
-    ``key`` is that of its definition. ``seen_at`` is when its owner saw it.
+    ``key`` is the key of its definition. ``seen_at`` is when its owner saw it.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="achievements")
@@ -90,11 +90,11 @@ class Achievement(models.Model):
 
 
 LONGEST_NOTE: Final = 1000
-"""Characters of a note."""
+"""Characters in a note, at most."""
 
 
 class Follow(models.Model):
-    """A player follows another, who sees that."""
+    """A player's follow of another. Both can see it."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="follows")
     followed = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="followers")
@@ -112,7 +112,7 @@ class Follow(models.Model):
 
 
 class Block(models.Model):
-    """A block of another player, who does not learn of it."""
+    """A player's block of another, without their knowledge."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="blocks")
     blocked = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
@@ -130,7 +130,7 @@ class Block(models.Model):
 
 
 class Housemate(models.Model):
-    """A player's statement that another lives with them. It counts once both have made it."""
+    """A player's claim to live with another. It counts once both have made it."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="housemates")
     person = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
@@ -148,7 +148,7 @@ class Housemate(models.Model):
 
 
 class PlayerNote(models.Model):
-    """A player's note about another, which no one else reads."""
+    """A player's private note about another."""
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="player_notes")
     about = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
@@ -171,11 +171,11 @@ class PlayerNote(models.Model):
 
 
 LONGEST_TOKEN_NAME: Final = 40
-"""Characters of the longest name of a token."""
+"""Characters in the name of a token, at most."""
 
 
 LIFETIME: Final = 90
-"""Days after which a token expires for which nothing else was chosen."""
+"""Days until a token expires, by default."""
 
 
 class ApiToken(models.Model):
@@ -211,11 +211,11 @@ class ApiToken(models.Model):
 
 
 class Deletion(models.Model):
-    """The deletion of an account: its row is a placeholder from the start, and workers do the rest.
+    """The deletion of an account. Workers complete it.
 
-    ``name`` and ``address`` are searched in games and elsewhere, and are empty once it is done.
-    ``takes_chat`` deletes the person's words in chats and reviews as well. ``by`` is the member of staff who
-    did it, None for the person.
+    The account is a placeholder from the start. Workers search games and other texts for ``name`` and
+    ``address``, which are empty once it is done. ``takes_chat`` also deletes words in chats and reviews.
+    ``by`` is the member of staff who deleted the account, None if the person did.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="deletion")
@@ -242,9 +242,9 @@ class Deletion(models.Model):
 
 
 class Forgetting(models.Model):
-    """A game of a person who is being deleted. Since ``done_at`` it does not name them.
+    """A game of a deleted person. Since ``done_at`` it does not name them.
 
-    ``attempts`` to rewrite it are counted before each, and ``error`` is that of the last.
+    ``attempts`` counts the tries to rewrite it, before each. ``error`` is the error of the last one.
     """
 
     deletion = models.ForeignKey(Deletion, on_delete=models.CASCADE, related_name="games")

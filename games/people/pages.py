@@ -1,4 +1,4 @@
-"""Player pages, contacts, API tokens, and the pages to download or delete personal data."""
+"""Pages of players, contacts, API tokens and personal data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One robot's counter: the value, and the length of its bar among the others."""
+    """One robot's counter, with its bar. ``most`` marks the highest of all robots."""
 
     value: int
     drawing: SafeString
@@ -72,14 +72,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class CounterLine:
-    """One counter of all robots, in the order of the robots."""
+    """One counter of all robots, in the order of the rows."""
 
     name: str
     cells: tuple[tuple[Document, Bar], ...]
 
 
 def counter_name(counter: str) -> str:
-    """Return what a counter is called.
+    """Return the name of a counter.
 
     >>> counter_name("forward"), counter_name("pushed")
     ('Cells walked forward', 'Robots pushed')
@@ -90,7 +90,7 @@ def counter_name(counter: str) -> str:
 
 
 def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
-    """Return every counter as a line: rows have a robot's ``look`` and its ``counters`` each."""
+    """Return every counter as a line. Rows have a robot's ``look`` and ``counters``."""
     lines = []
     for counter in COUNTERS:
         values = [row["counters"][counter] for row in rows]
@@ -104,7 +104,7 @@ def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
 
 
 def statistics_panel(page: PageContext) -> dict[str, Any]:
-    """Return the statistics of each robot in a game that is over, if it counts."""
+    """Return the statistics of each robot, if the game is over and counts."""
     if page.game.status != Game.Status.OVER or not page.game.leaves_records:
         return {}
     statistics = game_statistics(viewer=page.viewer, game=page.game)
@@ -112,7 +112,7 @@ def statistics_panel(page: PageContext) -> dict[str, Any]:
 
 
 def bar(value: int, most: int, look: int) -> SafeString:
-    """Draw a bar that is full at ``most``, in the colour of a robot's look; decoration beside the number.
+    """Draw a bar in the colour of a robot's look, full at ``most``, as decoration.
 
     >>> 'h50' in bar(2, 4, 1), 'h0' in bar(0, 0, 1)
     (True, True)
@@ -127,7 +127,7 @@ def bar(value: int, most: int, look: int) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A counter over all games of a class, and in the best single one."""
+    """The sum of a counter over a class of games, and its best single game."""
 
     opponents: str | Promise
     sum: int
@@ -144,7 +144,7 @@ class SumLine:
 
 @dataclass(frozen=True, slots=True)
 class RulesetRecord:
-    """How a player did by one ruleset, in one class of games; ``places`` with how often each was taken."""
+    """Results by one ruleset, in one class of games, with the count of each place."""
 
     ruleset: str
     opponents: str | Promise
@@ -154,7 +154,7 @@ class RulesetRecord:
 
 
 OPPONENTS = {"people": _("Among people"), "computers": _("With computers")}
-"""The classes of games that have statistics."""
+"""The classes of games with statistics."""
 
 
 def sums_of(statistics: Document) -> list[SumLine]:
@@ -169,7 +169,7 @@ def sums_of(statistics: Document) -> list[SumLine]:
 
 
 def records_of(statistics: Document) -> list[RulesetRecord]:
-    """Return how a player did by each ruleset, those among people first."""
+    """Return a player's results by ruleset, games among people first."""
     return [
         RulesetRecord(
             ruleset=rules.ruleset(each["ruleset"]).name,
@@ -184,12 +184,12 @@ def records_of(statistics: Document) -> list[RulesetRecord]:
 
 
 FRAMES = ("badge", "washer", "nut", "gear")
-"""Frames of medals by step; what is done in one game has no step."""
+"""Frames of medals by step. Achievements of one game have step 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Medal:
-    """An achievement to show. ``goal`` is 0 for one without progress."""
+    """An achievement to show. ``goal`` is 0 if it has no progress."""
 
     key: str
     german: str
@@ -217,7 +217,7 @@ def medal_of(achievement: Document) -> Medal:
 
 
 def medal_picture(achievement: Document, *, earned: bool = True, name: str = "") -> SafeString:
-    """Draw an achievement's medal, as decoration without a ``name``."""
+    """Draw an achievement's medal. Without a ``name`` it is decoration."""
     frame = FRAMES[achievement["step"]]
     return SafeString(medal(achievement["motif"], frame, earned=earned, name=name, theme="page"))
 
@@ -228,7 +228,7 @@ def medal_picture(achievement: Document, *, earned: bool = True, name: str = "")
 @require_safe
 @may_be_old()
 def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Show a player's page, as far as the viewer may see it. The Robo Name may be in any case."""
+    """Show the visible parts of a player's page. The name may be in any case."""
     if guests.is_guest(request.user) and robo_name.lower() == request.user.get_username().lower():
         return guests.refuse(request)
     start = number_in(request.GET.get("start"), digits=6) or 0
@@ -256,7 +256,7 @@ def player_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 @require_safe
 @may_be_old()
 def player_list(request: HttpRequest) -> HttpResponse:
-    """Find players by the beginning of their Robo Name; without one, only ask for it."""
+    """Find players by the start of their Robo Name. Without one, show only the form."""
     beginning = request.GET.get("name", "").strip()
     context: dict[str, object] = {"beginning": beginning}
     if beginning:
@@ -271,7 +271,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
 
 @action()
 def mark_achievements_seen(request: HttpRequest) -> Done:
-    """Note that a player has seen their achievements, and go back to the page before."""
+    """Mark a player's achievements as seen, and go back to the page before."""
     mark_seen(user=user_of(request), keys=request.POST.getlist("key"), now=timezone.now())
     there = request.POST.get("next", "")
     if not is_here(request, there):
@@ -280,7 +280,7 @@ def mark_achievements_seen(request: HttpRequest) -> Done:
 
 
 def _contact(request: HttpRequest, person: User) -> contacts.ContactView | None:
-    """Return what the reader has to do with a player; None for strangers, guests and on their own page."""
+    """Return the viewer's relation to a player; None without an account or to oneself."""
     viewer = viewer_of(request)
     if not isinstance(viewer, User) or viewer.is_guest or viewer == person:
         return None
@@ -288,14 +288,14 @@ def _contact(request: HttpRequest, person: User) -> contacts.ContactView | None:
 
 
 MEDALS_SHOWN = 6
-"""How many of a player's medals are shown, the latest first."""
+"""Medals shown on a robot's page, the latest first."""
 
 
 @require_safe
 @never_cache
 @hides_what_is_not_there
 def robot_page(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
-    """Show the robot of a seat; with a script, the game's page shows the same in front of the board."""
+    """Show the robot of a seat. Scripts show it in front of the game's board."""
     game = game_in(request, game_id)
     card = robot_card(viewer=viewer_of(request), game=game, seat=seat)
     number = seat - game.players.count() if card["scanner"] else card["look"] or 1
@@ -320,7 +320,7 @@ def robot_page(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
 
 
 STEPS_LISTED: Final = 20
-"""Games that are listed below the graph."""
+"""Games listed below the graph."""
 
 
 @require_safe
@@ -350,7 +350,6 @@ def ratings_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 @login_required
 @for_people
 def contact_list(request: HttpRequest) -> HttpResponse:
-    """Show the players with whom someone has to do."""
     return render(
         request, "people/contacts.html", contacts.contacts_of(user=user_of(request), now=timezone.now())
     )
@@ -364,7 +363,7 @@ DEEDS: Final[dict[str, tuple[Callable[..., object], Promise]]] = {
     "house": (contacts.add_housemate, _("You said that you live with {player}.")),
     "unhouse": (contacts.remove_housemate, _("You no longer say that you live with {player}.")),
 }
-"""The buttons of a player's page, and what it says after each."""
+"""The buttons on a player's page, and the message after each."""
 
 
 @action()
@@ -381,7 +380,6 @@ def change_contact(request: HttpRequest, robo_name: str) -> Done | None:
 
 @action(form_of(PlayerNote))
 def save_note(request: HttpRequest, robo_name: str, asked: dict[str, Any]) -> Done:
-    """Save a note about a player."""
     contacts.write_note(user=user_of(request), robo_name=robo_name, **asked, now=timezone.now())
     return Done(gettext("Your note about {player} is saved.").format(player=robo_name))
 
@@ -399,7 +397,7 @@ def _token_page(request: HttpRequest) -> dict[str, Any]:
 @never_cache
 @action(NewTokenForm, template="people/tokens.html", context=_token_page, reauthenticate=True)
 def token_list(request: HttpRequest, asked: dict[str, Any]) -> HttpResponse:
-    """List the caller's tokens, and make another one: only the answer to the form contains it."""
+    """List the viewer's tokens, or make one. Only the answer to the form shows it."""
     made = make_token(user=user_of(request), **asked, now=timezone.now())
     context = {**_token_page(request), "form": NewTokenForm(), "made": made}
     return render(request, "people/tokens.html", context)
@@ -407,13 +405,11 @@ def token_list(request: HttpRequest, asked: dict[str, Any]) -> HttpResponse:
 
 @action(says=_("That token opens nothing any more."), then="people:tokens", reauthenticate=True)
 def revoke_one(request: HttpRequest, token_id: int) -> None:
-    """Revoke one of the caller's tokens."""
     revoke_own_token(user=user_of(request), token_id=token_id)
 
 
 @action(says=_("None of your tokens opens anything any more."), then="people:tokens", reauthenticate=True)
 def revoke_all_tokens(request: HttpRequest) -> None:
-    """Revoke all of the caller's tokens."""
     revoke_tokens(user=user_of(request))
 
 
@@ -424,7 +420,7 @@ def revoke_all_tokens(request: HttpRequest) -> None:
 @login_required
 @for_people
 def personal_data(request: HttpRequest) -> HttpResponse:
-    """Show the kinds of personal data of the person, with a download."""
+    """Show the kinds of personal data, with a link to the download."""
     return render(request, "people/data.html")
 
 
@@ -434,7 +430,7 @@ def personal_data(request: HttpRequest) -> HttpResponse:
 @for_people
 @reauthentication_required  # type: ignore[untyped-decorator]
 def download_data(request: HttpRequest) -> HttpResponse:
-    """Answer with all of it as a person/1 document, once they have given their password."""
+    """Return all personal data as a person/1 document, after a password check."""
     file = BytesIO()
     write_data_file(file, user=user_of(request), now=timezone.now())
     attached = 'attachment; filename="robo-runner-my-data.json"'
@@ -458,7 +454,7 @@ def _what_goes(request: HttpRequest) -> dict[str, Any]:
     reauthenticate=True,
 )
 def delete_account_page(request: HttpRequest, asked: dict[str, Any]) -> None:
-    """Explain what happens to a deleted account, and delete it."""
+    """Explain the deletion of the account, and delete it."""
     user = user_of(request)
     if asked["robo_name"].lower() != user.robo_name.lower():
         detail = gettext("This is not your Robo Name. Type “{name}”.").format(name=user.robo_name)

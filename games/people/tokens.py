@@ -1,4 +1,4 @@
-"""Tokens of the API: make, list, use and revoke them. Only the hash of a token is stored."""
+"""Make, list, use and revoke API tokens. Only the hash of a token is stored."""
 
 import secrets
 from collections.abc import Iterable
@@ -18,12 +18,12 @@ from roborunner.postgres.queries import PreparedQuery
 
 
 def digest_of(token: str) -> str:
-    """Return the hash by which a token is known here."""
+    """Return the hash of a token, as stored in the database."""
     return sha256(token.encode()).hexdigest()
 
 
 def usable_tokens(digests: Iterable[str], *, now: datetime) -> dict[str, int]:
-    """Return which tokens, by their hashes, have not expired, each with its owner."""
+    """Return the hashes of valid tokens, each with the id of its owner."""
     found = ApiToken.objects.filter(digest__in=list(digests), expires_at__gt=now)
     return dict(found.order_by().values_list("digest", "user"))
 
@@ -34,7 +34,7 @@ def tokens_of(*, user: User) -> QuerySet[ApiToken]:
 
 
 def token_shown(*, user: User, token: str) -> ApiToken | None:
-    """Return the one of a person's tokens that a program has shown, if it is one of their own."""
+    """Return a person's token by its value, or None if it is not theirs."""
     return tokens_of(user=user).filter(digest=digest_of(token)).first()
 
 
@@ -42,11 +42,11 @@ PREFIX = "robo_"
 USE_NOTED_EVERY = timedelta(hours=1)
 
 MOST_TOKENS: Final = 50
-"""The most tokens of one person; anyone who makes another loses the one that was not used for the longest."""
+"""Limit of tokens per person. One more replaces the longest unused one."""
 
 
 LONGEST_LIFETIME: Final = 365
-"""The most days for which a token is good."""
+"""The longest lifetime of a token, in days."""
 
 _BY_DIGEST: Final = PreparedQuery(
     lambda digest: ApiToken.objects.select_related("user").filter(digest=digest), str
@@ -54,9 +54,9 @@ _BY_DIGEST: Final = PreparedQuery(
 
 
 def make_token(*, user: User, now: datetime, name: str = "", days: int = LIFETIME) -> str:
-    """Make a token for a person's programs, good for some days, and return it: it cannot be shown again.
+    """Make a token for a person's programs, and return it.
 
-    Raises Forbidden for guests.
+    It lasts for ``days``, and cannot be shown again. Raises Forbidden for guests.
     """
     refuse_guests(user)
     token = PREFIX + secrets.token_urlsafe(32)
@@ -71,7 +71,7 @@ def make_token(*, user: User, now: datetime, name: str = "", days: int = LIFETIM
 
 
 def use_token(*, token: str, now: datetime) -> User | None:
-    """Return whose token it is, and note that it was used; None for one that is not known or has expired."""
+    """Return the owner of a token, and note its use; None if it is not valid."""
     found = _BY_DIGEST.first(digest_of(token))
     if found is None or found.expires_at <= now or not found.user.is_active:
         return None
@@ -81,14 +81,14 @@ def use_token(*, token: str, now: datetime) -> User | None:
 
 
 def revoke_token(*, token: str) -> bool:
-    """Make a token worthless; return whether there was one."""
+    """Revoke a token. Return whether it existed."""
     return ApiToken.objects.filter(digest=digest_of(token)).delete()[0] > 0
 
 
 def revoke_own_token(*, user: User, token_id: int) -> None:
-    """Make one of a person's tokens worthless.
+    """Revoke one of a person's tokens.
 
-    Raises Forbidden for guests, and NotFound where they have no such one.
+    Raises Forbidden for guests, and NotFound if they have no such token.
     """
     refuse_guests(user)
     if not ApiToken.objects.filter(user=user, pk=token_id).delete()[0]:
@@ -96,7 +96,7 @@ def revoke_own_token(*, user: User, token_id: int) -> None:
 
 
 def revoke_token_as_staff(*, user: User, token_id: int) -> None:
-    """Make a token of another person worthless, as staff; raises Forbidden and NotFound."""
+    """Revoke another person's token, as staff. Raises Forbidden and NotFound."""
     require(user, Right.DELETE_TOKENS)
     token = ApiToken.objects.select_related("user").filter(pk=token_id).first()
     if token is None:
@@ -106,5 +106,5 @@ def revoke_token_as_staff(*, user: User, token_id: int) -> None:
 
 
 def revoke_tokens(*, user: User) -> int:
-    """Make all of a person's tokens worthless; return how many there were."""
+    """Revoke all of a person's tokens. Return their number."""
     return ApiToken.objects.filter(user=user).delete()[0]

@@ -1,1 +1,1 @@
-"""What is read of this room."""
+"""Read people's pages, records and personal data."""

@@ -1,4 +1,4 @@
-"""The personal data of one player, part by part, as a file for that player."""
+"""Export a player's personal data, part by part, as a file for them."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -54,18 +54,18 @@ from rules.statistics import COUNTERS
 Document = dict[str, Any]
 
 ROWS_AT_ONCE: Final = 50
-"""Rows that are read at a time: a draft may take a megabyte."""
+"""Rows read at a time: a draft may take a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the personal data: the rows of a ``model`` that lead to the person by one of the ``paths``.
+    """A part of the personal data: rows of a ``model`` about the person.
 
-    The file has the columns ``shown``, and not those ``without``: hashes and keys, which only help a thief,
-    and data of other people. ``told`` has expressions for values that are no columns, or not in each row.
-    Rows whose ``address`` is the person's belong to the part as well. If seats may change hands, a path does
-    not say whose a row is, so ``theirs`` returns the condition instead. Rows that are not ``among`` these are
-    left out.
+    One of the ``paths`` leads from such a row to the person. The file has the columns ``shown``. It leaves
+    out the columns ``without``: hashes and keys, which only help a thief, and data of other people. ``told``
+    has expressions for values that are not columns, or not in each row. A row also belongs to the part if its
+    ``address`` is the person's. If seats may change hands, no path leads to the right person, so ``theirs``
+    returns the condition instead. ``among`` restricts all rows.
     """
 
     key: str
@@ -97,7 +97,7 @@ class Part:
 
 
 def part(key: str, model: type[Model], paths: str, shown: str, without: str = "", **more: Any) -> Part:
-    """Declare a part. Paths and columns are names, with spaces between them."""
+    """Declare a part. Paths and columns are names, separated by spaces."""
     return Part(key, model, tuple(paths.split()), tuple(shown.split()), tuple(without.split()), **more)
 
 
@@ -212,10 +212,10 @@ PERSON: Final = (
 """The columns of the account itself in the file."""
 
 PERSON_WITHOUT: Final = ("password",)
-"""The columns of the account that are not in the file."""
+"""The columns of the account left out of the file."""
 
 
-# An invitation to an address says to no one else whether an account has it, nor what its owner answered.
+# An invitation by address must not reveal the owner of the address, nor the owner's answer.
 _BY_NAME = {name: Case(When(email="", then=F(name))) for name in ("user_id", "answer", "answered_at")}
 
 PARTS = (
@@ -446,7 +446,7 @@ PERSON_FORMAT: Final = "person/1"
 
 
 def personal_data(*, user: User, now: datetime) -> Document:
-    """Return all personal data of a person, which no one else may see."""
+    """Return all personal data of a person. Only they may see it."""
     lists = {key: list(rows) for key, rows in _lists(user)}
     return {"format": PERSON_FORMAT, "written_at": now, "person": _person(user), **lists}
 
@@ -484,9 +484,9 @@ def _lists(user: User) -> Iterator[tuple[str, Iterator[Document]]]:
 
 
 def _played(user: User) -> Iterator[Document]:
-    """Yield the hands that a person was dealt in turns that were played, and what was ordered with them.
+    """Yield a person's hands in played turns, with their orders.
 
-    Of those that lay face down they saw no chips.
+    The chips of hands dealt face down are left out: the person never saw them.
     """
     for seat, turn, hand in hands_played_by(user):
         given = hand.program

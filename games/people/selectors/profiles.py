@@ -1,4 +1,4 @@
-"""A player's page: their seats, games, results and ratings; and the search for players."""
+"""Player pages: seats, games, results and ratings; and the search for players."""
 
 import re
 import unicodedata
@@ -71,7 +71,7 @@ Sums = Annotated[
 
 
 class PlayedSeatView(TypedDict):
-    """Who played a game."""
+    """A seat of a game, with its player."""
 
     seat: int
     name: str
@@ -81,7 +81,7 @@ class PlayedSeatView(TypedDict):
 
 
 class PlayedGameView(TypedDict):
-    """A game on a person's page."""
+    """A game on a player's page."""
 
     id: int
     name: str
@@ -111,7 +111,7 @@ class RulesetResultsView(TypedDict):
 
 
 class SumsView(TypedDict):
-    """What a person's robots did in all games of a kind."""
+    """A player's results and counters in all games of a class."""
 
     games: int
     over: int
@@ -121,14 +121,14 @@ class SumsView(TypedDict):
 
 
 class PersonStatisticsView(TypedDict):
-    """Games among people, and those with computers, apart."""
+    """Statistics of games among people, and of games with computers."""
 
     people: SumsView
     computers: SumsView
 
 
 class PersonView(TypedDict):
-    """A player; what they keep to themselves is null."""
+    """A player. Hidden parts are null."""
 
     robo_name: str
     look: Annotated[int | None, "Their favourite of the eight robots."]
@@ -145,15 +145,15 @@ class PersonView(TypedDict):
 
 
 PAGE = 20
-"""The most games of the history in one answer."""
+"""Games of the history in one answer, at most."""
 
 
 def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView:
-    """Return a player's page, as far as the player shows it to the viewer. Hidden parts are None.
+    """Return a player's page, as far as the viewer may see it. Hidden parts are None.
 
-    ``games`` are those under way, and ``history`` finished ones, the last first, from the one numbered
-    ``start`` on; ``history_next`` is the next ``start``, or None. Private games appear only to people who may
-    see them, and sums only include visible games. Raises NotFound for an unknown name.
+    ``games`` are running games, and ``history`` games that are over, the last first, from number ``start``
+    on. ``history_next`` is the next ``start``, or None. Private games appear only to people who may see them,
+    and sums only include visible games. Raises NotFound for an unknown name.
     """
     person = player_named(robo_name, among=User.objects.players().select_related("reliability"))
     audiences = Audiences(viewer=viewer, person=person)
@@ -195,9 +195,9 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
 
 
 def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
-    """Return the person's seats in games of a status, each with its game and who else sits there.
+    """Return a person's seats in games of a status, each with its game and all seats.
 
-    Of games that are over there are also seats that they gave up: those games are lost.
+    For games that are over, seats they gave up are included: those games are lost.
     """
     own = played_by(audiences.person) if status == Game.Status.OVER else Q(user=audiences.person)
     players = Prefetch("game__players", queryset=Seat.objects.select_related("user").order_by("number"))
@@ -246,15 +246,15 @@ def _row(seat: Seat, person: User) -> PlayedGameView:
 
 
 def _classed(audiences: Audiences, mine: Q) -> QuerySet[Any, Any]:
-    """Return the seats that are ``mine`` in games that have started, each with the class of its game."""
+    """Return the seats ``mine`` in started games, each with the class of its game."""
     seats = Seat.objects.filter(mine, game__in=audiences.games(), game__started_at__isnull=False)
     return seats.annotate(kind=class_of_seat()).order_by()
 
 
 def _sums(audiences: Audiences) -> dict[str, dict[str, int]]:
-    """Return sums and best single games of all counters, and how many games there are, by class.
+    """Return the number of games, and the sum and best of each counter, by class.
 
-    Of a robot that several have steered it is what it did while the person did.
+    In seats with several players, only the person's own turns count.
     """
     alone = _summed(audiences, Q(user=audiences.person, shared=False), "tally")
     shared = _summed(audiences, Q(shares__user=audiences.person), "shares")
@@ -276,7 +276,7 @@ def _summed(audiences: Audiences, mine: Q, path: str) -> QuerySet[Any, Any]:
 
 
 def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> PersonStatisticsView:
-    """Return sums, best single games, and wins and places by ruleset, for each class that counts."""
+    """Return sums, best single games and results by ruleset, for each counted class."""
     results = _results(audiences)
     document: Any = {}
     for kind in (PEOPLE, COMPUTERS):
@@ -296,9 +296,9 @@ def _statistics(audiences: Audiences, sums: dict[str, dict[str, int]]) -> Person
 
 
 def _results(audiences: Audiences) -> dict[str, dict[str, RulesetResultsView]]:
-    """Return how games that are over went, by class and ruleset: how many, how many won, and places.
+    """Return results by class and ruleset: numbers of games, wins and places.
 
-    A game whose seat the person gave up is lost.
+    Only games that are over count. A game is lost if the person gave up the seat.
     """
     person = audiences.person
     won = WON & Q(user=person)
@@ -329,15 +329,13 @@ def _results(audiences: Audiences) -> dict[str, dict[str, RulesetResultsView]]:
 
 @dataclass(frozen=True, slots=True)
 class NamedRival:
-    """An opponent by name."""
-
     robo_name: str
     rival: Rival
 
 
 @dataclass(frozen=True, slots=True)
 class PersonRatings:
-    """What a page shows: all ratings, the one that was asked for, and what led to it, None where hidden."""
+    """A player's ratings, one of them with its ``steps``, None if hidden."""
 
     person: User
     mine: bool
@@ -350,7 +348,7 @@ class PersonRatings:
 
 
 class RatingStepView(TypedDict):
-    """What a game made of a rating."""
+    """The effect of a game on a rating."""
 
     game: Annotated[int | None, "Null where I may not know of it, or it is no more."]
     at: datetime
@@ -360,7 +358,7 @@ class RatingStepView(TypedDict):
 
 
 class RivalView(TypedDict):
-    """An opponent, and in how many games the player finished ahead of them, level, and behind."""
+    """An opponent, with the numbers of games finished ahead, level and behind."""
 
     robo_name: str
     ahead: int
@@ -369,7 +367,7 @@ class RivalView(TypedDict):
 
 
 class PersonRatingsView(TypedDict):
-    """A player's ratings, and what led to one of them, which is null where they keep it to themselves."""
+    """A player's ratings, and the history of one of them, null if hidden."""
 
     robo_name: str
     ratings: list[PlayerRatingView]
@@ -380,7 +378,7 @@ class PersonRatingsView(TypedDict):
 
 
 def person_ratings(*, viewer: Viewer, robo_name: str, pool: str, now: datetime) -> PersonRatings:
-    """Return a player's ratings, and the past of one of them; raises NotFound for an unknown name."""
+    """Return a player's ratings, one with history. NotFound for an unknown name."""
     person = player_named(robo_name)
     audiences = Audiences(viewer=viewer, person=person)
     every = ratings_of(user=person, now=now)
@@ -397,7 +395,7 @@ def person_ratings(*, viewer: Viewer, robo_name: str, pool: str, now: datetime) 
 
 
 def ratings_view(found: PersonRatings, *, pool: str) -> PersonRatingsView:
-    """Return the same as an answer of the API."""
+    """Return the ratings for the API."""
     hidden = found.steps is None
     return {
         "robo_name": found.person.robo_name,
@@ -436,19 +434,20 @@ def _named(rivals: Rivals) -> tuple[list[NamedRival], list[NamedRival]]:
 
 
 PLAYERS_LISTED: Final = 100
-"""The most players that a search finds."""
+"""Players found by a search, at most."""
 
 TYPED: Final = 4 * LONGEST
-"""Characters of a search, at most, with accents. Many marks take the square of their number to normalise."""
+"""Characters in a search, at most. Normalising many accents takes quadratic time."""
 
 NAME = re.compile(rf"[a-z0-9_-]{{1,{LONGEST}}}")
-"""What a Robo Name can begin with, in small letters."""
+"""The start of a Robo Name, in small letters."""
 
 
 def find_players(*, viewer: Viewer, beginning: str) -> QuerySet[User]:
-    """Return the first players whose Robo Name begins like that, by name, if they let the viewer find them.
+    """Find players by the start of their Robo Name, sorted by name.
 
-    Case and accents make no difference: a Robo Name has no accents, and is the same in any case.
+    Includes only players who let the viewer find them. Case and accents do not matter: Robo Names have no
+    accents, and are the same in any case.
     """
     beginning = _plain(beginning) if len(beginning) <= TYPED else ""
     if not NAME.fullmatch(beginning):

@@ -1,4 +1,4 @@
-"""What games leave behind: counters of robots, numbers of games, and achievements (GR-4)."""
+"""Read records: counters of robots, numbers of games, and achievements (GR-4)."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -26,7 +26,7 @@ from rules.statistics import COUNTERS
 
 
 class GameNumbersView(TypedDict):
-    """How many games a person has; solo flights and games that were called off do not count."""
+    """Numbers of a person's games, without solo flights and cancelled games."""
 
     open: int
     running: int
@@ -42,7 +42,7 @@ def game_numbers(*, user: User) -> GameNumbersView:
 
 
 class ShownNumbersView(TypedDict):
-    """How many games a player's page shows; solo flights and games that were called off do not count."""
+    """Numbers of games on a player's page, without solo flights and cancelled games."""
 
     running: Annotated[int | None, "Null where they keep them to themselves."]
     over: int
@@ -53,7 +53,7 @@ class ShownNumbersView(TypedDict):
 def shown_numbers(audiences: Audiences, *, tested: int) -> ShownNumbersView:
     """Return the numbers of games on a player's page: running, over, and won.
 
-    ``running`` is None if the player does not show these. ``tested`` are prototypes.
+    ``running`` is None if the player hides running games. ``tested`` counts prototypes.
     """
     person = audiences.person
     counted = _numbers(person, Seat.objects.filter(played_by(person), game__in=audiences.games()))
@@ -62,7 +62,7 @@ def shown_numbers(audiences: Audiences, *, tested: int) -> ShownNumbersView:
 
 
 def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
-    """Count a person's seats, with given up ones, whose games count as lost when they are over."""
+    """Count a person's games. A game counts as lost if they gave up the seat."""
     kept, among_others = Q(user=person), Q(kind__in=(PEOPLE, COMPUTERS))
     over = Q(game__status=Game.Status.OVER)
     started = over | Q(game__status=Game.Status.RUNNING)
@@ -85,7 +85,7 @@ def _numbers(person: User, seats: QuerySet[Seat]) -> dict[str, int]:
 
 
 TESTED: Final = "prototypes_tested"
-"""Counts the prototypes that a person has tested. It is no counter of a robot: games on them have none."""
+"""The number of prototypes tested by a person. Robots have no such counter."""
 
 TEST_PILOT: Final = Definition(
     key="test-pilot",
@@ -95,11 +95,11 @@ TEST_PILOT: Final = Definition(
     counters=(TESTED,),
     goal=5,
     motif=TESTED,
-    step=3,  # the only one of its motif, and of gold: it takes the work of many
+    step=3,  # gold, and the only one of its motif: it takes many people
 )
 
 ACHIEVEMENTS: Final[Mapping[str, Definition]] = {**of_rules.ACHIEVEMENTS, TEST_PILOT.key: TEST_PILOT}
-"""All achievements by key, in the order in which they are shown."""
+"""All achievements by key, in display order."""
 
 
 Document = dict[str, Any]
@@ -118,7 +118,7 @@ Counters = Annotated[
 
 
 class RobotStatisticsView(TypedDict):
-    """What one robot did in a game."""
+    """The statistics of one robot in a game."""
 
     seat: int
     name: str
@@ -129,14 +129,14 @@ class RobotStatisticsView(TypedDict):
 
 
 class NamedGameView(TypedDict):
-    """A game by its name."""
+    """The id and name of a game."""
 
     id: int
     name: str
 
 
 class DefinitionView(TypedDict):
-    """Something that can be earned."""
+    """An achievement."""
 
     key: str
     german: Annotated[str, "Its title in the source, if that has it, which is German."]
@@ -149,7 +149,7 @@ class DefinitionView(TypedDict):
 
 
 class AchievementView(DefinitionView):
-    """How far a person has come with an achievement."""
+    """A player's progress towards an achievement."""
 
     value: int
     earned_at: datetime | None
@@ -158,13 +158,13 @@ class AchievementView(DefinitionView):
 
 
 class EarnedView(DefinitionView):
-    """Something that was earned."""
+    """An earned achievement."""
 
     earned_at: datetime
 
 
 class RobotCardView(TypedDict):
-    """A robot in short; before the start there is no damage, no lives and so on."""
+    """A robot at a glance. Before the start it has no damage, lives and so on."""
 
     seat: int
     name: str
@@ -190,9 +190,9 @@ class RobotCardView(TypedDict):
 
 
 def game_statistics(*, viewer: Viewer, game: Game) -> list[RobotStatisticsView]:
-    """Return each robot's statistics in a game so far, in seat order. Empty before its start.
+    """Return each robot's statistics in a game so far, in seat order.
 
-    ``counters`` are those of `rules.statistics.COUNTERS`.
+    Empty before the start. The ``counters`` are `rules.statistics.COUNTERS`.
     """
     if game.started_at is None:
         return []
@@ -211,15 +211,14 @@ def game_statistics(*, viewer: Viewer, game: Game) -> list[RobotStatisticsView]:
 
 
 def counters_of(seat: Seat) -> dict[str, int]:
-    """Return what a seat's robot did so far."""
     tally: Tally | None = getattr(seat, "tally", None)
     return {counter: getattr(tally, counter) if tally else 0 for counter in COUNTERS}
 
 
 def new_achievements(*, user: User) -> list[Document]:
-    """Return what a person has earned in games that have ended and not been shown yet, the latest last.
+    """Return a person's unseen achievements in ended games, the latest last.
 
-    Guests are shown nothing.
+    Empty for guests.
     """
     if user.is_guest:
         return []
@@ -230,12 +229,12 @@ def new_achievements(*, user: User) -> list[Document]:
 
 
 def described(definition: Definition) -> DefinitionView:
-    """Return an achievement as it is described to everybody."""
+    """Return the public description of an achievement."""
     return written(DefinitionView, definition)
 
 
 def earning(achievement: Achievement, *, knows_game: bool) -> Document:
-    """Return when an achievement was earned, and where, if the viewer may know of that game."""
+    """Return the time of an achievement, and its game if the viewer may know of it."""
     game = {"id": achievement.game_id, "name": achievement.game.name}
     return {
         "earned_at": achievement.earned_at,
@@ -264,15 +263,16 @@ def achievements_of(audiences: Audiences, *, totals: Mapping[str, int]) -> list[
 
 
 def _earned(person: User) -> QuerySet[Achievement]:
-    """Return what a person has earned, the latest first."""
+    """Return a person's achievements, the latest first."""
     return Achievement.objects.filter(user=person, key__in=ACHIEVEMENTS).select_related("game")
 
 
 def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
-    """Return the card of a robot in a game, by its seat. Scanners have the numbers after the players'.
+    """Return the card of a robot in a game, by its seat.
 
-    Its state is None before the game starts. ``next`` is None after the last checkpoint. ``achievements`` is
-    None if the player does not show them to the viewer, or is no person. Raises NotFound for a free seat.
+    Scanners have the seats after the players. The robot's state is None before the game starts. ``next`` is
+    None after the last checkpoint. ``achievements`` is None if the player hides them from the viewer, is a
+    guest or is a computer. Raises NotFound for a free seat.
     """
     taken = game.players.select_related("user").filter(number=seat).first()
     robot = _robot(game, seat)
@@ -303,13 +303,13 @@ def robot_card(*, viewer: Viewer, game: Game, seat: int) -> RobotCardView:
 
 
 def is_virtual(*, game: Game, seat: int) -> bool:
-    """Return whether the robot of a seat is virtual, as the turn under way began."""
+    """Return whether a seat's robot is virtual at the start of the current turn."""
     robot = _robot(game, seat)
     return robot is not None and robot.alive and robot.virtual
 
 
 def _robot(game: Game, seat: int) -> rules.RobotView | None:
-    """Return the robot of a seat as everyone may see it, None before the start or without one."""
+    """Return the public view of a seat's robot; None before the start or without one."""
     if game.turn is None or seat < 1:
         return None
     turn = Turn.objects.get(game=game, number=game.turn)

@@ -1,1 +1,1 @@
-"""What changes something of this room."""
+"""Count people's records, and delete accounts."""

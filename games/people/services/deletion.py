@@ -1,6 +1,6 @@
-"""Delete accounts: close the account at once, then let workers remove the person from each game.
+"""Delete accounts: close them at once, then let workers remove them from games.
 
-Guests who do not come back are deleted too; a guest who signs up keeps what they played.
+Guests who do not come back are deleted too. A guest who signs up keeps their games.
 """
 
 import logging
@@ -54,9 +54,10 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 class Parting:
     """Numbers of a person's games by their fate when the account is deleted.
 
-    In running games, a computer takes over the seats of the ``taken_over``. The ``called_off`` end, since no
-    other person plays in them. Lobbies are ``left``. Ended games are ``kept``, and games in which the person
-    was ``alone`` are deleted. The person leaves the ``tournaments``, and staff take over the ``hosted`` ones.
+    In running games, a computer takes over the seat (``taken_over``), or the game ends if no other person
+    plays in it (``called_off``). Lobbies are ``left``. Ended games are ``kept``, and games in which the
+    person was ``alone`` are deleted. The person leaves the ``tournaments``, and staff take over the
+    ``hosted`` ones.
     """
 
     taken_over: int
@@ -69,7 +70,7 @@ class Parting:
 
 
 def parting_of(*, user: User) -> Parting:
-    """Return what becomes of a person's games once their account is deleted, for that person."""
+    """Count a person's games by their fate when the account is deleted."""
     alone = alone_with(user=user)
     mine = Game.objects.filter(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)) | Q(host=user))
     shared = mine.exclude(pk__in=alone.values("pk"))
@@ -87,7 +88,7 @@ def parting_of(*, user: User) -> Parting:
 
 
 def alone_with(*, user: User) -> QuerySet[Game]:
-    """Return private games that someone hosts, and in which no other person ever sat or spoke."""
+    """Return a host's private games without any other player or chat author, ever."""
     sitting = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user)
     passed_on = Replacement.objects.filter(seat__game=OuterRef("pk"))
     sat = passed_on.exclude(was=user, became=None).exclude(was=None, became=user)
@@ -135,10 +136,10 @@ STAYS: Final = {
     "games.Deletion.by": "who of the staff deleted an account",
     "admin.LogEntry.user": "what somebody of the staff did, for those who come after",
 }
-"""Rows that refer to a person and stay, referring to the placeholder, and why. All others are deleted."""
+"""References to keep on deletion, with reasons. All other rows are deleted."""
 
 Reference = tuple[type[Model], str]
-"""A table that refers to people, and the column that does."""
+"""A table, and its column with a reference to a person."""
 
 
 def delete_account(
@@ -146,11 +147,11 @@ def delete_account(
 ) -> Deletion:
     """Delete an account for good: the person's own, or another's ``by`` staff.
 
-    From then on the person is `closing.placeholder_of` them: without name, address, settings, password,
-    tokens and all other personal data. No one else gets the name. A worker removes the name from games, with
-    ``takes_chat`` also the person's lines. Raises Forbidden for guests, who expire (unless they have a seat
-    in another's game, by the admin: staff delete those), and for staff without the right, and Conflict for a
-    deleted account and for the last one with all rights.
+    The account becomes a placeholder, without name, address, settings, password, tokens and all other
+    personal data. No one else gets the name. A worker removes the name from games, with ``takes_chat`` also
+    the person's lines. Raises Forbidden for staff without the right, and for guests: they expire, and staff
+    can delete them only if they have a seat in another's game. Raises Conflict for a deleted account, and for
+    the last superuser.
     """
     with transaction.atomic():
         hold_games(user)
@@ -160,7 +161,7 @@ def delete_account(
             user=held, by=by, name=held.robo_name, address=held.email, takes_chat=takes_chat, asked_at=now
         )
         note_games(deletion=deletion)
-        # Till a game is rewritten its robot is called as its log has it.
+        # The log has the robot's name until the game is rewritten.
         Seat.objects.filter(user=held, robot="").update(robot=held.robo_name)
         clubs.leave_all(user=held, now=now)
         tournaments.leave_all(user=held, now=now)
@@ -177,14 +178,14 @@ def delete_account(
 
 
 def references() -> Iterator[Reference]:
-    """Yield every table that refers to people, with the column that does."""
+    """Yield every table with a reference to people, and the column."""
     for relation in User._meta.get_fields(include_hidden=True):
         if isinstance(relation, ManyToOneRel):
             yield relation.related_model, relation.field.name
 
 
 def label_of(reference: Reference) -> str:
-    """Return a reference as `STAYS` names it.
+    """Return the key of a reference in `STAYS`.
 
     >>> label_of((Seat, "user"))
     'games.Seat.user'
@@ -194,7 +195,7 @@ def label_of(reference: Reference) -> str:
 
 
 def note_games(*, deletion: Deletion) -> None:
-    """Note every game that may know of the person, by any row that refers to both."""
+    """Note every game with a row about the person."""
     person = deletion.user_id
     games = set(Game.objects.filter(host=person).values_list("pk", flat=True))
     for model, column in references():
@@ -209,9 +210,9 @@ def note_games(*, deletion: Deletion) -> None:
 
 
 def delete_rows(*, deletion: Deletion) -> None:
-    """Delete all rows that belong to the person only."""
+    """Delete all rows about the person, except those in `STAYS`."""
     person = deletion.user_id
-    scrubbing.rename_in_staff_log(deletion=deletion)  # while its rows are still there
+    scrubbing.rename_in_staff_log(deletion=deletion)  # while the rows still exist
     forget_name(StarshipDraft.objects.filter(user=person))
     for model, column in references():
         if label_of((model, column)) not in STAYS:
@@ -224,7 +225,7 @@ def delete_rows(*, deletion: Deletion) -> None:
 
 
 def hold_games(user: User) -> None:
-    """Hold the rows of games that go on until the transaction ends: always before the person's own."""
+    """Lock a person's unfinished games: always before the person's own row."""
     going_on = Game.objects.filter(ended_at=None).filter(Q(host=user) | Q(players__user=user))
     held = Game.objects.select_for_update(no_key=True).filter(pk__in=going_on.values("pk"))
     list(held.order_by("pk").values_list("pk"))
@@ -254,7 +255,7 @@ def _sits_in_anothers_game(user: User) -> bool:
 
 
 def _path_to_game(model: type[Model]) -> str | None:
-    """Return the columns that lead from a row of a table to its game, if there are any."""
+    """Return the path of columns from a row of a table to its game, or None."""
     names = {field.name: field for field in model._meta.concrete_fields}
     if "game" in names:
         return "game"
@@ -269,22 +270,22 @@ def _path_to_game(model: type[Model]) -> str | None:
 
 
 SETTLED: Final = timedelta(minutes=2)
-"""How long after an account was closed nothing is under way any more that was begun before."""
+"""Time after closing an account until all earlier work on it has finished."""
 
 ATTEMPTS: Final = 5
-"""How often a game is tried before it waits for staff."""
+"""Attempts to rewrite a game before it waits for staff."""
 
 GAMES_PER_MESSAGE: Final = 20
-"""Games that are rewritten for one message; turns are played in between."""
+"""Games rewritten for one message. Turns are played in between."""
 
 NOTING_GAMES: Final = 20.0
-"""Seconds for which a worker tries to note why a game could not be rewritten."""
+"""Time limit for storing the error of a game, in seconds."""
 
 
 def erase(*, deletion_id: int, now: datetime) -> bool:
-    """Continue a deletion. Return whether this call completes it, and the name is forgotten.
+    """Continue a deletion. Return whether this call completes it.
 
-    It may be called any number of times, and by several workers at once.
+    It may run any number of times, and in several workers at once. In the end it forgets the name.
     """
     deletion = Deletion.objects.select_related("user").filter(pk=deletion_id, done_at=None).first()
     if deletion is None:
@@ -307,9 +308,9 @@ def erase(*, deletion_id: int, now: datetime) -> bool:
 
 
 def erase_again(*, user: User, deletion_id: int) -> None:
-    """Try games again that failed too often, as staff.
+    """Retry the failed games of a deletion, as staff.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict for a deletion that is complete.
+    Raises Forbidden for people without the right, NotFound, and Conflict for a complete deletion.
     """
     require(user, Right.CHANGE_DELETIONS)
     deletion = Deletion.objects.filter(pk=deletion_id).first()
@@ -322,7 +323,7 @@ def erase_again(*, user: User, deletion_id: int) -> None:
 
 
 def to_go_on_with(*, now: datetime) -> QuerySet[Deletion]:
-    """Return deletions with work for a worker, without those that wait for staff."""
+    """Return deletions with work for a worker, without those waiting for staff."""
     games = Forgetting.objects.filter(deletion=OuterRef("pk"))
     to_try = Exists(games.filter(done_at=None, attempts__lt=ATTEMPTS))
     stuck = Exists(games.filter(attempts__gte=ATTEMPTS))
@@ -330,14 +331,14 @@ def to_go_on_with(*, now: datetime) -> QuerySet[Deletion]:
 
 
 def _to_do(deletion: Deletion, now: datetime) -> QuerySet[Forgetting]:
-    """Return the games that know of the person, or may do so once more by what was under way."""
+    """Return the games to rewrite, some again: earlier work may restore the name."""
     settled = deletion.asked_at + SETTLED
     early = Q(done_at__lt=settled) if now >= settled else Q(pk__in=())
     return deletion.games.filter(Q(done_at=None) | early)
 
 
 def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
-    """Rewrite a game, if no one else did meanwhile, and note any failure."""
+    """Rewrite a game unless another worker has done so. Note any failure."""
     rows = Forgetting.objects.filter(pk=forgetting.pk)
     rows.update(attempts=F("attempts") + 1, error=encode_reason("unfinished"))
     try:
@@ -352,7 +353,7 @@ def _try(forgetting: Forgetting, deletion: Deletion, now: datetime) -> None:
     except Exception as error:  # one game that cannot be read must not hold up the others
         logger.exception("Game %d: a person could not be taken out of it", forgetting.game_id)
         noted: dict[str, Any] = {"error": reason_of(error)}
-        if faults.is_temporary(error):  # the game has no part in it
+        if faults.is_temporary(error):  # it is not the game's fault
             noted["attempts"] = F("attempts") - 1
         faults.write_despite_outage(
             lambda: rows.filter(attempts__gt=0).update(**noted),
@@ -399,7 +400,7 @@ def _leave_lobby(game: Game, user: User, seat: Seat | None, now: datetime) -> No
 
 
 def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> None:
-    """Have a computer play on if other people are left; otherwise the game ends."""
+    """Replace the person by a computer, or end the game if no other people are left."""
     others = game.players.exclude(user=None).exclude(user=user).select_related("user").order_by("number")
     heir = others.first()
     if heir is None:
@@ -421,7 +422,7 @@ def _leave_game(game: Game, user: User, seat: Seat | None, now: datetime) -> Non
 
 
 def _finish(deletion: Deletion, now: datetime) -> bool:
-    """Forget the name as well; return whether this call did it."""
+    """Forget the name as well. Return whether this call did it."""
     with transaction.atomic():
         deletion.games.all().delete()
         forgotten = {"name": "", "address": "", "done_at": now}
@@ -435,11 +436,11 @@ def _finish(deletion: Deletion, now: datetime) -> bool:
 
 
 ROWS_PER_PASS = 200
-"""How many rows a pass looks at; the next pass goes on."""
+"""Rows looked at in one pass. The next pass continues."""
 
 
 def forget_guests(*, now: datetime) -> int:
-    """Delete guests who have not come or played for `settings.GUEST_DAYS`. Return how many."""
+    """Delete guests absent for `settings.GUEST_DAYS`. Return their number."""
     oldest = since_when(period=timedelta(days=settings.GUEST_DAYS), now=now)
     played = Game.objects.filter(host=OuterRef("pk"), moved_at__gt=oldest)
     gone = User.objects.filter(~Exists(played), is_guest=True, date_joined__lte=oldest)
@@ -448,16 +449,16 @@ def forget_guests(*, now: datetime) -> int:
 
 
 def forget_sign_ups(*, now: datetime) -> int:
-    """Delete sign-ups that were not confirmed in time, which frees their names. Return how many."""
+    """Delete sign-ups not confirmed in time, to free their names. Return their number."""
     gone = User.objects.unconfirmed().filter(date_joined__lte=since_when(period=accounts.WAITS, now=now))
     gone = gone.exclude(emailaddress__verified=True).order_by("date_joined")
     return each("sign-ups", gone, partial(_forget_guest, UNCONFIRMED), most=ROWS_PER_PASS, now=now)
 
 
 def _forget_guest(still: Q, user_id: int) -> bool:
-    """Delete a row with its missions, if it is ``still`` such. Return whether it was."""
+    """Delete a user and their missions if ``still`` matches. Return whether it did."""
     list(Game.objects.select_for_update().filter(host=user_id).order_by("pk").values_list("pk"))
-    # A row that is held is just being confirmed, or handed over.
+    # A locked row is being confirmed or handed over at this moment.
     held = User.objects.select_for_update(skip_locked=True).filter(still, pk=user_id).first()
     if held is None:
         return False
@@ -467,10 +468,10 @@ def _forget_guest(still: Q, user_id: int) -> bool:
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
-    """Hand over a guest's games to a person, and delete the guest. Return the number of games.
+    """Give a guest's games to a person, and delete the guest. Return their number.
 
-    They are missions and games against computers, all hosted by the guest. A worker counts the person's
-    achievements in them. A person who is no guest any more is left alone.
+    The guest hosts all of them: missions and games against computers. A worker counts the person's
+    achievements in them. Does nothing if the guest has signed up.
     """
     with transaction.atomic():
         guests = User.objects.filter(pk=guest_id, is_guest=True)
@@ -478,7 +479,7 @@ def adopt_guest(*, guest_id: int, user: User) -> int:
             return 0
         _held(guest)
         hold_people([guest_id, user.pk])
-        if (guest := guests.first()) is None:  # has signed up meanwhile
+        if (guest := guests.first()) is None:  # they have signed up meanwhile
             return 0
         games = _held(guest)
         for game in games:
@@ -499,7 +500,7 @@ def _held(user: User) -> list[Game]:
 
 
 def _pass_on_seats(games: list[Game], guest: User, user: User) -> None:
-    """Hand over the records of seats that a guest lost to computers of staff."""
+    """Hand over the guest's records in seats with a change of players."""
     Seat.objects.filter(game__in=games, robot=guest.robo_name).update(robot=user.robo_name)
     Replacement.objects.filter(was=guest).update(was=user)
     Replacement.objects.filter(became=guest).update(became=user)

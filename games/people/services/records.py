@@ -1,4 +1,4 @@
-"""Count turns for records, grant achievements, and calculate all of it again from the logs (GR-4)."""
+"""Count turns, grant achievements, and recalculate both from the logs (GR-4)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,10 +29,10 @@ from rules.statistics import COUNTERS, count
 
 
 def grant_test_pilot(*, game: Game) -> None:
-    """Grant Test Pilot to the players of a game that is over, if they have tested enough prototypes.
+    """Grant Test Pilot to the players of a finished game, if they qualify.
 
-    Call it after the end of the game is written, in the transaction of its last turn, while its row and those
-    of its players are held. Then of two games that end at once, the second sees the first.
+    Call it after the end of the game is written, in the transaction of its last turn, with the rows of the
+    game and its players locked. If two games end at once, the second then sees the first.
     """
     if game.status != Game.Status.OVER or game.ending or game.prototype_version is None:
         return
@@ -47,7 +47,7 @@ def grant_test_pilot(*, game: Game) -> None:
 
 
 def made_test_pilot(*, person: int) -> Tested | None:
-    """Return the prototype with which a person has tested enough to be a Test Pilot; None before that."""
+    """Return the prototype that completes Test Pilot for a person, or None."""
     tested = tested_prototypes(person=person)
     return tested[TEST_PILOT.goal - 1] if len(tested) >= TEST_PILOT.goal else None
 
@@ -60,9 +60,9 @@ Counts = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """The players of a game, with the deeds of their robots in all games before this turn.
+    """The players of a game, with their counters in all games before this turn.
 
-    Those who are ``held`` are its players, and players who were just replaced.
+    The ``held`` people are locked: the players, and players just replaced.
     """
 
     people: tuple[int, ...]
@@ -71,7 +71,7 @@ class Sums:
 
 
 def hold_and_sum(*, game: Game, turn: Turn, pipeline: Pipeline) -> Sums:
-    """Have the people of a game, whose row is held, be held as well, and what they have done be summed up."""
+    """Lock the players of a locked game, and ask for the sums of their counters."""
     seats = gather_players(game=game)
     people = {seat.user_id for seat in seats if seat.user_id is not None}
     held = set(people)
@@ -93,10 +93,10 @@ def record_turn(
     pipeline: Pipeline,
     now: datetime,
 ) -> None:
-    """Add a turn to what the robots of a game did, and grant what players have earned with it.
+    """Add a turn to the counters of a game's robots, and grant achievements.
 
-    To be called with the game's row held, and before the log of the turn is written, once what `hold_and_sum`
-    has asked was answered. The pipeline writes it. Games on prototypes leave no records, nor do test flights.
+    Call it with the game's row locked, before the turn's log is written and after `hold_and_sum` has its
+    answer. The pipeline writes the rows. Games on prototypes and test flights leave no records.
     """
     if not game.leaves_records:
         return
@@ -122,10 +122,10 @@ def record_turn(
 
 
 def divide(*, seat: Seat, user: User) -> None:
-    """Divide the record of a seat that passes on from a person, with its game's row held.
+    """Split the record of a seat when its player leaves, with the game's row locked.
 
-    The first player gets the deeds of the robot so far. From now on each player has a share. A seat that has
-    passed on before has shares already.
+    The first player gets the counters of the robot so far. From now on each player has a share. Does nothing
+    if the seat has shares already.
     """
     if seat.shared:
         return
@@ -136,7 +136,7 @@ def divide(*, seat: Seat, user: User) -> None:
 
 
 def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[Seat, Share]:
-    """Add a turn to the shares of players whose robots have had several players."""
+    """Add a turn to the shares of players in seats with several players."""
     shared = {seat: seat.user_id for seat in seats if seat.shared and seat.user_id is not None}
     if not shared:
         return {}
@@ -152,7 +152,7 @@ def _add_to_shares(seats: Iterable[Seat], counts: Mapping[int, Counts]) -> dict[
 
 
 def ends(events: Iterable[rules.Event]) -> bool:
-    """Return whether a game is over with these events."""
+    """Return whether these events end the game."""
     return any(isinstance(event, ev.Over) for event in events)
 
 
@@ -161,18 +161,18 @@ def counts_of(tally: Tally | Share) -> dict[str, int]:
 
 
 def add(tally: Tally | Share, counts: Counts) -> None:
-    """Add counters to a tally or a share, which is not saved yet."""
+    """Add counters to a tally or a share, without saving it."""
     for counter, number in counts.items():
         setattr(tally, counter, getattr(tally, counter) + number)
 
 
 def keep(tallies: Iterable[Tally]) -> None:
-    """Save tallies. Those of a game's first turn are new rows."""
+    """Save tallies: new rows in a game's first turn."""
     Tally.objects.bulk_create(tallies, update_conflicts=True, unique_fields=["seat"], update_fields=COUNTERS)
 
 
 def keep_shares(shares: Iterable[Share]) -> None:
-    """Save shares. Those of a player's first turn are new rows."""
+    """Save shares: new rows in a player's first turn."""
     Share.objects.bulk_create(
         shares, update_conflicts=True, unique_fields=["seat", "user"], update_fields=COUNTERS
     )
@@ -184,7 +184,7 @@ def _tally_of(seat: Seat) -> Tally:
 
 
 def _completed(sums: Sums, news: Mapping[int, Counts]) -> dict[int, list[str]]:
-    """Return what is complete over all games with what is new of each person, and was not without it."""
+    """Return the achievements completed by each person with new counters."""
     before: dict[int, Counter[str]] = {person: Counter() for person in sums.people}
     for person, *numbers in sums.answer.rows:
         before[person].update(dict(zip(COUNTERS, map(int, numbers), strict=True)))
@@ -210,7 +210,7 @@ _IN_PLACE: Final = excluded(COUNTERS, "seat_id")
 
 
 def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -> int:
-    """Note that a person has been shown what they earned: all of it, or these; return how many were new."""
+    """Mark some or all of a person's achievements as seen. Return how many were new."""
     unseen = Achievement.objects.filter(user=user, seen_at=None)
     if keys is not None:
         unseen = unseen.filter(key__in=list(keys))
@@ -222,7 +222,7 @@ def mark_seen(*, user: User, keys: Iterable[str] | None = None, now: datetime) -
 
 @dataclass(slots=True)
 class Recounted:
-    """How much a recount went through, and how many rows it put right."""
+    """The extent of a recount, and the numbers of corrected rows."""
 
     games: int = 0
     turns: int = 0
@@ -234,7 +234,7 @@ class Recounted:
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """In which turn of which game something was earned."""
+    """The game, turn and time of an achievement."""
 
     game: int
     turn: int
@@ -243,7 +243,7 @@ class Earned:
 
 @dataclass(slots=True)
 class _History:
-    """What a person's robots did so far, and what was earned by it."""
+    """A person's counters and achievements so far."""
 
     totals: Counter[str] = field(default_factory=Counter)
     games: defaultdict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -251,7 +251,7 @@ class _History:
 
 
 def recount() -> Recounted:
-    """Recalculate tallies, achievements and reliability from logs and programs. Seen marks stay."""
+    """Recalculate all records from logs and programs. Achievements stay seen."""
     done = Recounted()
     for game in _keys(Game.objects.filter(LEAVES_RECORDS)):
         with transaction.atomic():
@@ -272,9 +272,9 @@ def _has_records() -> Q:
 
 
 def recount_person(*, person: int) -> int:
-    """Recalculate a person's achievements and reliability from their games. Return the number of wrong rows.
+    """Recalculate a person's achievements and reliability from their games.
 
-    It may be repeated any number of times.
+    Return the number of wrong rows. It may be repeated any number of times.
     """
     done = Recounted()
     with transaction.atomic():
@@ -283,7 +283,7 @@ def recount_person(*, person: int) -> int:
 
 
 def _keys(rows: QuerySet[Any]) -> Iterator[int]:
-    """Yield the primary keys of rows, looked up as they are needed."""
+    """Yield the primary keys of rows, each looked up when needed."""
     last = 0
     while (key := rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True).first()) is not None:
         yield key
@@ -322,7 +322,7 @@ def _recount_game(game_id: int, done: Recounted) -> None:
 
 
 def _put_shares_right(game: Game, shares: Mapping[tuple[int, int], Share]) -> int:
-    """Bring the shares in a game's robots in line with its log; return how many rows differed."""
+    """Correct the shares of a game's robots by its log. Return how many rows differed."""
     kept = {(share.seat_id, share.user_id): share for share in Share.objects.filter(seat__game=game)}
     wrong = [
         share for key, share in shares.items() if key not in kept or counts_of(kept[key]) != counts_of(share)
@@ -333,7 +333,7 @@ def _put_shares_right(game: Game, shares: Mapping[tuple[int, int], Share]) -> in
 
 
 def _count(turn_id: int, ship: rules.Starship) -> tuple[Mapping[int, Counter[str]], bool]:
-    """Count what all robots did in a turn, by robot index; say whether the game was over with it."""
+    """Return a turn's counters by robot index, and whether it ended the game."""
     played = kept_of(Turn.objects.get(pk=turn_id))
     state = stored.start_in(played, ship)
     events = stored.events_in(played, ship, state)
@@ -362,13 +362,13 @@ def _recount_person(person: int, done: Recounted) -> None:
 
 
 def _turns_of(person: int) -> Sequence[Mapping[str, Any]]:
-    """Return the turns that a person's robots were in, in the order in which they were recorded."""
+    """Return the turns of a person's robots, in recorded order."""
     alone = Q(game__players__user=person, game__players__shared=False)
     return _game_summary(Turn.objects.filter(alone | _served(person), status=Turn.Status.RESOLVED))
 
 
 def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-    """Return the turns that a person played or was replaced for missing, in the order of their records."""
+    """Return ``turns`` and the turns missed before a replacement, in recorded order."""
     missed = Turn.objects.filter(
         status=Turn.Status.RESOLVED,
         game__players__replacements__was=person,
@@ -381,13 +381,13 @@ def _with_dropped(person: int, turns: Sequence[Mapping[str, Any]]) -> Sequence[M
 
 
 def _game_summary(turns: QuerySet[Turn]) -> list[dict[str, Any]]:
-    """Return the statistics of turns, each for one robot, in the order in which they were recorded."""
+    """Return each turn's key, number, time, game and robot, in recorded order."""
     told = turns.values("pk", "number", "resolved_at", "game", robot=F("game__players__number") - 1)
     return [dict(turn) for turn in in_order(told)]
 
 
 def _served(person: int) -> Q:
-    """Return which turns of which seats a person has played that have passed on."""
+    """Return a condition for a person's turns in seats with several players."""
     condition = Q(pk__in=[])
     for seat, term in terms_of(person):
         last = Q() if term.until is None else Q(number__lt=term.until.turn)
@@ -396,7 +396,7 @@ def _served(person: int) -> Q:
 
 
 def _relive(history: _History, turn: Mapping[str, Any], ship: rules.Starship) -> None:
-    """Add a turn to a history, and what was complete with it."""
+    """Add a turn to a history, with the achievements completed by it."""
     game = turn["game"]
     counts, over = _count(turn["pk"], ship)
     history.totals.update(counts[turn["robot"]])
@@ -413,7 +413,7 @@ def _ship_of(game_id: int) -> rules.Starship:
 
 
 def _put_right(person: int, earned: Mapping[str, Earned]) -> int:
-    """Bring a person's achievements in line with what was earned; return how many rows differed."""
+    """Make a person's achievements match ``earned``. Return how many rows differed."""
     rows = {row.key: row for row in Achievement.objects.filter(user=person)}
     missing = [
         Achievement(user_id=person, key=key, game_id=each.game, turn=each.turn, earned_at=each.at)

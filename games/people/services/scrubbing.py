@@ -1,4 +1,4 @@
-"""Remove the names and addresses of deleted accounts from stored games, texts and starships."""
+"""Remove names and addresses of deleted accounts from games, texts and starships."""
 
 import json
 import re
@@ -35,7 +35,7 @@ from games.work.models import Alarm
 
 
 def rename_robot(*, game: Game, before: str, after: str) -> None:
-    """Rename a robot in the states, the log and the result of a game whose row is held.
+    """Rename a robot in the states, the log and the result of a locked game.
 
     Does nothing if no robot has the name, such as the second time. Robots keep one name from the first state
     of a game to the last.
@@ -64,14 +64,14 @@ def _renamed(played: Played, before: str, after: str) -> Played:
 
 
 Scrub = Callable[[str], str]
-"""Takes name and address of a person out of a text."""
+"""A function to remove a person's name and address from a text."""
 
 
 def rename_ships(*, builder: User, scrub: Scrub, now: datetime) -> None:
     """Remove a deleted builder from the names and stories of their ships.
 
-    A ship with the builder's name gets a neutral one with its number. Boards of games stay as they are, since
-    the proofs of these games have them. The ship goes on with another revision of the same cells.
+    A ship with the builder's name gets a neutral one with its number. Boards of games stay unchanged, since
+    the proofs of these games contain them. The ship gets a new revision with the same cells.
     """
     for number in Starship.objects.filter(owner=builder).order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
@@ -110,7 +110,7 @@ def _scrubbed(document: dict[str, Any], ship: Starship, scrub: Scrub) -> dict[st
 
 
 def _boards_without_games(ship: Starship) -> list[StarshipRevision]:
-    """Return earlier boards of a ship on which no game is or was played, held, so that none begins there."""
+    """Lock and return a ship's earlier boards without games. No game can start there."""
     earlier = ship.revisions.exclude(pk=ship.current_id or 0)
     held = list(earlier.select_for_update().order_by("pk").values_list("pk", flat=True))
     used = Exists(Game.objects.filter(revision=OuterRef("pk"))) | Exists(
@@ -127,7 +127,7 @@ ERRORS: Final[tuple[tuple[type[Model], str, str], ...]] = (
     (Alarm, "game", "error"),
     (Program, "hand__turn__game", "remark"),
 )
-"""Errors that a game has met, by the column that leads to it: they may quote names."""
+"""Columns with errors of a game, and the path to it. They may quote names."""
 
 OWN_WORDS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Game, "host", ("name",)),
@@ -139,7 +139,7 @@ OWN_WORDS: Final[tuple[tuple[type[Model], str, tuple[str, ...]], ...]] = (
     (Tournament, "host", ("name", "text")),
     (Starship, "revisions__saved_by", ("builder",)),
 )
-"""Words that a person wrote, by the column that leads to their writer."""
+"""Columns with a person's own words, and the path to the person."""
 
 WORDS: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (ChatLine, ("text",)),
@@ -151,7 +151,7 @@ WORDS: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (Sanction, ("facts",)),
     (Appeal, ("text", "answer")),
 )
-"""Words in which people tell an address: only that is taken out."""
+"""Columns with anyone's words. Only addresses are removed from them."""
 
 OBJECTS: Final[dict[type[Model], str]] = {
     User: "pk",
@@ -162,28 +162,28 @@ OBJECTS: Final[dict[type[Model], str]] = {
     Appeal: "sanction__user",
     ConductEntry: "person",
 }
-"""Rows that staff's log calls by a person's name, or by the person's words, and what leads to the person."""
+"""Tables with rows named after a person or their words, and paths to the person."""
 
 TAKEN_BACK: Final = "(deleted)"
-"""What stands in place of what someone said who wanted it to go."""
+"""The replacement for a text deleted by its writer."""
 
 NO_ADDRESS: Final = "(an address)"
-"""What stands in place of the address of someone who is gone."""
+"""The replacement for the address of a deleted person."""
 
 _BEFORE: Final = r"(?<![^\W_])(?<![^\W_][-_])"
 _BEHIND: Final = r"(?![^\W_]|[-_]+[^\W_])"
-"""Where a name begins and ends: not within a longer one, of which hyphens and underscores are part."""
+"""The edges of a name. Hyphens and underscores may continue it."""
 
 
 class Scrubber(NamedTuple):
-    """Puts a placeholder in place of a person's name, and takes their address out."""
+    """Replaces a person's name by a placeholder, and removes their address."""
 
     name: str
     address: str
     placeholder: str
 
     def scrub_own(self, text: str, longest: int | None = None) -> str:
-        """Return what the person wrote without their name, as they spell it, and without their address.
+        """Remove the person's name, as they spell it, and address from their own words.
 
         >>> scrubber = Scrubber("Bob", "bob@example.org", "Deleted-7")
         >>> scrubber.scrub_own("@Bob: Bob-cat, Bob's mail is Bob@Example.org. Do not bob!")
@@ -193,7 +193,7 @@ class Scrubber(NamedTuple):
         return _cut(re.sub(found, self.placeholder, self.scrub_address(text)), longest)
 
     def scrub_mentions(self, text: str, longest: int | None = None) -> str:
-        """Return a line of a chat that mentions the placeholder where it mentioned the person.
+        """Replace the person by the placeholder in the mentions of a chat line.
 
         >>> Scrubber("Ace", "", "Deleted-7").scrub_mentions("An Ace, @ace! @Acedia?")
         'An Ace, @Deleted-7! @Acedia?'
@@ -201,7 +201,7 @@ class Scrubber(NamedTuple):
         return _cut(MENTION.sub(self._mention, text), longest)
 
     def scrub_address(self, text: str, longest: int | None = None) -> str:
-        """Return a text in which the person's address is not told; those of others stay.
+        """Remove the person's address from a text. Other addresses stay.
 
         >>> Scrubber("Bob", "bob@example.org", "").scrub_address("BOB@example.org, jacbob@example.org")
         '(an address), jacbob@example.org'
@@ -212,7 +212,7 @@ class Scrubber(NamedTuple):
         return _cut(re.sub(found, NO_ADDRESS, text, flags=re.IGNORECASE), longest)
 
     def scrub_error(self, text: str, longest: int | None = None) -> str:
-        """Return an error without the name where it quotes it as a value.
+        """Replace the name in an error if it is quoted as a value.
 
         >>> Scrubber("Not", "", "Deleted-7").scrub_error("Not found: 'Not'")
         "Not found: 'Deleted-7'"
@@ -224,12 +224,12 @@ class Scrubber(NamedTuple):
 
 
 def scrubber_of(deletion: Deletion) -> Scrubber:
-    """Return the scrubber of a person who is being deleted."""
+    """Return the scrubber for a deleted person."""
     return Scrubber(deletion.name, deletion.address, placeholder_of(deletion.user))
 
 
 def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
-    """Replace a person by the scrubber's placeholder in a game whose row is held."""
+    """Replace a person by the scrubber's placeholder in a locked game."""
     before, after = scrubber.name, scrubber.placeholder
     rename_robot(game=game, before=before, after=after)
     game.players.filter(user=user, robot=before).update(robot="")
@@ -239,7 +239,7 @@ def rename_player(*, game: Game, user: User, scrubber: Scrubber) -> None:
 
 
 def scrub_game(*, game: Game, scrubber: Scrubber) -> None:
-    """Take a person out of a game's mentions, history and errors, with its row held."""
+    """Remove a person from the mentions, history and errors of a locked game."""
     _scrub(game.chat.filter(text__icontains=f"@{scrubber.name}"), ("text",), scrubber.scrub_mentions)
     _rename_in_history(game, scrubber)
     for model, path, column in ERRORS:
@@ -249,7 +249,7 @@ def scrub_game(*, game: Game, scrubber: Scrubber) -> None:
 
 
 def scrub_elsewhere(*, deletion: Deletion) -> None:
-    """Take a person out of all that they wrote, and their address out of what others wrote."""
+    """Remove a person from their own words, and their address from all words."""
     scrubber = scrubber_of(deletion)
     _take_words_back(deletion)
     for model, writer, columns in OWN_WORDS:
@@ -266,7 +266,7 @@ def scrub_elsewhere(*, deletion: Deletion) -> None:
 
 
 def rename_in_staff_log(*, deletion: Deletion) -> None:
-    """Replace a person by the placeholder in the log of staff, as the object of actions."""
+    """Replace a person by the placeholder in the objects of the staff log."""
     scrubber = scrubber_of(deletion)
     for model, path in OBJECTS.items():
         rows = model._default_manager.filter(**{path: deletion.user_id})
@@ -281,14 +281,14 @@ def rename_in_staff_log(*, deletion: Deletion) -> None:
 
 
 def _called(text: str, longest: int | None, scrubber: Scrubber) -> str:
-    """Return what staff's log calls a row of the person, which may end with the person's name."""
+    """Return an object's name in the staff log without the person's name."""
     if text.endswith(scrubber.name):
         return _cut(text.removesuffix(scrubber.name) + scrubber.placeholder, longest)
     return scrubber.scrub_own(text, longest)
 
 
 def _with_objects(message: str, longest: int | None, scrubber: Scrubber) -> str:
-    """Return a message of staff's log in which the person or their address is not an object."""
+    """Return a message of the staff log without the person or their address."""
     try:
         parts = json.loads(message)
     except ValueError:
@@ -307,7 +307,7 @@ def _deeds(model: type[Model]) -> QuerySet[StaffEntry]:
 
 
 def _rename_in_history(game: Game, scrubber: Scrubber) -> None:
-    """Have the history of a game call a person otherwise, by the parameters that are names of people."""
+    """Rename a person in the history of a game, in parameters with people's names."""
     found = Q()
     for key in PEOPLE:
         found |= Q(**{f"parameters__{key}": scrubber.name})
@@ -317,7 +317,7 @@ def _rename_in_history(game: Game, scrubber: Scrubber) -> None:
 
 
 def _scrub_names_of_games(deletion: Deletion) -> None:
-    """Take a person out of the names of games that they changed, in the history of these."""
+    """Remove a person from game names in the history, if they renamed the game."""
     scrubber = scrubber_of(deletion)
     for entry in LobbyEntry.objects.filter(by=deletion.user, parameters__term="name"):
         names = {key: scrubber.scrub_own(entry.parameters[key]) for key in ("before", "after")}
@@ -338,7 +338,7 @@ def _without_names(played: Played, scrubber: Scrubber) -> Played:
 
 
 def _take_words_back(deletion: Deletion) -> None:
-    """Take what a person said about starships out, if they want it to go; stars and tags stay."""
+    """Delete a person's words about starships if they ask for it. Stars and tags stay."""
     if not deletion.takes_chat:
         return
     user = deletion.user
@@ -348,7 +348,7 @@ def _take_words_back(deletion: Deletion) -> None:
 
 
 def _sign_boards(user: User, scrubber: Scrubber) -> None:
-    """Remove a person's name as the builder from the boards that they saved."""
+    """Remove a person's name as the builder from the boards they saved."""
     for revision in StarshipRevision.objects.filter(saved_by=user):
         _sign(revision, scrubber)
     drawn = Q(pieces=None, of_game__host=user)
@@ -366,7 +366,7 @@ def _sign(board: StarshipRevision | Course, scrubber: Scrubber) -> None:
 
 
 def _telling(rows: QuerySet[Any], columns: tuple[str, ...], scrubber: Scrubber) -> QuerySet[Any]:
-    """Return those rows in whose columns name or address can be."""
+    """Return the rows with the name or address in one of these columns."""
     found = Q(pk__in=())
     for column in columns:
         for word in filter(None, (scrubber.name, scrubber.address)):
@@ -375,7 +375,7 @@ def _telling(rows: QuerySet[Any], columns: tuple[str, ...], scrubber: Scrubber) 
 
 
 def _scrub(rows: QuerySet[Any], columns: tuple[str, ...], scrub: Callable[[str, int | None], str]) -> None:
-    """Rewrite columns of rows as ``scrub`` returns them, each cut to the length that it may have."""
+    """Rewrite columns of rows with ``scrub``, cut to their maximum length."""
     for row in rows.only(*columns).iterator(chunk_size=500):
         before = [getattr(row, column) for column in columns]
         after = [
