@@ -1,10 +1,10 @@
-"""Compiles the rules to machine code with mypyc, from the same source: ``make compiled``.
+"""Compile the rules to machine code with mypyc: ``make compiled``.
 
-    python compile_rules.py          compile them, unless that is done
-    python compile_rules.py --done   whether it is done, as exit status
+    python compile_rules.py          compile them, unless already done
+    python compile_rules.py --done   report as exit status whether that is done
 
-`rules/compiled.py` says what is compiled, and finds what is made here, as long as it is of the source that is
-there. Where there is no C compiler, a sentence says so, and the rules stay interpreted.
+`rules/compiled.py` lists the compiled modules, and finds the result of this script if it fits the present
+source. Without a C compiler, the script says so, and the rules stay interpreted.
 """
 
 import ast
@@ -21,7 +21,7 @@ from rules.compiled import COMPILED, GROUP, MODULES, SOURCE, TAG, directory
 
 
 def lacking() -> str | None:
-    """Say what is missing for compiling, or None."""
+    """Return a sentence about missing tools, or None if compiling can start."""
     if not (shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")):
         return "There is no C compiler (cc)"
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
@@ -32,7 +32,7 @@ def lacking() -> str | None:
 
 
 def with_texts(source: str) -> str:
-    """Return a module whose steps have their docstrings as an argument too: compiled functions have none."""
+    """Pass the docstring of each step as an argument: compiled functions have none."""
     steps = {
         call.lineno - 1: f", text={ast.get_docstring(node)!r})"
         for node in ast.walk(ast.parse(source))
@@ -47,7 +47,7 @@ def with_texts(source: str) -> str:
 
 
 def build(source: Path, target: Path) -> None:
-    """Compile the modules of a copy of the rules, as one group, so that they call each other at once."""
+    """Compile the modules of a copy of the rules as one group, for direct calls."""
     from mypyc.build import mypycify
     from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
@@ -55,7 +55,7 @@ def build(source: Path, target: Path) -> None:
     os.chdir(source.parent)
     modules = [str(file) for pattern in MODULES for file in sorted(Path().glob(f"rules/{pattern}.py"))]
     options = ["--config-file=", "--strict", "--implicit-reexport", "--cache-dir=cache", *modules]
-    with contextlib.redirect_stdout(None):  # for advice; errors are printed elsewhere
+    with contextlib.redirect_stdout(None):  # hides advice; errors are still printed
         extensions = mypycify(options, group_name=GROUP, target_dir="made", opt_level="2", debug_level="0")
     command = build_ext(Distribution({"ext_modules": extensions}))
     command.build_lib, command.build_temp = str(target), "made"
@@ -83,7 +83,7 @@ def main() -> int:
         build(copy, finished)
         for outdated in COMPILED.glob(f"{TAG}-*"):
             shutil.rmtree(outdated)
-        # What is there is whole: it gets its name last.
+        # Rename it last, so that the directory is always complete.
         finished.rename(target)
     print("The rules are compiled.")
     return 0

@@ -1,4 +1,4 @@
-"""Plays a training mission to its end: python play_a_game.py ADDRESS LOGIN PASSWORD [MISSION]."""
+"""Play a training mission: python play_a_game.py ADDRESS LOGIN PASSWORD [MISSION]."""
 
 import json
 import random
@@ -16,7 +16,7 @@ def call(path, document=None):
     body = None if document is None else json.dumps(document).encode()
     try:
         return json.load(urlopen(Request(f"{address}/api/v1/{path}", body, headers)))  # noqa: S310
-    except HTTPError as refusal:  # such as too many previews in a minute: it says when to go on
+    except HTTPError as refusal:  # such as too many previews: the header says how long to wait
         if not (wait := refusal.headers["Retry-After"]):
             raise
         return time.sleep(int(wait)) or call(path, document)
@@ -27,7 +27,7 @@ def program():  # random chips of the hand; locked registers keep theirs
     return [None if str(n) in game["robots"][0]["locked"] else chips.pop() for n in range(1, 6)]
 
 
-def worth(orders):  # by their preview: lives first, then points inspected, then how near the next one is
+def worth(orders):  # by preview: lives, then checkpoints, then the distance to the next one
     robot = call(f"games/{game['id']}/turns/{game['turn']}/preview", orders)["robot"]
     (x, y), (to_x, to_y) = robot["at"] or (0, 0), points.get(str(robot["next"]), (0, 0))
     return robot["lives"], robot["next"], -abs(x - to_x) - abs(y - to_y)

@@ -1,1 +1,1 @@
-"""Real Postgres and Redis from Python wheels, for trials, tests and development. Nothing about Django."""
+"""Real Postgres and Redis from Python wheels, for trials and tests; no Django."""

@@ -1,5 +1,7 @@
-"""The commands: ``python -m embedded serve``, ``run -- COMMAND``, ``ready``, ``up`` and ``clean``; and for
-what is kept ``backup``, ``restore``, ``check`` and ``take-over``.
+"""The commands of ``python -m embedded``.
+
+They are ``serve``, ``run -- COMMAND``, ``ready``, ``up`` and ``clean``; and for kept data ``backup``,
+``restore``, ``check`` and ``take-over``.
 """
 
 import argparse
@@ -16,7 +18,7 @@ from embedded.paths import Failure
 
 
 def main() -> int:
-    """Run one command and return the exit status; a problem is one sentence on stderr."""
+    """Run one command and return its exit status. Print errors on stderr."""
     arguments = _parser().parse_args()
     try:
         with processes.interruptible():
@@ -92,12 +94,12 @@ def _keep(arguments: argparse.Namespace, *command: str) -> int:
 
 
 def _given() -> dict[str, str]:
-    """The environment; a variable that is empty counts as absent."""
+    """Return the environment without empty variables."""
     return {name: value for name, value in os.environ.items() if value}
 
 
 def _serve(arguments: argparse.Namespace) -> None:
-    from embedded.servers import Servers  # here, because `clean` has to work where nothing is installed
+    from embedded.servers import Servers  # here, since `clean` must work without installed packages
 
     with Servers(arguments.directory, _given()) as servers:
         if not servers.environment:
@@ -118,7 +120,7 @@ def _run(arguments: argparse.Namespace) -> int:
     given = _given()
     with Servers(arguments.directory, given) as servers:
         environment = {"SECRET_KEY": paths.secret_key(arguments.directory), **given, **servers.environment}
-        # The command is in our group and has the terminal, so that Ctrl-C is its own affair; we only wait.
+        # The command shares our terminal and gets Ctrl-C directly, so only wait for it.
         signal.signal(signal.SIGINT, lambda number, frame: None)
         child = subprocess.Popen(processes.command_line(arguments.command), env=environment)
         try:

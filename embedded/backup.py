@@ -1,7 +1,6 @@
-"""Backup, restore and check of a site's database, with the programs of Postgres that fit the server.
+"""Back up, restore and check a site's database with fitting Postgres programs.
 
-`docs/operations.md` describes the steps. ``manage.py`` does them; `embedded` adds that its servers run
-meanwhile.
+`docs/operations.md` describes the steps. ``manage.py`` runs them; `embedded` also runs its servers meanwhile.
 """
 
 import subprocess
@@ -24,10 +23,10 @@ _TIMEOUT = 10  # seconds for a server to answer
 
 
 def dump(database_url: str, file: Path) -> None:
-    """Write the present contents of a database to a file, while it is used.
+    """Write the contents of a database to a file while the site runs.
 
-    The file gets its name when it is complete, and only its owner can read it, since it has addresses and
-    hashes of passwords. Raises `Failure` on an error.
+    The file gets its name when it is complete, and only its owner can read it, since it contains addresses
+    and password hashes. Raises `Failure` on an error.
     """
     if file.exists():
         raise Failure(f"There is a file {file} already: a backup is not written over another.")
@@ -50,10 +49,11 @@ def _make_private(file: Path) -> None:
 
 
 def restore(file: Path, server_url: str, database: str, *, overwrite: bool = False) -> str:
-    """Restore a backup into a database of a server, all or nothing, and return its address.
+    """Restore a backup into a database of a server, and return its address.
 
-    A missing database is made, for the owner of that of `server_url`. Raises `Failure` on an error, and for a
-    database that is not empty, unless told to `overwrite` it.
+    The restore is all or nothing. A missing database is created for the owner of the database at
+    `server_url`. Raises `Failure` on an error, and for a database that is not empty, unless `overwrite` is
+    set.
     """
     _require(file)
     url = beside(server_url, database)
@@ -69,9 +69,9 @@ def restore(file: Path, server_url: str, database: str, *, overwrite: bool = Fal
 
 
 def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
-    """Put a backup into a database that is there; all of it or nothing.
+    """Restore a backup into an existing database, all or nothing.
 
-    Raises `Failure` when that fails, and for a database that is not empty, unless told to `overwrite` it.
+    Raises `Failure` on an error, and for a database that is not empty, unless `overwrite` is set.
     """
     _require(file)
     options = ["--single-transaction", "--no-owner"]
@@ -90,13 +90,13 @@ def fill(file: Path, database_url: str, *, overwrite: bool = False) -> None:
         options.append(f"--role={owner}")
     _run(_program("pg_restore", database_url), database_url, *options, str(file))
     with _connected(database_url) as connection:
-        connection.execute("ANALYZE")  # so that the first questions are answered as quickly as later ones
+        connection.execute("ANALYZE")  # so that the first queries are as fast as later ones
 
 
 def take_over(url: str, restored: str) -> str:
-    """Swap a database with another of the same server, and return the other's new name.
+    """Swap the site's database with a restored one. Return the old one's new name.
 
-    Raises `Failure` if it does not exist, if one of the two is in use, or the role may not.
+    Raises `Failure` if it does not exist, if one of the two is in use, or if the role lacks the right.
     """
     live = _name_of(url)
     with _connected(beside(url, "postgres")) as connection:
@@ -125,7 +125,7 @@ def take_over(url: str, restored: str) -> str:
 
 
 def forget_hints(redis_url: str) -> None:
-    """Empty the Redis of a site, whose messages may be about rows that are gone.
+    """Empty the Redis of a site, since its messages may be about lost rows.
 
     Raises `Failure` on an error.
     """
@@ -146,7 +146,7 @@ def require_redis(redis_url: str) -> None:
 
 
 def beside(url: str, database: str) -> str:
-    """Return the address of another database of the same server, reached in the same way."""
+    """Return the address of another database on the same server."""
     address, question, options = url.partition("?")
     return f"{address.rpartition('/')[0]}/{database}{question}{options}"
 
@@ -161,7 +161,7 @@ def _require(file: Path) -> None:
 
 
 def _make_database(server_url: str, database: str) -> bool:
-    """Make a database, unless there is one of that name; return whether it was made."""
+    """Create a database, unless it exists. Return whether it was created."""
     with _connected(server_url) as connection:
         if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone():
             return False
@@ -179,9 +179,9 @@ def _make_database(server_url: str, database: str) -> bool:
 
 
 def _names_of(connection: psycopg.Connection) -> tuple[str, str, str]:
-    """Return the name of the database, of the role that owns it, and of the role that asks.
+    """Return the names of the database, of its owner and of the current role.
 
-    An owner that the role may not act for counts as the role itself.
+    If the role may not act for the owner, the role counts as the owner.
     """
     row = connection.execute(
         "SELECT datname, CASE WHEN pg_has_role(datdba, 'MEMBER') THEN pg_get_userbyid(datdba)"
@@ -192,7 +192,7 @@ def _names_of(connection: psycopg.Connection) -> tuple[str, str, str]:
 
 
 def _holds(connection: psycopg.Connection) -> str:
-    """Describe the contents of a database. Empty for an empty one."""
+    """Describe the contents of a database. An empty one has an empty description."""
     tables = [
         table
         for (table,) in connection.execute(
@@ -238,13 +238,13 @@ def _connected(url: str) -> psycopg.Connection:
 
 
 def _program(name: str, url: str) -> Path:
-    """Return the path of the program that has the version of a server."""
+    """Return the path of a program for the server's version."""
     with _connected(url) as connection:
         return paths.fitting_program(name, connection.info.server_version // 10_000)
 
 
 def _run(program: Path, url: str, *arguments: str) -> None:
-    """Run a program on a database; its password is not among the arguments, which everybody can list."""
+    """Run a program on a database. Keep the password out of its visible arguments."""
     parts = conninfo.conninfo_to_dict(url)
     password = parts.pop("password", None)
     address = conninfo.make_conninfo("", **{name: str(value) for name, value in parts.items()})
@@ -255,7 +255,7 @@ def _run(program: Path, url: str, *arguments: str) -> None:
 
 
 def _explained(program: str, said: str) -> str:
-    """Explain the failure of a program, with advice if it is known."""
+    """Explain a program's failure, with advice for known ones."""
     failed = f"{program} failed: {said}"
     if "unsupported version" in said:
         return f"{failed}\nThe backup was written for a newer PostgreSQL than this server's."
@@ -270,7 +270,7 @@ Given = Mapping[str, str]
 def call_command(directory: Path, given: Given, *command: str) -> int:
     """Run one of Django's commands on the site's database. Return its status.
 
-    The command reports itself. Raises `Failure` without a database.
+    The command prints its own errors. Raises `Failure` without a database.
     """
     with _environment(directory, given) as environment:
         line = processes.command_line([sys.executable, PROJECT / "manage.py", *command])
@@ -278,23 +278,23 @@ def call_command(directory: Path, given: Given, *command: str) -> int:
 
 
 def check_copy(directory: Path, given: Given, name: str | None) -> str:
-    """Check the site's database, or one beside it; return what was found, where all is well."""
+    """Check the site's database, or one beside it. Return the report if all is well."""
     with _environment(directory, given) as environment:
         url = environment["DATABASE_URL"]
         return check_database(beside(url, name) if name else url, environment)
 
 
 def check_database(url: str, environment: Mapping[str, str]) -> str:
-    """Check whether a database has the tables of this release, and all its games are sound; say so.
+    """Check that a database has this release's tables and only sound games.
 
-    Raises `Failure` with what is not.
+    Returns a report. Raises `Failure` with the problems.
     """
     return manage({**environment, "DATABASE_URL": url}, "check_games").strip()
 
 
 @contextmanager
 def _environment(directory: Path, given: Given) -> Iterator[dict[str, str]]:
-    """Yield the environment of commands, with embedded servers for as long as needed.
+    """Yield the environment for commands, and run embedded servers if needed.
 
     Raises `Failure` without a database.
     """

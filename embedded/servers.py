@@ -1,4 +1,4 @@
-"""One embedded Postgres and one embedded Redis for a directory, each reached by a socket."""
+"""One embedded Postgres and one embedded Redis for a directory, each on a socket."""
 
 import os
 import re
@@ -20,17 +20,17 @@ from redis.exceptions import RedisError
 from embedded import paths, processes
 from embedded.paths import Failure
 
-_POSTGRES_SECONDS = 30.0  # seconds for the start, which may have to recover, and for the stop
+_POSTGRES_SECONDS = 30.0  # to start, perhaps with recovery, and to stop
 
-# For tests: nothing that is worth keeping after a power cut.
+# For tests: no data needs to survive a power cut.
 _FORGETFUL = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
 
 
 class Postgres:
     """The Postgres server of one directory.
 
-    `forgetful` trades what a power cut would leave for speed: for tests. A cluster that is not there yet is
-    made by `fill`, if that is given, or has an empty database.
+    `forgetful` gives up safety in a power cut for speed, for tests. A missing cluster is created by `fill`,
+    if given, or else with an empty database.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Postgres:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the server and wait until its database answers; raise `Failure` if it does not."""
+        """Start the server and wait for its database. Raises `Failure` if that fails."""
         if not self._data.exists():
             self._make_cluster()
         self._check_version()
@@ -70,27 +70,27 @@ class Postgres:
         self._make_database()
 
     def stop(self) -> None:
-        """Stop the server in its fast way, which ends sessions and writes a checkpoint."""
+        """Stop the server in fast mode: sessions end, and a checkpoint is written."""
         if self._process:
             how = signal.SIGQUIT if self._forgetful else signal.SIGINT
             processes.stop(self._process, how, timeout=_POSTGRES_SECONDS)
 
     def stop_at_once(self) -> None:
-        """Stop the server in its immediate way: sessions end in the middle, and the next start recovers."""
+        """Stop the server in immediate mode: sessions break, and the next start recovers."""
         if self._process:
             processes.stop(self._process, signal.SIGQUIT, timeout=_POSTGRES_SECONDS)
 
     def kill(self) -> None:
-        """End the server and all that it started in the middle of whatever they do, as a power cut would."""
+        """Kill the server and all its children at once, like a power cut."""
         if self._process:
             processes.kill(self._process)
 
     def ended(self) -> bool:
-        """Whether the server was started and is gone."""
+        """Return whether the server was started and has ended."""
         return self._process is not None and self._process.poll() is not None
 
     def _make_cluster(self) -> None:
-        # Beside its place, then renamed: a start that is killed here leaves no half cluster.
+        # Build it elsewhere and rename it, so that a killed start leaves no half cluster.
         unfinished = self._data.with_name("postgres.unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
         self._fill(unfinished)
@@ -151,14 +151,14 @@ def _last_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
-_REDIS_SECONDS = 15.0  # seconds for the start and for the stop
+_REDIS_SECONDS = 15.0  # to start and to stop
 _DATABASES = 64  # one for each parallel worker of a test run
 
 
 class Redis:
     """The Redis server of one directory.
 
-    `forgetful` keeps nothing on the disk: for tests.
+    `forgetful` keeps no data on the disk, for tests.
     """
 
     def __init__(self, directory: Path, *, forgetful: bool = False) -> None:
@@ -170,7 +170,7 @@ class Redis:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the server and wait until it answers; raise `Failure` if it does not."""
+        """Start the server and wait for it. Raises `Failure` if it does not answer."""
         self._data.mkdir(exist_ok=True)
         pid_file = self._data / "redis.pid"
         processes.clear_orphan(pid_file, self._data, signal.SIGTERM)
@@ -182,7 +182,7 @@ class Redis:
             "dir": self._data,
             "pidfile": pid_file,
             "databases": _DATABASES,
-            "set-proc-title": "no",  # so that orphans can be told from others
+            "set-proc-title": "no",  # so that orphans can be recognised
             "save": "",
             "appendonly": "no" if self._forgetful else "yes",
         }
@@ -193,19 +193,18 @@ class Redis:
         self._wait()
 
     def stop(self) -> None:
-        """Stop the server; what it was told is on the disk."""
+        """Stop the server. Its data is on the disk."""
         if self._process:
             processes.stop(self._process, signal.SIGTERM, timeout=_REDIS_SECONDS)
 
     def kill(self, *, forgetting: bool = False) -> None:
-        """End the server in the middle of whatever it does; with `forgetting` all that it kept is lost."""
+        """Kill the server at once. With `forgetting`, delete its data."""
         if self._process:
             processes.kill(self._process)
         if forgetting:
             shutil.rmtree(self._data, ignore_errors=True)
 
     def ended(self) -> bool:
-        """Whether the server was started and is gone."""
         return self._process is not None and self._process.poll() is not None
 
     def _wait(self) -> None:
@@ -226,10 +225,10 @@ class Redis:
 
 
 class Servers:
-    """Those servers that the environment does not name already, as a context manager.
+    """A context manager for the servers missing from the environment.
 
-    ``DATABASE_URL`` and ``REDIS_URL`` in `given` stand for servers that someone else runs. A cluster that is
-    not there yet is made by `fill`, if that is given.
+    ``DATABASE_URL`` and ``REDIS_URL`` in `given` name external servers. A missing cluster is created by
+    `fill`, if given.
     """
 
     def __init__(
@@ -269,7 +268,7 @@ class Servers:
         self._stack.close()
 
     def ended(self) -> str | None:
-        """The name of a server that ended by itself, if one did."""
+        """Return the name of a server that ended unexpectedly, or None."""
         return next((type(server).__name__ for server in self._servers.values() if server.ended()), None)
 
 

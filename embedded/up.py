@@ -1,7 +1,7 @@
-"""Run the whole site on this machine: servers, migrations, starships, demo, web, four workers and beat.
+"""Run the whole site on this machine: servers, data, web, four workers and beat.
 
-An empty site's database and the static files take long to make, and are the same each time. They are made
-once for the present sources, kept beside them in ``.made``, and copied into each site that is started.
+An empty site's database and the static files take long to build, and are the same each time. They are built
+once for the present sources, stored beside them in ``.made``, and copied into each new site.
 """
 
 import fcntl
@@ -26,32 +26,32 @@ from embedded.servers import Postgres, Servers
 
 MADE = PROJECT / ".made"
 
-_LOCK = "requirements-dev.lock"  # packages bring tables and files of their own
+_LOCK = "requirements-dev.lock"  # packages bring tables and files
 _PYTHON = tuple(f"{part}/**/*.py" for part in ("accounts", "embedded", "games", "roborunner", "rules"))
 OF_DATABASE = (*_PYTHON, "fixtures/**/*", _LOCK)
 _OF_STATIC = ("static/**/*", "roborunner/templates.py", "roborunner/settings.py", _LOCK)
 
-# Neither is used for more than reading the settings, and what is kept holds nothing signed.
+# Only for reading the settings. The stored copies contain nothing signed.
 _NO_SITE = {"SECRET_KEY": "for-making-what-is-kept-and-nothing-else-at-all", "REDIS_URL": "redis://localhost"}
 
 
 def copy_database(to: Path, given: Mapping[str, str] = os.environ) -> None:
-    """Make the cluster `to` with the database of an empty site; raise `Failure` if that cannot be."""
+    """Create the cluster `to` with the database of an empty site. Raises `Failure`."""
     with ready_made("database", OF_DATABASE, lambda place: _make_database(place, given)) as kept:
         _copy(kept / "postgres", to, never_root=True)
-    # All of it is on the disk before it counts, as after initdb.
+    # Sync it to the disk, as initdb does.
     _finish([paths.postgres_program("initdb"), "--sync-only", f"--pgdata={to}"], never_root=True)
 
 
 def copy_static(to: Path, given: Mapping[str, str]) -> None:
-    """Make the directory `to` with the static files as they are sent; raise `Failure` if that cannot be."""
+    """Create the directory `to` with the static files. Raises `Failure` if that fails."""
     shutil.rmtree(to, ignore_errors=True)
     with ready_made("static", _OF_STATIC, lambda place: _collect(place, given)) as kept:
         _copy(kept, to)
 
 
 def make(given: Mapping[str, str]) -> None:
-    """Make what is kept, unless it is there and fits the sources."""
+    """Build the stored copies, unless they fit the sources."""
     with ready_made("database", OF_DATABASE, lambda place: _make_database(place, given)):
         pass
     with ready_made("static", _OF_STATIC, lambda place: _collect(place, given)):
@@ -60,9 +60,9 @@ def make(given: Mapping[str, str]) -> None:
 
 @contextmanager
 def ready_made(name: str, patterns: tuple[str, ...], make: Callable[[Path], None]) -> Iterator[Path]:
-    """Give the directory of what is kept by a name, made if it is not there for what the sources are now.
+    """Yield the directory of a stored copy, rebuilt if the sources have changed.
 
-    Only one process at a time makes or copies it.
+    Only one process at a time builds or copies it.
     """
     MADE.mkdir(exist_ok=True)
     descriptor = os.open(MADE / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -83,7 +83,7 @@ def ready_made(name: str, patterns: tuple[str, ...], make: Callable[[Path], None
 
 
 def _digest(patterns: tuple[str, ...]) -> str:
-    """Return what changes whenever a file does, or its name."""
+    """Return a hash of the names and contents of files."""
     found = sorted(path for pattern in patterns for path in PROJECT.glob(pattern) if path.is_file())
     digest = hashlib.sha256()
     for path in found:
@@ -92,7 +92,7 @@ def _digest(patterns: tuple[str, ...]) -> str:
 
 
 def _make_database(place: Path, given: Mapping[str, str]) -> None:
-    """Make a cluster with all tables, starships and missions, and stop it."""
+    """Build a cluster with all tables, starships and missions, and stop it."""
     place.mkdir(mode=0o700)
     sockets = paths.socket_directory(place)
     sockets.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -111,7 +111,7 @@ def _collect(place: Path, given: Mapping[str, str]) -> None:
 
 
 def _copy(what: Path, to: Path, *, never_root: bool = False) -> None:
-    # Postgres owns its files, and is never root; `cp` shares blocks where the file system can.
+    # `cp` as the owner, since Postgres is never root; it shares blocks if the file system can.
     _finish(["cp", "-Rp", what, to], never_root=never_root)
 
 
@@ -122,13 +122,13 @@ def _finish(command: Sequence[str | Path], *, never_root: bool) -> None:
 
 
 _FIRST_PORT = 8000
-_PORTS = 100  # tried in turn when no port is given
-_NICE = {"thinker": "10", "lab": "19"}  # how far they stand behind turns and pages
-_READY_IN = 60.0  # seconds for web and worker to be ready
+_PORTS = 100  # to try if no port is given
+_NICE = {"thinker": "10", "lab": "19"}  # lower priority than turns and pages
+_READY_IN = 60.0  # for web and worker to be ready
 
 
 def run(directory: Path, given: Mapping[str, str]) -> None:
-    """Start everything, print the address when all is ready, and look after it until interrupted."""
+    """Start everything, print the address, and supervise it until interrupted."""
     port = _choose_port(given.get("PORT", ""))
     new = False
 
@@ -143,7 +143,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
             "BASE_URL": f"http://localhost:{port}",
             "EMAIL_URL": (directory.resolve() / "mail").as_uri(),
             "SECRET_KEY": paths.secret_key(directory),
-            # By itself uvicorn believes X-Forwarded-For from every program on this machine.
+            # uvicorn's default trusts X-Forwarded-For from every program on this machine.
             "FORWARDED_ALLOW_IPS": "",
             **_static(directory, given),
             **given,
@@ -165,7 +165,7 @@ def run(directory: Path, given: Mapping[str, str]) -> None:
 
 
 def _static(directory: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """Return where ready static files are served from; with DEBUG it is the sources, as they change."""
+    """Return the setting for collected static files, unless DEBUG uses the sources."""
     if given.get("STATIC_ROOT") or given.get("DEBUG"):
         return {}
     place = directory.resolve() / "static"
@@ -174,26 +174,26 @@ def _static(directory: Path, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def commands(port: int) -> dict[str, list[str]]:
-    """Return how the processes of the site are called, by their names, after ``python -m``."""
+    """Return the command of each process of the site, by name, after ``python -m``."""
     return {
         "worker": [
             *("celery", "--app=roborunner", "worker", "--queues=sweeps,celery,mail"),
             *("--concurrency=2", "--loglevel=INFO"),
-            *("--without-gossip", "--without-mingle"),  # which look for other workers, for a second
+            *("--without-gossip", "--without-mingle"),  # they search for other workers, for a second
         ],
-        # Computers think behind turns: however many wait here, those that people have ordered are played.
+        # Computers think separately, so that they never delay the turns of people.
         "thinker": [
             *("celery", "--app=roborunner", "worker", "--queues=thinking", "--hostname=thinker@%h"),
             *("--concurrency=1", "--loglevel=INFO"),
             *("--without-gossip", "--without-mingle"),
         ],
-        # Machines outside may keep it waiting: nothing else waits with it, and threads cost little.
+        # External servers may keep it waiting. Only such tasks wait here, and threads cost little.
         "caller": [
             *("celery", "--app=roborunner", "worker", "--queues=webhooks,push", "--hostname=caller@%h"),
             *("--pool=threads", "--concurrency=8", "--loglevel=INFO"),
             *("--without-gossip", "--without-mingle"),
         ],
-        # The wind tunnel flies ships while nothing else has anything to do.
+        # The wind tunnel flies ships while all other processes are idle.
         "lab": [
             *("celery", "--app=roborunner", "worker", "--queues=lab", "--hostname=lab@%h"),
             *("--concurrency=1", "--loglevel=INFO"),
@@ -201,7 +201,7 @@ def commands(port: int) -> dict[str, list[str]]:
         ],
         "beat": [
             *("celery", "--app=roborunner", "beat", "--pidfile="),
-            "--scheduler=celery.beat:Scheduler",  # remembers nothing: the sweep may well come once too often
+            "--scheduler=celery.beat:Scheduler",  # without a state: one sweep too many does no harm
         ],
         "web": [
             *("uvicorn", "roborunner.asgi:application", "--host=127.0.0.1", f"--port={port}"),
@@ -232,7 +232,7 @@ def _is_free(port: int) -> bool:
 
 
 class _Site:
-    """The processes of the site; `stack` stops them, first web, last the worker."""
+    """The processes of the site. `stack` stops them: web first, the worker last."""
 
     def __init__(self, directory: Path, environment: Mapping[str, str], port: int, stack: ExitStack) -> None:
         self._directory = directory
@@ -245,16 +245,15 @@ class _Site:
         stack.callback(self._stop)
 
     def start(self, *names: str) -> None:
-        """Start some of the processes."""
         special = {
             "worker": {"WORKER_READY_FILE": str(self._worker_ready.resolve())},
-            # The worker shows for all what METRICS_DIRECTORY holds, and what it checks is checked once.
+            # The worker shows METRICS_DIRECTORY for all of them, and only it runs the checks.
             "caller": {"WORKER_METRICS_PORT": "", "CELERY_SKIP_CHECKS": "1"},
             "lab": {"WORKER_METRICS_PORT": "", "CELERY_SKIP_CHECKS": "1"},
             "thinker": {"WORKER_METRICS_PORT": "", "CELERY_SKIP_CHECKS": "1"},
             "web": {"DATABASE_POOL": "1"},
         }
-        own = {"DATABASE_PREPARES": "1"}  # between them and their Postgres there is nothing
+        own = {"DATABASE_PREPARES": "1"}  # no pooler sits between them and Postgres
         nice = shutil.which("nice")
         for name in names:
             humble = [nice, "-n", _NICE[name]] if nice and name in _NICE else []
@@ -266,7 +265,7 @@ class _Site:
             )
 
     def wait(self) -> None:
-        """Return once web and worker are ready; raise `Failure` if they do not come."""
+        """Wait for web and worker. Raises `Failure` if they are not ready in time."""
         end = time.monotonic() + _READY_IN
         while not (_answers(self._directory, self._port) and self._worker_ready.exists()):
             self.check()

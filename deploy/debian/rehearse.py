@@ -1,12 +1,12 @@
-"""Plays the recipe of docs/machine.md without systemd, on fresh servers of Debian's own, and takes the time.
+"""Rehearse docs/machine.md without systemd, on new Debian servers, and time it.
 
     python -m deploy.debian.rehearse [DIRECTORY]
 
-It makes a cluster of Debian's PostgreSQL 15 and a Redis of Debian's, calls `install.sh` for a directory in
-place of /, and starts what the units of systemd say, with Caddy as the door. Then it sends a test, has a game
-played through that door, kills a part of each kind at once with SIGKILL, makes a backup, restores it into a
-fresh database, gives that to the site, and has the game go on from there. What systemd would do is done here:
-what ends is started again. Prints the steps as JSON, each with its seconds; ends with status 1 if one fails.
+It creates a cluster of Debian's PostgreSQL 15 and a Redis of Debian's, runs `install.sh` for a directory
+instead of /, and starts the units of systemd, with Caddy in front. Then it sends a test notification, plays
+some turns through Caddy, kills one part of each kind at once with SIGKILL, makes a backup, restores it into a
+new database, gives that to the site, and continues the game. In place of systemd, it restarts ended parts. It
+prints the steps as JSON, each with its seconds. The exit status is 1 if one fails.
 """
 
 import json
@@ -37,13 +37,13 @@ PROJECT = HERE.parents[1]
 POSTGRES = paths.DEBIAN / "15/bin"
 
 KILLED = ("postgres", "web@", "beat", "worker@turns", "caddy", "redis")
-"""Parts to kill, by the beginnings of their names: one of each kind. Other workers only have other queues."""
+"""Parts to kill, by prefixes of names: one of each kind. Workers differ in queues."""
 
 PLAYING = ("web@", "beat", "worker@turns", "worker@thinking")
-"""Parts that a game needs to go on."""
+"""Parts required for a game to continue."""
 
 PATIENCE = 240.0
-"""Seconds that any step may take on a busy machine."""
+"""Seconds for any step on a busy machine."""
 
 PLAYER = """
 from django.utils import timezone
@@ -56,7 +56,7 @@ print("token", make_token(user=user, now=timezone.now()))
 
 
 class Part:
-    """A process that is started again whenever it ends, as systemd does it."""
+    """A process with automatic restarts, like a unit of systemd."""
 
     def __init__(
         self,
@@ -86,12 +86,10 @@ class Part:
         )
 
     def kill(self) -> None:
-        """End it and all that it started at once."""
         assert self._process
         processes.kill(self._process)
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """Stop it as systemd does."""
         if self._process:
             processes.stop(self._process, how, timeout=90)
 
@@ -100,7 +98,7 @@ class Part:
 
 
 def unit(root: Path, name: str, overrides: dict[str, str]) -> Part:
-    """Return what a unit of systemd starts: as much of its language as the units here use."""
+    """Return the part for a unit of systemd, with the syntax used by these units."""
     base, _, instance = name.partition("@")
     file = root / "etc/systemd/system" / (f"{base}@.service" if instance else f"{base}.service")
     said: dict[str, list[str]] = {}
@@ -129,7 +127,7 @@ def settings_in(file: Path) -> dict[str, str]:
 
 
 def units_of(root: Path) -> list[str]:
-    """Return which units the target wants."""
+    """Return the names of the units wanted by the target."""
     target = (root / "etc/systemd/system/robo-runner.target").read_text()
     wanted = [name for line in re.findall(r"^Wants=(.*)$", target, re.MULTILINE) for name in line.split()]
     return [name.removesuffix(".service") for name in wanted if name.startswith("robo-runner-")]
@@ -254,7 +252,7 @@ class Rehearsal:
         self._parts["caddy"].start()
 
     def _open(self, *kinds: str) -> None:
-        """Start the units of the target, of some kinds."""
+        """Start the target's units with these prefixes."""
         for name in units_of(self.root):
             if name.removeprefix("robo-runner-").startswith(kinds):
                 named = name.replace("@8000", f"@{self._web}")
@@ -263,7 +261,7 @@ class Rehearsal:
                 self._parts[named].start()
 
     def _kill_kinds(self) -> None:
-        """Kill a part of each kind at the same time, and lose all that Redis holds."""
+        """Kill a part of each kind at the same time, and lose all data in Redis."""
         names = [self._named(kind)[0] for kind in KILLED]
         with self.step(f"{', '.join(names)} killed, until a turn was played"):
             for name in names:
@@ -276,7 +274,7 @@ class Rehearsal:
         self._wait_until_ready()
 
     def _named(self, *kinds: str) -> list[str]:
-        """Return the names of the parts of some kinds."""
+        """Return the names of the parts with these prefixes."""
         return [name for name in self._parts if name.removeprefix("robo-runner-").startswith(kinds)]
 
     def _restore(self, file: Path) -> None:
@@ -293,7 +291,7 @@ class Rehearsal:
             self._wait_until_ready()
 
     def _manage(self, *words: str, fine: bool = False) -> str:
-        """Call manage.py as the recipe does; what fails ends the rehearsal, unless that is `fine`."""
+        """Run manage.py as in the recipe. Unless `fine`, an error ends the rehearsal."""
         done = subprocess.run(
             [self.root / "usr/local/bin/robo-runner", *words], capture_output=True, text=True
         )
@@ -304,13 +302,13 @@ class Rehearsal:
         self._game = self._call("games/quick", {"strength": "rookie", "computers": 1})["id"]
 
     def _play_turn(self) -> None:
-        """Give orders, and wait until the turn was played; what does not answer is asked again."""
+        """Submit orders and wait for the next turn, with retries."""
         begun: list[int] = []
 
         def played() -> bool:
             seen = self._seen()
             if seen["status"] != "running":
-                if not begun:  # it ended with the turn before: the next one is of another game
+                if not begun:  # the game ended with the last turn: continue in another one
                     self._begin_game()
                 return bool(begun)
             begun.append(seen["turn"])
@@ -318,7 +316,7 @@ class Rehearsal:
                 return True
             me = seen["robots"][seen["me"]["seat"] - 1]
             if me["name"] in seen["waiting_for"]:
-                with suppress(HTTPError):  # such as a turn that was played meanwhile
+                with suppress(HTTPError):  # such as a turn played meanwhile
                     self._call(f"games/{self._game}/turns/{seen['turn']}/orders", first_chips(seen, me))
             return False
 
@@ -342,7 +340,7 @@ class Rehearsal:
         self._wait(ready, "/readyz")
 
     def _wait(self, done: Callable[[], bool], what: str) -> None:
-        """Wait for something, and start again what has ended meanwhile."""
+        """Wait for a condition, and restart ended parts meanwhile."""
         end = time.monotonic() + PATIENCE
         while True:
             with suppress(URLError, OSError):
@@ -352,7 +350,7 @@ class Rehearsal:
                 if part.ended():
                     part.start()
             _require(time.monotonic() < end, f"{what} did not come within {PATIENCE:.0f} s")
-            time.sleep(0.3)  # each question takes the machine from what it asks about
+            time.sleep(0.3)  # each request takes time from the processes
 
 
 def _stop(parts: Iterable[Part]) -> None:
@@ -367,7 +365,7 @@ def _require(fine: bool, said: str) -> None:
 
 
 def main() -> int:
-    """Play it, and print the steps."""
+    """Run the rehearsal and print the steps."""
     given = sys.argv[1:]
     root = Path(
         given[0] if given else tempfile.mkdtemp(prefix="robo-runner-rehearsal-", dir="/tmp")

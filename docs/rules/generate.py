@@ -1,4 +1,4 @@
-"""Write the page of each ruleset from the ruleset itself: ``python -m docs.rules.generate``."""
+"""Write each ruleset's page from its code: ``python -m docs.rules.generate``."""
 
 from pathlib import Path
 
