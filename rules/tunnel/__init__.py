@@ -1,1 +1,1 @@
-"""The wind tunnel: computers fly a starship many times, and its report is a verdict (docs/tunnel.md)."""
+"""The wind tunnel: computers fly a starship for a verdict (docs/tunnel.md)."""

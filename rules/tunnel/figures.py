@@ -1,4 +1,4 @@
-"""The figures of a run: counts of each flight, their totals, and how sure each figure is."""
+"""The figures of a run: counts by flight, totals, and confidence intervals."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rules.grid import Pos
 T = TypeVar("T")
 
 RESAMPLES: Final = 400
-"""How often flights are drawn again to see how much a figure varies."""
+"""The number of resamples to estimate the spread of a figure."""
 
 
 class Measured(NamedTuple):
-    """A figure with its interval at the usual risk."""
+    """A figure with its confidence interval at the usual risk."""
 
     value: float
     low: float
@@ -26,7 +26,7 @@ class Measured(NamedTuple):
 
 
 def wilson(hits: int, trials: int, risk: float) -> Measured:
-    """Return a share with Wilson's interval, which misses the true share with that risk.
+    """Return a share with Wilson's interval. It misses the true share with this risk.
 
     >>> share = wilson(25, 200, 0.05)
     >>> [round(number, 3) for number in share]
@@ -46,8 +46,8 @@ def bootstrap(
 ) -> Measured:
     """Return a figure of flights, never negative, with its interval by resampling.
 
-    The interval is that of a normal distribution with the same variance. ``name`` seeds the draws, so that
-    the same flights give the same interval.
+    The interval is the one of a normal distribution with the same variance. ``name`` seeds the draws, so
+    that the same flights give the same interval.
     """
     value = figure(flights)
     if len(flights) < 2:
@@ -59,14 +59,14 @@ def bootstrap(
 
 
 def _deviations(risk: float) -> float:
-    """Return how many standard deviations on both sides of the mean leave that risk."""
+    """Return the standard deviations on both sides of the mean at this risk."""
     return NormalDist().inv_cdf(1 - risk / 2)
 
 
 def friedman(blocks: Sequence[Sequence[float]]) -> float:
-    """Return the probability of such unequal places if all starts are equal: Friedman's test.
+    """Return the chance of such unequal places from equal starts: Friedman's test.
 
-    Each block has the figures of the same starts in one flight, the least being the best. Only their order
+    Each block has the figures of the same starts in one flight, and the lowest is best. Only their order
     counts, and equal ones share their rank. Returns 1 without anything to compare.
 
     >>> round(friedman([(1, 2, 3)] * 4), 4), friedman([(1, 2, 3), (3, 2, 1)])
@@ -86,7 +86,7 @@ def friedman(blocks: Sequence[Sequence[float]]) -> float:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Return the rank of each value, 1 for the least; equal ones share the mean of theirs.
+    """Return the rank of each value, 1 for the lowest. Equal ones share their mean.
 
     >>> ranks([7.0, 2.0, 7.0])
     [2.5, 1.0, 2.5]
@@ -98,7 +98,7 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def chi_square(statistic: float, freedom: int) -> float:
-    """Return how likely a chi-square value that large or larger is, by degrees of freedom.
+    """Return the probability of a chi-square value this large, by degrees of freedom.
 
     >>> round(chi_square(3.841, 1), 3), round(chi_square(11.07, 5), 3), round(chi_square(18.475, 7), 3)
     (0.05, 0.05, 0.01)
@@ -114,12 +114,12 @@ def chi_square(statistic: float, freedom: int) -> float:
 
 
 def median(values: Sequence[float]) -> float:
-    """Return the median, 0 without values."""
+    """Return the median, or 0 without values."""
     return quantile(values, 0.5)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value below which that share of the values lies, between two of them if need be.
+    """Return the quantile of a share of the values, interpolated between two of them.
 
     >>> quantile([1, 2, 3, 4], 0.5), quantile([7], 0.9), quantile([], 0.1)
     (2.5, 7.0, 0.0)
@@ -134,17 +134,17 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 Counts = dict[Pos, int]
-"""A number for each cell, of those where it is not 0."""
+"""A nonzero number by cell."""
 
 Deaths = dict[tuple[Pos, str], int]
-"""How often robots were destroyed, by cell and cause."""
+"""The number of destroyed robots by cell and cause."""
 
 
 @dataclass(slots=True)
 class Leg:
-    """The way to one checkpoint: how many robots made it, and the phases that this took all of them.
+    """The way to one checkpoint: the robots that reached it, and their total phases.
 
-    ``best`` are the phases that it takes at best, with any chip to hand, for the same robots together.
+    ``best`` is the fewest phases possible with any chips, in total for the same robots.
     """
 
     robots: int = 0
@@ -156,19 +156,18 @@ class Leg:
 class Flight:
     """One game of computers, all of one level, on a starship.
 
-    ``over`` is false if it was given up after the most turns that a flight may have. ``starts`` has the start
-    cell of each robot in seat order, and ``places`` their places, 1 for the best. Equal robots share their
-    mean.
+    ``over`` is false if the flight reached its maximum of turns. ``starts`` has the start cell of each robot
+    in seat order, and ``places`` their places, 1 for the best. Equal robots share their mean.
 
     ``drama`` is the winner's mean distance from the lead: 0 if it always led, 1 if it was always last.
-    ``lead_changes`` counts how often another robot took the lead by a phase or more. ``half_time`` says
+    ``lead_changes`` counts the times another robot took the lead by a phase or more. ``half_time`` says
     whether the leader at half time won, and ``last_turn`` whether the leader before the last turn did. These
     are None without a winner or with too few turns.
 
-    ``robot_turns`` counts the turns of all robots in play, and ``virtual_turns`` those that a robot ended as
-    a virtual one. ``near`` are deaths in shafts, holes, bays and crushers within two steps of the robot's
-    start. ``entered`` counts how often robots entered each cell, and ``burnt`` the damage of the board's
-    lasers there.
+    ``robot_turns`` counts the turns of all robots in play, and ``virtual_turns`` those with a virtual robot
+    at the end. ``near`` are deaths in shafts, holes, bays and crushers within two steps of the robot's
+    start. ``entered`` counts the robots entering each cell, and ``burnt`` the damage by the board's lasers
+    there.
 
     ``failure`` is the failure of a computer or the engine in turn ``turns``. Such a flight has no other
     figures.
@@ -196,7 +195,7 @@ class Flight:
 
 
 def flight_to_json(flight: Flight) -> dict[str, Any]:
-    """Write a flight as a JSON object, to be kept or sent to another process; cells are [x, y]."""
+    """Write a flight as JSON, for storage or other processes. Cells are [x, y]."""
     return {
         "number": flight.number,
         "level": flight.level,
@@ -221,7 +220,7 @@ def flight_to_json(flight: Flight) -> dict[str, Any]:
 
 
 def flight_from_json(document: Mapping[str, Any]) -> Flight:
-    """Read what `flight_to_json` wrote; it is trusted, and not checked."""
+    """Read a flight written by `flight_to_json`, without checks."""
     return Flight(
         **{
             **document,
@@ -245,9 +244,9 @@ def counts_to_json(counts: Counts) -> list[list[int]]:
 
 
 FAIREST: Final = "pilot"
-"""The level by whose flights fairness, drama and length are judged."""
+"""The level of flights for fairness, drama and length."""
 FEWEST: Final = 10
-"""Flights of a level without which nothing is sure that is measured by them."""
+"""The minimum flights of a level for a confidence interval of their figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,9 +268,9 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """Whether starts are equal: all of them, in how many flights, and how likely such places are if they are.
+    """The results of all starts, and the ``chance`` of such places if they are equal.
 
-    There are none where all robots share one start.
+    ``starts`` is empty if all robots share one start.
     """
 
     starts: tuple[Start, ...] = ()
@@ -281,12 +280,12 @@ class Starts:
 
 @dataclass(slots=True)
 class Figures:
-    """All figures of a ship. ``flights`` excludes flights that failed. ``risk`` has a value per interval.
+    """All figures of a ship. ``flights`` excludes failures. ``risk`` is per interval.
 
-    ``measured`` has each known figure by its key. ``length`` has two lengths in turns: a tenth of the Pilots'
-    flights is shorter, a tenth longer. ``causes`` are those of all deaths, and ``unused`` are cells that no
-    robot entered. ``legs`` has, by checkpoint, the duration of the way there in multiples of the best one,
-    and ``turns`` the median length of flights, by level.
+    ``measured`` has each known figure by its key. ``length`` has two lengths in turns: a tenth of the
+    Pilots' flights is shorter, a tenth longer. ``causes`` counts all deaths, and ``unused`` are cells that
+    no robot entered. ``legs`` has, by checkpoint, the duration of the way there in multiples of the best
+    one, and ``turns`` the median length of flights, by level.
     """
 
     flights: int
@@ -306,9 +305,10 @@ class Figures:
 
 
 def figures_of(flights: Iterable[Flight], floor: Sequence[Pos], risk: float) -> Figures:
-    """Return the figures of flights, in whichever order these come.
+    """Return the figures of flights, in any order.
 
-    ``floor`` are the cells in which a robot can stand. Each interval misses the true figure with that risk.
+    ``floor`` are all cells in which a robot can stand. Each interval misses the true figure with the given
+    risk.
     """
     flown = sorted((each for each in flights if not each.failure), key=lambda each: each.number)
     found = Figures(len(flown), risk)
@@ -345,7 +345,7 @@ def figures_of(flights: Iterable[Flight], floor: Sequence[Pos], risk: float) -> 
 
 
 def starts_of(flights: Sequence[Flight], risk: float) -> Starts:
-    """Return how each start cell fared; robots that share one count together."""
+    """Return the results of each start cell. Robots on the same one count together."""
     cells = sorted({at for flight in flights for at in flight.starts}, key=lambda pos: pos[::-1])
     if len(cells) < 2:
         return Starts()
@@ -367,8 +367,8 @@ def starts_of(flights: Sequence[Flight], risk: float) -> Starts:
 
 
 def _spread(places: Sequence[float], risk: float, name: str) -> Measured:
-    """Return the mean of places with its interval, which may reach below the first place."""
-    raised = len(places)  # intervals of figures end at 0, and that of a mean place does not
+    """Return the mean of places. Its interval may reach below the first place."""
+    raised = len(places)  # bootstrap cuts intervals at 0, but places may go below
     value, low, high = bootstrap([place + raised for place in places], _mean, risk, name)
     return Measured(value - raised, low - raised, high - raised)
 
@@ -412,7 +412,7 @@ def _burnt(flight: Flight) -> int:
 
 
 def _sure(measured: Measured, flights: int) -> Measured:
-    """Widen the interval of a figure without end that too few flights tell."""
+    """Make the interval of a figure infinite if the flights are too few."""
     return measured if flights >= FEWEST else Measured(measured.value, float("-inf"), float("inf"))
 
 
@@ -432,14 +432,14 @@ def _count_cells(found: Figures, flown: Sequence[Flight], floor: Sequence[Pos]) 
 
 
 def _measure_deaths(found: Figures, flown: Sequence[Flight]) -> None:
-    """Measure the share of all deaths in the cell that has most."""
+    """Measure the share of the deadliest cell in all deaths."""
     if found.deaths:
         worst = max(found.deaths, key=lambda pos: found.deaths[pos])
         found.measured["deadly"] = wilson(found.deaths[worst], sum(found.deaths.values()), found.risk)
 
 
 def _measure_legs(found: Figures, flown: Sequence[Flight]) -> None:
-    """Measure each leg in multiples of its best time, and the worst against the others' median."""
+    """Measure each leg against its best time, and the worst one against the others."""
     numbers = sorted({number for flight in flown for number in flight.legs})
     found.legs = {number: _slow(flown, number) for number in numbers}
     if len(numbers) > 1:
@@ -459,9 +459,9 @@ def _slow(flights: Sequence[Flight], number: int) -> float:
 
 
 STRENGTH: Final = 40.0
-"""How closely unequal starts are expected to gather around equal ones: as if so many wins had been seen."""
+"""The strength of the prior for equal starts, in wins."""
 UNEQUAL: Final = 100.0
-"""Odds from which starts count as unequal: equal ones reach them in about one run of a hundred."""
+"""The odds for unequal starts. Equal ones reach them in about 1 run of 100."""
 MOST_ODDS: Final = 1e6
 
 
@@ -479,10 +479,10 @@ def wins_of(flights: Iterable[Flight]) -> dict[Pos, float]:
 
 
 def odds_of(wins: Sequence[float], shares: Sequence[float]) -> float:
-    """Return the odds of unequal starts against fair ones, from actual and expected wins.
+    """Return the odds of unequal starts, from actual wins and fair shares.
 
     It is the Bayes factor of a Dirichlet distribution around the fair ``shares`` against these shares
-    themselves. It may be looked at after each flight.
+    themselves. It is valid after any flight.
 
     >>> round(odds_of([5, 5, 5, 5], [0.25] * 4), 2), odds_of([40, 3, 3, 4], [0.25] * 4) > UNEQUAL
     (0.54, True)

@@ -1,6 +1,6 @@
-"""Findings about a starship (the fault, its place, how sure it is, a change), and limits for figures.
+"""Findings about a starship (fault, place, certainty, advice), and limits.
 
-A figure past its limit is a fault. docs/tunnel.md explains where each number comes from.
+A figure past its limit is a fault. docs/tunnel.md explains the source of each number.
 """
 
 from __future__ import annotations
@@ -17,38 +17,37 @@ from rules.tunnel.figures import Measured
 
 SHIFT_RED: Final = 0.18
 SHIFT_AMBER: Final = 0.09
-"""How far the mean place of a start may be from the middle one, as a share of the places between first and
-last: 0.18 is half of a fair share of wins, 0.09 three quarters of it."""
+"""Limits of `Start.shift`: at half, and three quarters, of a fair share of wins."""
 
 UNFINISHED: Final = 0.05
-"""Share of flights that are given up."""
+"""The maximum share of flights without an end."""
 BEHIND: Final = 5.0
-"""Phases by which a start may be farther from the first checkpoint than the others: a whole turn."""
+"""The maximum extra phases from a start to the first checkpoint: a whole turn."""
 FIELD: Final = 0.22
-"""Share of the cells, without space, that an empty field may take up."""
+"""The maximum share of an empty field in the cells, not counting space."""
 FIELD_CELLS: Final = 20
-"""Cells of the smallest field that counts."""
+"""The minimum cells of a field to count."""
 START_FIRE: Final = 1
-"""Damage that lasers of the board may do to a robot on a start in one phase."""
+"""The maximum damage of the board's lasers to a robot on a start, in one phase."""
 FEWEST_DEATHS: Final = 20
-"""Deaths without which no cell is called deadly."""
+"""The minimum deaths before a cell counts as deadly."""
 UNUSED_FLIGHTS: Final = 100
-"""Flights without which no cell is called unused."""
+"""The minimum flights before a cell counts as unused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a ruleset, set from starships of the fleet and from boards of other authors.
+    """The limits of a ruleset, set from starships of the fleet and of other authors.
 
-    ``length`` has the fewest and the most turns of Pilot flights in the median, for each cell along the side
-    of a square board as large: larger ships make longer games. ``last_turn`` is the largest share of them in
-    which the robot lost that led before the last turn, and ``half_time`` the least share in which the one did
-    that led at half time. ``deadly`` is a share of all deaths in one cell, and
-    ``airlock`` counts the deaths near the start for each Rookie. ``waiting`` is the share of turns in which
-    robots are virtual. ``leg`` says how many times as slow as the others the way to a checkpoint may be, and
-    ``unused`` is the share of cells that no robot enters. ``fire`` is the damage by lasers of the board in
-    100 turns of robots. ``shelter`` is the least share of sheltered cells around starts, None where robots do
-    not come back there, and ``elements`` the least share of cells that bear an element.
+    ``length`` has the fewest and most turns of the median Pilot flight, for each cell along the side of a
+    square board of the same area: larger ships make longer games. ``last_turn`` is the maximum share of
+    these flights lost by the leader before the last turn, and ``half_time`` the minimum share lost by the
+    leader at half time. ``deadly`` is a share of all deaths in one cell, and ``airlock`` counts the deaths
+    near the start for each Rookie. ``waiting`` is the share of turns with a virtual robot. ``leg`` is the
+    slowness of the way to a checkpoint in multiples of the others, and ``unused`` the share of cells without
+    any robot. ``fire`` is the damage by lasers of the board in 100 turns of robots. ``shelter`` is the
+    minimum share of sheltered cells around starts, None if robots do not return there, and ``elements`` the
+    minimum share of cells with an element.
     """
 
     length: tuple[float, float]
@@ -64,13 +63,13 @@ class Limits:
     elements: float
 
     def length_of(self, ship: Starship) -> tuple[float, float]:
-        """Return the fewest and the most turns of Pilot flights in the median, on a ship of that size."""
+        """Return the fewest and most turns of the median Pilot flight on this ship."""
         least, most = self.length
         return least * side_of(ship), most * side_of(ship)
 
 
 def side_of(ship: Starship) -> float:
-    """Return how many cells a square board that is as large has along its side."""
+    """Return the side in cells of a square board with the same area."""
     return sqrt(ship.width * ship.height)
 
 
@@ -167,7 +166,7 @@ LIMITS: Final[Mapping[str, Limits]] = {
         elements=0.08,
     ),
 }
-"""The limits of each ruleset, as ``python -m bench.tunnel --limits`` prints them."""
+"""The limits of each ruleset, from ``python -m bench.tunnel --limits``."""
 
 
 RED: Final = "red"
@@ -175,17 +174,17 @@ AMBER: Final = "amber"
 GREEN: Final = "green"
 
 MOST_CELLS: Final = 12
-"""Cells that a finding names at most."""
+"""The maximum cells in a finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A finding about a ship.
 
-    ``kind`` is the figure that shows it, and ``value`` its value. ``limit`` is the limit that it passes, None
-    if any value is too much. ``interval`` has the true value, None if the board itself shows it. ``excess``
-    is the distance past the limit, as a share of it: the worst comes first. ``message`` is the problem,
-    ``certainty`` its certainty, and ``advice`` the change to make.
+    ``kind`` is its figure, and ``value`` the figure's value. ``limit`` is the limit that it passes, None if
+    any value is too much. ``interval`` includes the true value, None if the board itself shows it.
+    ``excess`` is the distance past the limit, as a share of it: the worst comes first. ``message`` is the
+    problem, ``certainty`` its certainty, and ``advice`` the change to make.
     """
 
     kind: str
@@ -207,12 +206,12 @@ FEW: Final = N_("Not sure: there were only {flights} flights.")
 
 
 def shown() -> Sentence:
-    """Return how sure is what the board alone shows."""
+    """Return the certainty of a finding from the board itself."""
     return Sentence(SHOWN)
 
 
 def how_sure(measured: Measured, flights: int, risk: float, severity: str, form: str = "{:.0%}") -> Sentence:
-    """Return how sure a measured figure is; ``form`` is that of its numbers."""
+    """Return the certainty of a measured figure, with its numbers in this ``form``."""
     low, high = measured.low, measured.high
     if low == float("-inf"):
         return Sentence(FEW, flights=flights)
@@ -223,7 +222,7 @@ def how_sure(measured: Measured, flights: int, risk: float, severity: str, form:
 
 
 def number(value: float, form: str) -> str:
-    """Write a number; a share as per cent, with a space before the sign, and no decimal that is 0.
+    """Write a number without a zero decimal, or a share in per cent with a space.
 
     >>> number(0.256, "{:.0%}"), number(3.14, "{:.1f}"), number(3.04, "{:.1f}")
     ('26 %', '3.1', '3')
@@ -232,30 +231,30 @@ def number(value: float, form: str) -> str:
 
 
 def judge_ceiling(measured: Measured, limit: float) -> str:
-    """Return how bad a figure is that should stay below a limit: red only if it is surely above."""
+    """Return the severity of a figure with a maximum. It is red only if surely above."""
     return RED if measured.low > limit else AMBER if measured.value > limit else GREEN
 
 
 def judge_floor(measured: Measured, limit: float) -> str:
-    """Return how bad a figure is that should stay above a limit: red only if it is surely below."""
+    """Return the severity of a figure with a minimum. It is red only if surely below."""
     return RED if measured.high < limit else AMBER if measured.value < limit else GREEN
 
 
 def past_ceiling(value: float, limit: float) -> float:
-    """Return how far a value is above a limit, as a share of it, 9 at most."""
+    """Return the excess of a value above a limit, as a share of the limit, up to 9."""
     return min(9.0, value / limit - 1 if limit else 9.0)
 
 
 def past_floor(value: float, limit: float) -> float:
-    """Return how far a value is below a limit: how much the limit is more, as a share of it."""
+    """Return the excess of a limit above a value, as a share of the value, up to 9."""
     return min(9.0, limit / value - 1 if value else 9.0)
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings in the order in which people see them.
+    """Return findings in their order for display.
 
-    Red ones come first, then those that are farthest past their limits. The first finding of each kind comes
-    before the second one of any kind.
+    Red ones come first, then the others by their excess. The first finding of each kind comes before the
+    second one of any kind.
     """
     ordered = sorted(findings, key=lambda each: (each.severity != RED, -each.excess, each.kind))
     times: dict[tuple[str, str], int] = {}

@@ -1,8 +1,7 @@
-"""Fly a starship once, with computers in all seats, and count what happens, turn by turn.
+"""Fly a starship once, with computers in all seats, and count events turn by turn.
 
-The level of the computers and the seed follow from the number of the flight. So flights can be flown in
-any order, in batches, in several processes, and again after one of these has died: they are always the
-same.
+The number of a flight determines the computers' level and the seed. So flights can be flown in any order, in
+batches, in several processes, and again after a process has died, with the same result.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,18 +29,18 @@ MIX: Final = (
     *("pilot", "rookie", "pilot", "pilot", "pilot", "rookie", "pilot", "pilot", "ace", "pilot"),
     *("pilot", "rookie", "pilot", "pilot", "rookie", "pilot", "pilot", "pilot", "rookie", "pilot"),
 )
-"""The levels of 20 flights, over and over: 140 of 200 flights are of Pilots, 50 of Rookies, 10 of Aces."""
+"""The repeating levels of 20 flights: 14 of Pilots, 5 of Rookies, 1 of Aces."""
 
 FLIGHTS: Final = 200
-"""Flights of a run, unless another number is asked for."""
+"""The default number of flights of a run."""
 MOST_FLIGHTS: Final = 1000
 
 LOOKS: Final = (40, 100)
-"""After how many flights a run may stop early, if there are more to fly."""
+"""Numbers of flights after which a longer run may stop early."""
 
 
 def level_of(number: int) -> str:
-    """Return the level of all computers in a flight; flights are numbered from 0.
+    """Return the level of all computers in a flight. Flights are numbered from 0.
 
     >>> from collections import Counter
     >>> Counter(level_of(number) for number in range(200)) == {"pilot": 140, "rookie": 50, "ace": 10}
@@ -51,7 +50,7 @@ def level_of(number: int) -> str:
 
 
 def seed_of(run: Seed, number: int) -> str:
-    """Return the seed of a flight, which follows from the seed of the run.
+    """Return the seed of a flight, derived from the seed of the run.
 
     >>> seed_of(1, 0) != seed_of(1, 1) == seed_of("1", 1)
     True
@@ -60,7 +59,7 @@ def seed_of(run: Seed, number: int) -> str:
 
 
 def looks(flights: int) -> tuple[int, ...]:
-    """Return after how many flights a run is judged, ending with all of them.
+    """Return the numbers of flights after which to judge a run. The last one is all.
 
     >>> looks(200), looks(60), looks(12)
     ((40, 100, 200), (40, 60), (12,))
@@ -69,24 +68,24 @@ def looks(flights: int) -> tuple[int, ...]:
 
 
 OUT: Final = 1_000_000.0
-"""How much a robot lacks that is out of the game; each checkpoint that it has reached counts 1000."""
+"""The deficit of a robot out of the game, less 1,000 for each checkpoint reached."""
 LIFE: Final = 100.0
-"""How much a life counts in Robo Arena, where a point of damage counts 1."""
+"""The value of a life in Robo Arena. A point of damage has the value 1."""
 
 
 def races(ruleset: Ruleset) -> bool:
-    """Return whether robots race to checkpoints, as everywhere but in Robo Arena and Robo Recon."""
+    """Return whether robots race to checkpoints: not in Robo Arena and Robo Recon."""
     return ruleset.has("inspection") or not ruleset.ranks
 
 
 def standings(setup: Setup, state: State) -> list[float]:
-    """Return how much each player's robot lacks, by seat: the one with least is ahead.
+    """Return the deficit of each player's robot, by seat. The lowest deficit leads.
 
-    In a race these are the phases that it still needs (`Worth.left`), and less than nothing if it has
-    finished. In Robo Recon it is how far the squad is from bringing the crystal home; all robots of a squad
-    stand alike. In Robo Arena lives count, then damage.
+    In a race it is the number of phases still needed (`Worth.left`), and negative for robots that have
+    finished. In Robo Recon it is the distance of the squad from bringing the crystal home, the same for all
+    its robots. In Robo Arena lives count, then damage.
     """
-    known = imagine(setup, view(state))  # computers also know only the transporters that were used
+    known = imagine(setup, view(state))  # like computers, it knows only transporters already used
     players = list(known.players)
     lacks = [_lack(setup, known, robot) for robot in players]
     if not setup.ruleset.squads:
@@ -114,15 +113,15 @@ def _lack(setup: Setup, state: State, robot: Robot) -> float:
 
 
 NEAR: Final = 2
-"""How many steps from its own start a robot is near it."""
+"""The maximum steps of a cell near a robot's own start."""
 TRAPS: Final = frozenset({"shaft", "space", "bay", "crusher"})
-"""What destroys a robot by where it is."""
+"""Causes of destruction by a robot's cell."""
 LEAD: Final = 1.0
-"""By how many phases another robot must lead before the lead has changed."""
+"""The minimum lead in phases for a change of the lead."""
 
 
 class Counter:
-    """Follows one game, and fills its `Flight`."""
+    """Counts the events of one game in its `Flight`."""
 
     def __init__(self, setup: Setup, state: State, flight: Flight) -> None:
         self.setup, self.ship, self.flight = setup, setup.starship, flight
@@ -136,7 +135,7 @@ class Counter:
         self._leaders: list[int | None] = []
 
     def turn(self, turn: int, events: Iterable[ev.Event], state: State) -> None:
-        """Count what happened in a turn; ``state`` is the one after it."""
+        """Count the events of a turn. ``state`` is the state after it."""
         for event in events:
             match event:
                 case ev.Move(robot=robot, to=to) if robot < len(self._cells):
@@ -157,7 +156,7 @@ class Counter:
             self.flight.virtual_turns += sum(robot.virtual for robot in playing)
 
     def stand(self, lacks: Sequence[float]) -> None:
-        """Note how robots stand after a turn (see `standings`); of those that are out, the last is best."""
+        """Record the deficits after a turn. Of robots out of the game, the last one is best."""
         lasted = self._lasted
         for index, lack in enumerate(lacks):
             if lack < OUT / 2:
@@ -172,7 +171,7 @@ class Counter:
         self._leaders.append(leader)
 
     def finish(self, state: State) -> None:
-        """Fill in what only the whole game shows: places, and how the winner came to win."""
+        """Add the results of the whole game: places, and the winner's drama."""
         flight, lacks = self.flight, self._lacks[-1]
         flight.over, flight.places = state.over, tuple(ranks(lacks))
         if not state.over or state.winner is None or len(lacks) < 2:
@@ -203,7 +202,7 @@ class Counter:
         start_x, start_y = self.flight.starts[robot]
         if by in TRAPS and self.ship.inside(at):
             self.flight.near += abs(x - start_x) + abs(y - start_y) <= NEAR
-        # A robot that leaves the board counts in the cell that it left.
+        # A robot that drives off the board counts in its last cell.
         pos = min(max(x, 0), self.ship.width - 1), min(max(y, 0), self.ship.height - 1)
         self.flight.deaths[pos, by] = self.flight.deaths.get((pos, by), 0) + 1
 
@@ -223,42 +222,41 @@ def _add(counts: Counts, pos: Pos, amount: int = 1) -> None:
 
 
 def _leader(lacks: Sequence[float]) -> int | None:
-    """Return the robot that leads, the first one of equals; None where all are equal."""
+    """Return the leading robot, the first of equal ones, or None if all are equal."""
     least = min(lacks)
     return lacks.index(least) if lacks.count(least) < len(lacks) else None
 
 
 def best_way(setup: Setup, origin: int, goal: int) -> float | None:
-    """Return the phases from one cell to another with any chip to hand, in the mean of all headings.
+    """Return the phases between two cells with any chips, averaged over headings.
 
-    None where no way leads there that needs no transporter.
+    None if every way needs transporters.
     """
     return mean_way(chart_of(setup, {}), origin, goal)
 
 
 def mean_way(chart: Chart, origin: int, goal: int) -> float | None:
-    """Return the same by a chart that knows no transporters."""
+    """Return the result of `best_way` from a chart without transporters."""
     ways = chart.to_cell(goal)[1]
     mean = sum(ways[origin << 2 | heading] for heading in HEADINGS) / len(HEADINGS)
     return mean if mean < NEVER else None
 
 
 LONGEST: Final = 60
-"""Turns after which a flight is given up."""
+"""The maximum turns of a flight."""
 LONGEST_ARENA: Final = 120
-"""The same in rulesets without a goal to race to or a crystal to bring home: in Robo Arena."""
+"""The maximum turns in rulesets without a race or a crystal, such as Robo Arena."""
 
 
 def longest(ruleset: Ruleset) -> int:
-    """Return after how many turns a flight is given up."""
     return LONGEST if races(ruleset) or ruleset.crystal else LONGEST_ARENA
 
 
 def fly(setup: Setup, players: int, run: Seed, number: int) -> Flight:
-    """Fly the flight of that number, from 0, of a run with that seed, and return what is counted of it.
+    """Fly one flight of a run, by its number from 0, and return its counts.
 
-    The same arguments give the same flight. It never raises an error: a flight in which a computer or the
-    engine fails has a `Flight.failure`.
+    The same arguments give the same flight. It never raises an error: if a computer or the engine fails, the
+    flight has a `Flight.failure`.
     """
     flight = Flight(number, level_of(number), seed_of(run, number))
     try:
@@ -291,14 +289,14 @@ def _play(setup: Setup, players: int, flight: Flight) -> None:
 
 
 def _crew(ruleset: Ruleset, players: int, number: int) -> tuple[Sequence[str], Sequence[str]]:
-    """Return squads and models by seat; models go round, so that none always has the same start."""
+    """Return squads and models by seat. Models rotate, so that their starts vary."""
     models = ruleset.models
     shared_out = [models[(seat + number) % len(models)] for seat in range(players)] if models else []
     return squads_of(ruleset, players), shared_out
 
 
 def squads_of(ruleset: Ruleset, players: int) -> list[str]:
-    """Return the squad of each seat, by turns; none in rulesets without squads."""
+    """Return the squad of each seat, in rotation, or none in rulesets without squads."""
     return [ruleset.squads[seat % len(ruleset.squads)] for seat in range(players)] if ruleset.squads else []
 
 
@@ -313,7 +311,7 @@ def start_cells(ruleset: Ruleset, ship: Starship, players: int) -> list[int]:
 def _orders(
     setup: Setup, state: State, hands: dict[int, Hand], index: int, flight: Flight
 ) -> tuple[State, Orders]:
-    """Return a computer's orders and the state: its robot may be switched on first, or its hand redrawn."""
+    """Return a computer's orders, and the state after a switch-on or a redrawn hand."""
     seen, seed = view(state), mood(flight.seed, state.turn, index + 1)
     if stays_off(setup, seen, index):
         return state, Orders(stay_down=True)

@@ -1,4 +1,4 @@
-"""Facts about a board without a flight: corners, lines of fire, shelter, emptiness, rooms without exit."""
+"""Facts about a board without a flight, such as corners, shelter and rooms."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from rules.grid import HEADINGS, OFF, PHASES, E, N, Pos, S, W, turned
 from rules.starship import Starship
 
 AROUND: Final = 2
-"""Steps from a start cell that are around it."""
+"""The maximum steps of a cell around a start."""
 SHOT: Final = 3
-"""Cells in which something must block a direction for it to be sheltered."""
+"""The maximum distance in cells to an obstacle for shelter."""
 SIDES: Final = 2
-"""Directions that must be blocked for a cell to be sheltered."""
+"""The minimum directions with an obstacle for shelter."""
 APART: Final = 3
-"""Steps between two checkpoints at least."""
+"""The minimum steps between two checkpoints."""
 BARE: Final = Cell(Hull())
-"""Plain hull, without a rail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A clear line of fire from one checkpoint to the next, of that many cells."""
+    """A clear line of fire from one checkpoint to the next, with its cells."""
 
     checkpoint: int
     cells: tuple[Pos, ...]
 
 
 def corners(ship: Starship) -> dict[int, Pos]:
-    """Return the checkpoints in a corner of rails, by number: rails stand on two edges that meet."""
+    """Return the checkpoints with rails on two adjoining edges, by number."""
     return {
         number: ship.pos(cell)
         for number, cell in ship.checkpoints.items()
@@ -42,7 +41,7 @@ def corners(ship: Starship) -> dict[int, Pos]:
 
 
 def lines_of_fire(ship: Starship) -> list[Line]:
-    """Return the clear lines between checkpoints and those that follow them: no rail ever bars them."""
+    """Return lines between successive checkpoints without rails, even temporary ones."""
     lines = []
     for (number, cell), goal in zip(ship.checkpoints.items(), [*ship.checkpoints.values()][1:], strict=False):
         heading = _straight(ship.pos(cell), ship.pos(goal))
@@ -55,7 +54,7 @@ def lines_of_fire(ship: Starship) -> list[Line]:
 
 
 def _straight(one: Pos, other: Pos) -> int | None:
-    """Return the heading in which another cell is; None if it is in another row and column."""
+    """Return the heading to another cell in the same row or column, or None."""
     (x1, y1), (x2, y2) = one, other
     if x1 == x2:
         return S if y2 > y1 else N
@@ -63,10 +62,10 @@ def _straight(one: Pos, other: Pos) -> int | None:
 
 
 def shelter(ship: Starship, starts: Iterable[int]) -> tuple[float, list[Pos]]:
-    """Return which share of the cells around the starts is sheltered, and the cells that are not.
+    """Return the sheltered share of the cells around the starts, and the other cells.
 
-    A cell is around a start if a robot can walk there in two steps. It is sheltered if shots cannot come
-    from two of the four directions or more: a rail or the end of the board is within three cells.
+    A robot can drive from a start to a cell around it in two steps. A sheltered cell has a rail or the end
+    of the board within three cells in at least two of the four directions.
     """
     cells = around(ship, starts)
     bare = [cell for cell in sorted(cells) if _sheltered_sides(ship, cell) < SIDES]
@@ -75,7 +74,7 @@ def shelter(ship: Starship, starts: Iterable[int]) -> tuple[float, list[Pos]]:
 
 
 def around(ship: Starship, starts: Iterable[int]) -> set[int]:
-    """Return the cells around the starts: those to which a robot can walk in two steps, and the starts."""
+    """Return the starts, and the cells within two steps of a robot from them."""
     reached = edge = set(starts)
     for _ in range(AROUND):
         edge = {
@@ -94,7 +93,7 @@ def _sheltered_sides(ship: Starship, cell: int) -> int:
 
 
 def can_stand(ship: Starship, cell: int) -> bool:
-    """Return whether a robot can stand in a cell at some time: it is on board, and no space or shaft."""
+    """Return whether a robot can stand in a cell in some phase: on board, not falling."""
     return ship.inside(cell) and any(ship.falls[phase][cell] is None for phase in PHASES)
 
 
@@ -104,9 +103,9 @@ def floor(ship: Starship) -> list[Pos]:
 
 
 def elements_share(ship: Starship) -> float:
-    """Return which share of the cells that are not space bears any element.
+    """Return the share of cells with any element, not counting space.
 
-    Starts, grapplers and checkpoints are none; shafts, and rails with what is fixed to them, are.
+    Starts, grapplers and checkpoints do not count. Shafts do, and rails with their fittings.
     """
     cells = [cell for cell in ship.cells if not isinstance(cell.floor, Space)]
     bearing = [
@@ -120,14 +119,14 @@ def elements_share(ship: Starship) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The largest rectangle of plain hull, as a share of the cells that are not space."""
+    """The largest rectangle of plain hull, and its share of the cells except space."""
 
     share: float
     cells: tuple[Pos, ...]
 
 
 def close_checkpoints(ship: Starship) -> list[tuple[int, int]]:
-    """Return the pairs of checkpoints that are fewer than three steps apart, by number."""
+    """Return the pairs of checkpoints fewer than three steps apart, by number."""
     numbers = {ship.pos(cell): number for cell, number in ship.checkpoint_at.items()}
     reach = range(1 - APART, APART)
     beside = [(right, down) for right in reach for down in reach if 0 < abs(right) + abs(down) < APART]
@@ -140,7 +139,7 @@ def close_checkpoints(ship: Starship) -> list[tuple[int, int]]:
 
 
 def feeders(ship: Starship, starts: Iterable[int]) -> dict[int, tuple[int, ...]]:
-    """Return by start cell the beams that carry robots into it, one after the other."""
+    """Return the beams that carry robots into each start, directly or in a chain."""
     into: dict[int, list[int]] = {}
     for cell, beam in ship.beams.items():
         if not ship.railed_always(cell, beam.exit):
@@ -158,7 +157,7 @@ def feeders(ship: Starship, starts: Iterable[int]) -> dict[int, tuple[int, ...]]
 
 
 def fire_on(ship: Starship, starts: Iterable[int]) -> dict[int, int]:
-    """Return by start cell the damage that lasers of the board do there in one phase at most, if any."""
+    """Return the maximum damage by board lasers in one phase, by start cell, if any."""
     starts, most = set(starts), dict[int, int]()
     for phase in PHASES:
         hit: dict[int, int] = {}
@@ -171,9 +170,9 @@ def fire_on(ship: Starship, starts: Iterable[int]) -> dict[int, int]:
 
 
 def largest_field(ship: Starship) -> Field:
-    """Return the largest rectangle of cells of plain hull, without rails or anything else.
+    """Return the largest rectangle of plain hull, in time linear in the cells.
 
-    It takes time in proportion to the number of cells: each row is a histogram of the bare cells above it.
+    Each row is a histogram of the bare cells above it.
     """
     best, where = 0, (0, 0, 0, 0)
     heights = [0] * (ship.width + 1)
@@ -195,15 +194,15 @@ def largest_field(ship: Starship) -> Field:
 
 
 State = tuple[int, int]
-"""A phase that is about to be played, and a node: a cell times four plus a heading."""
+"""The next phase, and a node: a cell times four plus a heading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Cells from which some checkpoint can't be reached any more, though robots get there.
+    """Cells that robots can reach, but from which some checkpoint is out of reach.
 
-    ``sealed`` says that the ship never destroys a robot in one of them either, and that the room has no
-    checkpoint: a robot there is stuck for the rest of the game.
+    A ``sealed`` room has no checkpoint, and in one of its cells the ship never destroys a robot. A robot
+    there is stuck for the rest of the game.
     """
 
     cells: tuple[Pos, ...]
@@ -211,9 +210,9 @@ class Room:
 
 
 def reached(chart: Chart, origins: Iterable[int]) -> set[State]:
-    """Return all states to which a robot comes from these cells, alone and with any chip to hand.
+    """Return all states that a lone robot from these cells can reach, with any chips.
 
-    Phases that are alike count as the first. Transporters lead nowhere.
+    If the phases are alike, only the first appears. Transporters lead nowhere.
     """
     found: set[State] = set()
     waiting = [(PHASES[0], cell << 2 | heading) for cell in origins for heading in HEADINGS]
@@ -232,10 +231,10 @@ def _next(chart: Chart, phase: int, node: int) -> Iterator[State]:
 
 
 def rooms_of(chart: Chart, origins: Sequence[int], goals: Sequence[int]) -> tuple[Room, ...]:
-    """Return the rooms that robots from these cells can't leave, to reach every goal that they could reach.
+    """Return the rooms in which a robot from these cells loses its way to a goal.
 
-    Transporters may lead anywhere, so a ship that has some has no such rooms. A goal that most of the ship
-    has no way to makes no rooms either: it lies behind a way of no return.
+    Transporters may lead anywhere, so a ship with some has no such rooms. A goal without a way from most of
+    the ship makes no rooms either: it lies behind a one-way passage.
     """
     if chart.ship.networks:
         return ()
@@ -263,7 +262,7 @@ def _is_sealed(ship: Starship, cells: set[int], safe: set[int]) -> bool:
 
 
 def _dying(chart: Chart, states: set[State]) -> set[State]:
-    """Return the states among these from which a robot can get destroyed by the ship."""
+    """Return the states from which the ship may still destroy a robot."""
     before: dict[State, list[State]] = {}
     for state in states:
         for after in _next(chart, *state):
@@ -279,7 +278,7 @@ def _dying(chart: Chart, states: set[State]) -> set[State]:
 
 
 def _parts(ship: Starship, cells: set[int]) -> Iterator[set[int]]:
-    """Yield the connected parts of some cells, the first cell's first."""
+    """Yield the connected parts of some cells, in the order of their first cells."""
     left = set(cells)
     for cell in sorted(cells):
         if cell in left:

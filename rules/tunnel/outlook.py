@@ -1,8 +1,8 @@
-"""The outlook of a starship: what its board shows before any flight, and findings that follow from it.
+"""The outlook of a starship: facts of its board before any flight, and findings.
 
-The editor shows the outlook while a player draws. A fault that no flight has confirmed is amber, unless
-the board proves that robots can't play on it: there is no way to a checkpoint, no robot can stay on one,
-or robots get stuck for good.
+The editor shows the outlook while a player draws. A fault that no flight has confirmed is amber, unless the
+board proves that robots can't play on it: no way leads to a checkpoint, no robot can stay on one, or robots
+get stuck forever.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,25 +51,25 @@ from rules.tunnel.geometry import (
 )
 
 LARGEST: Final = 1024
-"""Cells of the largest board on which the editor looks for ways: one of 32 × 32 takes half a second."""
+"""The maximum cells of a board to find ways live: 32 × 32 takes half a second."""
 
 MOST_GOALS: Final = 99
-"""Checkpoints of a board on which ways are looked for: each takes a search of the whole board."""
+"""The maximum checkpoints to find ways to: each needs a search of the whole board."""
 
 STRAYS: Final = 1.8
-"""How many times as many phases as its best way a game takes: Pilots on fifteen ships, 1.4 to 2.9 times."""
+"""The ratio of a Pilot game's phases to its best way's: 1.4 to 2.9 on 15 ships."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """The way from a cell to a checkpoint.
 
-    ``phases`` is how many it takes at best, with any chip to hand, in the mean of all headings. It is None if
-    no way leads there without transporters. ``cells`` are those that a robot comes through on one of the best
-    ways, the first and the last included. ``stops`` are the places among them where its phases end.
+    ``phases`` is the fewest possible with any chips, averaged over all headings. It is None if every way
+    needs transporters. ``cells`` are the cells of one of the best ways, including both ends. ``stops`` are
+    the indexes among them at the ends of its phases.
 
-    ``barred`` says that no way leads there with transporters either, as far as the board proves it.
-    ``returns`` says that a robot that was destroyed, and so is back at its start, finds a way from there.
+    ``barred`` means that the board proves that no way exists, even with transporters. ``returns`` means that
+    a destroyed robot can reach the checkpoint from its start.
     """
 
     origin: Pos
@@ -83,7 +83,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Shelter:
-    """Which share of the cells around the starts is sheltered, the least that should be, and those cells."""
+    """Shelter of the cells around starts: its share, limit, all cells, and bare ones."""
 
     share: float
     limit: float
@@ -93,20 +93,19 @@ class Shelter:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What the board of a ship shows.
+    """The facts of a ship's board.
 
-    ``starts`` are the ways to the first checkpoint, ``legs`` those from each checkpoint to the next. Both are
-    None if robots do not race, or if the ship is too large to look for ways. ``slippery`` are checkpoints on
-    which no robot can stay, because the ship carries it on or destroys it first. ``rooms`` are cells that
-    robots get into and never out of.
+    ``starts`` are the ways to the first checkpoint, and ``legs`` those from each checkpoint to the next.
+    Both are None if robots do not race, or if the ship is too large to find ways. Robots cannot stay on
+    ``slippery`` checkpoints, because the ship moves or destroys them first. ``rooms`` are cells without a
+    way out.
 
-    ``close`` are pairs of checkpoints, and ``corners`` checkpoints in a corner of rails, by number. Of
-    these and of ``lines`` it has the first `MOST_GOALS`.
-    ``shelter`` is None without starts, and in rulesets in which robots do not come back to them.
-    ``unreachable`` are cells in which a robot could stand, but to which none comes; None without starts.
-    ``feeders`` are beams that carry robots into a start, by its cell, and ``fire`` is the damage that lasers
-    of the board do there in one phase. ``field`` is the largest empty rectangle, and ``elements`` the share
-    of cells that bear any element.
+    ``close`` are pairs of checkpoints, and ``corners`` checkpoints in a corner of rails, by number. These
+    and ``lines`` are limited to the first `MOST_GOALS`. ``shelter`` is None without starts, and if robots do
+    not return to them. ``unreachable`` are cells safe to stand in but out of reach, or None without starts.
+    ``feeders`` are the beams into a start, by its cell, and ``fire`` is the damage there by lasers of the
+    board in one phase. ``field`` is the largest empty rectangle, and ``elements`` the share of cells with
+    any element.
     """
 
     starts: tuple[Way, ...] | None
@@ -125,15 +124,15 @@ class Outlook:
 
 
 def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | None = None) -> Outlook:
-    """Return the outlook of a ship, finished or not, for a ruleset and a number of players.
+    """Return the outlook of a ship, finished or not, for a ruleset and some players.
 
-    Without a ``chart``, it looks for ways and rooms only on ships of up to `LARGEST` cells.
+    Without a ``chart``, it finds ways and rooms only on ships of up to `LARGEST` cells.
     """
     starts = start_cells(ruleset, ship, players) or starts_of(ship)
     limit = LIMITS[ruleset.key].shelter
     walked = reachable(ship, list(starts))
     if chart is None and _has_ways(ship):
-        # Not `chart_of`: each stroke makes another ship, and no one asks for the last one again.
+        # Not the cached `chart_of`, since each stroke of the editor makes another ship.
         chart = Chart(Setup(ruleset, read_options(ruleset, {}), ship), {})
     goals = [cell for number, cell in ship.checkpoints.items() if number >= ruleset.start.next]
     ways = _ways(ship, ruleset, starts, chart, walked) if chart and races(ruleset) else None
@@ -160,15 +159,15 @@ def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | No
 
 
 def _has_ways(ship: Starship) -> bool:
-    """Return whether a board is small enough to look for ways."""
+    """Return whether a board is small enough to find ways."""
     return ship.width * ship.height <= LARGEST and len(ship.checkpoints) <= MOST_GOALS
 
 
 def expected_turns(ship: Starship, ruleset: Ruleset, players: int) -> int | None:
-    """Return about how many turns a game on a ship takes, from the way that robots have to go at best.
+    """Return the expected number of turns of a game on a ship, from its best ways.
 
-    None where robots do not race, where no way leads on without transporters, and beyond `LARGEST` cells
-    or `MOST_GOALS` checkpoints.
+    None if robots do not race, if a way needs transporters, and beyond `LARGEST` cells or `MOST_GOALS`
+    checkpoints.
     """
     starts, first = start_cells(ruleset, ship, players), ruleset.start.next
     goals = [ship.checkpoints.get(number) for number in range(first, len(ship.checkpoints) + 1)]
@@ -185,7 +184,7 @@ def expected_turns(ship: Starship, ruleset: Ruleset, players: int) -> int | None
 
 
 def _phases(chart: Chart, origin: int | None, goal: int | None) -> float | None:
-    """Return how many phases a way takes at best; None without one, and without one of its ends."""
+    """Return the fewest phases of a way, or None without the way or one of its ends."""
     return None if origin is None or goal is None or origin == goal else mean_way(chart, origin, goal)
 
 
@@ -196,7 +195,7 @@ def _shelter(ship: Starship, starts: Sequence[int], limit: float) -> Shelter:
 
 
 def _slippery(chart: Chart, goals: Sequence[int]) -> tuple[int, ...]:
-    """Return the numbers of checkpoints on which no phase of a robot ends, wherever it comes from."""
+    """Return the numbers of checkpoints on which a phase of a robot can never end."""
     if chart.passing:
         return ()
     stations = {cell for cells in chart.ship.networks.values() for cell in cells}
@@ -218,7 +217,7 @@ def _ways(
         for number in ship.checkpoints
         if number > first and number - 1 in ship.checkpoints
     ]
-    # Where checkpoints are inspected, robots come back to their start; elsewhere to their last checkpoint.
+    # Robots return to their start if checkpoints are inspected, else to their last checkpoint.
     homes = starts if ruleset.has("inspection") else ()
     return (
         tuple(_way(ship, chart, *each, (), walked) for each in asked),
@@ -227,7 +226,7 @@ def _ways(
 
 
 def _barred(chart: Chart, at: Pos, number: int, homes: Sequence[int], walked: set[int]) -> Way:
-    """Return a way that needs transporters, a destroyed robot, or that does not exist."""
+    """Return a way that needs transporters or a destroyed robot, or does not exist."""
     goal = chart.ship.checkpoints[number]
     returns = any(mean_way(chart, home, goal) is not None for home in homes if home != goal)
     barred = not chart.ship.networks or goal not in walked
@@ -239,7 +238,7 @@ def _way(
 ) -> Way:
     goal = ship.checkpoints[number]
     at = ship.pos(origin)
-    if origin == goal:  # a checkpoint on a start cell, while one draws
+    if origin == goal:  # a checkpoint on a start cell, in an unfinished drawing
         return Way(at, number, None)
     phases = mean_way(chart, origin, goal)
     distance = chart.to_cell(goal)
@@ -263,7 +262,7 @@ def _way(
 
 
 def _last_steps(chart: Chart, phase: int, node: int, goal: int) -> list[int]:
-    """Return the cells of the phase that ends on a checkpoint, or passes it where that counts."""
+    """Return the cells of the last phase, up to the checkpoint reached or passed."""
     for kind, lead in zip(KINDS, chart.leads[phase][node] or (), strict=False):
         way = list(chart.entered(phase, node, kind))
         if lead >> 2 == goal:
@@ -305,11 +304,11 @@ DESERT = N_("Only {share} of the cells bear anything, where {limit} should.")
 DESERT_ADVICE = N_("Add one theme, such as beams, shafts or rails, along the ways between checkpoints.")
 
 WORST = 9.0
-"""The excess of a fault that the board proves: it comes first."""
+"""The excess of a fault proved by the board, so that it comes first."""
 
 
 def board_findings(ship: Starship, outlook: Outlook, limits: Limits) -> Iterator[Finding]:
-    """Yield everything that is wrong with the board of a ship, by its outlook."""
+    """Yield all findings about the board of a ship, from its outlook."""
     yield from _proved(ship, outlook)
     yield from _checkpoints(ship, outlook)
     yield from _starts(outlook)
@@ -317,7 +316,7 @@ def board_findings(ship: Starship, outlook: Outlook, limits: Limits) -> Iterator
 
 
 def _proved(ship: Starship, outlook: Outlook) -> Iterator[Finding]:
-    """Yield checkpoints without a way, checkpoints that no robot can stay on, and rooms without a way out."""
+    """Yield checkpoints without a way or a place to stay, and rooms without a way out."""
     for checkpoint in outlook.slippery:
         at = ship.pos(ship.checkpoints[checkpoint])
         yield _finding("slippery", SLIPPERY, SLIPPERY_ADVICE, [at], RED, WORST, checkpoint=checkpoint)
@@ -398,7 +397,7 @@ def _share(kind: str, message: str, advice: str, value: float, limit: float, cel
 
 
 def describe(ship: Starship, starts: Iterable[int]) -> dict[str, float]:
-    """Return the figures of a board: corners and lines as counts, shelter and elements as shares of cells."""
+    """Return figures of a board: counts of corners and lines, and shares of cells."""
     return {
         "corners": float(len(corners(ship))),
         "lines": float(len(lines_of_fire(ship))),

@@ -1,4 +1,4 @@
-"""Faults in how a starship plays, as its flights show it, and whether all its starts are equally good."""
+"""Faults of a starship in play, from its flights, and the fairness of its starts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -33,7 +33,7 @@ PLACES: Final = N_(
     "A robot that starts in {at} is number {place} of {robots} in the mean, and wins {wins} of {flights}"
     " flights (fair: {fair})."
 )
-"""What is said of a start that is better or worse than the others."""
+"""The message about a start better or worse than the others."""
 FAR: Final = N_("The start in {at} is {phases} phases farther from the first checkpoint than the others.")
 NEARER: Final = N_("Move this start nearer to the first checkpoint, or open a better way from it.")
 FARTHER: Final = N_("Move this start farther away from the first checkpoint, or the others nearer.")
@@ -43,13 +43,13 @@ CONFIRMED: Final = N_("The board shows it, and the places in {flights} flights o
 UNSURE: Final = N_("Not sure yet, by the places in {flights} flights of Pilots.")
 
 CHANCE: Final = 0.01
-"""How likely places may be among equal starts to be amber."""
+"""The maximum probability of places among equal starts for an amber finding."""
 
 
 def ways_behind(setup: Setup, starts: list[int]) -> dict[Pos, float]:
-    """Return by how many phases each start is farther from the first checkpoint than the others in the mean.
+    """Return the extra phases of each start to the first checkpoint, against the mean.
 
-    It is empty where robots do not race, or share one start, or where a way needs transporters.
+    Empty if robots do not race or share one start, or if a way needs transporters.
     """
     goal = setup.starship.checkpoints.get(setup.ruleset.start.next)
     if goal is None or len(starts) < 2 or not races(setup.ruleset):
@@ -58,7 +58,7 @@ def ways_behind(setup: Setup, starts: list[int]) -> dict[Pos, float]:
 
 
 def far_starts(ways: Mapping[Pos, float | None]) -> Iterator[Finding]:
-    """Yield the start that is farthest behind by its way to the first checkpoint, without any flight."""
+    """Yield the start farthest behind on its way, before any flight."""
     behind = _behind(ways)
     far = max(behind, key=lambda at: behind[at], default=None)
     if far is not None and behind[far] > BEHIND:
@@ -76,11 +76,11 @@ def _behind(ways: Mapping[Pos, float | None]) -> dict[Pos, float]:
 def fairness_findings(
     setup: Setup, starts: Starts, behind: Mapping[Pos, float], risk: float
 ) -> Iterator[Finding]:
-    """Yield the start that is farthest from a fair one, by places or else by its way to the first checkpoint.
+    """Yield the least fair start, by places or by its way to the first checkpoint.
 
-    Places are red if they are less likely than ``risk`` among equal starts, and if all of the interval in
-    which the shift lies is past its limit. A way is red only if places confirm that the start is behind.
-    ``behind`` is from `ways_behind`.
+    Places are red if they are less likely than ``risk`` among equal starts, and if the whole interval of the
+    shift is past its limit. A way is red only if places confirm that the start is behind. ``behind`` is from
+    `ways_behind`.
     """
     worst = max(starts.starts, key=lambda start: abs(start.shift), default=None)
     if worst and _surely(worst) >= SHIFT_RED and starts.chance < risk:
@@ -94,7 +94,7 @@ def fairness_findings(
 
 
 def _surely(start: Start) -> float:
-    """Return how far the mean place of a start is from the middle one at least, as its interval says."""
+    """Return the minimum shift of a start, by its interval."""
     low, high = start.between
     return low if start.shift > 0 else -high
 
@@ -158,7 +158,7 @@ SHORT = N_("A game takes {value} turns in the median; {limit} is the least for a
 SHORT_ADVICE = N_("Move a checkpoint farther away, or add one.")
 TOGETHER = N_("Bring robots together: crop the ship, or open ways between the starts.")
 APART = N_("Keep robots apart for longer: give them more room, or put rails between the starts.")
-"""What to change where no robots race to checkpoints."""
+"""The advice for rulesets without a race to checkpoints."""
 DECIDED = N_("The robot that leads at half time loses in {value} of the flights only.")
 DECIDED_ADVICE = N_("Add a second way to a late checkpoint.")
 LOTTERY = N_("In {value} of the flights another robot won than the one that led before the last turn.")
@@ -178,7 +178,7 @@ FIRE_ADVICE = N_("Take away a laser, or put a rail into its line.")
 
 
 class Play:
-    """Judges the flights of a starship, by their figures and the limits of the ruleset."""
+    """Judges the flights of a starship by their figures and the ruleset's limits."""
 
     def __init__(
         self, ruleset: Ruleset, ship: Starship, starts: Sequence[Pos], limits: Limits, figures: Figures
@@ -187,7 +187,7 @@ class Play:
         self.starts = starts
 
     def findings(self) -> Iterator[Finding]:
-        """Yield everything that is past its limit, surely or not."""
+        """Yield a finding for each figure past its limit, surely or not."""
         limits = self.limits
         turns = longest(self.ruleset)
         yield from self._above(
@@ -236,14 +236,14 @@ class Play:
         cells: Sequence[Pos] = (),
         **values: int,
     ) -> Iterator[Finding]:
-        """Yield a finding if the figure of that kind is above its limit."""
+        """Yield a finding if the figure of this kind is above its limit."""
         measured = self.figures.measured.get(kind)
         if measured and (severity := judge_ceiling(measured, limit)) != GREEN:
             excess = past_ceiling(measured.value, limit)
             yield self._finding(kind, severity, measured, limit, excess, message, advice, form, cells, values)
 
     def _below(self, kind: str, limit: float, message: str, advice: str, form: str) -> Iterator[Finding]:
-        """Yield a finding if the figure of that kind is below its limit."""
+        """Yield a finding if the figure of this kind is below its limit."""
         measured = self.figures.measured.get(kind)
         if measured and (severity := judge_floor(measured, limit)) != GREEN:
             excess = past_floor(measured.value, limit)
@@ -278,10 +278,10 @@ class Play:
 
 
 def most_of(counts: Counts) -> list[Pos]:
-    """Return cells in the order of their numbers, the largest first; equal ones row by row."""
+    """Return cells in descending order of their counts, equal ones row by row."""
     return sorted(counts, key=lambda pos: (-counts[pos], pos[::-1]))
 
 
 def steps(one: Pos, other: Pos) -> int:
-    """Return how many steps there are between two cells, as if nothing stood between them."""
+    """Return the steps between two cells, without obstacles."""
     return abs(one[0] - other[0]) + abs(one[1] - other[1])

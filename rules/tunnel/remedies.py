@@ -1,7 +1,7 @@
-"""Changes that may cure what the wind tunnel found: a few cells each, to be flown before they are offered.
+"""Possible fixes for findings, a few cells each, for flights to test.
 
-There are some for corners, lines of fire, shelter, fire, deadly cells, deaths near the start, starts that are
-behind, and robots that wait. What is wrong with a ship as a whole, such as its length, has none.
+Some kinds of findings have fixes: corners, lines of fire, shelter, fire, deadly cells, deaths near the
+start, starts behind others, and waiting robots. Faults of the whole ship, such as its length, have none.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from rules.tunnel.play import steps, ways_behind
 from rules.tunnel.run import Run, Verdict
 
 REMEDIES_OF_RUN: Final = 4
-"""Remedies that are proposed for a run."""
+"""The maximum number of remedies for a run."""
 REMEDIES_OF_FINDING: Final = 2
-"""Remedies for one finding, where others have some as well."""
+"""The maximum number of remedies for one kind of finding."""
 FLIGHTS: Final = 40
-"""Flights that show whether one helps."""
+"""The number of flights to test a remedy."""
 
 MOVED: Final = 6
-"""Steps by which a start is moved at most."""
+"""The maximum steps to move a start."""
 NEARER: Final = (2.0, 4.0)
-"""Phases by which a start that is behind by its places comes nearer."""
+"""Distances in phases to bring a start nearer if its places are behind."""
 MOST_RAILS: Final = 6
-"""Rails that are added for shelter."""
+"""The maximum number of rails to add for shelter."""
 APART: Final = 3
-"""Steps between a new airlock and those that are there."""
+"""The minimum steps between a new airlock and the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A change that may cure the findings of one ``kind``: its name, and its tokens."""
+    """A possible fix for the findings of one ``kind``: its label, and its tokens."""
 
     kind: str
     label: Sentence
@@ -57,9 +57,9 @@ class Remedy:
 
 
 def remedies_of(run: Run, verdict: Verdict) -> list[Remedy]:
-    """Return changes that may cure the findings of a run, four at most, the worst findings first.
+    """Return up to four possible fixes for the findings of a run, worst first.
 
-    They add no new fault of the board itself. Flights must show whether they help.
+    They add no new fault of the board itself. Flights must test whether they help.
     """
     worst: dict[str, Finding] = {}
     for finding in verdict.findings:
@@ -74,7 +74,7 @@ def remedies_of(run: Run, verdict: Verdict) -> list[Remedy]:
 
 
 def cures(finding: str, before: Iterable[tuple[str, str]], after: Iterable[tuple[str, str]]) -> bool:
-    """Return whether findings of that kind are gone, and no other kind is red that was not.
+    """Return whether findings of this kind vanished, and no other kind became red.
 
     ``before`` and ``after`` are the findings of both runs, by kind and severity.
     """
@@ -83,7 +83,7 @@ def cures(finding: str, before: Iterable[tuple[str, str]], after: Iterable[tuple
 
 
 def _is_sound(run: Run, verdict: Verdict, remedy: Remedy) -> bool:
-    """Return whether a change leaves a ship that can be flown and shows no other fault without a flight."""
+    """Return whether a changed ship can fly without further faults of its board."""
     if not remedy.cells:
         return False
     setup, before = run.setup, run.setup.starship
@@ -104,7 +104,7 @@ def _is_sound(run: Run, verdict: Verdict, remedy: Remedy) -> bool:
 
 
 def _board_faults(run: Run) -> set[str]:
-    """Return the kinds of findings that the board of a run shows, whatever their severity."""
+    """Return the kinds of findings from the board of a run, of any severity."""
     setup = run.setup
     kinds = {each.kind for each in board_findings(setup.starship, run.outlook, LIMITS[setup.ruleset.key])}
     behind = ways_behind(setup, run.start_cells).values()
@@ -136,7 +136,7 @@ def _corners(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _corners_without(change: Change, at: Pos, edge: int, number: int) -> bool:
-    """Return whether a checkpoint is in a corner still without the rail on an edge."""
+    """Return whether a checkpoint is still in a corner without the rail on an edge."""
     tried = Change(change.ship)
     tried.cells = dict(change.cells)
     tried.unrail(at, edge)
@@ -160,7 +160,7 @@ def _lines(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _shelter(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Add rails one by one, each at the most useful edge, until there are enough."""
+    """Add the most useful rails one by one, until the shelter is enough."""
     limit, starts = LIMITS[run.setup.ruleset.key].shelter, run.start_cells
     if limit is None:
         return
@@ -188,12 +188,12 @@ def _shelter(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _sealed(ship: Starship, starts: Iterable[int]) -> float:
-    """Return a malus for starts that have fewer than two ways out."""
+    """Return the number of starts with fewer than two ways out, as a penalty."""
     return float(sum(sum(not ship.railed_ever(cell, edge) for edge in HEADINGS) < 2 for cell in starts))
 
 
 def _fire(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Take away those lasers that hit most, until the damage is below its limit; then some more."""
+    """Remove the most damaging lasers: enough to pass the limit, or some more."""
     ship, burnt = run.setup.starship, verdict.figures.burnt
     beams = sorted(
         ship.laser_beams[PHASES[0]],
@@ -216,7 +216,7 @@ def _fire(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _deadly(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Rail the edge over which most robots come into the deadly cell, or make the cell hull."""
+    """Rail the edge of most entries into the deadly cell, or make the cell hull."""
     ship, entered = run.setup.starship, verdict.figures.entered
     for at in finding.cells[:1]:
         cell = ship.at(*at)
@@ -232,14 +232,14 @@ def _deadly(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
             yield Remedy(finding.kind, Sentence("Make {cell} safe", cell=place(at)), _safe(ship, [at]))
             continue
         change = Change(ship)
-        for edge in HEADINGS:  # a robot that leaves the ship counts in the cell that it left
+        for edge in HEADINGS:  # a robot that drives off the ship counts in its last cell
             if is_open(ship, at, edge) and ship.falls[PHASES[0]][ship.cell(*at) + ship.steps[edge]]:
                 change.rail(at, edge)
         yield Remedy(finding.kind, Sentence("Put rails beside {cell}", cell=place(at)), change.tokens)
 
 
 def _airlock(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Remove dangers near the start: first the cells of deaths, then all around it."""
+    """Remove dangers near the start: first in the cells of deaths, then everywhere."""
     ship = run.setup.starship
     starts = [ship.pos(cell) for cell in run.start_cells]
     near = [
@@ -259,7 +259,7 @@ def _airlock(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _safe(ship: Starship, cells: Iterable[Pos]) -> Tokens:
-    """Return changes that turn shafts and bays into hull, and remove crushers."""
+    """Return changes to turn shafts and bays into hull, and to remove crushers."""
     change = Change(ship)
     for at in cells:
         cell = ship.at(*at)
@@ -339,4 +339,4 @@ CURES: Final[Mapping[str, Cure]] = {
     "fairness": _fairness,
     "waiting": _waiting,
 }
-"""What proposes remedies, by the kind of the finding."""
+"""The source of remedies for each kind of finding."""

@@ -1,4 +1,4 @@
-"""What a run came to, as a ``tunnel/1`` document and as text."""
+"""The result of a run, as a ``tunnel/1`` document and as text."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -18,14 +18,14 @@ COLOURS: Final = {
     AMBER: N_("Amber: nothing is surely wrong."),
     RED: N_("Red: mend this first."),
 }
-"""What a verdict says, by its colour."""
+"""The sentence for each colour of a verdict."""
 
 WORST_CELLS: Final = 5
-"""Cells that the text names of each heat map."""
+"""The number of cells of each heat map in the text."""
 
 
 def report_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> dict[str, Any]:
-    """Write what a run came to as a ``tunnel/1`` document; its sentences are in the reader's language."""
+    """Write the result of a run as a ``tunnel/1`` document in the reader's language."""
     setup, figures = run.setup, verdict.figures
     return {
         "format": TUNNEL_FORMAT,
@@ -90,7 +90,7 @@ def _finding(finding: Finding, _: Words) -> dict[str, Any]:
 
 
 def _measured(measured: Measured) -> dict[str, float | None]:
-    """Write a figure; an end of its interval that is not known is null."""
+    """Write a figure. An unknown end of its interval is null."""
     value, low, high = measured
     return {"value": round(value, 4), "low": _finite(low), "high": _finite(high)}
 
@@ -135,7 +135,7 @@ LEGS: Final = N_("Ways to checkpoints, in times of the best: {legs}.")
 
 
 def text_of(run: Run, verdict: Verdict, _: Words = ENGLISH) -> Iterator[str]:
-    """Yield the lines that tell what a run came to: the verdict, its findings, and the figures."""
+    """Yield the lines of a report as text: the verdict, its findings, and the figures."""
     yield _(
         TITLE, ruleset=run.setup.ruleset.name, players=run.players, flown=verdict.flown, flights=run.flights
     )
@@ -188,5 +188,5 @@ def _share(value: float) -> str:
 
 
 def _cells(cells: tuple[Pos, ...] | list[Pos], counts: dict[Pos, int] | None = None) -> str:
-    """Write cells as the formats do, [x, y], with their numbers where there are any."""
+    """Write cells as in the formats, [x, y], with their counts if given."""
     return ", ".join(f"[{x}, {y}]" + (f" {counts[x, y]}" if counts else "") for x, y in cells)

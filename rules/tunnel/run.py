@@ -1,4 +1,4 @@
-"""A run of the wind tunnel: its flights, in one or several processes, when it may stop, and its verdict."""
+"""A wind tunnel run: its flights, in one or several processes, and its verdict."""
 
 import json
 import signal
@@ -25,13 +25,13 @@ from rules.tunnel.outlook import Outlook, board_findings, outlook_of
 from rules.tunnel.play import Play, fairness_findings, far_starts, ways_behind
 
 RISK: Final = 0.01
-"""The risk that a figure is called red by mere chance, for all looks at a run together."""
+"""The risk of a false red figure, for all judgements of a run together."""
 EARLY_RISKS: Final = (0.002, 0.003)
-"""How much of it the first looks take; the last one takes the rest."""
+"""The shares of `RISK` for the first judgements. The last one takes the rest."""
 GREEN_AT: Final = 100
-"""Flights after which a run may stop because nothing is wrong."""
+"""The minimum flights for a run to stop early as green."""
 MOST_FINDINGS: Final = 4
-"""Findings of a verdict: the worst."""
+"""The maximum number of findings of a verdict, worst first."""
 
 FAILED: Final = N_("{failed} of {flights} flights failed: number {number}, in turn {turn}: {failure}")
 FAILED_ADVICE: Final = N_(
@@ -41,7 +41,7 @@ FAILED_ADVICE: Final = N_(
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A starship to be flown: the setup, how many players, how many flights at most, and the seed."""
+    """A starship to fly: its setup, number of players, maximum flights, and seed."""
 
     setup: Setup
     players: int
@@ -50,22 +50,22 @@ class Run:
 
     @property
     def start_cells(self) -> list[int]:
-        """The cells in which robots start, row by row."""
+        """The start cells of robots, row by row."""
         return start_cells(self.setup.ruleset, self.setup.starship, self.players)
 
     @property
     def outlook(self) -> Outlook:
-        """What the board shows before any flight."""
+        """The outlook of the board before any flight."""
         setup = self.setup
         return outlook_of(setup.starship, setup.ruleset, self.players, chart_of(setup, {}))
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a run so far: its colour, at most four findings, and their figures.
+    """The result of a run so far: its colour, up to four findings, and the figures.
 
-    ``flown`` are all flights, by number, and ``failed`` those in which a computer or the engine failed.
-    ``final`` says that no more flights are needed.
+    ``flown`` is the number of flights, and ``failed`` has those with a failure of a computer or the engine.
+    ``final`` means that no more flights are needed.
     """
 
     colour: str
@@ -77,9 +77,9 @@ class Verdict:
 
 
 def judge(run: Run, flights: Iterable[Flight]) -> Verdict:
-    """Judge the flights of a run, in whichever order they come: the same flights get the same verdict.
+    """Judge the flights of a run, in any order: the same flights get the same verdict.
 
-    It is what the run comes to if they are as many as one of its `looks` waits for.
+    It is the result of the run if their number is one of its `looks`.
     """
     flown = sorted(flights, key=lambda flight: flight.number)
     failed = tuple(flight for flight in flown if flight.failure)
@@ -104,15 +104,15 @@ def judge(run: Run, flights: Iterable[Flight]) -> Verdict:
 
 
 def findings_without_flights(ship: Starship, outlook: Outlook, limits: Limits) -> list[Finding]:
-    """Return all that the wind tunnel finds before its first flight, the worst first."""
+    """Return all findings of the wind tunnel before its first flight, worst first."""
     ways = {way.origin: way.phases for way in outlook.starts or ()}
     return worst_first([*board_findings(ship, outlook, limits), *far_starts(ways)])
 
 
 def risk_at(run: Run, flown: int) -> float:
-    """Return the risk that each figure takes at the look which that many flights are for.
+    """Return the risk of each figure at the judgement after this number of flights.
 
-    All looks of a run together take 0.01.
+    All judgements of a run together take 0.01.
     """
     stops = looks(run.flights)
     look = next((index for index, stop in enumerate(stops) if flown <= stop), len(stops) - 1)
@@ -120,7 +120,7 @@ def risk_at(run: Run, flown: int) -> float:
 
 
 def failures(failed: Sequence[Flight], flown: int) -> list[Finding]:
-    """Return the finding that flights have failed, if any did; the first of them is named with its seed."""
+    """Return a finding if flights have failed, with the number and seed of the first."""
     if not failed:
         return []
     first = failed[0]
@@ -139,7 +139,7 @@ def failures(failed: Sequence[Flight], flown: int) -> list[Finding]:
 def fly_until_sure(run: Run, fly_all: Callable[[Sequence[int]], Iterable[Flight]]) -> Verdict:
     """Fly a run until its verdict is final.
 
-    ``fly_all`` flies the flights of these numbers, in whichever order and place (`flying.fly`).
+    ``fly_all`` flies the flights of these numbers, in any order and place (`flying.fly`).
     """
     flights: list[Flight] = []
     for look in looks(run.flights):
@@ -151,15 +151,15 @@ def fly_until_sure(run: Run, fly_all: Callable[[Sequence[int]], Iterable[Flight]
 
 
 ATTEMPTS: Final = 3
-"""How often flights are given to new processes after one of these has died."""
+"""The maximum attempts at flights after deaths of their processes."""
 
 
 class LostFlights(RuntimeError):
-    """Processes died again and again, and flights are missing."""
+    """Raised if flights are missing since processes died repeatedly."""
 
 
 class Part(NamedTuple):
-    """Flights for one process: of a setup as text, for so many players; the seed of the run, and numbers."""
+    """Flights for one process: a setup as text, players, a run's seed, and numbers."""
 
     setup: str
     players: int
@@ -168,7 +168,7 @@ class Part(NamedTuple):
 
 
 class Pool:
-    """Processes that fly. With one process, this one flies. Use it as a context manager, which ends them."""
+    """Processes for flights, or this process if only one. A context manager ends them."""
 
     def __init__(self, processes: int = 1) -> None:
         self.processes = processes
@@ -184,9 +184,9 @@ class Pool:
     def fly_parts(
         self, parts: Sequence[Part], tell: Callable[[int], None] = lambda flown: None
     ) -> list[list[Flight]]:
-        """Return the flights of each part, and ``tell`` after each part how many flights it had.
+        """Return the flights of each part, and ``tell`` their number after each part.
 
-        Raises LostFlights where processes die again and again.
+        Raises LostFlights if processes die repeatedly.
         """
         found: dict[int, list[Flight]] = {}
         for _ in range(ATTEMPTS):
@@ -196,7 +196,7 @@ class Pool:
                     found[index] = [flight_from_json(flight) for flight in flights]
                     tell(len(flights))
                 return [found[index] for index in range(len(parts))]
-            except BrokenProcessPool:  # one was killed: what it had not flown is flown again
+            except BrokenProcessPool:  # the next attempt flies the missing parts
                 self._pool = None
         lost = sum(len(part.numbers) for index, part in enumerate(parts) if index not in found)
         raise LostFlights(f"{lost} flights are missing, because processes were killed {ATTEMPTS} times")
@@ -214,7 +214,7 @@ class Pool:
 
 
 class Flyer(Pool):
-    """Flies the flights of a run; tells ``progress``, if any, after each how many have been flown so far."""
+    """Flies a run, and reports to ``progress``, if any, the number of flights so far."""
 
     def __init__(self, run: Run, processes: int = 1, progress: Callable[[int], None] | None = None) -> None:
         super().__init__(processes)
@@ -234,14 +234,14 @@ class Flyer(Pool):
 
 
 def setup_text(setup: Setup) -> str:
-    """Return a setup as text, from which any process makes it again: rulesets cannot be sent themselves."""
+    """Return a setup as text for other processes, since rulesets cannot be pickled."""
     edition = setup.ruleset
     played = [edition.key, edition.version, dict(setup.options), dict(setup.house_rules)]
     return json.dumps([write_starship(setup.starship), *played])
 
 
 def _ignore_interrupts() -> None:
-    """Leave an interrupt to the process that started this one."""
+    """Leave an interrupt to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
