@@ -30,7 +30,7 @@ def time_is_up(
 
 
 def asks_computers(*, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
-    """Return whether a computer must think for a player who ran out of time."""
+    """Return whether a computer must think for any of these overdue players."""
     return any(asks_computer(game=game, turn=turn, seat=seat) for seat in seats)
 
 

@@ -1,1 +1,1 @@
-"""Players who miss turns, leave or come back: standing orders, replacement, reliability."""
+"""Missed turns, departures and returns: standing orders, replacement, reliability."""

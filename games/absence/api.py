@@ -17,28 +17,24 @@ from games.web.api import Answered, Values, call, person, view_again, view_of
 
 
 class MyStandingView(TypedDict):
-    """My standing orders for all games."""
-
     standing: Annotated[str, Standing]
 
 
 class MyGameStandingView(TypedDict):
-    """My standing orders for one game."""
-
     standing: Annotated[str, (*Standing.values, ""), "Empty: as in all games."]
     plays: Annotated[str, Standing, "What that comes to."]
     counts: Annotated[bool, "Whether this game plays standing orders for a player who misses a turn."]
 
 
 def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
-    """Describe the standing orders of a player for a game. Empty ``standing`` means those for all games."""
+    """Describe a player's standing orders for a game. Empty means as for all games."""
     counts = stored.absence_of(game).policy == STANDING
     return {"standing": standing, "plays": standing or user.standing, "counts": counts}
 
 
 @call("GET", "Get my standing orders", MyStandingView, group="people")
 def get_standing_orders(request: Request) -> Answered:
-    """The orders that are played if I miss a turn, in games that have standing orders."""
+    """My standing orders are played if I miss a turn, in games with standing orders."""
     return {"standing": person(request).standing}
 
 
@@ -53,7 +49,7 @@ def get_standing_orders(request: Request) -> Answered:
     group="people",
 )
 def set_standing_orders(request: Request, asked: Values) -> Answered:
-    """They hold in all games for which I have given no others."""
+    """They apply to all games for which I have set no others."""
     user = person(request)
     change_standing(user=user, **asked)
     return {"standing": user.standing}
@@ -70,7 +66,7 @@ def set_standing_orders(request: Request, asked: Values) -> Answered:
     group="games",
 )
 def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> Answered:
-    """Empty for the same as in all games. They count where the game's `absence` has them."""
+    """Empty means as for all games. They apply if the game's `absence` says so."""
     user = person(request)
     game = change_standing_of_game(user=user, game_id=game_id, **asked)
     return of_standing(user, game, asked["standing"])
@@ -78,16 +74,16 @@ def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> A
 
 @call("POST", "Take over a seat", GameView, 409, takes=SeatLink, example={"link": "…"}, group="games")
 def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Take over a seat from the computer that holds it, or come back to my own, in a game under way."""
+    """Take over a seat from its computer in a running game, or come back to mine."""
     seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("DELETE", "Leave a game under way", GameView, 409, group="games")
 def delete_my_seat(request: Request, game_id: int) -> Answered:
-    """Leave a game under way: a computer plays until another player takes the seat over, or I come back.
+    """A computer plays until another player takes over the seat, or I come back.
 
-    Where no other person plays, the game ends.
+    If no other person plays, the game ends.
     """
     game = seats.give_up_seat(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)
@@ -95,9 +91,9 @@ def delete_my_seat(request: Request, game_id: int) -> Answered:
 
 @call("POST", "Resign from a game", GameView, 409, group="games")
 def resign_game(request: Request, game_id: int) -> Answered:
-    """Lose a game under way: a computer plays on to its end.
+    """I lose the game, and a computer plays to its end.
 
-    The game ends at once where one other side is left, or no other person plays.
+    The game ends at once if only one other side is left, or no other person plays.
     """
     game = seats.resign_game(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)

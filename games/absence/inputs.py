@@ -20,7 +20,7 @@ NO_STANDING = _("Choose one of the standing orders: as laid, straight ahead or p
 
 
 class StandingOrders(Input):
-    """The orders that are played if I miss a turn, in all games that have standing orders."""
+    """My standing orders for all games. They are played if I miss a turn."""
 
     refusal = "no-standing", NO_STANDING
 
@@ -33,7 +33,7 @@ class StandingOrders(Input):
 
 
 class GameStandingOrders(Input):
-    """The orders that are played if I miss a turn of one game. Empty: as in all games."""
+    """My standing orders for one game. Empty: the same as for all games."""
 
     refusal = "no-standing", NO_STANDING
 

@@ -1,4 +1,4 @@
-"""Play missed turns: standing orders, computers in a player's place, and what a miss costs."""
+"""Play missed turns: standing orders, stand-in computers, and replacement."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -33,19 +33,19 @@ from games.work.jobs import each
 from roborunner.postgres.queries import Pipeline
 
 AHEAD: Final = ("1", "2", "3")
-"""Chips that go straight ahead, in the order in which they fill registers: the slow ones first."""
+"""Chips for moves ahead, in the order of filling registers: slow ones first."""
 
 
 def change_standing(*, user: User, standing: str) -> None:
-    """Change the standing orders of a player for all games. Raises Forbidden for guests."""
+    """Change a player's standing orders for all games. Raises Forbidden for guests."""
     refuse_guests(user)
     change_preferences(user=user, standing=standing)
 
 
 def change_standing_of_game(*, user: User, game_id: int, standing: str) -> Game:
-    """Settle it for one game; empty for the same as in all others.
+    """Change a player's standing orders for one game. Empty means as for all games.
 
-    Raises Forbidden for guests and without a seat, and NotFound if the person may not know of the game.
+    Raises Forbidden for guests and without a seat, and NotFound if the game is hidden from the person.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
@@ -56,7 +56,7 @@ def change_standing_of_game(*, user: User, game_id: int, standing: str) -> Game:
 
 
 def standing_of(seat: Seat) -> Standing:
-    """Return which standing orders a person has given for a game: those for it, else those for all."""
+    """Return a person's standing orders for a game, by default the ones for all games."""
     assert seat.user is not None
     return Standing(seat.standing or seat.user.standing)
 
@@ -64,11 +64,11 @@ def standing_of(seat: Seat) -> Standing:
 def standing_orders(
     *, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, seed: str
 ) -> rules.Orders:
-    """Return the orders of a person's standing orders.
+    """Return the orders from a person's standing orders.
 
-    Their draft counts as it is. Empty registers are filled with moves straight ahead or by chance, and the
-    robot is switched off if they ordered that and the rules allow it. If all that is against the rules,
-    chance decides.
+    Their draft is played as it is. Empty registers get moves straight ahead or random chips. The robot is
+    switched off if they chose that and the rules allow it. If the result breaks the rules, all chips are
+    random.
     """
     index, chips = seat.number - 1, stored.chips_of(hand)
     laid = _laid(hand)
@@ -94,7 +94,7 @@ def _switched_off(setup: rules.Setup, state: rules.State, index: int, orders: ru
 
 
 def _ahead(state: rules.State, index: int, chips: rules.Hand, orders: rules.Orders) -> rules.Orders:
-    """Return orders whose empty registers are filled with chips that move ahead, if there are any."""
+    """Return orders with moves ahead in the empty registers, as far as chips allow."""
     robot = state.robots[index]
     if state.turn == 0 or robot.down:
         return orders
@@ -107,14 +107,14 @@ def _ahead(state: rules.State, index: int, chips: rules.Hand, orders: rules.Orde
 
 
 UNATTENDED: Final = 5
-"""After how many turns in a row for which no player gave orders a live game is called off."""
+"""Turns in a row without a player's orders before a live game is called off."""
 
 TRIES = 2
-"""How often a turn may have failed before it is played without asking computers what they think."""
+"""Failures of a turn before it is played without computers."""
 
 
 def asks_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
-    """Return whether a computer thinks in the place of a player whose time is up."""
+    """Return whether a computer must think for an overdue player."""
     if seat.user is None or _is_suspect(turn):
         return False
     return stored.absence_of(game).policy == COMPUTER or _after_missing(game, seat) is None
@@ -123,11 +123,10 @@ def asks_computer(*, game: Game, turn: Turn, seat: Seat) -> bool:
 def play_missing(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
 ) -> Program:
-    """Give the orders of a player whose time is up, as the game says, with its row held.
+    """Submit orders for an overdue player, by the game's terms. Its row is locked.
 
-    Their clock has run out, which switches a robot on that was off (AM-5.2). A computer replaces a player
-    with too many missed turns and plays this one, unless they are the last person: then no one would wait for
-    them.
+    The end of the clock switches on a robot that was off (AM-5.2). After too many missed turns, a computer
+    replaces the player and plays this turn, unless they are the last person: no one waits for them.
     """
     state = stored.start_of(turn, setup.starship)
     stop_clock(game=game, turn=turn, hand=hand, seat=seat, now=now)
@@ -150,7 +149,7 @@ def play_missing(
 
 
 def note_clean(*, game: Game, hands: Iterable[Hand], pipeline: Pipeline) -> None:
-    """Note which players gave their orders in time, once their turn is played, with the game's row held.
+    """Record players with orders in time, after a turn. The game's row is locked.
 
     The pipeline writes it.
     """
@@ -182,7 +181,7 @@ def call_off_deserted(*, game: Game, turn: Turn, now: datetime) -> None:
 
 
 def _attended(game: Game, turn: Turn) -> bool:
-    """Return whether a player gave orders in the last turns, or no turn of these had a player."""
+    """Return whether a player submitted orders lately, or no recent turn had a player."""
     people = {seat.number for seat in game.players.exclude(user=None)}
     lately = game.turns.filter(status=Turn.Status.RESOLVED, number__gt=turn.number - UNATTENDED)
     given = [
@@ -195,13 +194,13 @@ def _attended(game: Game, turn: Turn) -> bool:
 
 
 def tell_missed(*, game: Game, turn: Turn, seat: Seat, now: datetime) -> None:
-    """Tell a player that they have missed a turn which others still have time for."""
+    """Notify a player of a missed turn, while others still have time for it."""
     if seat.user is not None:
         tell(users=[seat.user], kind="missed", game=game, turn=turn.number, now=now)
 
 
 def _excuse(game: Game, seat: Seat) -> bool:
-    """Note that a person has missed a turn; return whether they keep their seat."""
+    """Record a missed turn. Return whether the person keeps their seat."""
     record = _after_missing(game, seat)
     if record is None:
         return False
@@ -211,7 +210,7 @@ def _excuse(game: Game, seat: Seat) -> bool:
 
 
 def _after_missing(game: Game, seat: Seat) -> Record | None:
-    """Return how a person stands after missing a turn, or None if a computer replaces them."""
+    """Return a person's record after a missed turn, None if a computer replaces them."""
     record = after_missing(stored.absence_of(game), Record(seat.excused, seat.clean_turns))
     if record is None and not game.players.exclude(user=None).exclude(pk=seat.pk).exists():
         return Record(0, 0)
@@ -219,14 +218,14 @@ def _after_missing(game: Game, seat: Seat) -> Record | None:
 
 
 def _is_suspect(turn: Turn) -> bool:
-    """Return whether a thought about a turn may have killed workers."""
+    """Return whether a turn may have killed workers."""
     return turn.attempts + turn.interruptions > TRIES
 
 
 def _in_their_place(
     game: Game, turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
 ) -> Thought:
-    """Return what is played for someone who keeps their seat."""
+    """Return the orders for an overdue player, by the terms of the game."""
     policy = stored.absence_of(game).policy if seat.user else None
     if policy in (STANDING, COMPUTER):
         put_aside_turning(game=game, turn=turn, hand=hand, seat=seat, setup=setup, state=state, now=now)
@@ -242,7 +241,7 @@ def _in_their_place(
 
 
 def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> Thought:
-    """Return a computer's orders in a player's place. If that may have killed workers, chance plays."""
+    """Return a computer's orders for a player, or random ones if the turn is suspect."""
     if _is_suspect(turn):
         orders = rules.complete(setup, state, seat.number - 1, stored.chips_of(hand), None, turn.game.seed)
         return Thought(orders, Program.Author.DEADLINE)
@@ -250,20 +249,23 @@ def _thought(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, sea
 
 
 HANDS_PER_PASS = 500
-"""Hands that a pass looks at; the next one goes on."""
+"""Hands to check in one pass. The next pass checks more."""
 
 
 def play_overdue(*, now: datetime) -> int:
-    """Give the orders of players whose time is up in turns that go on; return how many.
+    """Submit orders for overdue players in open turns. Return their number.
 
-    Where the whole turn's time is up, the resolution does so. If a computer thinks in a player's place, the
-    turn is left to the workers that think.
+    If the whole turn's time is up, the resolution does so. If a computer must think for a player, the turn is
+    left to workers that run computers.
     """
     return _play_each(_overdue(now), now, thinks=False)
 
 
 def play_absent(*, turn_id: int, now: datetime) -> int:
-    """Give the orders of players whose time is up in a turn; return how many, or 1 if it was resolved."""
+    """Submit orders for overdue players in a turn.
+
+    Returns their number, or 1 if the turn was resolved.
+    """
     if turns_under_way().filter(pk=turn_id, ready_at=None, deadline__lte=now).exists():
         return int(resolve_turn(turn_id=turn_id, now=now))
     return _play_each(_overdue(now).filter(turn=turn_id), now, thinks=True)
@@ -293,7 +295,7 @@ def _play(hand_id: int, now: datetime, *, thinks: bool) -> bool:
     given = Program.objects.filter(hand=hand).exists()
     if not given:
         catch_up(turn=turn, hands=[hand], now=now)
-    still = hand.deadline is not None and hand.deadline <= now  # a pause may have put it off since
+    still = hand.deadline is not None and hand.deadline <= now  # a pause may have moved the deadline
     if game.status != Game.Status.RUNNING or turn.status != Turn.Status.OPEN or given or not still:
         return False
     assert seat is not None and hand.deadline is not None

@@ -1,4 +1,4 @@
-"""The share of turns that players order in time, kept as it is counted turn by turn."""
+"""Players' shares of turns submitted in time, counted turn by turn."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -9,17 +9,17 @@ from django.db.models import F, Q
 from accounts.models import User
 
 WINDOW: Final = 100
-"""Turns that count, the last; the turns that a new player lacks count as not missed."""
+"""The last turns to count. A new player starts with all of them in time."""
 
 IN_TIME: Final = "1"
 MISSED: Final = "0"
 
 WHOLE: Final = WINDOW * (WINDOW + 1) // 2
-"""What all turns weigh together: the last one 100, the one before it 99, and so on."""
+"""The weight of all turns: 100 for the last, 99 for the one before, and so on."""
 
 
 def with_turn(history: str, *, in_time: bool) -> str:
-    """Return a history with one turn more, and without what does not count any more.
+    """Return a history with one more turn, cut to the last turns.
 
     >>> with_turn("10", in_time=True)
     '101'
@@ -28,7 +28,7 @@ def with_turn(history: str, *, in_time: bool) -> str:
 
 
 def figure(history: str) -> int:
-    """Return how much of what a history weighs was ordered in time, in percent, rounded down.
+    """Return the weighted share of turns in time, in percent, rounded down.
 
     >>> figure(""), figure("1110"), figure("0111"), figure("00000"), figure("0" * WINDOW)
     (100, 98, 98, 90, 0)
@@ -39,10 +39,10 @@ def figure(history: str) -> int:
 
 
 class Reliability(models.Model):
-    """A person's turns that others waited for: their number, the missed ones, and the last ones.
+    """A person's figures for turns that others waited for: all, missed and recent.
 
-    ``recent`` has a mark for each of the last (`figures`). All of it can be calculated again from the
-    programs. A person without a row has not played such a turn.
+    ``recent`` has a mark for each of the last turns (`figure`). Programs are enough to calculate all of it
+    again. A person without a row has not played such a turn.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="reliability")
@@ -65,6 +65,6 @@ class Reliability(models.Model):
 
 
 def percents_of(people: Iterable[User]) -> dict[int, int]:
-    """Return the figures of some people in percent, by their keys; guests have none."""
+    """Return people's shares in percent, by their keys. Guests have none."""
     kept = {user.pk: getattr(user, "reliability", None) for user in people if not user.is_guest}
     return {key: figure(found.recent if found else "") for key, found in kept.items()}

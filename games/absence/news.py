@@ -1,4 +1,4 @@
-"""What players hear who missed a turn, or whom a computer replaced: kinds of notification."""
+"""Notifications about missed turns and replaced players."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ WHY: Final = {
     Replacement.Reason.VOTED: _("The players voted for it."),
     Replacement.Reason.STAFF: _("Staff decided it."),
 }
-"""Why a computer replaced a player, as they read it."""
+"""Reasons for a replacement by a computer, for the player."""
 
 
 def _missed(notice: Notice) -> Told:
@@ -25,7 +25,7 @@ def _missed(notice: Notice) -> Told:
 
 
 def _missed_settled(notice: Notice) -> str | None:
-    """Return why a player need not hear any more that they missed a turn: the mail about the next says so."""
+    """Return why a notice is obsolete: the mail about the next turn says the same."""
     if not is_open(notice):
         return Notice.Status.OUTDATED
     return Notice.Status.SEEN if notice.came else None

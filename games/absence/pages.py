@@ -35,7 +35,7 @@ GameStandingForm = form_of(GameStandingOrders)
     then="people:standing",
 )
 def standing(request: HttpRequest, asked: dict[str, Any]) -> None:
-    """Change what is played if a player misses a turn."""
+    """Change a player's standing orders for all games."""
     change_standing(user=user_of(request), **asked)
 
 
@@ -57,17 +57,17 @@ def _standing_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
     context=_standing_of_game,
     refused_on=show_refusal,
     says=_("Your standing orders for this game are saved."),
-    guests=True,  # a private game must stay unknown to them; without a seat they are refused
+    guests=True,  # a private game stays hidden from them, and they need a seat anyway
 )
 def standing_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
-    """Change what is played if a player misses a turn of a game."""
+    """Change a player's standing orders for one game."""
     change_standing_of_game(user=user_of(request), game_id=game_id, **asked)
 
 
 def offers_panel(page: PageContext) -> dict[str, Any]:
     """Return the open seats for a viewer without a seat, and their former one, if any.
 
-    A person who was replaced by vote, or has resigned, reads that instead.
+    If they may not come back, return the reason instead.
     """
     game = page.game
     if page.seat is not None:
@@ -84,7 +84,7 @@ def offers_panel(page: PageContext) -> dict[str, Any]:
 
 @game_action(says=_("The seat and its robot are yours now."))
 def take(request: HttpRequest, game: Game, number: int) -> Done:
-    """Take a seat over from its computer, or come back to one's own."""
+    """Take over a seat from its computer, or come back to a former seat."""
     take_seat(user=user_of(request), game_id=game.pk, seat=number, link=link_in(request), now=timezone.now())
     return Done(then=game)
 
@@ -107,7 +107,7 @@ def _resignation(request: HttpRequest, game_id: int) -> dict[str, Any]:
 @never_cache
 @action(template="absence/resignation.html", context=_resignation, refused_on=show_refusal, guests=True)
 def resign(request: HttpRequest, game_id: int) -> Done:
-    """Explain resigning from a game and leaving it, and do one of these."""
+    """Explain resigning and leaving, and do one of them."""
     way = request.POST.get("how", "")
     if way not in WAYS:
         raise Malformed("how", gettext("Choose whether to resign or to leave."))

@@ -1,4 +1,4 @@
-"""Count who ordered in time, and read the share that everyone may see."""
+"""Count turns submitted in time, and show each player's share."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,13 +16,13 @@ from roborunner.postgres.queries import Answer, Pipeline, excluded
 
 
 def reliability_of(user: User) -> Reliability:
-    """Return how reliable someone is; who has played no turn that counts has missed none."""
+    """Return a person's reliability, by default without missed turns."""
     found: Reliability | None = getattr(user, "reliability", None)
     return found or Reliability(user=user)
 
 
 class ReliabilityView(TypedDict):
-    """How reliable a player is."""
+    """A player's reliability."""
 
     percent: Annotated[int, "The last turns weigh more; 100 where none was missed."]
     turns: Annotated[int, "Turns that others waited for."]
@@ -30,23 +30,23 @@ class ReliabilityView(TypedDict):
 
 
 def reliability_view(user: User) -> ReliabilityView:
-    """Return someone's figure in percent, with how many turns it is made of and how many they missed."""
+    """Return a person's share in percent, with their counted and missed turns."""
     kept = reliability_of(user)
     return {"percent": kept.percent, "turns": kept.turns, "missed": kept.missed}
 
 
 BY_COMPUTERS = frozenset({Program.Author.COMPUTER, Program.Author.CHANCE})
-"""Authors who are no people; all others gave orders for someone, who gave them or has missed the turn."""
+"""Authors other than people. All other authors submitted for a person."""
 
 AT_ONCE: Final = 2000
-"""Turns that are asked for in one query."""
+"""Turns to read in one query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Who gave the orders of a turn: ``by`` of each robot, by its number, and the keys of their ``players``.
+    """The attendance of a turn by robot number: authors and ``players``, as keys.
 
-    ``dropped`` are the robots whose players were replaced for missing this turn, with the keys of these.
+    ``dropped`` are the robots and keys of players replaced for missing this turn.
     """
 
     by: dict[int, str] = field(default_factory=dict)
@@ -54,9 +54,9 @@ class Roll:
     dropped: dict[int, int] = field(default_factory=dict)
 
     def mark_of(self, robot: int, *, dropped: bool = False) -> bool | None:
-        """Return whether a robot's orders were given in time; None where that does not count.
+        """Return whether a robot's orders were in time, None if the turn does not count.
 
-        It is for the person who played the robot, or for the one who was ``dropped`` for missing the turn.
+        The result is for the robot's player, or for the ``dropped`` player who missed the turn.
         """
         if not self._is_waited_for(robot):
             return None
@@ -66,7 +66,7 @@ class Roll:
         return None if by in BY_COMPUTERS else by == Program.Author.PLAYER
 
     def marks(self) -> dict[int, bool]:
-        """Return for whom the turn counts, just after it was played, and whether they were in time."""
+        """Return the mark of each player of this turn, just after it was played."""
         marks = {user: self.mark_of(robot) for robot, user in self.players.items() if user is not None}
         marks |= {user: self.mark_of(robot, dropped=True) for robot, user in self.dropped.items()}
         return {user: mark for user, mark in marks.items() if mark is not None}
@@ -81,7 +81,7 @@ def counts(game: Game) -> bool:
 
 
 def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
-    """Return who was replaced for missing one of these turns, joined with it as ``seat__game__turns``."""
+    """Return replacements for missing these turns, joined as ``seat__game__turns``."""
     return Replacement.objects.filter(
         reason=Replacement.Reason.MISSED,
         was__isnull=False,
@@ -91,7 +91,7 @@ def dropped_in(turns: Iterable[int]) -> QuerySet[Replacement]:
 
 
 def ask_attendance(*, game: Game, people: Collection[int], pipeline: Pipeline) -> Answer | None:
-    """Ask for the figures of players who may have owed orders. Their rows are held by then."""
+    """Query the figures of players in this turn. Their rows are locked by then."""
     return pipeline.ask(_FIGURES, list(people)) if counts(game) else None
 
 
@@ -104,9 +104,9 @@ SELECT "id", "user_id", "turns", "missed", "recent" FROM "games_reliability"
 def note_attendance(
     *, game: Game, turn: Turn, hands: Collection[Hand], figures: Answer | None, pipeline: Pipeline
 ) -> None:
-    """Count a turn for those who had orders to give for it, whose rows are held; all programs are there.
+    """Count a played turn for its players. Their rows are locked.
 
-    The ``figures`` are those of `ask_attendance`. The pipeline writes it.
+    The ``figures`` are from `ask_attendance`. The pipeline writes the new ones.
     """
     if figures is None:
         return
@@ -114,7 +114,7 @@ def note_attendance(
     for hand in hands:
         if hand.seat is not None and (program := program_of(hand)):
             roll.by[hand.robot], roll.players[hand.robot] = program.by, hand.seat.user_id
-    if any(hand.seat and hand.seat.shared for hand in hands):  # no one else was replaced
+    if any(hand.seat and hand.seat.shared for hand in hands):  # only shared seats had a replacement
         roll.dropped.update(dropped_in([turn.pk]).values_list("seat__number", "was"))
     _add(roll.marks(), figures, pipeline)
 
@@ -137,10 +137,10 @@ def _count(row: Reliability, mark: bool) -> None:
 
 
 def put_attendance_right(*, person: int, turns: Iterable[Mapping[str, Any]]) -> int:
-    """Make a person's figure again from the turns that they played, in order; return whether it was wrong.
+    """Recalculate a person's figures from their turns, in order. Return 1 if changed.
 
-    Each turn has its ``pk``, its ``game``, the ``robot`` that the person steered, by index, and whether they
-    were ``dropped`` for missing it. The person's row is held.
+    Each turn has its ``pk``, its ``game``, the index of the person's ``robot``, and whether they were
+    ``dropped`` for missing it. The person's row is locked.
     """
     played = list(turns)
     row = Reliability(user_id=person)
@@ -169,7 +169,6 @@ def _values(row: Reliability) -> tuple[int, int, str]:
 
 
 def _rolls(turns: Sequence[int]) -> dict[int, Roll]:
-    """Return who gave the orders of each turn that was played."""
     found: defaultdict[int, Roll] = defaultdict(Roll)
     for start in range(0, len(turns), AT_ONCE):
         some = turns[start : start + AT_ONCE]

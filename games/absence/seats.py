@@ -1,4 +1,4 @@
-"""Pass seats on during a game: replace, take over, come back, resign and leave."""
+"""Seats in a running game: replace, take over, come back, resign and leave."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -32,10 +32,9 @@ from games.work.models import hold_person
 
 
 def refuse_limited(*, user: User, now: datetime) -> None:
-    """Raise Forbidden for players who may not begin another game with others.
+    """Raise Forbidden for suspended players, and for newcomers with too many games.
 
-    They are suspended, or newcomers with too many games. A newcomer's games are counted one after another.
-    This delays no one else, and no turn that a worker resolves meanwhile.
+    A newcomer's requests are counted one after another. This delays no one else, and no turn resolution.
     """
     refuse_suspended(user=user, now=now)
     if is_newcomer(user=user, now=now):
@@ -44,7 +43,7 @@ def refuse_limited(*, user: User, now: datetime) -> None:
 
 
 def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
-    """Raise Forbidden for anyone who lives with a player of a game that would be rated."""
+    """Raise Forbidden for a person from the household of a player in a rated game."""
     among_people = not any(seat.computer for seat in seats)
     if not game.may_be_rated or (game.rated == Game.Rated.USUAL and not among_people):
         return
@@ -56,9 +55,9 @@ def refuse_housemate(*, game: Game, seats: Sequence[Seat], user: User) -> None:
 
 
 def refuse_others(*, game: Game, user: User) -> None:
-    """Raise Forbidden for players whom a game excludes, unless its host has invited them.
+    """Raise Forbidden for players excluded by a game, unless invited by its host.
 
-    It may be for members of a club, and for reliable players. A game of a competition is only for its
+    A game may be for members of a club, or for reliable players. A game of a competition is only for its
     players.
     """
     if game.in_competition:
@@ -78,19 +77,19 @@ def refuse_others(*, game: Game, user: User) -> None:
 
 
 OF_THEIR_OWN = (Replacement.Reason.DELETED, Replacement.Reason.RESIGNED, Replacement.Reason.LEFT)
-"""Why a computer plays for players who wanted it so: they know, and get no mail about it."""
+"""Replacements at the player's own wish. They get no mail about it."""
 
 STRENGTH = Seat.Strength.ROOKIE
-"""How well computers play in the absence of players: so that no one gains by being away."""
+"""The level of stand-in computers: too low to gain from absence."""
 
 
 def replace_by_computer(
     *, game: Game, seat: Seat, reason: Replacement.Reason, offered: bool = True, now: datetime
 ) -> None:
-    """Replace a person by a computer, in a running game whose row is held.
+    """Replace a person by a computer in a running game. The game's row is locked.
 
-    It gives the missing orders. Anyone may take an ``offered`` seat over. Raises Conflict if the game is not
-    running, and for a seat without a person.
+    The computer submits any missing orders. Anyone may take over an ``offered`` seat. Raises Conflict if the
+    game is not running, and for a seat without a person.
     """
     _check_running(game)
     if seat.user is None:
@@ -114,7 +113,7 @@ def replace_by_computer(
         enqueue.play_computers(hand.turn_id, host=game.host_id)
     if reason not in OF_THEIR_OWN:
         _tell(game, was, now)
-    if reason == Replacement.Reason.MISSED:  # of all else those tell who had it done
+    if reason == Replacement.Reason.MISSED:  # callers record other reasons
         note(game=game, by=None, kind="replaced", robot=seat.robo_name, now=now)
     touch(game, now)
 
@@ -122,11 +121,11 @@ def replace_by_computer(
 def replace_by_person(
     *, game: Game, seat: Seat, user: User, reason: Replacement.Reason, now: datetime
 ) -> None:
-    """Give a computer's seat to a person, in a running game whose row is held.
+    """Give a computer's seat in a running game to a person. The game's row is locked.
 
-    Time bank and excused turns are those that they left the game with, or full for a new player. The
-    computer's orders count until the person replaces them. Raises Conflict if the game is not running, for a
-    person's seat, and for a person with another seat.
+    A former player gets back their time bank and excused turns. A new player gets full ones. The computer's
+    orders count until the person replaces them. Raises Conflict if the game is not running, for a person's
+    seat, and for a person with another seat.
     """
     _check_running(game)
     if seat.user is not None:
@@ -155,7 +154,7 @@ def replace_by_person(
 
 
 def withdraw_offers(*, game: Game) -> None:
-    """Offer no seat any more of a game that ends, with its row held."""
+    """Close all open seats of an ending game. Its row is locked."""
     Seat.objects.filter(game=game, offered_at__isnull=False).update(offered_at=None)
 
 
@@ -165,7 +164,7 @@ def _check_running(game: Game) -> None:
 
 
 def _hand_to_play(seat: Seat) -> Hand | None:
-    """Return the hand of a seat for which orders are missing."""
+    """Return the hand of a seat with missing orders, if any."""
     hands = Hand.objects.select_related("turn").filter(seat=seat, program=None)
     return hands.filter(turn__status=Turn.Status.OPEN).first()
 
@@ -173,7 +172,7 @@ def _hand_to_play(seat: Seat) -> Hand | None:
 def _left(
     game: Game, seat: Seat, hand: Hand | None, reason: Replacement.Reason, now: datetime
 ) -> dict[str, Any]:
-    """Return what a person has left who leaves a seat: time in the bank, and excused turns."""
+    """Return a departing player's remaining time bank and excused turns."""
     bank = seat.bank
     if hand is not None and bank is not None:
         hand.turn.game, hand.seat = game, seat
@@ -184,7 +183,7 @@ def _left(
 
 
 def _settle_absence(game: Game, seat: Seat, user: User) -> None:
-    """Give a person's seat the bank and the excused turns with which they last left the game."""
+    """Give a seat the time bank and excused turns from its player's last departure."""
     pace, before = stored.pace_of(game), seat.bank
     seat.bank = pace.hours * clock.HOUR if isinstance(pace, Bank) else None
     seat.excused, seat.clean_turns = stored.absence_of(game).excused or 0, 0
@@ -215,19 +214,19 @@ def _note(
 
 
 def _tell(game: Game, user: User, now: datetime) -> None:
-    """Notify a player that a computer plays for them, again for each replacement."""
+    """Notify a replaced player, again on every replacement."""
     turn = game.turn or 0
     Notice.objects.filter(game=game, turn=turn, user=user, kind="replaced").delete()
     tell(users=[user], kind="replaced", game=game, turn=turn, now=now)
 
 
 def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datetime) -> Game:
-    """Take a seat over from its computer. Its former player comes back.
+    """Take over a seat from its computer. Its former player comes back.
 
     ``link`` is the token of a private game's link. Raises NotFound for a game that the person may not see,
-    and for a seat that does not exist, Conflict if the seat is not open (any more), for a person with a seat,
-    and once the game is over, and Forbidden for guests, for players whom the others have replaced in this
-    game, and for players whom the game excludes, unless it is their own seat.
+    and for a seat that does not exist. Raises Conflict if the seat is not open (any more), for a person with
+    a seat, and once the game is over. Raises Forbidden for guests, for players whom the others replaced in
+    this game, and for players excluded by the game, except from their own seat.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id, link=link)
@@ -261,19 +260,19 @@ def _check_may_return(game: Game, user: User) -> None:
 
 
 def resign_game(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
-    """Resign from a running game: a computer plays on to the end, or the game ends at once.
+    """Resign from a running game. A computer plays on, or the game ends.
 
-    It ends if only one side, or no other person, is left. ``ends`` says whether the player expects that.
-    Raises NotFound for a game that the person may not see, Forbidden without a seat, and Conflict without
-    anything to resign (any more), or if the outcome is another.
+    It ends if only one side, or no other person, is left. ``ends`` is the outcome that the player expects.
+    Raises NotFound for a game hidden from the person, Forbidden without a seat, and Conflict if resigning is
+    not possible (any more), or if ``ends`` is wrong.
     """
     return _part(user=user, game_id=game_id, reason=Replacement.Reason.RESIGNED, ends=ends, now=now)
 
 
 def give_up_seat(*, user: User, game_id: int, ends: bool | None = None, now: datetime) -> Game:
-    """Leave a game under way: a computer plays until someone takes the seat over, or its player is back.
+    """Leave a running game. A computer plays until a player takes over the seat.
 
-    Where no other person plays, the game ends. Raises what `resign_game` does.
+    If no other person plays, the game ends. Raises the same errors as `resign_game`.
     """
     return _part(user=user, game_id=game_id, reason=Replacement.Reason.LEFT, ends=ends, now=now)
 
@@ -314,7 +313,10 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
 
 
 def end_without_players(*, game: Game, seat: Seat, now: datetime) -> None:
-    """End a game under way, whose row is held, because its last person deletes their account."""
+    """End a running game before its last person deletes their account.
+
+    The game's row is locked.
+    """
     assert seat.user
     note(game=game, by=seat.user, kind="deleted-last", player=seat.user.robo_name, now=now)
     _end(game=game, seat=seat, outcome=outcome_of(game=game, seat=seat, resigns=False), now=now)
@@ -334,7 +336,7 @@ def _seat_to_give_up(game: Game, user: User) -> Seat:
 
 
 def _end(*, game: Game, seat: Seat, outcome: Aftermath, now: datetime) -> None:
-    """End a game for want of players; a solo flight without a turn played counts for nothing."""
+    """End a game without players. A solo flight without a turn played does not count."""
     others = [user for user in people_in(game) if user.pk != seat.user_id]
     if not outcome.counts:
         call_off(game=game, by=Game.Ending.RESIGNED, now=now)
@@ -347,7 +349,7 @@ def _end(*, game: Game, seat: Seat, outcome: Aftermath, now: datetime) -> None:
 
 
 def _pass_host_on(game: Game, user: User, now: datetime) -> None:
-    """Have the next person be the host of a game that its host has given up."""
+    """Make the next person the host of a game, if its host has left."""
     if game.host_id != user.pk:
         return
     heir = game.players.exclude(user=None).select_related("user").order_by("number").first()

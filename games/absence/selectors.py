@@ -1,4 +1,4 @@
-"""Read open seats, what resigning would do, and the hands and orders that were a person's."""
+"""Read open seats, the effects of resigning, and a person's hands and orders."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,15 +30,15 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 
 
 LEFT = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})
-"""Why someone may have been replaced who may come back: whom others have replaced may not."""
+"""Reasons for a replacement that let the player come back."""
 
 SENT_AWAY = _("Others had you replaced in this game, so you cannot come back to it.")
 RESIGNED = _("You resigned from this game, so you cannot come back to it.")
-"""What those are told who may not."""
+"""Messages to players who may not come back."""
 
 
 def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
-    """Return the former seat of a person who may come back, since no one else has taken it over."""
+    """Return a person's former seat if they may come back, and it is still open."""
     if game.status != Game.Status.RUNNING:
         return None
     last = Replacement.objects.filter(seat__game=game, was=user).select_related("seat").last()
@@ -49,7 +49,7 @@ def seat_to_return_to(*, user: User, game: Game) -> Seat | None:
 
 
 def seats_to_return_to(*, user: User) -> list[Seat]:
-    """Return the seats that a person may come back to, each with its game, the last lost first."""
+    """Return the former seats open to a person, with their games, last lost first."""
     latest = Replacement.objects.filter(seat=OuterRef("seat")).order_by("-pk").values("pk")[:1]
     later = Replacement.objects.filter(was=user, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
     lost = Replacement.objects.filter(was=user, reason__in=LEFT, pk=Subquery(latest))
@@ -61,7 +61,7 @@ def seats_to_return_to(*, user: User) -> list[Seat]:
 
 
 def why_not_back(*, user: User, game: Game) -> str:
-    """Return why someone may not play on in a game: they resigned, or others have had them replaced."""
+    """Return why a person may not come back to a game, empty if they may."""
     last = Replacement.objects.filter(seat__game=game, was=user).last()
     if last is None or last.reason in LEFT:
         return ""
@@ -83,17 +83,18 @@ COUNTS_AS_LOST: Final = (
     Replacement.Reason.MISSED,
     Replacement.Reason.VOTED,
 )
-"""Why a player may have been replaced who has lost the game, if they have no seat in it in the end.
+"""Reasons for a replacement that count as a loss, unless the player comes back.
 
-Staff may have any reason, so no one loses by that.
+Staff may replace a player for any reason, so this loses no game.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """The consequences of a departure: whether the game ``ends``, and its winner: a robot, a squad or "".
+    """The effects of a departure: whether the game ``ends``, and its winner, if any.
 
-    It counts, except for a flight without others that ends before its first turn is played.
+    The ``winner`` is a robot, a squad or "". The game ``counts``, except for a flight without others that
+    ends before its first turn is played.
     """
 
     ends: bool
@@ -102,7 +103,7 @@ class Aftermath:
 
 
 def why_not_resign(*, game: Game, seat: Seat) -> str:
-    """Return why a player cannot resign from a game or leave it, as a sentence. Empty if they can."""
+    """Return why a player cannot resign from a game or leave it, empty if they can."""
     match game.status:
         case Game.Status.OPEN:
             return gettext("This game has not started. Leave it in its lobby.")
@@ -118,11 +119,11 @@ def why_not_resign(*, game: Game, seat: Seat) -> str:
 
 
 def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
-    """Return the consequences if a player resigns, or else leaves."""
+    """Return the effects if a player resigns, or leaves if ``resigns`` is false."""
     counts = was_begun(game) or not (game.is_practice or game.seats == 1)
     standing = [other for other in contenders(game) if other.pk != seat.pk and not _same(other, seat)]
     if not _others_playing(game, seat):
-        # As in the result order: a robot whose player left earlier ranks behind, so it does not win.
+        # A robot ranks behind, and does not win, if its player left earlier.
         winner = _only(other for other in standing if other.place == 1 or not _was_left(other))
         return Aftermath(ends=True, winner=winner if counts else "", counts=counts)
     winner = _only(other for other in standing if other.place == 1 or not _resigned(other))
@@ -131,7 +132,7 @@ def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
 
 
 def given_up_by(person: User) -> QuerySet[Seat]:
-    """Return the seats that a person has given up for good, in lost games without another seat."""
+    """Return the seats lost for good by a person, in games without another seat."""
     later = Replacement.objects.filter(was=person, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
     last = Replacement.objects.filter(~Exists(later), was=person, reason__in=COUNTS_AS_LOST)
     back = Seat.objects.filter(game=OuterRef("game"), user=person)
@@ -139,9 +140,9 @@ def given_up_by(person: User) -> QuerySet[Seat]:
 
 
 def played_by(person: User) -> Q:
-    """Return the condition on seats that a person has them, or has given them up for good."""
+    """Return the condition for a person's seats, including seats lost for good."""
     kept = Seat.objects.filter(user=person).order_by().values("pk")
-    # A union, since Postgres would read all seats to find those for which either of two conditions holds.
+    # A union, since Postgres would read all seats for an OR of both conditions.
     return Q(pk__in=kept.union(given_up_by(person).order_by().values("pk")))
 
 
@@ -150,7 +151,7 @@ def _others_playing(game: Game, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _only(seats: Iterable[Seat]) -> str:
-    """Return the winner if all these seats are of one side, a robot or a squad; else nothing."""
+    """Return the winner if all seats are on one side (robot or squad), otherwise ""."""
     sides = {winner_by(seat) for seat in seats}
     return sides.pop() if len(sides) == 1 else ""
 
@@ -176,10 +177,10 @@ def _resigned(seat: Seat) -> bool:
 
 
 def hands_dealt_to(user: User) -> Q:
-    """Return the condition for a person's hands in turns under way.
+    """Return the condition for a person's hands in open turns.
 
-    They have a hand in the turn in which they lost a robot, but a redrawn one may be the next player's. No
-    one has seen hands that lie face down (AM-5.2).
+    It includes the hand in the turn when they lost their robot, unless it was redrawn: that one may be the
+    next player's. Face-down hands are left out, since no one has seen them (AM-5.2).
     """
     found = Q(seat__user=user, seat__shared=False)
     for seat, term in terms_of(user.pk):
@@ -191,7 +192,7 @@ def hands_dealt_to(user: User) -> Q:
 
 
 def orders_given_by(user: User) -> Q:
-    """Return the condition for programs that were given for a robot while it was a person's."""
+    """Return the condition for programs submitted while the robot was a person's."""
     found = Q(hand__seat__user=user, hand__seat__shared=False)
     for seat, term in terms_of(user.pk):
         theirs = Q(hand__seat=seat)
@@ -204,10 +205,10 @@ def orders_given_by(user: User) -> Q:
 
 
 def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, PlayedHand]]:
-    """Yield a person's hands in turns that were played, with seat and turn, as `hands_dealt_to` has it.
+    """Yield a person's hands in played turns, with seat and turn.
 
-    A program that was given while the robot was theirs comes with its hand. Hands that lay face down only
-    come with such a program.
+    They are as in `hands_dealt_to`. A hand has its program only if that dates from the person's time.
+    Face-down hands need such a program.
     """
     alone = Seat.objects.filter(user=user, shared=False)
     for seat, term in [*((seat, SeatTerm(user.pk, None, None)) for seat in alone), *terms_of(user.pk)]:
@@ -222,7 +223,7 @@ def hands_played_by(user: User) -> Iterator[tuple[Seat, Turn, PlayedHand]]:
 
 
 def _theirs(hand: PlayedHand, term: SeatTerm) -> PlayedHand:
-    """Return a hand without a program that was given while someone else had the robot."""
+    """Return a hand, without a program from another player's time."""
     given = hand.program
     if given is None:
         return hand

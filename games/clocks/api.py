@@ -19,7 +19,7 @@ NIGHT = Shape({"type": "array", "items": {"type": "string"}, "minItems": 2, "max
 
 
 class MyTimeView(TypedDict):
-    """When my clocks stand still; it holds for hands that are dealt from now on."""
+    """My days off and quiet hours. Changes apply to later hands."""
 
     time_zone: Annotated[str, "Where I live: days and nights are told by its clocks."]
     days_off: Annotated[list[int], "Days of the week, from 0 for Monday to 6."]
@@ -28,14 +28,14 @@ class MyTimeView(TypedDict):
 
 
 def of_rest(rest: Rest) -> MyTimeView:
-    """Write when the clocks of a person stand still."""
+    """Describe a person's days off and quiet hours."""
     calendar = write_calendar(calendar_of(user=rest.user))
     times = {key: calendar[key] for key in ("days_off", "night")}
     return written(MyTimeView, rest, time_zone=rest.user.time_zone, **times)
 
 
 class PlannedVacationView(TypedDict):
-    """A vacation that I have planned; both days belong to it."""
+    """A planned vacation, from `first` to `last` inclusive."""
 
     id: int
     first: date
@@ -43,15 +43,13 @@ class PlannedVacationView(TypedDict):
 
 
 class VacationsView(TypedDict):
-    """My vacation."""
-
     results: Annotated[list[PlannedVacationView], "What I have planned, the first to come first."]
     days_left: Annotated[int, "Days that I have left in this calendar year."]
     days_a_year: Annotated[int, "Days that everybody has."]
 
 
 def of_vacations(user: User, *, now: datetime) -> VacationsView:
-    """Write what vacation a person has."""
+    """Describe a person's vacations."""
     planned = vacations_of(user=user, now=now)
     return {
         "results": [written(PlannedVacationView, vacation) for vacation in planned],
@@ -62,7 +60,7 @@ def of_vacations(user: User, *, now: datetime) -> VacationsView:
 
 @call("GET", "Get my days off and quiet hours", MyTimeView, group="people")
 def get_my_time(request: Request) -> Answered:
-    """My days off, my nights, and whether vacation is taken by itself."""
+    """My days off, my quiet hours, and whether I take unplanned vacation."""
     return of_rest(rest_of(user=person(request)))
 
 
@@ -77,7 +75,7 @@ def get_my_time(request: Request) -> Answered:
     group="people",
 )
 def update_my_time(request: Request, asked: Values) -> Answered:
-    """Keys that are left out stay as they are. Turns that wait for me now keep their time."""
+    """Missing keys do not change. My current turns keep their deadlines."""
     user = person(request)
     now = calendar_of(user=user)
     kept: Values = {"days_off": now.days_off, "night": now.night}
@@ -86,7 +84,7 @@ def update_my_time(request: Request, asked: Values) -> Answered:
 
 @call("GET", "List my vacations", VacationsView, group="people")
 def list_vacations(request: Request) -> Answered:
-    """My vacations that are not over, and how many days I have left."""
+    """My vacations, without past ones, and my remaining days."""
     return of_vacations(person(request), now=timezone.now())
 
 
@@ -103,14 +101,14 @@ def list_vacations(request: Request) -> Answered:
     group="people",
 )
 def create_vacation(request: Request, asked: Values) -> Answered:
-    """A day is spent only if I would otherwise miss a deadline. 409 if it overlaps another vacation."""
+    """Days are spent only to avoid missed deadlines. 409 for overlapping vacations."""
     vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
     return written(PlannedVacationView, vacation)
 
 
 @call("DELETE", "Cancel a vacation", VacationsView, group="people")
 def delete_vacation(request: Request, vacation_id: int) -> Answered:
-    """Forget that I have planned it; days that were spent stay so. Answers with what is left."""
+    """Days already spent remain spent. Returns the remaining vacations."""
     user = person(request)
     cancel_vacation(user=user, vacation_id=vacation_id)
     return of_vacations(user, now=timezone.now())

@@ -1,9 +1,9 @@
-"""Clocks of games: when a clock with pauses runs out, and how much of it was used.
+"""Clocks of games: when a clock with pauses runs out, and how much of it is used.
 
-All is arithmetic on values: no database, and ``now`` is an argument. Instants are aware datetimes, and
-returned ones are in UTC. A clock runs by real time: a night in which summer time begins is an hour shorter,
-and no player loses that hour. Several reasons stop a clock only once at a time, and no pause gives back time
-that was used.
+Everything is arithmetic on values: no database, and ``now`` is an argument. Arguments are aware datetimes,
+and results are in UTC. A clock runs by real time. A night when summer time begins is an hour shorter, and no
+player loses that hour. If several reasons stop a clock at once, the time counts once. No pause gives back
+used time.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,25 +21,25 @@ DAY: Final = timedelta(days=1)
 NOTHING: Final = timedelta(0)
 
 YEARS_AWAY: Final = timedelta(days=3650)
-"""A deadline so far ahead was never meant: no pace, pause or calendar leads there."""
+"""A deadline further away is a mistake: no pace, pause or calendar leads there."""
 
 LONGEST_TURN: Final = 14 * 24
-"""Hours that a turn may take, that a bank may hold, and that a turn may add to it: 14 days."""
+"""The most hours for a turn, for a bank, and for its increment: 14 days."""
 
 LONGEST_LIVE: Final = 59
-"""Minutes that a turn of a live game may take; from an hour on a pace has hours."""
+"""The most minutes for a turn of a live game. Longer paces are in hours."""
 
 SHORTEST_DAILY: Final = 24
-"""Hours for a turn from which on its end may be tied to a time of day."""
+"""The least hours of a turn with a fixed time of day."""
 
 MOST_DAYS_OFF: Final = 3
-"""Days of the week on which a player's clock may stand still: two working days in a row are always left."""
+"""The most days off in a week. Two working days in a row always remain."""
 
 LONGEST_NIGHT: Final = 12 * HOUR
-"""How long a player's clock may stand still each night."""
+"""The longest quiet hours."""
 
 OVERNIGHT: Final = 18 * HOUR
-"""Longer than any night, and shorter than any day, also those on which summer time ends or begins."""
+"""Between the longest night and the shortest day, despite summer time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Daily:
 
 @dataclass(frozen=True, slots=True)
 class PerTurn:
-    """Hours for each turn. If it is ``daily``, turns end at that time of day (`deadline`)."""
+    """Hours for each turn. With ``daily``, turns end at a time of day (`deadline`)."""
 
     hours: int
     daily: Daily | None = None
@@ -60,25 +60,25 @@ class PerTurn:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """Minutes for each turn: all players are there, so days off and quiet hours stop no clock."""
+    """Minutes for each turn. Days off and quiet hours do not stop these clocks."""
 
     minutes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Hours that each player has for the game, and that each turn adds, up to the first number."""
+    """A time bank for each player. Each turn adds the increment, up to ``hours``."""
 
     hours: int
     increment: int
 
 
 Pace = PerTurn | Live | Bank | None
-"""How fast a game is played; None is without limit."""
+"""The pace of a game. None has no limit."""
 
 
 class Span(NamedTuple):
-    """From an instant until another, that one not included."""
+    """A time from ``start`` until ``end``, without ``end`` itself."""
 
     start: datetime
     end: datetime
@@ -89,8 +89,8 @@ class Calendar:
     """The pauses of a player's clock.
 
     ``days_off`` are days of the week from Monday, 0, each from midnight to midnight in the ``zone``.
-    ``night`` is the player's sleeping time there. ``pauses`` stop the clock once: vacation, agreed pauses and
-    outages. Raises ValueError for too many days off or too long a night.
+    ``night`` are the player's quiet hours there. ``pauses`` happen once: vacation, agreed pauses and outages.
+    Raises ValueError for too many days off or too long a night.
     """
 
     zone: tzinfo = GREENWICH
@@ -105,16 +105,16 @@ class Calendar:
             raise ValueError(_("A night lasts up to {number} hours.").format(number=LONGEST_NIGHT // HOUR))
 
     def paused(self, *pauses: Span) -> "Calendar":
-        """Return the same calendar with further pauses."""
+        """Return the calendar with further pauses."""
         return replace(self, pauses=(*self.pauses, *pauses))
 
 
 ALWAYS: Final = Calendar()
-"""The calendar of a clock that nothing stops."""
+"""The calendar of a clock without pauses."""
 
 
 class Stop(NamedTuple):
-    """A pause that stops a clock once, for some ``reason``, and ``before``: until when it ran without it."""
+    """A single pause of a clock. ``before`` is the deadline without it."""
 
     pause: Span
     reason: str
@@ -123,10 +123,10 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A player's clock for a turn: since when and until when it runs, and what stops it.
+    """A player's clock for a turn: its start, its deadline, and its pauses.
 
-    The ``calendar`` is what stops it week by week. ``stops`` are in the order in which they came up; together
-    they count no instant twice.
+    The ``calendar`` stops it each week. ``stops`` are in the order of their creation. Together they count no
+    instant twice.
     """
 
     start: datetime
@@ -136,14 +136,14 @@ class Clock:
 
     @property
     def whole(self) -> Calendar:
-        """All that stops it."""
+        """The calendar with all stops."""
         return self.calendar.paused(*(stop.pause for stop in self.stops))
 
     def stopped(self, pause: Span, reason: str) -> "Clock":
-        """Return the clock with a pause more.
+        """Return the clock with one more pause.
 
-        It takes the place of one for the same reason that began at the same instant: a pause may last longer
-        than was thought, or be over sooner, and then the clock runs as if that had been known.
+        It replaces a pause with the same reason and start: the pause may turn out longer or shorter. The
+        clock then runs as if its length had been known from the start.
         """
         known = [stop.reason == reason and stop.pause.start == pause.start for stop in self.stops]
         if True not in known:
@@ -156,7 +156,7 @@ class Clock:
         return clock
 
     def extended(self, more: timedelta) -> "Clock":
-        """Return the clock with that much more time, whatever becomes of the pauses."""
+        """Return the clock with more time, independent of the pauses."""
         stops = tuple(stop._replace(before=stop.before + more) for stop in self.stops)
         return replace(self, until=self.until + more, stops=stops)
 
@@ -168,14 +168,14 @@ class Clock:
 
 
 def length_of_night(start: time, end: time) -> timedelta:
-    """Return how long it is from a time of day to the next time it is another, by the clock on the wall."""
+    """Return the time from one time of day to the next, ignoring summer time."""
     day = date(2000, 1, 1)
     passed = datetime.combine(day, end, UTC) - datetime.combine(day, start, UTC)
     return passed if passed >= NOTHING else passed + DAY
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, without empty ones. Spans that meet or overlap become one."""
+    """Return spans in order, without empty ones, and with touching ones merged."""
     found: list[Span] = []
     for span in sorted(span for span in spans if span.start < span.end):
         if found and span.start <= found[-1].end:
@@ -186,26 +186,26 @@ def merged(spans: Iterable[Span]) -> list[Span]:
 
 
 def stops(calendar: Calendar, start: datetime, end: datetime) -> list[Span]:
-    """Return when a clock stands still between two instants, in order and without overlaps."""
+    """Return a clock's pauses between two instants, in order and without overlaps."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     clipped = (Span(max(a, start), min(b, end)) for a, b in _spans(calendar, start, end))
     return merged(clipped)
 
 
 def used(calendar: Calendar, start: datetime, now: datetime) -> timedelta:
-    """Return for how long a clock has run that began at ``start``; nothing before that."""
+    """Return how long a clock has run since ``start``, zero before it."""
     start, now = start.astimezone(UTC), now.astimezone(UTC)
     still = sum((span.end - span.start for span in stops(calendar, start, now)), NOTHING)
     return max(now - start - still, NOTHING)
 
 
 def left(calendar: Calendar, start: datetime, amount: timedelta, now: datetime) -> timedelta:
-    """Return what is left of a clock that began with an amount of time."""
+    """Return the rest of a clock's amount of time."""
     return max(amount - used(calendar, start, now), NOTHING)
 
 
 def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime:
-    """Return when a clock that begins at ``start`` has run for an amount of time: the first such instant."""
+    """Return the first instant when a clock has run for an amount of time."""
     at, remaining = start.astimezone(UTC), max(amount, NOTHING)
     while remaining:
         stretch = min(remaining, DAY)
@@ -221,11 +221,11 @@ def runs_out(calendar: Calendar, start: datetime, amount: timedelta) -> datetime
 def deadline(
     pace: Pace, start: datetime, *, bank: timedelta = NOTHING, calendar: Calendar = ALWAYS
 ) -> datetime | None:
-    """Return the deadline of a turn that begins at ``start``, None without a limit.
+    """Return the deadline of a turn from its ``start``, None without a limit.
 
-    A time of day counts after at least half of the turn's hours have run on the player's clock. A deadline in
-    a night moves to the night's end, and one in a longer pause to the first such time after it. ``bank`` is
-    the player's bank before the turn.
+    A daily deadline comes after at least half of the turn's hours have run on the player's clock. A deadline
+    in a night moves to the night's end, and one in a longer pause to the first such time after it. ``bank``
+    is the player's bank before the turn.
     """
     match pace:
         case None:
@@ -249,9 +249,9 @@ def started(
     calendar: Calendar = ALWAYS,
     pauses: Iterable[tuple[Span, str]] = (),
 ) -> Clock | None:
-    """Return the clock of a turn that begins at ``start``; None without limit.
+    """Return the clock of a turn from its ``start``, None without a limit.
 
-    ``pauses``, with their reasons, are known already: a time of day is one after them.
+    ``pauses`` are already known, each with its reason. A daily deadline comes after them.
     """
     stops: tuple[Stop, ...] = ()
     known = calendar
@@ -269,9 +269,8 @@ def started(
 def put_off(start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pause: Span) -> datetime:
     """Return the deadline ``until`` of a turn, put off by a further ``pause``.
 
-    Times when the calendar stops the clock anyway do not count twice, and no deadline moves back. A deadline
-    at the start of the pause or in it moves to the pause's end, since no time is up while a clock stands
-    still.
+    Time when the calendar stops the clock anyway does not count twice, and no deadline moves back. A deadline
+    in the pause or at its start moves to the pause's end, since time cannot run out while a clock is stopped.
     """
     with_it = calendar.paused(pause)
     later = max(until.astimezone(UTC), runs_out(with_it, start, used(calendar, start, until)))
@@ -279,7 +278,7 @@ def put_off(start: datetime, until: datetime, *, calendar: Calendar = ALWAYS, pa
 
 
 def bank_after(pace: Bank, bank: timedelta, spent: timedelta) -> timedelta:
-    """Return what is in a player's bank after a turn on which so much time was spent."""
+    """Return a player's bank after a turn in which they ``spent`` time."""
     return min(max(bank + pace.increment * HOUR - spent, NOTHING), pace.hours * HOUR)
 
 
@@ -293,7 +292,7 @@ def _by_day(daily: Daily, earliest: datetime, calendar: Calendar) -> datetime:
 
 
 def _next(daily: Daily, earliest: datetime) -> datetime:
-    """Return the first time that it is that time of day, from an instant on."""
+    """Return the first instant with this time of day, from an instant on."""
     day = earliest.astimezone(daily.zone).date() - DAY
     while (at := _instant(day, daily.at, daily.zone)) < earliest:
         day += DAY
@@ -301,21 +300,21 @@ def _next(daily: Daily, earliest: datetime) -> datetime:
 
 
 def _end_of(calendar: Calendar, at: datetime) -> datetime:
-    """Return the instant from which a clock runs: ``at``, or later if it stands still then."""
+    """Return ``at``, or the end of the pauses around it."""
     while span := next((span for span in _spans(calendar, at, at) if span.start <= at < span.end), None):
         at = span.end
     return at
 
 
 def _start_of(calendar: Calendar, at: datetime) -> datetime:
-    """Return since when a clock stands still that does so at an instant."""
+    """Return ``at``, or the start of the pauses around it."""
     while span := next((span for span in _spans(calendar, at, at) if span.start < at <= span.end), None):
         at = span.start
     return at
 
 
 def _spans(calendar: Calendar, start: datetime, end: datetime) -> Iterator[Span]:
-    """Yield all that stops a clock between two instants, in no order, and perhaps overlapping."""
+    """Yield all pauses of a clock between two instants, unsorted. They may overlap."""
     for pause in calendar.pauses:
         span = Span(pause.start.astimezone(UTC), pause.end.astimezone(UTC))
         if span.start <= end and span.end >= start:
@@ -330,7 +329,7 @@ def _spans(calendar: Calendar, start: datetime, end: datetime) -> Iterator[Span]
 
 
 def _spans_of(calendar: Calendar, day: date) -> Iterator[Span]:
-    """Yield how one day stops a clock: when it is off, and by the night that begins on it."""
+    """Yield the pauses of one day: the day off, and the night from this day on."""
     if day.weekday() in calendar.days_off:
         midnight = time()
         yield Span(_instant(day, midnight, calendar.zone), _instant(day + DAY, midnight, calendar.zone))
@@ -341,5 +340,5 @@ def _spans_of(calendar: Calendar, day: date) -> Iterator[Span]:
 
 
 def _instant(day: date, at: time, zone: tzinfo) -> datetime:
-    """Return when it is that time of that day: the first time if it is so twice, and an hour on if never."""
+    """Return the UTC instant of a local time: the first of two, an hour on if skipped."""
     return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Forms for a game's pace, for quiet hours, and for vacations."""
+"""Inputs and forms for a game's pace, for quiet hours, and for vacations."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 
 TURNS = (1, 4, 12, 24, 48, 72, 168, 336)
-"""Hours for a turn that there are to choose from."""
+"""Choices of hours for a turn."""
 
 LIVE = (1, 2, 3, 5, 10, 15, 30)
-"""Minutes for a turn of a live game that there are to choose from."""
+"""Choices of minutes for a turn of a live game."""
 
 BANKS = (Bank(12, 1), Bank(24, 4), Bank(72, 12), Bank(168, 24))
-"""Banks with their increments that there are to choose from."""
+"""Choices of banks with their increments."""
 
 MINUTES = "m"
-"""What follows the minutes of a live game."""
+"""The suffix of minutes in the form."""
 
 NONE = "0"
-"""What stands for no limit."""
+"""The form's value for no limit."""
 
 Choice = tuple[str, str]
 
 
 def value_of(pace: Pace) -> str:
-    """Return what stands for a pace in the form, but for its time of day.
+    """Return the form's value for a pace, without its time of day.
 
     >>> value_of(PerTurn(24)), value_of(Live(5)), value_of(Bank(72, 12)), value_of(None)
     ('24', '5m', '72+12', '0')
@@ -56,14 +56,14 @@ def value_of(pace: Pace) -> str:
 
 
 def pace_values(pace: Pace) -> dict[str, Any]:
-    """Return a pace as the form is filled in with it."""
+    """Return a pace as initial values of the form."""
     document = paces.write_pace(pace)
     daily = {key: document[key] for key in ("at", "zone") if document[key]}
     return {"pace": value_of(pace), **daily}
 
 
 def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was filled in as a document, whose faults are for `paces.read_pace` to say."""
+    """Return the form's values as a document. `paces.read_pace` checks it."""
     chosen = given.get("pace", NONE)
     hours, _, increment = chosen.partition("+")
     document: dict[str, Any] = {}
@@ -79,9 +79,9 @@ def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class PaceFields(forms.Form):
-    """The fields that say how fast a game is played.
+    """The fields for a game's pace.
 
-    A pace that it has already is among the choices, and so is its time zone.
+    They also offer the present pace and time zone.
     """
 
     pace = forms.ChoiceField(
@@ -108,7 +108,7 @@ class PaceFields(forms.Form):
     )
 
     def offer_paces(self, zones: Iterable[str]) -> None:
-        """Fill in what there is to choose from; the first of the ``zones`` is offered first."""
+        """Fill in the choices of paces and zones. The first of the ``zones`` comes first."""
         pace, zone = self.fields["pace"], self.fields["zone"]
         assert isinstance(pace, forms.ChoiceField)
         assert isinstance(zone, forms.ChoiceField)
@@ -127,7 +127,7 @@ class PaceFields(forms.Form):
         zone.initial = next(iter(offered), None)
 
     def clean(self) -> dict[str, Any]:
-        """Say what does not go together beside the time of day, which alone may not suit the rest."""
+        """Add errors of combined values beside the time of day or the zone."""
         given: dict[str, Any] = super().clean() or {}
         if not self.has_error("pace") and not self.has_error("at") and not self.has_error("zone"):
             try:
@@ -142,7 +142,7 @@ class PaceFields(forms.Form):
         return given
 
     def _present(self, offered: list[Choice]) -> list[Choice]:
-        """Return the pace that it has already, where it is none of those offered."""
+        """Return the present pace as a choice, unless it is offered already."""
         value = str(self.initial.get("pace") or NONE)
         if value == NONE or value in dict(offered):
             return []
@@ -166,7 +166,7 @@ def _bank(bank: Bank) -> str:
 
 
 class DaysSelect(forms.CheckboxSelectMultiple):
-    """The days of the week beside each other."""
+    """Checkboxes for days of the week, in a row."""
 
     template_name = "forms/segments.html"
 
@@ -182,7 +182,7 @@ def _time_field(label: "_StrPromise") -> forms.TimeField:
 
 
 class NewVacation(Input):
-    """From when to when I am away, both days included, by the calendar of where I live."""
+    """The first and last day of my vacation, both inclusive, in my time zone."""
 
     refusal = "no-vacation", _("A vacation cannot end before it begins.")
 
@@ -190,13 +190,12 @@ class NewVacation(Input):
     last = Day(label=_("Last day"))
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Compare the two days."""
         ends_first = values["last"] < values["first"]
         return [{"code": "vacation", "detail": str(self.refusal[1])}] if ends_first else []
 
 
 class RestChanges(Input):
-    """When my clocks stand still, by the time of where I live; what is not named stays as it is."""
+    """Changes to my days off and quiet hours. Missing values do not change."""
 
     refusal = "no-rest", _("Your clocks cannot stop at these times. Leave more time to play.")
 
@@ -221,7 +220,7 @@ class RestChanges(Input):
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
-        """Leave a player time to play."""
+        """Refuse days and hours without enough time to play."""
         try:
             Calendar(days_off=frozenset(values.get("days_off", ())), night=values.get("night"))
         except ValueError as fault:
@@ -230,7 +229,7 @@ class RestChanges(Input):
 
 
 class RestForm(GuardedForm, InputForm):
-    """Days of the week and hours of the night on which someone does not play."""
+    """A person's days off and quiet hours."""
 
     input = RestChanges
 
@@ -257,7 +256,7 @@ class RestForm(GuardedForm, InputForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Make one value of the two ends of a night."""
+        """Combine the two ends of the night into one value."""
         given = self.cleaned_data
         start, end = given.pop("night_from", None), given.pop("night_until", None)
         wrong = self.has_error("night_from") or self.has_error("night_until")

@@ -1,9 +1,9 @@
-"""Whether this machine's clock can be trusted.
+"""Check this machine's clock.
 
-A clock that jumps makes everything look old: sign-ups, guests, lobbies, sessions and deadlines. So two
-others confirm it: the database's clock, and the time since the machine started, which does not change when
-the clock is set. While they don't, no sweep runs, no task deletes or mails because of a time, and nobody is
-logged out because of one.
+After a jump of the clock, everything looks old: sign-ups, guests, open games, sessions and deadlines. So two
+others confirm it: the database's clock, and the time since the machine started, which does not change with
+the clock. Until both do, no sweep runs, no task deletes or mails because of a time, and no session ends for
+that reason.
 """
 
 import time
@@ -18,23 +18,22 @@ from games.clocks.models import Boot
 from games.work.jobs import Explained
 
 BOUND: Final = timedelta(minutes=1)
-"""How far the clocks of two machines may differ, and a clock may jump."""
+"""The largest difference between two machines' clocks, and the largest jump."""
 
 BOOTS: Final = 50
-"""The number of machine starts to keep."""
+"""Machine starts to keep."""
 
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Machine(NamedTuple):
-    """A start of a machine, and the time since then, suspended time included."""
+    """A start of a machine, and the time since then, including suspended time."""
 
     boot: UUID
     uptime: timedelta
 
 
 def database_time() -> datetime:
-    """Return the time by the database's clock."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         found: datetime = cursor.fetchone()[0]
@@ -42,7 +41,7 @@ def database_time() -> datetime:
 
 
 def this_machine() -> Machine | None:
-    """Return this machine's start and the time since then; None on systems other than Linux."""
+    """Return this machine's start and its uptime, None except on Linux."""
     try:
         return Machine(
             boot=UUID(BOOT_ID.read_text().strip()),
@@ -53,7 +52,7 @@ def this_machine() -> Machine | None:
 
 
 def agree(*, process: datetime, database: datetime) -> bool:
-    """Return whether two clocks show the same time, but for a minute.
+    """Return whether two clocks agree within a minute.
 
     >>> noon = datetime(2026, 11, 21, 12)
     >>> agree(process=noon, database=noon + BOUND), agree(process=noon, database=noon - 2 * BOUND)
@@ -63,9 +62,9 @@ def agree(*, process: datetime, database: datetime) -> bool:
 
 
 def jump(*, process: datetime, machine: Machine | None) -> timedelta:
-    """Return by how much the clock jumped since the last sweep on this machine, zero if that is confirmed.
+    """Return the clock's jump since the last sweep on this machine, zero if confirmed.
 
-    Time confirms a jump too: what looks an hour older after a jump of an hour is that old an hour later.
+    Time confirms a jump too: an hour after a jump of an hour, ages are correct again.
     """
     boot = Boot.objects.filter(pk=machine.boot).first() if machine else None
     if machine is None or boot is None:
@@ -80,12 +79,12 @@ def is_confirmed(*, process: datetime, machine: Machine | None) -> bool:
 
 
 def is_confirmed_by_all(now: datetime) -> bool:
-    """Return whether a web process may end sessions by its clock: the database agrees, and it didn't jump."""
+    """Return whether a web process may end sessions: its clock agrees and didn't jump."""
     return agree(process=now, database=database_time()) and is_confirmed(process=now, machine=this_machine())
 
 
 def check(*, process: datetime, database: datetime, machine: Machine | None) -> None:
-    """Raise an error for an alarm unless the database and the time since the start confirm the clock."""
+    """Raise Explained unless the database and the machine's uptime confirm the clock."""
     if not agree(process=process, database=database):
         raise Explained("clocks", f"{process:%Y-%m-%d %H:%M:%S}, {database:%Y-%m-%d %H:%M:%S}")
     if jumped := jump(process=process, machine=machine):

@@ -9,7 +9,7 @@ from games.clocks.clock import MOST_DAYS_OFF
 
 
 class Outage(models.Model):
-    """A time in which no worker swept: no turn was played, and running clocks get the time back.
+    """A time without sweeps, when no turn was played. Running clocks get it back.
 
     All of them have it since ``settled_at``.
     """
@@ -28,7 +28,7 @@ class Outage(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The last sweep of a worker, which shows that turns get resolved. There is one row."""
+    """The time of the last sweep, as a sign of life from workers. There is one row."""
 
     at = models.DateTimeField()
 
@@ -40,9 +40,9 @@ class Heartbeat(models.Model):
 
 
 class Boot(models.Model):
-    """A start of a machine on which a worker swept, as the machine's clock had it at the last sweep.
+    """A start of a machine with a worker, by the machine's clock at its last sweep.
 
-    Its number is the kernel's. ``uptime`` is how long before that sweep the machine started.
+    Its number is the kernel's. ``uptime`` is the time from the start to that sweep.
     """
 
     id = models.UUIDField(primary_key=True)
@@ -54,13 +54,12 @@ class Boot(models.Model):
 
 
 WEEKDAYS = tuple(range(7))
-"""The days of the week, from Monday on."""
 
 
 class Rest(models.Model):
     """A person's weekly days off and quiet hours, in their time zone.
 
-    Without a row there are none. Each hand keeps those at its deal (`Hand.calendar`).
+    Without a row there are none. Each hand keeps the calendar of its deal (`Hand.calendar`).
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="rest")
@@ -95,7 +94,7 @@ class Rest(models.Model):
 
 
 class Vacation(models.Model):
-    """A person's planned vacation, from the ``first`` day to the ``last``, by their own calendar.
+    """A person's planned vacation, from ``first`` to ``last``, in their time zone.
 
     It stops no clock itself. A `VacationDay` does, when a deadline in it would be missed.
     """
@@ -117,9 +116,9 @@ class Vacation(models.Model):
 
 
 class VacationDay(models.Model):
-    """24 hours in which a person's clocks stand still, from the moment when their time was up.
+    """24 hours of stopped clocks for a person, from the moment their time ran out.
 
-    It is one of their days of the year. ``planned`` says that it was in a `Vacation`, otherwise it was taken
+    It is one of their days of the year. ``planned`` means that it was in a `Vacation`. Otherwise it was taken
     automatically.
     """
 

@@ -1,4 +1,4 @@
-"""Write and read paces and calendars as documents, and say them in words."""
+"""Read and write paces and calendars as documents, and describe them in words."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, time
@@ -27,7 +27,7 @@ KEYS = ("hours", "minutes", "at", "zone", "bank", "increment")
 
 
 def write_pace(pace: Pace) -> dict[str, Any]:
-    """Write a pace with all its keys; those that it has no use for are None."""
+    """Return a pace as a document with all keys. Keys without a meaning are None."""
     document: dict[str, Any] = dict.fromkeys(KEYS)
     match pace:
         case PerTurn(hours=hours, daily=None):
@@ -42,9 +42,9 @@ def write_pace(pace: Pace) -> dict[str, Any]:
 
 
 def read_pace(document: object) -> Pace:
-    """Read a pace; None, and one without any key, is without limit.
+    """Return the pace of a document. None, or a document without values, has no limit.
 
-    Raises ValueError with a sentence for what is no pace.
+    Raises ValueError with an error message for an invalid document.
     """
     if document is None:
         return None
@@ -79,7 +79,7 @@ def read_pace(document: object) -> Pace:
 
 
 def pace_in_words(pace: Pace) -> str:
-    """Say how fast a game is played, as an answer to "how much time is there?".
+    """Return a pace as an answer to "how much time is there?".
 
     >>> pace_in_words(PerTurn(48)), pace_in_words(Bank(72, 12)), pace_in_words(None)
     ('2 days a turn', '3 days in the bank, and 12 hours more each turn', 'no time limit')
@@ -111,7 +111,7 @@ def pace_in_words(pace: Pace) -> str:
 
 
 def duration(hours: int) -> str:
-    """Say how long a number of hours are.
+    """Return a number of hours in words.
 
     >>> duration(48), duration(1), duration(36), duration(336)
     ('2 days', '1 hour', '36 hours', '2 weeks')
@@ -150,7 +150,7 @@ def _daily(at: object, zone: object) -> Daily:
     if at is None:
         raise ValueError(gettext("“zone” needs the time of day “at”, which is missing."))
     try:
-        # To the minute: isoformat would take "20", and seconds.
+        # Only HH:MM: fromisoformat would accept "20" and seconds.
         read = datetime.strptime(at if isinstance(at, str) else "", "%H:%M").time()  # noqa: DTZ007
     except ValueError:
         raise ValueError(gettext("“at” must be a time of day, such as “20:00”.")) from None
@@ -171,7 +171,7 @@ DAYS = (
 
 
 def write_calendar(calendar: Calendar) -> dict[str, Any]:
-    """Write a calendar with all its keys.
+    """Return a calendar as a document with all keys.
 
     >>> from zoneinfo import ZoneInfo
     >>> write_calendar(Calendar(ZoneInfo("Europe/Berlin"), frozenset({6}), (time(22), time(6, 30))))
@@ -194,7 +194,7 @@ def read_calendar(document: Mapping[str, Any]) -> Calendar:
 
 
 def write_stops(stops: Iterable[Stop]) -> list[dict[str, str]]:
-    """Write what stopped a clock once."""
+    """Return the single stops of a clock as documents."""
     return [
         {
             "from": stop.pause.start.isoformat(),
@@ -214,7 +214,7 @@ def read_stops(document: Iterable[Mapping[str, str]]) -> tuple[Stop, ...]:
 
 
 def calendar_in_words(calendar: Calendar) -> str:
-    """Say when a clock stands still, as the end of a sentence; nothing where it never does.
+    """Return the stops of a clock as the end of a sentence, empty without any.
 
     >>> calendar_in_words(Calendar(days_off=frozenset({5, 6}), night=(time(22), time(7))))
     'on Saturdays and Sundays, and from 22:00 to 07:00'
@@ -238,4 +238,4 @@ def _instant(text: str) -> datetime:
 
 
 def _time(text: str) -> time:
-    return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007, a time of day alone
+    return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007, only a time of day

@@ -42,7 +42,7 @@ def _time_page(request: HttpRequest) -> dict[str, Any]:
     then="people:time",
 )
 def time(request: HttpRequest, asked: dict[str, Any]) -> None:
-    """Change on which days and in which hours a player's clocks stop."""
+    """Change a player's days off and quiet hours."""
     change_rest(user=user_of(request), **asked)
 
 
@@ -54,11 +54,9 @@ def _refuse_vacation(request: HttpRequest, refusal: ServiceError, form: Refusabl
 
 @action(VacationForm, refused_on=_refuse_vacation, says=_("Your vacation is planned."))
 def plan(request: HttpRequest, asked: dict[str, Any]) -> None:
-    """Plan a vacation."""
     plan_vacation(user=user_of(request), **asked, now=timezone.now())
 
 
 @action(says=_("The vacation is cancelled."))
 def cancel(request: HttpRequest, vacation_id: int) -> None:
-    """Cancel a vacation."""
     cancel_vacation(user=user_of(request), vacation_id=vacation_id)

@@ -1,4 +1,4 @@
-"""Read outages, quiet hours, and how much vacation people have."""
+"""Read outages, quiet hours, and people's vacation."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Final
@@ -12,16 +12,16 @@ from games.clocks.clock import ALWAYS, DAY, Bank, Calendar, Pace, PerTurn, Span
 from games.clocks.models import Heartbeat, Outage, Rest, Vacation, VacationDay
 
 OUTAGE: Final = "outage"
-"""The reason for which clocks stand still while the service is away."""
+"""The reason of clock stops during an outage."""
 
 AWAY_AFTER: Final = timedelta(minutes=5)
-"""How long no worker may sweep before the service counts as away; it does so every minute at least."""
+"""The time without sweeps to count as an outage. They run at least every minute."""
 
 
 def since_when(*, period: timedelta, now: datetime) -> datetime:
-    """Return the instant after which the service was there for a period until now.
+    """Return the instant a period ago, not counting outages.
 
-    What is older may be deleted: people had that much time to come back.
+    Older data may be deleted: people had that much time to come back.
     """
     at, left = now, period
     for outage in Outage.objects.filter(began_at__lt=now).order_by("-ended_at").iterator():
@@ -34,7 +34,7 @@ def since_when(*, period: timedelta, now: datetime) -> datetime:
 
 
 def outages_since(*, since: datetime, now: datetime) -> list[Span]:
-    """Return when the service was away after an instant, up to now if it still is."""
+    """Return outages after an instant, including a current one."""
     outages = Outage.objects.filter(ended_at__gt=since).order_by("began_at")
     spans = [Span(outage.began_at, outage.ended_at) for outage in outages]
     last = Heartbeat.objects.filter(at__lt=now - AWAY_AFTER).values_list("at", flat=True).first()
@@ -42,13 +42,13 @@ def outages_since(*, since: datetime, now: datetime) -> list[Span]:
 
 
 def rest_of(*, user: User) -> Rest:
-    """Return a person's days off and quiet hours, none without a choice."""
+    """Return a person's days off and quiet hours, by default none."""
     rest: Rest | None = getattr(user, "rest", None)
     return rest or Rest(user=user)
 
 
 def calendar_of(*, user: User | None) -> Calendar:
-    """Return what stops the clocks of a person each week and each night; nothing stops a computer's."""
+    """Return the weekly and nightly pauses of a person's clocks. A computer has none."""
     rest: Rest | None = getattr(user, "rest", None)
     if user is None or rest is None:
         return ALWAYS
@@ -59,23 +59,23 @@ def calendar_of(*, user: User | None) -> Calendar:
 
 
 VACATION: Final = "vacation"
-"""The reason for which the clocks of a person stand still who is on vacation."""
+"""The reason of clock stops during a vacation."""
 
 DAYS_A_YEAR: Final = 28
-"""Days of vacation that everybody has in a calendar year."""
+"""Days of vacation per person and calendar year."""
 
 BY_ITSELF: Final = 3
-"""Days in any seven that are taken without having been planned: no one waits for long for who has gone."""
+"""The most unplanned days in any seven. Games must not wait long for lost players."""
 
 SOON: Final = timedelta(days=14)
-"""How long before a vacation all who play with its person get to see it."""
+"""Time before a vacation when the person's games begin to show it."""
 
 SHORTEST: Final = 24
-"""Hours of the shortest turn, or of the smallest bank, for which there is vacation."""
+"""The least hours of a turn, or of a bank, in games with vacation."""
 
 
 def lets_vacation(pace: Pace) -> bool:
-    """Return whether players of a game of that pace may go on vacation.
+    """Return whether vacation counts in a game of this pace.
 
     >>> lets_vacation(PerTurn(24)), lets_vacation(PerTurn(12)), lets_vacation(Bank(72, 12))
     (True, False, True)
@@ -84,7 +84,7 @@ def lets_vacation(pace: Pace) -> bool:
 
 
 def announced(today: date, soon: date) -> dict[str, Subquery]:
-    """Return annotations of seats: from when to when their person is, or will be ``soon``, on vacation."""
+    """Return annotations for seats: the dates of a vacation that begins by ``soon``."""
     planned = Vacation.objects.filter(user=OuterRef("user"), last__gte=today, first__lte=soon)
     return {
         "away_from": Subquery(planned.order_by("first").values("first")[:1]),
@@ -93,36 +93,36 @@ def announced(today: date, soon: date) -> dict[str, Subquery]:
 
 
 def foreseeable() -> tuple[date, date]:
-    """Return what day it is, and the last one on which a vacation begins that is `announced`."""
+    """Return today, and the last day for an `announced` vacation to begin."""
     now = timezone.now()
     return timezone.localdate(now), timezone.localdate(now + SOON)
 
 
 def vacation_of(seat: Model) -> tuple[date, date] | None:
-    """Return from when to when the person of a seat that was `announced` is on vacation, if that is soon."""
+    """Return the dates of the vacation on a seat with `announced`, None without one."""
     first, last = getattr(seat, "away_from", None), getattr(seat, "away_until", None)
     return None if first is None or last is None else (first, last)
 
 
 def span_of(day: VacationDay) -> Span:
-    """Return from when to when a day of vacation stops its person's clocks."""
+    """Return the pause of a vacation day."""
     return Span(day.began_at, day.began_at + DAY)
 
 
 def on_vacation() -> Q:
-    """Return the condition that a hand is waited for whose player has taken vacation since it was dealt."""
+    """Return the condition for hands whose players have taken vacation since the deal."""
     return Q(deadline__isnull=False, calendar__stops__contains=[{"reason": VACATION}])
 
 
 def today_of(*, user: User, now: datetime) -> date:
-    """Return what day it is where someone lives."""
+    """Return the date in a person's time zone."""
     return now.astimezone(zone_of(user.time_zone)).date()
 
 
 def vacation_under_way(*, user: User, now: datetime) -> bool:
-    """Return whether a day of vacation that a person has spent is under way, by their own calendar.
+    """Return whether a spent day of vacation is in progress, by the person's calendar.
 
-    It lasts until their midnight after its 24 hours. A vacation that is only planned does not count.
+    It lasts until their midnight after its 24 hours. A planned vacation does not count.
     """
     midnight = datetime.combine(today_of(user=user, now=now), time(), zone_of(user.time_zone))
     spent = VacationDay.objects.filter(user=user, began_at__gt=midnight - DAY, began_at__lte=now)
@@ -130,7 +130,7 @@ def vacation_under_way(*, user: User, now: datetime) -> bool:
 
 
 def days_left(*, user: User, now: datetime) -> int:
-    """Return how many days of vacation someone has left in the year that it is where they live."""
+    """Return a person's vacation days left in the current year of their time zone."""
     zone = zone_of(user.time_zone)
     year = now.astimezone(zone).year
     begin, end = datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
@@ -139,17 +139,17 @@ def days_left(*, user: User, now: datetime) -> int:
 
 
 def days_taken_lately(*, user: User, now: datetime) -> int:
-    """Return how many days without a plan someone has taken within the last seven."""
+    """Return a person's unplanned vacation days in the last seven days."""
     lately = VacationDay.objects.filter(user=user, planned=False, began_at__gt=now - timedelta(days=7))
     return lately.count()
 
 
 def planned_on(*, user: User, now: datetime) -> bool:
-    """Return whether someone has planned to be on vacation on the day that it is where they live."""
+    """Return whether a person has planned vacation for today in their time zone."""
     day = today_of(user=user, now=now)
     return Vacation.objects.filter(user=user, first__lte=day, last__gte=day).exists()
 
 
 def vacations_of(*, user: User, now: datetime) -> QuerySet[Vacation]:
-    """Return the vacations that someone has planned and that are not over."""
+    """Return a person's planned vacations, without past ones."""
     return Vacation.objects.filter(user=user, last__gte=today_of(user=user, now=now))

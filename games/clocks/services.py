@@ -1,4 +1,4 @@
-"""Change a person's days off and quiet hours, and plan vacations: their clocks stop then."""
+"""Change a person's days off and quiet hours, and plan vacations."""
 
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
@@ -22,8 +22,8 @@ def change_rest(
 ) -> Rest:
     """Change a person's days off, from 0 for Monday, and quiet hours.
 
-    It applies to later hands. ``takes_vacation`` allows unplanned days of vacation, at once; None leaves that
-    as it is. Raises Forbidden for guests.
+    This applies to later hands. ``takes_vacation`` allows unplanned days of vacation, at once. None does not
+    change it. Raises Forbidden for guests.
     """
     refuse_guests(user)
     night_from, night_until = night or (None, None)
@@ -39,18 +39,18 @@ def change_rest(
 
 
 FARTHEST: Final = timedelta(days=366)
-"""How far ahead a vacation may begin."""
+"""The longest time until a vacation begins."""
 
 
 MOST_PLANNED: Final = 10
-"""Vacations that someone may have planned at a time."""
+"""The most planned vacations of a person at a time."""
 
 
 def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vacation:
-    """Plan a vacation, by the calendar where the person lives; both days belong to it.
+    """Plan a vacation in the person's time zone, from ``first`` to ``last`` inclusive.
 
-    Raises Forbidden for guests, Invalid if it does not begin within a year or is longer than the days of a
-    year, and Conflict if it overlaps with another, or if there are many already.
+    Raises Forbidden for guests, Invalid if it does not begin within a year or exceeds the days of a year, and
+    Conflict if it overlaps with another one, or if there are too many.
     """
     refuse_guests(user)
     today = today_of(user=user, now=now)
@@ -75,7 +75,7 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
 
 
 def cancel_vacation(*, user: User, vacation_id: int) -> None:
-    """Forget a vacation that someone has planned; what was spent stays so.
+    """Cancel a planned vacation. Days already spent remain spent.
 
     Raises Forbidden for guests, and NotFound.
     """
@@ -85,6 +85,6 @@ def cancel_vacation(*, user: User, vacation_id: int) -> None:
 
 
 def hold_rest(user: User) -> Rest:
-    """Return how someone rests, held: only one process spends or plans a person's vacation at a time."""
+    """Lock and return a person's rest settings, for planning or spending vacation."""
     Rest.objects.get_or_create(user=user)
     return Rest.objects.select_for_update().get(user=user)
