@@ -51,7 +51,7 @@ from rules.rulebook import outline
 
 @admin.register(Outage)
 class OutageAdmin(WatchedAdmin):
-    """Outages: each is there for all games, and nothing of it can be changed."""
+    """Outages. They apply to all games and are read-only."""
 
     list_display = ["began_at", "ended_at", "lasted", "given_back"]
     list_filter = ["began_at", ("settled_at", admin.EmptyFieldListFilter)]
@@ -60,12 +60,12 @@ class OutageAdmin(WatchedAdmin):
 
     @admin.display
     def lasted(self, outage: Outage) -> str:
-        """How long no worker swept."""
+        """The time without a running sweeper."""
         return stretch(round((outage.ended_at - outage.began_at).total_seconds()))
 
     @admin.display(description=_("given back to all clocks"), ordering="settled_at")
     def given_back(self, outage: Outage) -> datetime | None:
-        """When all running clocks got their time back. Empty while some have not."""
+        """The time when all running clocks were extended. Empty until then."""
         return outage.settled_at
 
     @admin.display(description=_("related"))
@@ -75,7 +75,7 @@ class OutageAdmin(WatchedAdmin):
 
 
 def outages_of(game: Game) -> SafeString | None:
-    """Return a link to the outages during a game, None for one that has not started."""
+    """Return a link to the outages during a game, None before its start."""
     if game.started_at is None:
         return None
     span = {"ended_at__gt": game.started_at.isoformat()}
@@ -85,8 +85,6 @@ def outages_of(game: Game) -> SafeString | None:
 
 
 class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
-    """The players of a game."""
-
     model = Seat
     fields = ["number", "user", "squad", "model", "place", "joined_at"]
     verbose_name_plural = _("players")
@@ -98,9 +96,9 @@ class SeatsOfGame(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Game)
 class GameAdmin(HintedAdmin, InterveningAdmin):
-    """Games; staff may put deadlines off, or cancel one.
+    """Games. Staff may extend deadlines, or cancel a game.
 
-    A game's link is its players' own, and its seed a secret until it is over.
+    The link of a game belongs to its players, and the seed is secret until the game is over.
     """
 
     list_display = ["name", "status", "starship", "host", "players_of_seats", "turn", "private", "moved_at"]
@@ -119,17 +117,16 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
-        """Games with the number of their players."""
         games: QuerySet[Game] = super().get_queryset(request)
         return games.annotate(taken=Count("players", distinct=True))
 
     def hints_for(self, row: Game, request: HttpRequest) -> dict[str, object]:
-        """What may tell that one person has several seats."""
+        """Return hints that one person has several seats."""
         return {"pairs": pairs_in(row, viewer=staff_of(request))}
 
     @admin.display(ordering="revision__starship__name")
     def starship(self, game: Game) -> str:
-        """The starship, with the revision that this game is played on; of a course, the first piece."""
+        """The starship and its revision. For a joined board, the first piece."""
         if game.revision is None:
             return gettext("{board}, a test flight").format(board=game.board_name)
         ship = game.revision.starship
@@ -147,12 +144,11 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.display(description=_("options"))
     def settings(self, game: Game) -> str:
-        """The options that its host chose."""
         return _listed(game.options)
 
     @admin.display(description=_("house rules"))
     def varied(self, game: Game) -> str:
-        """What is played otherwise than in the ruleset's book."""
+        """The house rules that differ from the rulebook."""
         book = {rule.key: rule.default for rule in stored.edition_of(game).house_rules}
         changed = {key: value for key, value in game.house_rules.items() if value != book.get(key)}
         return _listed(changed) or gettext("none: as in the rulebook")
@@ -168,7 +164,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.display(description=_("rulebook"))
     def rulebook(self, game: Game) -> SafeString:
-        """The ruleset as it is played, with all its steps in order."""
+        """All steps of the ruleset in order, with the game's options and house rules."""
         text = outline(stored.setup_of(game).ruleset)
         return format_html(
             "<details><summary>{}</summary>{}</details>", gettext("As it is played"), shown(text)
@@ -180,12 +176,11 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.display(description=_("missed turns"))
     def absence_(self, game: Game) -> str:
-        """What becomes of players who miss turns."""
         return absence_in_words(stored.absence_of(game))
 
     @admin.display(description=_("waits for"))
     def waits_for(self, game: Game) -> str:
-        """The players whose orders are missing."""
+        """The players without orders."""
         missing = Hand.objects.filter(turn__game=game, turn__status=Turn.Status.OPEN, program=None)
         missing = missing.exclude(seat=None).annotate(name=seat_name("seat__"))
         if game.status != Game.Status.RUNNING:
@@ -194,7 +189,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.display(description=_("seed"))
     def secret_seed(self, game: Game) -> object:
-        """The seed of all chance, once the game is over."""
+        """The random seed, once the game is over."""
         return once_over(game, lambda: game.seed)
 
     @admin.display(description=_("events so far"))
@@ -216,7 +211,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
     @admin.action(permissions=["act"], description=_("Put the deadline off"))
     def extend(self, request: HttpRequest, games: QuerySet[Game]) -> TemplateResponse | None:
-        """Give those more time whose orders are missing."""
+        """Give more time to players without orders."""
         return self.intervene(request, games, EXTEND)
 
     @admin.action(permissions=["act"], description=_("Cancel"))
@@ -227,7 +222,7 @@ class GameAdmin(HintedAdmin, InterveningAdmin):
 
 @admin.register(Seat)
 class SeatAdmin(InterveningAdmin):
-    """Who sits where; staff may have a computer play in someone's place."""
+    """Seats. Staff may replace a player by a computer."""
 
     list_display = ["user", "number", "squad", "model", "game", "status", "place", "joined_at"]
     list_filter = ["game__status", "joined_at"]
@@ -240,12 +235,11 @@ class SeatAdmin(InterveningAdmin):
 
     @admin.display(description=_("status of the game"), ordering="game__status")
     def status(self, seat: Seat) -> str:
-        """How far the game has come."""
         return seat.game.get_status_display()
 
     @admin.action(permissions=["act"], description=_("Replace by a computer"))
     def replace(self, request: HttpRequest, seats: QuerySet[Seat]) -> TemplateResponse | None:
-        """Have a computer play someone's robot."""
+        """Replace players by computers."""
         return self.intervene(request, seats, REPLACE)
 
     def named(self, row: Seat) -> str:
@@ -282,7 +276,7 @@ UNDER_WAY = Q(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
 
 
 class Work(Conditions):
-    """What turns under way wait for."""
+    """A filter for open turns: waiting for players, a worker, or staff."""
 
     title = _("what it waits for")
     parameter_name = "waits"
@@ -298,7 +292,7 @@ class Work(Conditions):
 
 @admin.register(Turn)
 class TurnAdmin(InterveningAdmin):
-    """Turns. Staff may retry a failed one. State, hands and orders are secrets of the game."""
+    """Turns. Staff may retry a failed one. State, hands and orders are secret."""
 
     list_display = ["number", "game", "status", "deadline", "attempts", "short_error"]
     list_filter = ["status", Work, "opened_at"]
@@ -330,7 +324,7 @@ class TurnAdmin(InterveningAdmin):
 
     @admin.display(description=_("programs"))
     def programs(self, turn: Turn) -> object:
-        """Who has submitted; of a turn that was played, who gave which robot's orders, and when."""
+        """The submitted programs, or the authors and times of a played turn's orders."""
         if turn.status == Turn.Status.OPEN:
             return listed(Program, gettext("who has submitted"), hand__turn__id__exact=turn.pk)
         return _of_played(turn, lambda played: _lines("{}: {}, {} {}", _authors(played)))
@@ -344,7 +338,7 @@ class TurnAdmin(InterveningAdmin):
 
     @admin.display(description=_("orders"))
     def ordered(self, turn: Turn) -> object:
-        """What was ordered in a turn that was played."""
+        """The orders of a played turn."""
         return self._played_document(turn, orders_in)
 
     @admin.display(description=_("state at its start"))
@@ -372,7 +366,7 @@ class TurnAdmin(InterveningAdmin):
 
 @admin.register(Program)
 class ProgramAdmin(WatchedAdmin):
-    """Programs of turns under way: who submitted when; and what, once the game is over."""
+    """Programs of turns under way. Their orders appear once the game is over."""
 
     list_display = ["player", "turn_number", "game_link", "by", "why", "submitted_at"]
     list_filter = ["by", "submitted_at"]
@@ -386,7 +380,7 @@ class ProgramAdmin(WatchedAdmin):
 
     @admin.display(description=_("remark"))
     def why(self, program: Program) -> str:
-        """Why a computer's orders are by chance."""
+        """The reason for a computer's random orders."""
         return reason_in_words(program.remark) or self.get_empty_value_display()
 
     @admin.display(ordering="hand__seat__user__robo_name")
@@ -411,7 +405,7 @@ class ProgramAdmin(WatchedAdmin):
 
     @admin.display(description=_("orders"))
     def ordered(self, program: Program) -> object:
-        """The player's orders, which stay secret in a turn that was never played."""
+        """The player's orders. They stay secret if the turn was never played."""
         turn = program.hand.turn
         if turn.game.broke_off and turn.status == Turn.Status.OPEN:
             return NEVER_PLAYED
@@ -422,7 +416,7 @@ class ProgramAdmin(WatchedAdmin):
 
 
 def _of_played(turn: Turn, show: Callable[[Played], object]) -> object:
-    """Return what is shown of a turn that was played, or why that cannot be read."""
+    """Return a part of a played turn, or the reason why it is unreadable."""
     try:
         return show(kept_of(turn))
     except UNREADABLE as error:
@@ -456,7 +450,7 @@ def _hands(played: Played) -> Iterator[tuple[object, ...]]:
 
 
 def chips_of(hand: Hand | PlayedHand) -> str:
-    """Return the chips of a hand in words: kind and number of each."""
+    """Return the chips of a hand in words, with kind and number."""
     return ", ".join(f"{chip.kind} ({chip.number})" for chip in stored.chips_of(hand)) or gettext("no chips")
 
 
@@ -466,7 +460,7 @@ def _robot(hand: Hand) -> str:
 
 @admin.register(Intervention)
 class InterventionAdmin(WatchedAdmin):
-    """What was done; nothing of it can be changed."""
+    """Interventions, read-only."""
 
     list_display = ["at", "game", "turn", "done", "reason", "by"]
     list_filter = ["action", "at"]
@@ -483,7 +477,7 @@ class InterventionAdmin(WatchedAdmin):
 
 @admin.register(Replacement)
 class ReplacementAdmin(WatchedAdmin):
-    """Seats that passed on; all who see a game may know of them, and nothing of it can be changed."""
+    """Replacements, read-only. They are public to all viewers of the game."""
 
     list_display = ["at", "robot", "game_link", "turn", "before", "after", "reason"]
     list_filter = ["reason", "at"]

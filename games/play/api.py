@@ -39,13 +39,13 @@ URL = Shape({"type": "string", "format": "uri"})
 
 
 class MannerView(TypedDict):
-    """How mail tells a player of one game."""
+    """My mail setting for one game."""
 
     manner: Annotated[str, "at once, daily, one, none; empty: as of all games."]
 
 
 class UnreadableView(TypedDict):
-    """A game that belongs in the list and cannot be read right now: staff see why."""
+    """A listed game that cannot be read at present. Staff see the reason."""
 
     id: int
     name: str
@@ -53,7 +53,7 @@ class UnreadableView(TypedDict):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListedGame(GameFacts):
-    """A game, as lists show it."""
+    """A game in a list."""
 
     starship_name: Annotated[str, "What the board is called."]
     waits_for_me: bool
@@ -62,7 +62,7 @@ class ListedGame(GameFacts):
 
 
 class WaitingView(TypedDict):
-    """Games that wait for my orders, most urgent first."""
+    """Games waiting for my orders, most urgent first."""
 
     results: list[ListedGame]
     unreadable: list[UnreadableView]
@@ -76,7 +76,7 @@ class GamesView(WaitingView):
 
 
 class InvitationOfMineView(TypedDict):
-    """What I am asked to join."""
+    """An invitation to join a game."""
 
     game: int
     name: str
@@ -88,26 +88,26 @@ class InvitationOfMineView(TypedDict):
 
 
 class InvitationsView(TypedDict):
-    """What waits for my answer."""
+    """My open invitations."""
 
     results: list[InvitationOfMineView]
     unreadable: list[UnreadableView]
 
 
 def of_listed_games(games: Iterable[Game]) -> Document:
-    """Write games of `selectors.games_for` or the like; those that cannot be read are named alone."""
+    """Write games from `lobby.lists`. Unreadable games have only an id and a name."""
     told, unreadable = read_each_safely(games, of_listed_game, lambda game: game)
     return {"results": told, "unreadable": unreadable}
 
 
 def of_invitations(invitations: Iterable[Invitation]) -> Document:
-    """Write what a person is asked to join; games that cannot be read are named alone."""
+    """Write a person's invitations. Unreadable games have only an id and a name."""
     told, unreadable = read_each_safely(invitations, of_invitation, lambda each: each.game)
     return {"results": told, "unreadable": unreadable}
 
 
 def of_listed_game(game: Game) -> ListedGame:
-    """Write a game of `selectors.games_for` or the like, as lists show it."""
+    """Write a game from `lobby.lists`."""
     seats = list(game.players.all())
     listed: Any = game
     return ListedGame(
@@ -122,7 +122,7 @@ def of_listed_game(game: Game) -> ListedGame:
 
 
 def of_invitation(invitation: Invitation) -> InvitationOfMineView:
-    """Write what a person is asked to join."""
+    """Write an invitation."""
     game = invitation.game
     return {
         "game": game.pk,
@@ -148,7 +148,7 @@ NEW_GAME = {
 
 
 class CrewSerializer(Strict):
-    """Which squad, model or look I want; what is not named stays as it is."""
+    """My choice of squad, model or look. Missing values stay unchanged."""
 
     squad = Text(default="", allow_blank=True, help_text="One of the ruleset's `squads`.")
     model = Text(default="", allow_blank=True, help_text="One of the ruleset's `models`.")
@@ -156,7 +156,7 @@ class CrewSerializer(Strict):
 
 
 class JoinSerializer(CrewSerializer):
-    """How I want to play; what is not named is the smaller squad, and the first model that no one has."""
+    """My robot in a game. Defaults: the smaller squad, and the first free model."""
 
     may_be_missing = True
 
@@ -166,7 +166,7 @@ class JoinSerializer(CrewSerializer):
 
 @call("GET", "List games", GamesView, query=GamesQuery, strangers=True, old=bool, group="games")
 def list_games(request: Request, asked: Values) -> Answered:
-    """The newest first, page by page. Private games of other people are left out."""
+    """List games, newest first. Other people's private games are left out."""
     if asked["mine"] and not request.user.is_authenticated:
         raise NotAuthenticated
     games = games_for(viewer=request.user, status=asked.get("status"), mine=asked["mine"], club=asked["club"])
@@ -175,9 +175,9 @@ def list_games(request: Request, asked: Values) -> Answered:
 
 @call("POST", "Create a game", GameView, 404, 422, status=201, takes=NewGame, example=NEW_GAME, group="games")
 def create_game(request: Request, asked: Values) -> Answered:
-    """Create a game; its creator sits on seat 1. 404 is for a starship that is not offered.
+    """Create a game, and take seat 1 as its host. 404 means an unavailable starship.
 
-    Where the ruleset joins boards, there are `boards` in place of the `starship`.
+    If the ruleset joins boards, send `boards` instead of `starship`.
     """
     robot = {key: asked.pop(key) for key in ("squad", "model", "look", "ready", "club")}
     terms = Terms().with_changes(asked)
@@ -187,7 +187,7 @@ def create_game(request: Request, asked: Values) -> Answered:
 
 @call("GET", "Get a game", GameView, query=LinkQuery, strangers=True, group="games")
 def get_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """The game, as I may see it."""
+    """Get a game with everything I may see."""
     return view_of(request, game_of(request, game_id, asked))
 
 
@@ -202,7 +202,10 @@ def get_game(request: Request, game_id: int, asked: Values) -> Answered:
     group="games",
 )
 def join_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Take the first free seat; the last one may start it. A private game asks for its link."""
+    """Take the first free seat. If it is the last one, the game may start.
+
+    A private game needs its `link`.
+    """
     lobby_seats.join_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
@@ -211,9 +214,9 @@ def join_game(request: Request, game_id: int, asked: Values) -> Answered:
     "GET", "List games with open seats", GamesView, query=ListQuery, strangers=True, old=bool, group="games"
 )
 def list_open_seats(request: Request, asked: Values) -> Answered:
-    """Public games under way that I do not play in, the last offered first.
+    """List public running games with open seats, the latest offer first.
 
-    In each game, the `seats` that are `offered` can be taken over.
+    My own games are left out. Each seat that is `offered` can be taken over.
     """
     return _page(request, OfferPages(), asked, games_to_take_over(viewer=request.user))
 
@@ -236,7 +239,7 @@ def update_my_seat(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("POST", "Leave a game before its start", GameView, 409, group="games")
 def leave_game(request: Request, game_id: int) -> Answered:
-    """Give up my seat, before the game starts. When the last one leaves, the game is cancelled."""
+    """Leave before the start. If no player is left, the game is cancelled."""
     return view_of(request, lobby_seats.leave_game(user=person(request), game_id=game_id, now=timezone.now()))
 
 
@@ -251,7 +254,10 @@ def leave_game(request: Request, game_id: int) -> Answered:
     group="games",
 )
 def set_game_mail(request: Request, game_id: int, asked: Values) -> Answered:
-    """Empty for the same as of all games. With none, no channel tells of it."""
+    """Set how I get mail about this game. Empty means the same as for all games.
+
+    With `none`, I get no notifications about it on any channel.
+    """
     seat = change_news_of_game(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return {"manner": seat.manner}
 
@@ -265,7 +271,7 @@ ORDERS = {"registers": [490, 70, 670, None, None], "power_down": False}
 
 
 class NoStreams(ServiceError):
-    """A server that can only answer and be done: pages ask now and then instead."""
+    """The server cannot stream, so pages poll instead."""
 
     status = 503
 
@@ -275,7 +281,7 @@ class NoStreams(ServiceError):
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string", "enum": ["P"]}, {"type": "null"}]})
 class RegisterField(serializers.JSONField):
-    """What is to stand in a register: a chip's number, "P" for a pause, null where it is locked."""
+    """A chip's number, "P" for a pause, or null for a locked register."""
 
 
 @extend_schema_field(
@@ -292,9 +298,9 @@ class EquipmentField(serializers.JSONField):
 
 
 class OrdersSerializer(serializers.Serializer[Any]):
-    """Orders for one turn. Turn 0 takes `heading` alone.
+    """Orders for one turn. In turn 0, send only `heading`.
 
-    This describes them; `rules.read_orders` reads them.
+    This describes them. `rules.read_orders` reads them.
     """
 
     registers = serializers.ListField(
@@ -333,7 +339,7 @@ class OrdersSerializer(serializers.Serializer[Any]):
 
 
 class ReplacedSerializer(serializers.Serializer[Any]):
-    """The orders that new ones replace."""
+    """The orders to replace."""
 
     instead_of = Text(
         required=False,
@@ -344,11 +350,11 @@ class ReplacedSerializer(serializers.Serializer[Any]):
 
 
 class SubmissionSerializer(OrdersSerializer, ReplacedSerializer):
-    """Orders for one turn, and which they replace."""
+    """Orders for one turn, and the orders to replace."""
 
 
 class OtherOrdersView(ErrorView):
-    """Why orders were not taken; nothing was changed."""
+    """The reason why orders were refused. Nothing has changed."""
 
     mark: NotRequired[Annotated[str, "The mark of my orders that count: only with `given-elsewhere`."]]
 
@@ -366,10 +372,10 @@ class OtherOrdersView(ErrorView):
     group="turns",
 )
 def submit_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Submit my orders for the turn under way. Until all are in, new orders replace the old.
+    """Submit my orders for the turn under way. Until all are in, I can replace them.
 
-    With `instead_of` they replace only the orders with this `mark`. The same orders again are taken, and
-    change nothing, until the turn is played.
+    With `instead_of`, new orders replace only the orders with this `mark`. It is safe to send the same
+    orders again until the turn is played.
     """
     turn = orders.submit_orders(
         user=person(request),
@@ -384,9 +390,9 @@ def submit_orders(request: Request, game_id: int, number: int, asked: Values) ->
 
 @call("PUT", "Save a draft", GameView, 409, 422, takes=OrdersSerializer, example=ORDERS, group="turns")
 def save_draft(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Keep unfinished orders, to go on with them elsewhere. This does not submit them.
+    """Save unfinished orders to continue elsewhere. This does not submit them.
 
-    Registers may be empty here. Orders that I have submitted already are no draft.
+    Registers may be empty. A draft equal to my submitted orders is not saved.
     """
     orders.save_draft(
         user=person(request), game_id=game_id, turn_number=number, document=asked, now=timezone.now()
@@ -396,7 +402,7 @@ def save_draft(request: Request, game_id: int, number: int, asked: Values) -> An
 
 @call("DELETE", "Delete a draft", GameView, 409, group="turns")
 def delete_draft(request: Request, game_id: int, number: int) -> Answered:
-    """Delete my draft for the turn under way. Orders that I have submitted stay."""
+    """Delete my draft for the turn under way. Submitted orders stay."""
     orders.drop_draft(user=person(request), game_id=game_id, turn_number=number)
     return view_again(request, game_id)
 
@@ -414,9 +420,9 @@ def delete_draft(request: Request, game_id: int, number: int) -> Answered:
     group="turns",
 )
 def preview_orders(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """What these orders would do if no other robot were there; nothing is kept.
+    """Preview these orders, assuming no other robot interferes. Nothing is saved.
 
-    Registers may be empty here. Transporters that no one has used lead nowhere.
+    Registers may be empty. Transporters that no one has used lead nowhere.
     """
     game = game_of(request, game_id)
     return preview.preview(viewer=request.user, game=game, turn_number=number, document=asked)
@@ -424,10 +430,10 @@ def preview_orders(request: Request, game_id: int, number: int, asked: Values) -
 
 @call("POST", "Redraw my hand", GameView, 409, group="turns")
 def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
-    """Put my hand aside before my orders, and get as many other chips.
+    """Put my hand aside before I submit orders, and draw as many other chips.
 
-    Albot may once a turn. In the 1999 boxed game a hand of turning chips only may be put aside, as often
-    as it happens. All players see those chips.
+    Albot can do this once a turn. In the 1999 boxed game, a hand with only turning chips can be put aside,
+    any number of times. All players see those chips.
     """
     orders.redeal_hand(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
@@ -435,7 +441,7 @@ def redeal_hand(request: Request, game_id: int, number: int) -> Answered:
 
 @call("POST", "Switch my robot on", GameView, 409, group="turns")
 def wake_robot(request: Request, game_id: int, number: int) -> Answered:
-    """Switch my robot on, which was off in the turn before, and see its hand. It cannot be taken back."""
+    """Switch on my robot after a turn off, and see its hand. This is final."""
     orders.wake_robot(user=person(request), game_id=game_id, turn_number=number, now=timezone.now())
     return view_again(request, game_id)
 
@@ -450,8 +456,9 @@ def wake_robot(request: Request, game_id: int, number: int) -> Answered:
     group="turns",
 )
 def stream_events(request: Request, game_id: int, asked: Values) -> Answered:
-    """Server-sent events, as they happen: `ready`, `turn`, `chat`, `over` and `lobby`. The id of each is
-    a cursor, which `after` takes here, in the log and in the chat.
+    """Stream server-sent events: `ready`, `turn`, `chat`, `over` and `lobby`.
+
+    The id of each event is a cursor. Send it as `after` to this call, the log or the chat.
     """
     game_of(request, game_id, asked)
-    raise NoStreams  # streams are answered in front of Django
+    raise NoStreams  # the server in front of Django handles streams

@@ -1,4 +1,4 @@
-"""Computers think about their orders in a worker, within the time that each host may use."""
+"""Computers choose orders in a worker, within a daily time limit for each host."""
 
 import logging
 from collections.abc import Iterator
@@ -31,9 +31,9 @@ THOUSANDTHS = 1000
 
 
 def refuse_beyond_budget(*, game: Game) -> None:
-    """Raise Conflict or TooMany if its host may start no further game against computers.
+    """Raise Conflict or TooMany if the host may not start this game against computers.
 
-    The row of the ``game`` is held. A game counts if its host is the only person in it.
+    The game's row must be locked. A game counts if the host is the only person in it.
     """
     if not _is_against_computers(game):
         return
@@ -60,13 +60,13 @@ def _is_against_computers(game: Game) -> bool:
 
 
 def wait_for_thinking(person_id: int) -> int:
-    """Return in how many seconds computers may think for a person again; 0 if they may now."""
+    """Return the seconds until computers may think for a person, or 0."""
     return limits.used_up(_limit(), f"person:{person_id}")
 
 
 @contextmanager
 def thinking_for(person_id: int) -> Iterator[None]:
-    """Count what a worker thinks as a person's."""
+    """Charge the worker's processor time to a person."""
     began = process_time()
     try:
         yield
@@ -82,17 +82,17 @@ def _limit() -> Limit:
 logger = logging.getLogger(__name__)
 
 THOUGHTS = 5
-"""How often a computer may begin to think about a hand: thoughts can kill their worker."""
+"""The maximum number of attempts for a hand. An attempt can kill its worker."""
 
 MOST_REDRAWN = 50
-"""How often a computer redraws its hand in a turn: where no chip that moves is left, it would never end."""
+"""The maximum number of redraws a turn. It prevents an endless loop."""
 
 JOB = "computers"
-"""The job of the sweeper that asks for these orders again."""
+"""The sweeper's job to request missing orders again."""
 
 
 class Thought(NamedTuple):
-    """What a computer came to; ``remark`` says why, where chance had to decide."""
+    """A computer's orders. ``remark`` says why they are random, if they are."""
 
     orders: rules.Orders
     by: Program.Author
@@ -100,12 +100,12 @@ class Thought(NamedTuple):
 
 
 def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now: datetime) -> int:
-    """Have computers give the orders that they owe for a turn; return how many did.
+    """Submit the missing orders of a turn's computers. Return their number.
 
-    They think without holding anything, so no one waits for them. Who comes second, as tasks may come
-    twice, finds the orders given and leaves them. A turn that cannot be read is set aside, with an alarm.
-    What they think counts as the host's. Once that was enough for a day, they think ``last``: after the wind
-    tunnel. When their ``share`` is over, in seconds, the turn waits again before the next of them thinks.
+    No lock is taken while they think. Tasks may run twice: the second one finds the orders and leaves them.
+    An unreadable turn is set aside with an alarm. The time counts against the host's daily limit. Beyond the
+    limit, they think ``last``, after the wind tunnel. After ``share`` seconds, the remaining computers go
+    back into the queue.
     """
     host = Turn.objects.filter(pk=turn_id).values_list("game__host", flat=True).first()
     if host is not None and not last and wait_for_thinking(host):
@@ -127,7 +127,7 @@ def play_computers(*, turn_id: int, last: bool = False, share: float = inf, now:
 
 
 def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
-    """Have computers think until their share is over; return how many gave orders, and if that is all."""
+    """Submit orders until the share is used up. Return their number, and if all are in."""
     given, end = 0, monotonic() + share
     turn = Turn.objects.select_related("game__revision__starship", "game__course").filter(pk=turn_id).first()
     if turn is None:  # its game was deleted
@@ -160,9 +160,9 @@ def _play(turn_id: int, share: float, now: datetime) -> tuple[int, bool]:
                 now=now,
             )
         except Conflict:
-            continue  # the turn was played in the meantime, the game cancelled, or the seat taken over
+            continue  # the turn was resolved meanwhile, the game cancelled, or the seat taken over
         except Exception as error:
-            if faults.is_temporary(error):  # the thought was lost by no fault of its own, and does not count
+            if faults.is_temporary(error):  # an attempt lost to a temporary fault does not count
                 hand = Hand.objects.filter(pk=owed.pk)
                 lost = f"A thought about hand {owed.pk} was lost ({reason_of(error)})"
                 uncount(hand, lost, "thoughts")
@@ -179,7 +179,7 @@ def _owed(turn: Turn) -> list[Hand]:
 
 
 def _begin_to_think(hand: Hand) -> bool:
-    """Count a thought where it survives whatever comes of it; say whether it may be had."""
+    """Count an attempt outside the transaction. Return whether it is allowed."""
     begun = Hand.objects.filter(pk=hand.pk, thoughts__lt=THOUGHTS)
     return begun.update(thoughts=F("thoughts") + 1) == 1
 
@@ -187,7 +187,7 @@ def _begin_to_think(hand: Hand) -> bool:
 def _thought(
     turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
 ) -> Thought:
-    """Return the orders of a computer that takes its time: it may stay off, or redraw its hand first."""
+    """Return a computer's orders. It may stay off, or redraw its hand first."""
     if hand.face_down:
         if _stays_off(setup, state, hand, seat):
             return Thought(rules.Orders(stay_down=True), Program.Author.COMPUTER)
@@ -198,7 +198,7 @@ def _thought(
 def _switched_on(
     turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, now: datetime
 ) -> rules.State:
-    """Switch a computer's robot on if it was off, and read its hand again; return the turn's start."""
+    """Switch a computer's robot on if it is off. Return the turn's start state."""
     if not hand.face_down:
         return state
     state = wake(seat=seat, turn_number=turn.number, now=now)
@@ -207,7 +207,7 @@ def _switched_on(
 
 
 def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -> bool:
-    """Return whether a computer keeps its robot off for another turn, before it sees its hand (AM-5.2)."""
+    """Return whether a computer stays off this turn. It has not seen its hand (AM-5.2)."""
     try:
         with time_limit(settings.COMPUTER_SECONDS, _too_long()):
             return computers.stays_off(setup, rules.view(state), hand.robot - 1)
@@ -217,7 +217,7 @@ def _stays_off(setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat) -
 
 
 def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now: datetime) -> Hand:
-    """Return the hand that a computer plays from: another, if it may and wants to redraw (GR-1.2, AM-1.4)."""
+    """Return a computer's hand, after any redraws (GR-1.2, AM-1.4)."""
     seat, index = hand.seat, hand.robot - 1
     assert seat is not None
     for times in range(MOST_REDRAWN):
@@ -241,9 +241,9 @@ def _redrawn(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, now
 def think(
     turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, seat: Seat, strength: str = ""
 ) -> Thought:
-    """Return a computer's orders, or any from its hand where it fails or takes too long.
+    """Return a computer's orders, or random orders if it fails or is too slow.
 
-    It plays as its seat says, or with the ``strength`` named.
+    It plays at the level of its seat, or at ``strength``.
     """
     index, chips = hand.robot - 1, stored.chips_of(hand)
     mood = rules.mood(turn.game.seed, turn.number, hand.robot)
@@ -252,7 +252,7 @@ def think(
             seen = rules.view(state, index)
             orders = computers.choose(setup, seen, index, chips, strength or seat.computer, mood)
         if found := rules.problems(setup, state, index, chips, orders):
-            # By their codes alone: staff read the remark while the hand is still a secret.
+            # Only codes: staff can read the remark while the hand is secret.
             raise ValueError(f"against the rules: {', '.join(problem.code for problem in found)}")
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
@@ -264,7 +264,7 @@ def think(
 
 
 def _by_chance(turn: Turn, setup: rules.Setup, state: rules.State, hand: Hand, remark: str) -> Thought:
-    """Return orders at random from a hand, and for staff why."""
+    """Return random orders, with a remark for staff."""
     mood = rules.mood(turn.game.seed, turn.number, hand.robot)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, mood)
     return Thought(orders, Program.Author.CHANCE, remark)

@@ -1,4 +1,4 @@
-"""Start, stop and pause players' clocks, and put deadlines off: pauses, outages, vacation, reminders."""
+"""Clocks and deadlines in a game: pauses, outages, vacation and reminders."""
 
 import logging
 from collections.abc import Iterable
@@ -42,16 +42,16 @@ from games.work.jobs import each
 
 
 def fill_banks(*, game: Game) -> None:
-    """Give all players of a game that starts what its banks hold at first."""
+    """Set the initial time banks of a game's players."""
     pace = stored.pace_of(game)
     if isinstance(pace, Bank):
         game.players.update(bank=pace.hours * clock.HOUR)
 
 
 def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
-    """Settle until when each hand may be played, and with them the turn; nothing is saved yet."""
+    """Set the deadlines of new hands and of their turn, without saving them."""
     pace, pause = stored.pace_of(game), selectors.pause_of(game)
-    everyone_is_there = pace is None or isinstance(pace, Live)  # no limit, or no time to sleep
+    everyone_is_there = pace is None or isinstance(pace, Live)  # no limit, or too short for sleep
     deadlines = []
     for hand in hands:
         if hand.seat is None:
@@ -70,10 +70,11 @@ def start_clocks(*, game: Game, turn: Turn, hands: Iterable[Hand]) -> None:
 
 
 def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> None:
-    """Stop the clock of a hand with new orders, in a turn whose game's row is held.
+    """Stop the clock of a hand with new orders. The game's row must be locked.
 
-    It stops once: a hand without a deadline is left alone. The bank pays for the time, and the turn gets the
-    latest deadline of hands without orders. If no orders are missing, it keeps the old one.
+    A hand without a deadline does not change, so the clock stops only once. The bank pays for the time used.
+    The turn gets the latest deadline of the hands without orders, or keeps its deadline if no orders are
+    missing.
     """
     bank, deadline = seat.bank, turn.deadline
     if not halt_clock(game=game, turn=turn, hand=hand, seat=seat, now=now):
@@ -86,7 +87,7 @@ def stop_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
 
 
 def halt_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> bool:
-    """Do what `stop_clock` does; nothing is saved yet. Return whether the clock ran."""
+    """Stop a clock like `stop_clock`, without saving. Return whether it was running."""
     if hand.deadline is None:
         return False
     seat.bank = bank_left(game=game, turn=turn, hand=hand, seat=seat, now=now)
@@ -97,7 +98,7 @@ def halt_clock(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime)
 
 
 def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) -> timedelta | None:
-    """Return what a bank holds if its player's clock stops now; None in games without banks."""
+    """Return the bank if the player's clock stops now, None in games without banks."""
     pace = stored.pace_of(game)
     if hand.deadline is None or not isinstance(pace, Bank) or seat.bank is None:
         return seat.bank
@@ -106,10 +107,11 @@ def bank_left(*, game: Game, turn: Turn, hand: Hand, seat: Seat, now: datetime) 
 
 
 def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str) -> list[Hand]:
-    """Stop the clocks of some hands of a turn for a pause, with the game's row held.
+    """Pause the clocks of hands, and return the changed hands.
 
-    The pause replaces one for the same reason that began at the same instant (`clock.Clock.stopped`). Stopped
-    clocks, and players who were reminded already, are left alone. Returns the hands with stopped clocks.
+    The game's row must be locked. The pause replaces a pause with the same reason and start
+    (`clock.Clock.stopped`). Hands without a deadline do not change. Reminders that were already sent are not
+    sent again.
     """
     changed = []
     for hand in hands:
@@ -131,7 +133,7 @@ def pause_clocks(*, turn: Turn, hands: Iterable[Hand], pause: Span, reason: str)
 
 
 def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
-    """Have a pause stop all clocks of a game whose row is held, as `pause_clocks` does."""
+    """Stop all clocks of a game during a pause, like `pause_clocks`."""
     turn = game.turns.filter(status=Turn.Status.OPEN).first()
     if turn is None:
         return []
@@ -140,13 +142,12 @@ def pause_all_clocks(*, game: Game, pause: Span, reason: str) -> list[Hand]:
 
 
 def stop_clocks(*, game: Game) -> None:
-    """Stop all clocks of a game that comes to an end before its time."""
+    """Remove the deadlines of a game that ends early."""
     Hand.objects.filter(turn__game=game, deadline__isnull=False).update(deadline=None, calendar=None)
     game.turns.filter(status=Turn.Status.OPEN).update(deadline=None)
 
 
 def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
-    """Give a turn the latest deadline of hands without orders."""
     latest = _latest([selectors.deadline_of(turn=turn, hand=hand) for hand in missing])
     if latest != turn.deadline:
         turn.deadline = latest
@@ -154,21 +155,21 @@ def _settle(turn: Turn, missing: Iterable[Hand]) -> None:
 
 
 def _latest(deadlines: list[datetime | None]) -> datetime | None:
-    """Return the last of some deadlines, None if one of them is."""
+    """Return the latest deadline, or None if any hand has no limit."""
     limited = [deadline for deadline in deadlines if deadline is not None]
     return max(limited) if limited and len(limited) == len(deadlines) else None
 
 
 LONGEST_PAUSE: Final = 28 * clock.DAY
-"""How long a pause may last from when it is settled."""
+"""The maximum length of a pause, from now."""
 
 
 def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
-    """Stop all clocks of a running game until an instant, with its row held.
+    """Pause a running game until the given time. The game's row must be locked.
 
-    This replaces an earlier pause. Deadlines are put off at once by the length of the pause, so nothing
-    happens at its end. Raises Conflict for a game that is not running, or has no clocks, and Invalid for a
-    pause that is over before it begins, or too long.
+    This replaces an earlier pause. Deadlines move at once by the length of the pause, so its end needs no
+    work. Raises Conflict if the game is not running or has no clocks, and Invalid if the pause ends in the
+    past or is too long.
     """
     _check_running(game)
     if stored.pace_of(game) is None:
@@ -183,10 +184,9 @@ def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
 
 
 def resume_game(*, game: Game, now: datetime) -> None:
-    """Have the clocks of a paused game run again, from now on; its row is held.
+    """End the pause of a game now. The game's row must be locked.
 
-    Deadlines come forward again, by as much as the pause is shorter than was said. Raises Conflict for a
-    game that is not paused.
+    Deadlines move back by the rest of the pause. Raises Conflict if the game is not paused.
     """
     _check_running(game)
     if not selectors.is_paused(game=game, now=now) or game.paused_at is None:
@@ -211,11 +211,11 @@ def _check_running(game: Game) -> None:
 
 
 def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
-    """Put off the deadlines of hands for vacation, in a turn whose game's row is held.
+    """Extend the deadlines of players on vacation. The game's row must be locked.
 
-    Days that were spent stop clocks like other pauses. A late player spends further ones, if they have some,
-    and have planned or allowed it. The others in the game get a notification, and so does a player whose days
-    were taken without a plan.
+    Vacation days stop clocks like other pauses. A late player spends another day if they have one left and
+    have planned it or allow automatic vacation. Other players get a notification. So does the late player if
+    a day was not planned.
     """
     game = turn.game
     if game.mission_id is not None or not lets_vacation(stored.pace_of(game)):
@@ -223,7 +223,7 @@ def go_on_vacation(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
     by_person = {hand.seat.user: hand for hand in hands if hand.seat and hand.seat.user}
     _rest_on_days_spent(turn, by_person)
     late = [user for user, hand in by_person.items() if _is_late(turn, hand, now)]
-    for user in sorted(late, key=lambda person: person.pk):  # one order for all, and no deadlock
+    for user in sorted(late, key=lambda person: person.pk):  # a fixed order avoids deadlocks
         rest = hold_rest(user)
         hand = by_person[user]
         _rest_on_days_spent(turn, {user: hand})
@@ -252,7 +252,7 @@ def _is_late(turn: Turn, hand: Hand, now: datetime) -> bool:
 
 
 def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
-    """Spend a day of vacation of a person whose clocks are held. None if they have no day to spend."""
+    """Spend a vacation day, with the `Rest` row locked. Return None without one."""
     planned = planned_on(user=user, now=at)
     by_itself = rest.takes_vacation and days_taken_lately(user=user, now=at) < BY_ITSELF
     if not user.is_active or not (planned or by_itself) or not days_left(user=user, now=at):
@@ -261,7 +261,7 @@ def _spend(user: User, rest: Rest, at: datetime) -> VacationDay | None:
 
 
 def _notify_others(game: Game, turn: Turn, hand: Hand, user: User, now: datetime) -> None:
-    """Tell the others in a game that someone is on vacation: once a turn."""
+    """Notify the other players of a vacation, once a turn."""
     name = hand.seat.robo_name if hand.seat else user.robo_name
     note(game=game, by=None, kind="vacation", player=name, now=now)
     told = Notice.objects.filter(game=game, turn=turn.number, kind="away").values("user")
@@ -270,10 +270,10 @@ def _notify_others(game: Game, turn: Turn, hand: Hand, user: User, now: datetime
 
 
 def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
-    """Put off the deadlines of hands by what has stopped their clocks and was not calculated yet.
+    """Extend the deadlines of hands by outages and vacation not yet counted.
 
-    No one's time is up before this was asked; the game's row is held. The hands are such for which orders are
-    missing.
+    Call this before you treat a player as late. The game's row must be locked, and the hands must have no
+    orders.
     """
     hands = list(hands)
     for outage in outages_since(since=turn.opened_at, now=now):
@@ -284,14 +284,14 @@ def catch_up(*, turn: Turn, hands: Iterable[Hand], now: datetime) -> None:
 logger = logging.getLogger(__name__)
 
 GAMES_PER_PASS: Final = 1000
-"""Games whose clocks get their time back in one pass; the next one goes on."""
+"""The maximum number of games in one pass of `give_time_back`."""
 
 WORTH_A_MAIL: Final = clock.HOUR
-"""How long an outage lasts of which players are told by mail; pages tell of each."""
+"""The minimum length of an outage for notifications. Pages show every outage."""
 
 
 def beat(*, now: datetime) -> None:
-    """Note that a worker sweeps. If none has for long, note an outage up to now."""
+    """Record a heartbeat of the sweeper, and an outage after a long silence."""
     with transaction.atomic():
         heart, _ = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
         if now - heart.at > AWAY_AFTER:
@@ -306,10 +306,10 @@ def beat(*, now: datetime) -> None:
 
 
 def give_time_back(*, now: datetime) -> int:
-    """Put off deadlines of clocks that ran through outages, nearest first. Return the number of games.
+    """Extend deadlines after outages, nearest first. Return the number of games.
 
-    Players lose nothing if theirs is late: `lateness.catch_up` looks before their time counts as up. They get
-    one notification of a long outage, in the game with the least time.
+    A late pass costs players nothing: `catch_up` runs before a player counts as late. Each player gets one
+    notification of a long outage, in the game with the least time.
     """
     outages = list(Outage.objects.filter(settled_at=None))
     owed = reduce(or_, (Q(pk__in=_owed(outage).values("turn__game")) for outage in outages), Q(pk__in=()))
@@ -339,7 +339,7 @@ def _give_back(game_id: int, outages: Iterable[Outage], now: datetime) -> bool:
 
 
 def _owed(outage: Outage) -> QuerySet[Hand]:
-    """Return the hands whose clocks ran through an outage and do not know of it."""
+    """Return the hands still owed the time of an outage."""
     running = Hand.objects.filter(
         deadline__gt=outage.began_at,
         turn__opened_at__lt=outage.ended_at,
@@ -373,13 +373,13 @@ def _give_back_in(game: Game, outage: Outage, now: datetime) -> None:
 
 
 HANDS_PER_PASS: Final = 500
-"""Hands that are looked at in one pass; the next one comes soon."""
+"""The maximum number of hands in one pass of `remind`."""
 
 
 def remind(*, now: datetime) -> int:
-    """Create a reminder for each player who is due one and has orders to give. Return how many.
+    """Send due reminders to players without orders. Return their number.
 
-    If the deadline has moved, the reminder moves as well.
+    If the deadline has moved, the reminder moves too.
     """
     due = Hand.objects.filter(remind_at__lte=now).order_by("remind_at", "pk")
     return each(
@@ -409,7 +409,7 @@ def _remind(hand_id: int, now: datetime) -> bool:
 
 
 def _send_reminder(turn: Turn, user: User, now: datetime) -> bool:
-    """Remind someone, once a turn even where its deadline has moved since; return whether it was done."""
+    """Remind a player, at most once a turn. Return whether a reminder was sent."""
     reminders = Notice.objects.filter(game=turn.game_id, turn=turn.number, kind="reminder")
     if reminders.filter(user=user).exists():
         return False
@@ -417,7 +417,7 @@ def _send_reminder(turn: Turn, user: User, now: datetime) -> bool:
 
 
 def _waits(hand: Hand, now: datetime) -> bool:
-    """Return whether a game still waits for the orders of a hand's player."""
+    """Return whether the game still waits for a hand's orders."""
     turn = hand.turn
     if turn.status != Turn.Status.OPEN or turn.game.status != Game.Status.RUNNING or hand.seat_id is None:
         return False

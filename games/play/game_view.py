@@ -67,7 +67,7 @@ class ChipView(TypedDict):
 
 
 class BoardRobot(TypedDict):
-    """A robot, as all may see it."""
+    """A robot, without secrets."""
 
     name: str
     seat: Annotated[int, "Scanners come after the players."]
@@ -110,7 +110,7 @@ class RobotDocument(BoardRobot):
 
 
 class BoardDocument(TypedDict):
-    """The board's state between two turns, as all may see it."""
+    """The state of the board between two turns, without secrets."""
 
     turn: int
     robots: list[BoardRobot]
@@ -136,7 +136,7 @@ HouseRuleValues = Annotated[dict[str, Any], _choices("Values of the ruleset's ho
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PaceView:
-    """How fast a game is played: by turns, by banks, or, all being null, without limit."""
+    """The pace of a game: by turns, by banks, or unlimited if all values are null."""
 
     hours: Annotated[int | None, "Hours for each turn."]
     minutes: Annotated[int | None, "Minutes for each turn of a live game."]
@@ -148,7 +148,7 @@ class PaceView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AbsenceView:
-    """What becomes of players who miss turns."""
+    """The absence policy of a game: the effect of missed turns."""
 
     policy: Annotated[str, POLICIES, "What is played in their place."]
     excused: Annotated[int | None, "How many turns one may miss without being replaced; null for any number."]
@@ -156,7 +156,7 @@ class AbsenceView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatView:
-    """Someone who plays."""
+    """A player in a seat."""
 
     seat: int
     name: str
@@ -173,7 +173,7 @@ class SeatView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameFacts(PlainTerms):
-    """A game, as lists and views show it."""
+    """The facts about a game in all lists and views."""
 
     id: int
     name: str
@@ -207,9 +207,9 @@ class GameFacts(PlainTerms):
 
 
 def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
-    """Return the `GameFacts` of a game with these seats, except ``waiting_for`` and ``deadline``."""
+    """Return the `GameFacts` of a game, except ``waiting_for`` and ``deadline``."""
     sitting = (seat.user for seat in seats if seat.user and seat.user_id == game.host_id)
-    host = next(sitting, None) or game.host  # mostly one who has a seat, so that no one need be read
+    host = next(sitting, None) or game.host  # the host usually has a seat, which saves a query
     return {
         "id": game.pk,
         "name": game.name,
@@ -237,7 +237,7 @@ def facts_of(game: Game, seats: Sequence[Seat]) -> dict[str, Any]:
 
 
 def _seated(seats: Iterable[Seat]) -> list[SeatView]:
-    """Return the taken seats for lists and views of games."""
+    """Return the taken seats."""
     percents = percents_of(seat.user for seat in seats if seat.user)
     return [
         SeatView(
@@ -265,7 +265,7 @@ BARE: Document = {"hull": {}, "links": [], "crystal": None}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftView:
-    """Orders that were laid and not given."""
+    """Saved orders, not submitted yet."""
 
     orders: Annotated[OrdersDocument, "Registers may be empty."]
     saved_at: datetime
@@ -273,7 +273,7 @@ class DraftView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MySeat:
-    """What the viewer alone may see."""
+    """My seat, with its secrets."""
 
     seat: int
     hand: Annotated[
@@ -304,7 +304,7 @@ class MySeat:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LaidBoard:
-    """A starship as it lies in the board of a game."""
+    """A starship as a part of a game's board."""
 
     starship: int
     name: str
@@ -319,7 +319,7 @@ OutageView.__doc__ = "A time in which the service was away."
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameView(GameFacts):
-    """A game, as its viewer may see it."""
+    """A game, with everything its viewer may see."""
 
     starship: Annotated[
         Document,
@@ -360,10 +360,10 @@ class GameView(GameFacts):
 
 
 def game_view(*, viewer: Viewer, game: Game, turn: Turn | None = None) -> GameView:
-    """Return a game as the viewer may see it, for pages and the API.
+    """Return a game for a viewer, on pages and in the API.
 
-    ``turn`` is the turn under way, or the last one, if it was read already. Hands and orders are only the
-    viewer's own, and the state goes through `rules.view`.
+    ``turn`` is the turn under way, or the last one, if it was read already. Only the viewer's own hand and
+    orders are included, and the state goes through `rules.view`.
     """
     seats = selectors.gather_seats(game=game)
     turn = turn or _current_turn(game)
@@ -431,21 +431,18 @@ def _hands_in(turn: Turn) -> Sequence[Hand | PlayedHand]:
 
 
 def _outages(stops: Iterable[Iterable[Stop]]) -> list[OutageView]:
-    """Return the outages while clocks ran, from their stops: clocks have that time back."""
+    """Return the outages in the stops of clocks. Running clocks get that time back."""
     spans = {stop.pause for each in stops for stop in each if stop.reason == OUTAGE}
     return [{"from": span.start, "until": span.end} for span in clock.merged(spans)]
 
 
 def can_preview(game: Game) -> bool:
-    """Return whether players may see what their orders would do (GR-1.1)."""
+    """Return whether players may preview their orders (GR-1.1)."""
     return bool(game.options.get("programming_aid", True))
 
 
 def boards_of(game: Game) -> Iterator[LaidBoard]:
-    """Yield the parts of the board: a starship, or the pieces of a course.
-
-    The board of a test flight has none.
-    """
+    """Yield the starships in the board of a game. A draft ship has none."""
     if game.course is None:
         assert game.revision
         yield _board(game.revision, (0, 0), 0)
@@ -478,7 +475,7 @@ def _robots(
     missing: Iterable[Hand],
     stops: Mapping[int, Iterable[Stop]],
 ) -> list[RobotDocument]:
-    """Return the robots of a turn, with their players and the hands that everyone sees."""
+    """Return the robots of a turn, with their players and public hands."""
     looks = {seat.number: seat.look for seat in seats}
     sets_aside = setup.ruleset.sets_aside
     aside = {hand.robot: put_aside(hand, setup.ruleset) for hand in hands} if sets_aside else {}
@@ -527,7 +524,7 @@ def _chips(chips: rules.Hand) -> list[ChipView]:
 
 
 def put_aside(hand: Hand | PlayedHand, ruleset: rules.Ruleset) -> list[list[ChipView]]:
-    """Return the hands that were put aside openly: by a player, or while dealing (AM-1.4)."""
+    """Return the hands put aside openly, by a player or while dealing (AM-1.4)."""
     hands = stored.aside_of(hand) if ruleset.sets_aside else ()
     return [_chips(aside.chips) for aside in hands if aside.chips]
 

@@ -1,4 +1,4 @@
-"""Calculate and keep the heads of a game, which bind its course while it is played."""
+"""Heads: a hash chain that binds the course of a game as it is played."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -19,17 +19,17 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeadView:
-    """What binds the course of a game: no file of another course has it."""
+    """A hash of the game so far. A file with a different course cannot match it."""
 
     turn: Annotated[int | None, "The last turn that it binds; null before the first was played."]
     hash: Annotated[str, "64 hexadecimal figures."]
 
 
 def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
-    """Return the head after the last turn that was played. ``turn`` is the present or last one.
+    """Return the head after the last turn played. ``turn`` is the present or last one.
 
-    None before the start, and while a head is not calculated yet (`services.heads`). ``opening`` says whether
-    the first turn of the game is turn 0.
+    Return None before the start, or if the head is not calculated yet (`fill_gaps`). ``opening`` says
+    whether the game starts with turn 0.
     """
     if turn is None:
         return None
@@ -42,10 +42,9 @@ def head_of(turn: Turn | None, *, opening: bool) -> HeadView | None:
 
 
 def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:
-    """Return the document that the first head binds, as in the file of the game.
+    """Return the document bound by the first head, as in the game's file.
 
-    It has the state at the start: players who take over seats later, and deleted builders of boards, change
-    nothing.
+    It holds the state at the start. Later players and deleted builders do not change it.
     """
     return {
         "commitment": game.commitment,
@@ -69,18 +68,18 @@ def beginning_of(game: Game, seats: Iterable[Seat]) -> Document:
 
 
 def board_document(game: Game) -> Document:
-    """Return the board that a game is played on: from the library, or put together for it."""
+    """Return the document of a game's board: a starship, or a joined board."""
     document: Document = game.board.document
     return document
 
 
 def instant(at: datetime | None) -> str | None:
-    """Write a time as the file of a game has it, to the second."""
+    """Format a time for the game's file, to the second."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
 
 
 def orders_in(played: Played) -> list[Document]:
-    """Return what was ordered in a turn, as the file of the game has it."""
+    """Return the orders of a played turn, in the format of the game's file."""
     names = played.names
     return [
         {"robot": names[hand.robot - 1], "by": hand.program.by, "orders": hand.program.orders}
@@ -95,7 +94,7 @@ def first_head_of(game: Game, seats: Iterable[Seat]) -> str:
 
 
 def head_after(before: str, *, game: Game, turn: int, played: Played) -> str:
-    """Return the head after a turn. Raises NotationError, LookupError and the like if it is unreadable."""
+    """Return the head after a turn. Raises one of `UNREADABLE` for a broken record."""
     return next_head(
         before,
         turn=turn,
@@ -109,14 +108,14 @@ def head_after(before: str, *, game: Game, turn: int, played: Played) -> str:
 def heads_after(
     before: str, *, game: Game, turns: Iterable[tuple[Turn, Played]]
 ) -> Iterator[tuple[Turn, str]]:
-    """Yield turns that were played with the head after each, calculated now; raises as `head_after` does."""
+    """Calculate the head after each played turn. Raises like `head_after`."""
     for turn, played in turns:
         before = head_after(before, game=game, turn=turn.number, played=played)
         yield turn, before
 
 
 def faults_in_heads(game: Game) -> Iterator[str]:
-    """Yield a sentence for the first head that does not fit its game's records, if there is one."""
+    """Yield a sentence about the first mismatch of heads and records, if any."""
     bound = game.turns.exclude(head="").order_by("number")
     if (first := bound.first()) is None:
         return
@@ -134,19 +133,20 @@ def faults_in_heads(game: Game) -> Iterator[str]:
 
 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, rules.RulesError)
-"""What comes of rows that are none: a turn of a game that cannot be read has no head."""
+"""Errors raised by broken records. A turn of an unreadable game has no head."""
 
 
 logger = logging.getLogger(__name__)
 
 GAMES_PER_PASS: Final = 200
-"""How many games a pass of the sweeper gives heads; the next pass goes on."""
+"""The maximum number of games in one pass of `fill_gaps`."""
 
 
 def bind_turn(*, game: Game, turn: Turn, played: Played) -> None:
-    """Set the head of a turn that is being resolved, with the game's row held; its caller saves both rows.
+    """Set the head of a turn under resolution. The game's row must be locked.
 
-    Where what was played before cannot be read, the game goes on without heads, and the log says so.
+    The caller saves both rows. If an earlier turn cannot be read, the game continues without heads, and the
+    error is logged.
     """
     try:
         if not turn.head_before:
@@ -158,9 +158,9 @@ def bind_turn(*, game: Game, turn: Turn, played: Played) -> None:
 
 
 def fill_gaps(*, now: datetime) -> int:
-    """Give heads to games under way that lack them; return how many got them.
+    """Calculate missing heads of running games. Return the number of games.
 
-    A game that cannot be read is set aside with an alarm, and gets its heads once it was mended.
+    An unreadable game is set aside with an alarm. It gets its heads after it is fixed.
     """
     lacking = turns_under_way().filter(head_before="").order_by("opened_at")
     return each("heads", lacking, _give_heads, most=GAMES_PER_PASS, now=now, game="game_id")
@@ -178,7 +178,10 @@ def _give_heads(turn_id: int) -> bool:
 
 
 def _fill_gap(game: Game, turn: Turn, *, shown_from: int) -> None:
-    """Calculate the heads that are missing before a turn; ``shown_from`` is the turn that shows the first."""
+    """Calculate the missing heads before a turn.
+
+    ``shown_from`` is the first turn with a visible head.
+    """
     earlier = game.turns.filter(status=Turn.Status.RESOLVED, number__lt=turn.number).order_by("number")
     last = earlier.exclude(head="").last()
     if last is None:

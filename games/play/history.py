@@ -1,4 +1,4 @@
-"""Note and describe what was done in a game besides playing."""
+"""The history of a game: changes to its terms, players and clocks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from games.play.terms import SETTINGS
 from games.play.viewers import Viewer, seat_of
 
 FORMAT: Final = "entry/1"
-"""What the parameters of an entry are written in."""
+"""The format of an entry's parameters."""
 
 Sentence = Promise | Callable[..., str]
-"""A sentence with the names of its parameters in it, or what makes one of the parameters."""
+"""A sentence with named parameters, or a function for one."""
 
 UNRATED: Final = "unrated"
-"""What is noted of a game that changes no ratings, whatever its host has chosen."""
+"""The kind of entry for a game made unrated because two players live together."""
 
 PEOPLE: Final = ("player", "guest", "robot")
-"""The parameters that are names of people, or of robots that bear them."""
+"""Parameters with the names of people or of their robots."""
 
 OTHERS: Final = ("computer", "was", "starship", "text")
-"""The parameters that are names of computers and ships, or words."""
+"""Parameters with names of computers or ships, or with free text."""
 
 Parameters = Mapping[str, Any]
 
@@ -47,23 +47,22 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 }
 
 SENTENCES: Final[dict[str, Sentence]] = {}
-"""How each kind of entry is told, filled when the site starts."""
+"""The sentences of all kinds of entry, filled at start-up."""
 
 
 def sentence_of(entry: LobbyEntry) -> str:
-    """Tell an entry in the reader's language."""
+    """Return an entry in the reader's language."""
     return tell(entry.kind, entry.parameters)
 
 
 def tell(kind: str, parameters: Parameters) -> str:
-    """Return the sentence of a kind of entry."""
     sentence = SENTENCES[kind]
     named = {name: value for name, value in parameters.items() if name != "format"}
     return sentence(**named) if callable(sentence) else str(sentence).format(**named)
 
 
 def renamed(parameters: Parameters, before: str, after: str) -> dict[str, Any]:
-    """Return parameters in which a person called ``before`` is called ``after``.
+    """Replace a person's name in the parameters of an entry.
 
     >>> renamed({"term": "robot", "player": "robot", "text": "robot"}, "robot", "Ann")
     {'term': 'robot', 'player': 'Ann', 'text': 'robot'}
@@ -72,9 +71,9 @@ def renamed(parameters: Parameters, before: str, after: str) -> dict[str, Any]:
 
 
 def note(*, game: Game, kind: str, by: User | None, now: datetime, **parameters: Any) -> None:
-    """Note an entry in a game's history, and announce it. ``by`` did it.
+    """Add an entry to a game's history and update open pages.
 
-    Raises KeyError for a kind that no room describes, and for a missing parameter.
+    ``by`` caused the change. Raises KeyError for an unknown kind or a missing parameter.
     """
     tell(kind, parameters)
     noted = {"format": FORMAT, **parameters}
@@ -83,12 +82,12 @@ def note(*, game: Game, kind: str, by: User | None, now: datetime, **parameters:
 
 
 SHOWN = 50
-"""Changes that are shown, the newest."""
+"""The maximum number of entries in a lobby."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LobbyEntryView:
-    """Something that was done in a lobby."""
+    """A change in a lobby."""
 
     at: datetime
     by: str | None
@@ -97,7 +96,7 @@ class LobbyEntryView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Invited:
-    """Someone who was asked to join."""
+    """An invited person."""
 
     id: int
     name: Annotated[str, "A Robo Name, or an address that I typed."]
@@ -106,7 +105,7 @@ class Invited:
 
 
 def lobby_of(game: Game) -> list[LobbyEntryView]:
-    """Return what was changed in a lobby, the newest first, without kinds that only a later release has."""
+    """Return the changes in a lobby, newest first. Unknown kinds are skipped."""
     entries = game.lobby.filter(kind__in=SENTENCES).select_related("by").order_by("-pk")[:SHOWN]
     return [
         LobbyEntryView(at=entry.at, by=entry.by.robo_name if entry.by else None, text=sentence_of(entry))
@@ -115,9 +114,9 @@ def lobby_of(game: Game) -> list[LobbyEntryView]:
 
 
 def invitations_of(*, viewer: Viewer, game: Game) -> list[Invited]:
-    """Return the invitations of a game to its players, with addresses for their senders only.
+    """Return a game's invitations to its players. Only the sender sees an address.
 
-    An address appears as it was typed, so that no one learns whether it has an account.
+    It is shown as typed, so the sender cannot learn if it has an account.
     """
     if not isinstance(viewer, User) or seat_of(viewer=viewer, game=game) is None:
         return []
@@ -141,12 +140,12 @@ def _invited(email: str, user: User | None, *, mine: bool) -> str:
 
 
 def rematch_of(*, viewer: Viewer, game: Game) -> int | None:
-    """Return the number of a finished game's rematch, for its players."""
+    """Return the id of a game's rematch, for its players."""
     if seat_of(viewer=viewer, game=game) is None:
         return None
     return rematches(game).values_list("pk", flat=True).first()
 
 
 def rematches(game: Game) -> QuerySet[Game]:
-    """Return the rematch of a game, if there is one that was not cancelled."""
+    """Return the rematch of a game, if it was not cancelled."""
     return Game.objects.filter(rematch_of=game).exclude(status=Game.Status.CANCELLED)

@@ -1,4 +1,4 @@
-"""Start games, open their turns, end them early, and tell other rooms."""
+"""Start games, open their turns, end them early, and call hooks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ from roborunner.postgres.queries import Answer, Pipeline
 
 
 class Consequences(Protocol):
-    """What follows from each moment, in the same transaction, with the game's row held."""
+    """Hooks in the transaction of an event, with the game's row locked."""
 
     def time_is_up(
         self, *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, now: datetime
     ) -> Program:
-        """Return the orders to play for a player who has submitted none."""
+        """Return the orders to play for a late player."""
 
     def asks_computers(self, *, game: Game, turn: Turn, seats: Iterable[Seat]) -> bool:
-        """Return whether a computer thinks in the place of any of these players, whose time is up."""
+        """Return whether a computer must play for any of these late players."""
 
     def turn_played(
         self,
@@ -45,35 +45,35 @@ class Consequences(Protocol):
         pipeline: Pipeline,
         now: datetime,
     ) -> None:
-        """Save the consequences of a turn, before the turn itself or the log is written.
+        """Save the consequences of a turn, before the turn and the log.
 
-        The pipeline has open questions. It is sent here, and then writes the consequences.
+        The pipeline has open queries. This sends it, then adds its own writes.
         """
 
     def turn_resolved(self, *, game: Game, turn: Turn, now: datetime) -> None:
-        """Go on after a turn; its log is written, and the next turn is open or the game is over."""
+        """React to a resolved turn. The next turn is open, or the game is over."""
 
     def game_ended(self, *, game: Game, now: datetime) -> None:
-        """Close what cannot be decided any more; the game is not saved yet."""
+        """Close open decisions of a game. The game is not saved yet."""
 
     def seat_passes_on(self, *, seat: Seat, user: User) -> None:
-        """Part what a robot did between its players; this one has the seat still."""
+        """Split the robot's record between its players. The old player still has the seat."""
 
     def players_changed(self, *, game: Game, now: datetime) -> None:
-        """Decide what fewer players decide."""
+        """Settle the votes of a game after a change of players."""
 
 
 hooks: Consequences
 
 
 FIRST = 1
-"""The first turn with a program: in turn 0 the heading is chosen."""
+"""The first turn with a program. In turn 0 players choose headings."""
 
 
 def begin_first_program(
     *, mission: Mission, setup: rules.Setup, state: rules.State, hands: Iterable[Hand], now: datetime
 ) -> None:
-    """Fill registers as a mission's lesson says, as a draft that its player may change or drop."""
+    """Save a draft for the first program of a mission, if its lesson has one."""
     if state.turn != FIRST:
         return
     lesson = lesson_of(mission, ship=setup.starship)
@@ -90,14 +90,14 @@ def begin_first_program(
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """What the next turn of a game needs: its key, and how players are reached."""
+    """The id of the next turn, and the channels of its players."""
 
     key: Answer
     reach: Reach
 
 
 def ask_ahead(*, game: Game, pipeline: Pipeline) -> Ahead:
-    """Ask for what the next turn of a game will need."""
+    """Queue the queries for `open_turn`."""
     people = [seat.user for seat in gather_players(game=game) if seat.user]
     return Ahead(
         pipeline.ask("SELECT nextval(pg_get_serial_sequence('games_turn', 'id'))"),
@@ -116,11 +116,12 @@ def open_turn(
     pipeline: Pipeline,
     now: datetime,
 ) -> Turn:
-    """Open the next turn of a game whose row is held. Without missing orders it is complete.
+    """Open the next turn of a game. Its row must be locked.
 
-    ``head`` is the head after the last turn, or the first. A player alone among computers only gets a
-    notification if they ``missed`` the last turn, and in missions and test flights never. The pipeline writes
-    it; the questions of `ask_ahead` were answered.
+    A turn without missing orders is ready at once. ``head`` is the head after the last turn, or the first
+    head. A single person among computers gets a notification only if they ``missed`` the last turn, and
+    never in missions and test flights. The pipeline writes the turn. It must have been sent after
+    `ask_ahead`.
     """
     state = dealt.state
     turn = Turn(
@@ -183,14 +184,14 @@ def open_turn(
 
 
 def _aside(hands: Iterable[rules.Hand]) -> Document:
-    """Write the hands of a robot that were put aside while dealing, for all to see (AM-1.4)."""
+    """Write the public hands put aside while dealing (AM-1.4)."""
     return stored.write_aside(stored.Aside(None, hand) for hand in hands)
 
 
 def start(*, game: Game, now: datetime) -> None:
-    """Start a game whose row is held and whose seats are all taken, and save it.
+    """Start a full game and save it. Its row must be locked.
 
-    With two players who live together it changes no ratings, and all who see it read that.
+    If two of its players live together, the game is unrated, and its history says so.
     """
     setup = stored.setup_of(game)
     seats = list(game.players.select_related("user").order_by("number"))
@@ -218,18 +219,24 @@ def start(*, game: Game, now: datetime) -> None:
 
 
 def call_off(*, game: Game, by: Game.Ending, now: datetime) -> None:
-    """End a game without a winner, with its row held. ``by`` is the ending of one that had started."""
+    """End a game without a winner. Its row must be locked.
+
+    ``by`` is the ending of a started game.
+    """
     _break_off(game, Game.Status.CANCELLED, by if game.started_at else None, now)
 
 
 def concede(*, game: Game, winner: str, now: datetime) -> None:
-    """End a game under way, whose row is held, with a winner: a robot's name, or a squad."""
+    """End a running game with a winner, a robot's name or a squad. Its row must be locked."""
     game.winner = winner
     _break_off(game, Game.Status.OVER, Game.Ending.CONCEDED, now)
 
 
 def resign(*, game: Game, winner: str, now: datetime) -> None:
-    """End a game under way, whose row is held, since all players have resigned, or all but the winner."""
+    """End a running game by resignation. Its row must be locked.
+
+    All players have resigned, or all except the winner.
+    """
     game.winner = winner
     _break_off(game, Game.Status.OVER, Game.Ending.RESIGNED, now)
 

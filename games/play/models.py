@@ -1,4 +1,4 @@
-"""Games, seats, turns, hands, programs, and what was done in a game besides playing."""
+"""Games, seats, turns, hands, programs, and other changes in a game."""
 
 from datetime import datetime
 from typing import Final
@@ -16,39 +16,36 @@ from rules.codec import STATE_FORMAT
 
 PACE_FORMAT = "pace/2"
 PACE_FORMAT_BEFORE = "pace/1"
-"""What processes of the version before write, while a deploy is under way: a pace/2 with hours alone."""
+"""The previous release's format: a pace/2 with only hours."""
 
 
 ABSENCE_FORMAT = "absence/1"
 
 
 def usual_absence() -> dict[str, object]:
-    """Return the default absence policy of a game, as a document."""
     return {"format": ABSENCE_FORMAT, "policy": "random", "excused": None}
 
 
 class Game(models.Model):
     """One game, from the invitation to its end.
 
-    It pins ruleset, version and starship revision. A board that was put together is its ``course``, with its
-    first piece as ``revision``; a test flight has no ``revision``. ``turn`` is the one under way or the
-    last. ``seed`` is secret until the game is over, but everyone sees its ``commitment``. Heads are shown
-    from turn ``heads_from`` on, if not from the first. ``link_token`` opens a private game. A game that
-    ``starts_itself`` does so once it is full and everyone is ready. ``paused_at`` to ``paused_until`` is its
-    last pause. ``last_seq`` counts the log. ``winner`` is a robot's name or a squad. ``ending`` says what
-    ended a game that its rules did not end; its open turn is never played.
+    It pins ruleset, version and starship revision. A joined board is its ``course``, with the first piece as
+    ``revision``. A test flight has no ``revision``. ``turn`` is the turn under way or the last one. ``seed``
+    is secret until the game is over, but everyone sees its ``commitment``. Heads are shown from turn
+    ``heads_from`` on, by default from the first. ``link_token`` opens a private game. A game that
+    ``starts_itself`` does so once it is full and everyone is ready. ``paused_at`` and ``paused_until``
+    describe its last pause. ``last_seq`` counts the events in the log. ``winner`` is a robot's name or a
+    squad. ``ending`` explains an end other than by the rules. The open turn of such a game is never played.
     """
 
     class Status(models.TextChoices):
-        """The state of a game."""
-
         OPEN = "open", _("Open to join")
         RUNNING = "running", _("Being played")
         OVER = "over", _("Over")
         CANCELLED = "cancelled", _("Cancelled")
 
     class Ending(models.TextChoices):
-        """The end of a game before its rules ended it: words of `game/1` files."""
+        """The reasons for an early end, as in `game/1` files."""
 
         VOTED = "voted", _("Called off by vote")
         CONCEDED = "conceded", _("Conceded by vote")
@@ -57,7 +54,7 @@ class Game(models.Model):
         RESIGNED = "resigned", _("Ended by resignation")
 
     class Rated(models.TextChoices):
-        """Whether a game changes ratings: usually a public game among people does."""
+        """Whether a game changes ratings. By default, public games among people do."""
 
         USUAL = "usual", _("If it is public and among people")
         YES = "yes", _("Yes, in any case")
@@ -121,7 +118,7 @@ class Game(models.Model):
         ordering = ["-created_at", "-pk"]
         indexes = [
             models.Index(fields=["status", "-moved_at"], name="games_by_status"),
-            # For counts of the games on a board: they need no row of a game.
+            # an index-only scan counts the games on a board
             models.Index(
                 fields=["revision"], include=["id", "status", "ending", "started_at"], name="games_by_board"
             ),
@@ -168,22 +165,19 @@ class Game(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """The address of the game's page."""
         return reverse("games:game", args=[self.pk])
 
     @property
     def is_live(self) -> bool:
-        """Whether its turns last minutes."""
+        """Whether turns last minutes."""
         return "minutes" in self.pace
 
     @property
     def has_deadlines(self) -> bool:
-        """Whether the time for a turn is limited."""
         return any(self.pace.get(key) is not None for key in ("hours", "minutes", "bank"))
 
     @property
     def board_name(self) -> str:
-        """The name of the board."""
         if self.course:
             return self.course.name
         assert self.revision
@@ -191,75 +185,75 @@ class Game(models.Model):
 
     @property
     def board(self) -> Course | StarshipRevision:
-        """The board: put together or drawn for this game, or one of the library."""
+        """The game's board: one made for it (joined or a draft), or a starship."""
         board = self.course or self.revision
         assert board
         return board
 
     @property
     def is_test_flight(self) -> bool:
-        """Whether its board is not from the library: then it counts for nothing."""
+        """Whether its board is a draft ship. Test flights count for nothing."""
         return self.revision_id is None
 
     @property
     def prototype_version(self) -> int | None:
-        """The version of the prototype that it is played on, None on other boards."""
+        """The version of its prototype, None on other boards."""
         return self.revision.number if self.revision and self.revision.prototype else None
 
     @property
     def leaves_records(self) -> bool:
-        """Whether anything of it is counted, as `LEAVES_RECORDS` asks for many games."""
+        """Whether it counts in records. `LEAVES_RECORDS` is the same as a query."""
         return not self.is_test_flight and self.prototype_version is None
 
     @property
     def is_practice(self) -> bool:
-        """Whether it is a mission or a test flight, whose player comes back without reminders."""
+        """Whether it is a mission or a test flight. Their players get no reminders."""
         return self.mission_id is not None or self.is_test_flight
 
     @property
     def was_played(self) -> bool:
-        """Whether it had started and has ended in any way: then nothing of it is secret."""
+        """Whether it started and has ended. Then its secrets are public."""
         return self.started_at is not None and self.ended_at is not None
 
     @property
     def broke_off(self) -> bool:
-        """Whether it had started and did not end by its rules."""
+        """Whether it started but did not end by its rules."""
         return self.was_played and (self.status == self.Status.CANCELLED or self.ending != "")
 
     @property
     def may_be_rated(self) -> bool:
-        """Whether the host lets it change ratings: usually a public game does."""
+        """Whether the host's setting lets it change ratings."""
         return self.rated == self.Rated.YES or (self.rated == self.Rated.USUAL and not self.private)
 
     @property
     def in_competition(self) -> bool:
-        """Whether it belongs to a tournament or a ladder, whose games are all rated."""
+        """Whether it belongs to a tournament or a ladder. These games are all rated."""
         rated = self.rated == self.Rated.YES
         return rated and (hasattr(self, "at_table") or hasattr(self, "ladder_game"))
 
     @property
     def last_played(self) -> int | None:
-        """The number of the last turn that was played, one less than the first before that."""
+        """The number of the last turn played. Before any, one less than the first."""
         whole = self.status == self.Status.OVER and not self.ending
         return self.turn if self.turn is None or whole else self.turn - 1
 
 
 LEAVES_RECORDS: Final = Q(revision__isnull=False, revision__prototype=False)
-"""Games that count: statistics and achievements leave out test flights, and games on prototypes."""
+"""Games in statistics and achievements: no test flights and no prototypes."""
 
 
 class Seat(models.Model):
-    """A player's place in a game, ``number`` counted from 1: a person's, or a computer's with its ``name``.
+    """A place in a game, for a person or for a computer with its ``name``.
 
-    ``look`` is one of eight pictures, counted from 1. Some rulesets have a ``squad`` and a ``model``.
-    ``ready`` means that the player agrees to the terms; computers always do. A robot without lives is
-    ``out``; ``place`` is its result. If the seat passes on, ``robot`` keeps the robot's name; otherwise it
-    is empty. ``offered_at`` says since when a computer holds the seat for anyone who takes it over. What the
-    robot of a ``shared`` seat did is counted for each player who had it (`Share`).
+    ``number`` and ``look`` (one of eight pictures) count from 1. Some rulesets have a ``squad`` and a
+    ``model``. ``ready`` means that the player agrees to the terms. Computers always do. A robot without
+    lives is ``out``, and ``place`` is its result. After a replacement, ``robot`` keeps the robot's name.
+    Before that, it is empty. ``offered_at`` is the time since when anyone can take the seat over from its
+    computer. The record of a ``shared`` seat's robot is split among its players (`Share`).
     """
 
     class Strength(models.TextChoices):
-        """How well a computer plays."""
+        """The level of a computer."""
 
         ROOKIE = "rookie", _("Rookie")
         PILOT = "pilot", _("Pilot")
@@ -354,22 +348,22 @@ class Seat(models.Model):
 
     @property
     def robo_name(self) -> str:
-        """The name of its robot in the game."""
+        """The name of its robot."""
         return self.robot or (self.user.robo_name if self.user else self.name)
 
     @property
     def is_offered(self) -> bool:
-        """Whether anyone may take it over from its computer, whose robot still plays."""
+        """Whether anyone can take the seat over from its computer."""
         return self.offered_at is not None and self.user_id is None and not self.out and self.place is None
 
     @property
     def last_active_at(self) -> datetime | None:
-        """When its player last looked at the game, or gave orders."""
+        """The player's last visit to the game, or their last orders."""
         return max(filter(None, (self.visited_at, self.ordered_at)), default=None)
 
     @property
     def steered_by(self) -> str:
-        """The player of a robot that has another's name. Empty for all other robots."""
+        """The present player of a robot named after another player. Empty for others."""
         if not self.robot:
             return ""
         return self.user.robo_name if self.user else f"a {self.get_computer_display()}"
@@ -382,23 +376,21 @@ CALENDAR_FORMAT = "calendar/1"
 
 
 class Turn(models.Model):
-    """One turn of a game: open until it is resolved, once.
+    """One turn of a game. It is open until it is resolved.
 
-    ``snapshot`` is the state at its start, which holds secrets. A turn that was played has a ``record``
-    instead (`play.stored`), and no hands. ``first_seq`` and ``last_seq`` are the numbers of its events in the
-    game's log. Without events, the last is one less than the first. ``recorded`` numbers all turns of all
-    games in the order in which they were played.
+    ``snapshot`` is the state at its start, with secrets. A resolved turn has a ``record`` instead
+    (`play.stored`), and no hands. ``first_seq`` and ``last_seq`` number its events in the game's log.
+    Without events, the last is one less than the first. ``recorded`` numbers the resolved turns of all games
+    in order.
 
-    ``head_before`` binds all turns before it, and ``head`` this turn as well. Both are empty in games without
-    heads. ``deadline`` is the latest deadline of players whose orders are missing. Since ``ready_at`` no
-    orders are missing. The other fields are the work list: ``attempts`` to resolve it that failed by the
-    turn's own fault, ``interruptions`` (attempts that never ended), the last ``error``, and when the sweeper
-    last offered it. While it ``asks_computers``, the sweeper checks whether computers owe orders for it.
+    ``head_before`` binds all turns before it, and ``head`` this turn as well. Both are empty in games
+    without heads. ``deadline`` is the latest deadline of players without orders. ``ready_at`` is the time
+    when the last orders came in. The other fields are for workers: failed ``attempts`` (by the turn's own
+    fault), ``interruptions`` (attempts without an end), the last ``error``, and the sweeper's last offer.
+    While it ``asks_computers``, the sweeper checks whether computers owe orders for it.
     """
 
     class Status(models.TextChoices):
-        """Whether a turn has been played."""
-
         OPEN = "open", _("Open")
         RESOLVED = "resolved", _("Resolved")
 
@@ -462,18 +454,18 @@ class Turn(models.Model):
 
 
 class Hand(BelongsToGame):
-    """The chips of a robot for a turn under way: none in turn 0, or if all registers are locked.
+    """The chips of a robot for a turn under way.
 
-    A seat has a hand in each turn for which its player owes orders. ``robot`` is the robot's number in the
-    game, from 1, which is its player's seat. The hand of a scanner has no seat, and no one sees it. The
-    player does not see a hand that is ``face_down``: their robot was off, and they have not switched it on
-    (AM-5.2).
+    It is empty in turn 0 and if all registers are locked. A seat has a hand in each turn that needs its
+    orders. ``robot`` is the number of the robot in the game, from 1, and of its seat. The hand of a scanner
+    has no seat, and no one sees it. A hand is ``face_down`` if the robot was off and the player has not
+    switched it on (AM-5.2). They cannot see it.
 
-    ``redealt`` numbers the redrawn hands of a turn: with the game's seed, it gives the chips. ``aside`` has
-    the hands before it, those put aside while dealing first (AM-1.4), as an aside/1 document, or None.
-    ``deadline`` is None without a limit, and once there are orders. ``calendar`` is what stops the player's
-    clock, as it was when the hand was dealt: a calendar/1 document, or None. ``thoughts`` counts how often
-    its computer has begun to think.
+    ``redealt`` numbers the redrawn hands of a turn. With the game's seed, it gives the chips. ``aside``
+    holds the hands before it, first those put aside while dealing (AM-1.4), as an aside/1 document, or None.
+    ``deadline`` is None without a limit and after orders. ``calendar`` holds the player's days off, nights
+    and pauses for this hand, as a calendar/1 document, or None. ``thoughts`` counts the attempts of its
+    computer.
     """
 
     known_by = "turn__game_id"
@@ -521,13 +513,13 @@ class Hand(BelongsToGame):
 
 
 class Program(BelongsToGame):
-    """The orders for a hand, by its player or, when time ran out, in their place.
+    """The orders for a hand, from its player or, after the deadline, a substitute.
 
-    ``remark`` tells staff why a computer's orders are by chance.
+    ``remark`` tells staff why a computer's orders are random.
     """
 
     class Author(models.TextChoices):
-        """Who gave the orders."""
+        """The author of the orders."""
 
         PLAYER = "player", _("Player")
         DEADLINE = "deadline", _("Deadline")
@@ -556,13 +548,13 @@ class Program(BelongsToGame):
 
 
 MISSED = frozenset({Program.Author.DEADLINE, Program.Author.STANDING, Program.Author.STAND_IN})
-"""Who gives orders in the place of a player who missed a turn."""
+"""Authors of substitute orders after a missed turn."""
 
 
 class Draft(BelongsToGame):
-    """A program that its player has not submitted: kept for later, and never played.
+    """Saved orders before their submission. They are never played.
 
-    It belongs to one hand, and is deleted when the hand gets its orders or is redrawn. Registers may be
+    A draft belongs to one hand, and is deleted when the hand gets orders or is redrawn. Registers may be
     empty.
     """
 
@@ -582,9 +574,9 @@ class Draft(BelongsToGame):
 
 
 class LobbyEntry(models.Model):
-    """A change in a game besides playing, by its ``kind`` and ``parameters``.
+    """An entry in a game's history, by its ``kind`` and ``parameters``.
 
-    `games.play.history` shows it in the lobby. ``by`` did it, None for the service itself.
+    `games.play.history` shows it. ``by`` caused the change, None for the service.
     """
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="lobby")
@@ -604,15 +596,15 @@ class LobbyEntry(models.Model):
 
 
 class Replacement(BelongsToGame):
-    """A change of a seat's player: from ``was`` to ``became``, None for a computer, from ``turn`` on.
+    """A change of a seat's player, from ``was`` to ``became`` (None for a computer).
 
-    The player before gave orders up to the turn before, or for ``turn`` if they had submitted some already.
-    ``bank``, ``excused`` and ``clean_turns`` are what that player had left. They get these back with any seat
-    of the game.
+    It counts from ``turn`` on. If the old player had submitted orders for ``turn``, these are still played.
+    ``bank``, ``excused`` and ``clean_turns`` are the old player's. They get them back with any seat of the
+    game.
     """
 
     class Reason(models.TextChoices):
-        """Why a seat passed on."""
+        """The reason for a replacement."""
 
         MISSED = "missed", _("Missed too many turns")
         VOTED = "voted", _("Replaced by a vote of the players")
@@ -653,15 +645,13 @@ LONGEST_REASON = 300
 
 
 class Intervention(models.Model):
-    """A staff action on a game, with its reason: kept for good, and shown to all who see the game.
+    """A staff action on a game, with its reason, visible to all viewers of the game.
 
-    ``turn`` is the number of the turn under way then, None in a lobby. ``hours`` is the extension of
-    deadlines, and ``seat`` the seat of a player who was replaced. Only staff see ``by``.
+    It is never deleted. ``turn`` is the turn under way at the time, None in a lobby. ``hours`` is the
+    extension of deadlines, and ``seat`` the seat of a replaced player. Only staff see ``by``.
     """
 
     class Action(models.TextChoices):
-        """What was done."""
-
         RESOLVE = "resolve", _("Had a turn tried again")
         EXTEND = "extend", _("Put deadlines off")
         REPLACE = "replace", _("Replaced a player")

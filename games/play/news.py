@@ -1,4 +1,4 @@
-"""What players hear about a game under way: kinds of notification."""
+"""Notifications about running games."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -41,13 +41,13 @@ SQUAD_WON: Final = {
     Game.Ending.CONCEDED.value: _("the {winner} squad has won, since the others have conceded"),
     Game.Ending.RESIGNED.value: _("the {winner} squad has won by resignation"),
 }
-"""Who has won, as its players read it: by what ended a game that its rules did not end; else by the rules."""
+"""Sentences about the winner, by ending. "" means an end by the rules."""
 
 
 def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
-    """Return what there is to tell about a turn, with the board as it was when the turn began.
+    """Return the facts of a notification about a turn, with the board at its start.
 
-    If the turn has ``ended``, it is about that turn, and not about those before it.
+    If the turn has ``ended``, they are about that turn, and otherwise about the turns before it.
     """
     game, seat = notice.game, notice.seat
     assert game and notice.user and seat
@@ -89,7 +89,7 @@ def about_turn(notice: Notice, *, ended: bool = False, **more: Any) -> Told:
 
 
 def about_now(notice: Notice, **more: Any) -> Told:
-    """Return what there is to tell a player about a game as it is now."""
+    """Return the facts of a notification to a player about a game as it is now."""
     game, seat = notice.game, notice.seat
     assert game and notice.user and seat
     context = {
@@ -105,7 +105,7 @@ def about_now(notice: Notice, **more: Any) -> Told:
 
 
 def about_game(notice: Notice, **more: Any) -> Told:
-    """Return what there is to tell a person without a seat about a game, with its empty board."""
+    """Return the facts for a person without a seat, with an empty board."""
     game = notice.game
     assert game
     turn = None if game.turn is None else game.turns.get(number=game.turn)
@@ -113,7 +113,7 @@ def about_game(notice: Notice, **more: Any) -> Told:
         "game": game.name,
         "name": notice.user.robo_name if notice.user else "",
         "host": game.host.robo_name,
-        # Their last mail about the game has its head.
+        # matches the head in their last mail about the game
         "head": head_of(turn, opening=bool(stored.edition_of(game).opening)),
         "url": url_of(game),
         "board_name": game.board_name,
@@ -123,24 +123,24 @@ def about_game(notice: Notice, **more: Any) -> Told:
 
 
 def url_of(game: Game) -> str:
-    """Return the whole address of a game."""
+    """Return the absolute URL of a game."""
     return f"{settings.BASE_URL}{game.get_absolute_url()}"
 
 
 def empty_board(game: Game) -> Draw:
-    """Return what draws the board of a game without robots."""
+    """Return a drawing function for a game's board without robots."""
     return lambda: empty_board_picture(stored.drawn_board(stored.setup_of(game)))
 
 
 def present_board(game: Game, seat: Seat) -> Draw:
-    """Return what draws the board of a game that has started, as it is now."""
+    """Return a drawing function for the present board of a started game."""
     turn = game.turns.get(number=game.turn or 0)
     ship = stored.drawn_board(stored.setup_of(game))
     return _board(game, ship, rules.view(_state(turn, ship, ended=True)), seat)
 
 
 def is_open(notice: Notice) -> bool:
-    """Return whether the turn that a notification is about is still under way."""
+    """Return whether the turn of a notification is still under way."""
     assert notice.game
     return notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN).exists()
 
@@ -155,9 +155,9 @@ def _state(turn: Turn, ship: rules.Starship, *, ended: bool) -> rules.State:
 
 
 def _since_last_orders(notice: Notice, seat: Seat) -> dict[int, Played | None]:
-    """Return the turns before a notification's, in order, from the last for which its player had a hand.
+    """Return the turns since the player's last orders, before the notification's turn.
 
-    Usually one. A turn in which a player has nothing to order brings no notification of its own.
+    Usually one. A turn without orders to give brings no notification.
     """
     assert notice.game
     found: dict[int, Played | None] = {}
@@ -194,7 +194,7 @@ def _day_taken(notice: Notice) -> Told:
 
 
 def _day_taken_settled(notice: Notice) -> str | None:
-    """Return why a player need not hear any more that a day of theirs was spent."""
+    """Return the reason to drop a notification about a spent day, if any."""
     if notice.seat is None:
         return Notice.Status.OUTDATED
     return Notice.Status.SEEN if notice.came else _turn_settled(notice)
@@ -205,7 +205,7 @@ def _outage(notice: Notice) -> Told:
 
 
 def _expired(game: Game) -> bool:
-    """Return whether a game waited for its players for as long as games may."""
+    """Return whether a lobby closed because too few players joined in time."""
     waited = timedelta(days=settings.LOBBY_DAYS)
     return game.started_at is None and game.ended_at is not None and game.ended_at - game.created_at >= waited
 
@@ -224,7 +224,7 @@ def _cancelled(notice: Notice) -> Told:
 
 
 def _turn_settled(notice: Notice) -> str | None:
-    """Return why a player need not hear any more that a turn waits for them."""
+    """Return the reason to drop a notification about a waiting turn, if any."""
     assert notice.game
     programs = Program.objects.filter(hand__turn=OuterRef("pk"), hand__seat=notice.seat)
     turns = notice.game.turns.filter(number=notice.turn, status=Turn.Status.OPEN)
@@ -235,10 +235,10 @@ def _turn_settled(notice: Notice) -> str | None:
 
 
 def _reminder_settled(notice: Notice) -> str | None:
-    """Return why a player need not be reminded: no player gets two messages about a turn at once.
+    """Return the reason to drop a reminder, if any.
 
-    The notification about the turn says the same, if it is still on its way, or went after the reminder was
-    written.
+    A player never gets two messages about a turn at once. The turn's notification says the same, if it is
+    still queued or was sent after the reminder was created.
     """
     if settled := _turn_settled(notice):
         return settled

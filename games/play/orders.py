@@ -25,7 +25,7 @@ from games.work import enqueue
 from roborunner.postgres.queries import PreparedQuery
 
 UNFINISHED = frozenset({"empty", "too-few", "heading-missing"})
-"""Faults that drafts and previews may have: an empty register does nothing."""
+"""Problems allowed in drafts and previews: an empty register does nothing."""
 
 _UNDER_WAY: Final = PreparedQuery(
     lambda game_id: Turn.objects.filter(game=game_id, status=Turn.Status.OPEN).order_by(), int
@@ -33,7 +33,7 @@ _UNDER_WAY: Final = PreparedQuery(
 
 
 class GivenElsewhere(Conflict):
-    """The player has submitted other orders and has not seen them. ``mark`` is theirs."""
+    """Newer orders from another window count instead. ``mark`` is theirs."""
 
     def __init__(self, turn: int, mark: str) -> None:
         detail = _("You submitted other orders for turn {number} in another window. Those count.")
@@ -42,12 +42,12 @@ class GivenElsewhere(Conflict):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The error with the mark of the orders that count."""
+        """The error with the mark of the submitted orders."""
         return {**super().document, "mark": self.mark}
 
 
 def read_orders(document: object) -> rules.Orders:
-    """Read orders as they were sent; raises Malformed with every fault of the form."""
+    """Read submitted orders. Raises Malformed with every error in the form."""
     try:
         return rules.read_orders(document)
     except rules.NotationError as error:
@@ -57,7 +57,7 @@ def read_orders(document: object) -> rules.Orders:
 
 
 def turn_under_way(game: Game, number: int) -> Turn:
-    """Return the turn under way if it is the one meant; raises Conflict with the reason why not."""
+    """Return the turn under way. Raises Conflict if ``number`` is another turn."""
     match game.status:
         case Game.Status.OPEN:
             raise Conflict("not-started", _("The game has not started yet."))
@@ -78,7 +78,7 @@ def turn_under_way(game: Game, number: int) -> Turn:
 
 
 def check_awake(hand: Hand, orders: rules.Orders | None = None) -> None:
-    """Raise Conflict if a hand lies face down, except for orders to stay off (AM-5.2)."""
+    """Raise Conflict if a hand is face down, except for orders to stay off (AM-5.2)."""
     if hand.face_down and orders != rules.Orders(stay_down=True):
         detail = _("Your robot was switched off. Order it to stay off, or switch it on to see your hand.")
         raise Conflict("asleep", detail)
@@ -93,10 +93,10 @@ def check_orders(
     *,
     unfinished: bool = False,
 ) -> None:
-    """Raise Invalid with every problem of orders. ``unfinished`` ones may leave registers empty.
+    """Raise Invalid with all problems. ``unfinished`` orders may have empty registers.
 
-    Raises Conflict for a hand that lies face down, unless the orders are to stay off (AM-5.2), and for orders
-    to stay off after the player has switched the robot on, which cannot be taken back.
+    Raises Conflict for a face-down hand unless the orders are to stay off (AM-5.2), and for orders to stay
+    off after the robot was switched on this turn.
     """
     if hand is not None:
         check_awake(hand, orders)
@@ -111,10 +111,9 @@ def check_orders(
 
 
 def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
-    """Note that a player has seen the outcome of a turn, and return their seat.
+    """Mark a turn and all earlier ones as seen by a player. Return their seat.
 
-    Earlier turns count as seen as well. Raises NotFound for a turn that was not played, and Forbidden without
-    a seat.
+    Raises NotFound for a turn that was not played, and Forbidden without a seat.
     """
     selectors.gather_seats(game=game)
     seat = seat_of(viewer=user, game=game)
@@ -129,7 +128,7 @@ def see_turn(*, user: User, game: Game, turn_number: int) -> Seat:
 
 
 def note_seen(*, seat: Seat, turn_number: int) -> None:
-    """Note a turn as seen by a player who still has the seat and has not seen a later one."""
+    """Mark a turn as seen, unless the seat has a new player or a later turn is seen."""
     seats = Seat.objects.filter(Q(seen_turn=None) | Q(seen_turn__lt=turn_number), pk=seat.pk)
     seats.filter(user=seat.user_id).update(seen_turn=turn_number)
 
@@ -158,7 +157,7 @@ _WRITE: Final = """
     )
     UPDATE games_game SET moved_at = %(now)s WHERE id = %(game)s RETURNING (SELECT id FROM kept)
 """
-"""Write a program and what has changed with it: the player's clock, bank and seat, the turn, the game."""
+"""Save a program with its effects on the clock, bank, seat, turn and game."""
 
 
 def submit_orders(
@@ -170,17 +169,17 @@ def submit_orders(
     instead_of: str | None = None,
     now: datetime,
 ) -> Turn:
-    """Submit a player's orders for a turn. The last missing ones have the turn resolved.
+    """Submit a player's orders for a turn. The last orders trigger its resolution.
 
-    Until then a player may submit again, and the new orders replace the old, with ``instead_of`` (a
-    `stored.mark_of` them) only the orders that the player has seen. The same orders again change nothing
-    until the turn is played: a program that got no answer repeats them. Returns the turn as it is then, with
-    its game, seats and hands, which `game_view` need not read again.
+    Until then, a player can submit again, and new orders replace the old. With ``instead_of`` (a mark from
+    `stored.mark_of`), they replace only the orders with this mark. The same orders again change nothing, so
+    clients can retry. Returns the turn with its game, seats and hands, so that `game_view` need not read
+    them.
 
-    Raises NotFound for a game that the person may not see, Forbidden without a seat, Malformed for a document
-    that cannot be read, Conflict for a turn that is not under way, whose time is up or whose orders are all
-    in, GivenElsewhere for orders that the player has not seen, Conflict for a hand that lies face down, and
-    Invalid with every fault of orders that the rules do not allow.
+    Raises NotFound if the person may not see the game, Forbidden without a seat, and Malformed for an
+    unreadable document. Raises Conflict if the turn is not under way, time is up, all orders are in, or the
+    hand is face down. Raises GivenElsewhere for orders unknown to the player, and Invalid with every problem
+    of orders.
     """
     with transaction.atomic(durable=True):
         game = locked_game(game_id)
@@ -196,7 +195,7 @@ def submit_orders(
 def give_orders(
     *, seat: Seat, turn_number: int, orders: rules.Orders, by: Program.Author, remark: str = "", now: datetime
 ) -> Turn:
-    """Submit orders for the seat of a person or a computer. A computer's are never replaced.
+    """Submit orders for a person or a computer. Computers' orders are never replaced.
 
     Raises Conflict and Invalid as `submit_orders` does.
     """
@@ -217,13 +216,13 @@ def _submit(
     remark: str = "",
     instead_of: str | None = None,
 ) -> Turn:
-    """Store orders as a program, with the game's row held. The last ones have the turn resolved."""
+    """Save orders as a program. The game's row must be locked."""
     turn = turn_under_way(game, turn_number)
     hand = next((hand for hand in selectors.gather_hands(turn=turn) if hand.seat_id == seat.pk), None)
     program = selectors.program_of(hand) if hand else None
     document = stored.write_orders(orders)
     by_player = by == Program.Author.PLAYER
-    seen = turn_number - 1 if by_player and turn_number else None  # the player has seen the turn before
+    seen = turn_number - 1 if by_player and turn_number else None  # the player saw the turn before
     if hand and program and by == program.by == Program.Author.PLAYER and program.orders == document:
         hand.seat = seat
         _drop_draft(hand)
@@ -240,7 +239,7 @@ def _submit(
     if program and program.by == Program.Author.PLAYER and instead_of is not None:
         _check_seen(program, instead_of, turn)
     if program is None and seat.bank is not None:
-        catch_up(turn=turn, hands=[hand], now=now)  # a bank pays for what ran alone
+        catch_up(turn=turn, hands=[hand], now=now)  # deduct the pauses before the bank pays
     program = program or Program(game=game, hand=hand)
     program.orders, program.by, program.remark, program.submitted_at = document, by, remark, now
     _drop_draft(hand)
@@ -278,7 +277,7 @@ def _drop_draft(hand: Hand) -> None:
     draft: Draft | None = getattr(hand, "draft", None)
     if draft:
         draft.delete()
-        Draft.hand.field.remote_field.set_cached_value(hand, None)  # the hand was gathered with it
+        Draft.hand.field.remote_field.set_cached_value(hand, None)  # it was prefetched with the hand
 
 
 def _check_seen(program: Program, seen: str, turn: Turn) -> None:
@@ -287,9 +286,9 @@ def _check_seen(program: Program, seen: str, turn: Turn) -> None:
 
 
 def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Turn, Hand | None]:
-    """Hold the row of a seat's game. Return the game, the turn under way, and the seat's hand in it, if any.
+    """Lock a seat's game. Return the game, the turn under way, and the seat's hand.
 
-    Raises Conflict for a turn that is not under way, for a seat that another player has now, and once time is
+    The hand may be None. Raises Conflict if the turn is not under way, the seat has a new player, or time is
     up.
     """
     game = locked_game(seat.game_id)
@@ -301,15 +300,15 @@ def held_hand(*, seat: Seat, turn_number: int, now: datetime) -> tuple[Game, Tur
 
 
 def check_seat(seat: Seat) -> None:
-    """Raise Conflict if a seat has changed hands since it was read. Its game's row is held."""
+    """Raise Conflict if a seat has a new player. The game's row must be locked."""
     if not Seat.objects.filter(pk=seat.pk, user=seat.user_id, computer=seat.computer).exists():
         raise Conflict("seat-passed-on", _("Another player has this seat now."))
 
 
 def check_time(turn: Turn, hand: Hand | None, now: datetime) -> None:
-    """Raise Conflict if it is too late to give orders for a turn or a hand.
+    """Raise Conflict if it is too late to submit orders for a turn or a hand.
 
-    Orders that were in time may change until the turn is played.
+    Orders submitted in time can change until all are in.
     """
     if turn.ready_at is not None:
         raise Conflict(
@@ -328,7 +327,7 @@ def _is_late(turn: Turn, hand: Hand | None, now: datetime) -> bool:
 
 
 def _is_late_after_all(turn: Turn, hand: Hand | None, now: datetime) -> bool:
-    """Return whether it is too late although all is considered that has stopped the clock."""
+    """Return whether it is too late despite outages and vacation."""
     if hand is not None and selectors.program_of(hand) is None:
         catch_up(turn=turn, hands=[hand], now=now)
     return _is_late(turn, hand, now)
@@ -340,12 +339,12 @@ NOTHING = (rules.Orders(), rules.Orders(registers=(None,) * rules.REGISTERS))
 def save_draft(
     *, user: User, game_id: int, turn_number: int, document: object, now: datetime
 ) -> Draft | None:
-    """Save a player's draft in place of the last one. No one else sees it.
+    """Save a player's draft in place of the last one. Only the player sees it.
 
-    Registers may be empty. A draft that equals the submitted orders, or is empty, is deleted, and None is
-    returned. Raises NotFound for a game that the person may not see, Forbidden without a seat, Malformed,
-    Conflict for a turn that is not under way, whose time is up or whose orders are all in, and Invalid with
-    every fault of the draft.
+    Registers may be empty. An empty draft, or one equal to the submitted orders, is deleted and None is
+    returned. Raises NotFound if the person may not see the game, Forbidden without a seat, Malformed,
+    Conflict if the turn is not under way, time is up or all orders are in, and Invalid with every problem of
+    the draft.
     """
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     orders = read_orders(document)
@@ -365,10 +364,10 @@ def save_draft(
 
 
 def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
-    """Delete a player's draft, if there is one. Submitted orders stay.
+    """Delete a player's draft, if any. Submitted orders stay.
 
-    Raises NotFound for a game that the person may not see, Forbidden without a seat, and Conflict for a turn
-    that is not under way.
+    Raises NotFound if the person may not see the game, Forbidden without a seat, and Conflict if the turn is
+    not under way.
     """
     seat = own_seat(user=user, game=game_for(viewer=user, game_id=game_id))
     with transaction.atomic():
@@ -379,12 +378,11 @@ def drop_draft(*, user: User, game_id: int, turn_number: int) -> None:
 def redeal_hand(
     *, user: User, game_id: int, turn_number: int, now: datetime, rest: Mapping[str, object] | None = None
 ) -> Game:
-    """Redraw a player's hand before any orders, as often as the rules allow (GR-1.2, AM-1.4).
+    """Redraw a player's hand before any orders, within the rules (GR-1.2, AM-1.4).
 
-    Raises NotFound for a game that the person may not see, Forbidden without a seat, and Conflict for a turn
-    that is not under way, after orders, for a hand that its player may not see yet, and if the rules do not
-    allow it (any more). ``rest`` are orders without chips, to be saved as a draft. Raises Malformed and
-    Invalid for these.
+    Raises NotFound if the person may not see the game, and Forbidden without a seat. Raises Conflict if the
+    turn is not under way, orders are in, the hand is face down, or the rules forbid it (by now). ``rest``
+    holds orders without chips, to save as a draft. They may raise Malformed and Invalid.
     """
     game = game_for(viewer=user, game_id=game_id)
     seat = own_seat(user=user, game=game)
@@ -396,7 +394,7 @@ def redeal_hand(
 
 
 def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
-    """Redraw the hand of a person's or a computer's seat. Raises Conflict as `redeal_hand` does."""
+    """Redraw the hand of a seat. Raises Conflict as `redeal_hand` does."""
     with transaction.atomic():
         game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)
         if hand is not None:
@@ -425,9 +423,9 @@ def deal_anew(*, seat: Seat, turn_number: int, now: datetime) -> Hand:
 def put_aside_turning(
     *, game: Game, turn: Turn, hand: Hand, seat: Seat, setup: rules.Setup, state: rules.State, now: datetime
 ) -> None:
-    """Put a hand aside while it has only turning chips, in a game whose row is held (AM-1.4).
+    """Redraw a hand while it has only turning chips (AM-1.4). The game must be locked.
 
-    Computers do this, and standing orders for players who miss a turn.
+    Computers use this. So do standing orders for players who miss a turn.
     """
     chips, count = _dealt(turn)
     drawn = rules.redeal_while_turning(setup, state, chips, hand.robot - 1, game.seed, count)
@@ -437,9 +435,9 @@ def put_aside_turning(
 
 
 def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: rules.State) -> rules.State:
-    """Switch on the robot of a hand that lies face down, in a game whose row is held (AM-5.2).
+    """Switch on the robot of a face-down hand (AM-5.2). The game must be locked.
 
-    Its hand is drawn now, and the chips of its locked registers. Return the turn's start with these.
+    Draws its hand and the chips of its locked registers now. Returns the turn's start state with these.
     """
     if not hand.face_down:
         return state
@@ -456,19 +454,19 @@ def switch_on(*, game: Game, turn: Turn, hand: Hand, setup: rules.Setup, state: 
 
 
 def _note_aside(game: Game, seat: Seat, now: datetime) -> None:
-    """Note the hand that was put aside for open pages: `games.play.game_view.put_aside`."""
+    """Record the redrawn hand in the history, to update open pages."""
     note(game=game, by=seat.user, kind="put-aside", player=seat.robo_name, now=now)
 
 
 def _dealt(turn: Turn) -> tuple[dict[int, rules.Hand], int]:
-    """Return the chips of all hands of a turn, by robot index, and the number of redrawn hands."""
+    """Return the chips of all hands by robot index, and the number of redrawn hands."""
     hands = list(turn.hands.all())
     chips = {hand.robot - 1: stored.chips_of(hand) for hand in hands}
     return chips, max((hand.redealt or 0 for hand in hands), default=0)
 
 
 def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
-    """Replace a hand by the last one drawn, record those before it, and delete its draft."""
+    """Replace a hand by the last one drawn, record the others, and delete the draft."""
     aside = stored.aside_of(hand)
     for number, chips in enumerate(drawn, count + 1):
         aside.append(stored.Aside(number, stored.chips_of(hand)))
@@ -479,10 +477,10 @@ def _redraw(hand: Hand, count: int, drawn: Sequence[rules.Hand]) -> None:
 
 
 def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> Game:
-    """Switch a player's robot on, and show its hand. That cannot be taken back (AM-5.2).
+    """Switch a player's robot on and show its hand. This is final (AM-5.2).
 
-    No one else sees it, so it is not announced. Doing it twice does it once. Raises NotFound for a game that
-    the person may not see, Forbidden without a seat, and Conflict as `wake` does.
+    Only the player sees it, so it is not announced. A second call changes nothing. Raises NotFound if the
+    person may not see the game, Forbidden without a seat, and Conflict as `wake` does.
     """
     game = game_for(viewer=user, game_id=game_id)
     wake(seat=own_seat(user=user, game=game), turn_number=turn_number, now=now)
@@ -490,10 +488,10 @@ def wake_robot(*, user: User, game_id: int, turn_number: int, now: datetime) -> 
 
 
 def wake(*, seat: Seat, turn_number: int, now: datetime) -> rules.State:
-    """Switch the robot of a seat on. Return the turn's start with the chips drawn.
+    """Switch the robot of a seat on. Return the turn's start state with its chips.
 
-    Raises Conflict for a turn that is not under way, whose time is up, for a robot that was not off, and
-    after orders to stay off.
+    Raises Conflict if the turn is not under way, time is up, the robot was not off, or orders to stay off
+    are in.
     """
     with transaction.atomic():
         game, turn, hand = held_hand(seat=seat, turn_number=turn_number, now=now)

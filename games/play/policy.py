@@ -1,8 +1,8 @@
-"""What becomes of players who miss turns: the policy of a game, as a document and in words.
+"""Absence policies: the effect of missed turns, as a document and in words.
 
-A turn is missed where its player's time runs out. What is played then says the ``policy``. That many missed
-turns are ``excused``; a few turns in time, one after another, make up for one. Who has none left and misses
-one more is replaced.
+A player misses a turn if their time runs out. The ``policy`` decides which orders are played instead. A
+player may miss ``excused`` turns and earns one back with a few turns in time. After that, the next missed
+turn costs them their seat.
 """
 
 from collections.abc import Mapping
@@ -18,20 +18,20 @@ POLICIES: Final = (RANDOM, STANDING, COMPUTER, GIVE_UP)
 
 MOST_EXCUSED: Final = 10
 CLEAN_TURNS: Final = 3
-"""How many turns in time, one after another, make up for a missed one."""
+"""Consecutive turns in time to earn back one missed turn."""
 
 KEYS: Final = ("policy", "excused")
 
 
 class Absence(NamedTuple):
-    """What becomes of players who miss turns; ``excused`` is None where that many as one likes are."""
+    """An absence policy. ``excused`` is None if missed turns have no limit."""
 
     policy: str = RANDOM
     excused: int | None = None
 
 
 class Record(NamedTuple):
-    """How a player stands: how many turns they may miss yet, and how many in a row were in time."""
+    """A player's record: missed turns left, and consecutive turns in time."""
 
     left: int
     clean: int
@@ -42,9 +42,9 @@ def write_absence(absence: Absence) -> dict[str, Any]:
 
 
 def read_absence(document: object) -> Absence:
-    """Read a policy; None, and what an object leaves out, is as games had it from the first.
+    """Read a policy. None and missing keys mean the defaults.
 
-    Raises ValueError with a sentence for what is no policy.
+    Raises ValueError, with a sentence, for an invalid policy.
     """
     if document is None:
         return Absence()
@@ -73,7 +73,7 @@ def read_absence(document: object) -> Absence:
 
 
 def after_missing(absence: Absence, record: Record) -> Record | None:
-    """Return how a player stands who misses a turn; None where they are replaced for it.
+    """Return a player's record after a missed turn, None if they are replaced.
 
     >>> after_missing(Absence(RANDOM, 3), Record(1, 2)), after_missing(Absence(RANDOM, 3), Record(0, 0))
     (Record(left=0, clean=0), None)
@@ -86,7 +86,7 @@ def after_missing(absence: Absence, record: Record) -> Record | None:
 
 
 def after_playing(absence: Absence, record: Record) -> Record:
-    """Return how a player stands who gives orders in time.
+    """Return a player's record after a turn in time.
 
     >>> after_playing(Absence(RANDOM, 3), Record(1, 2)), after_playing(Absence(RANDOM, 3), Record(3, 0))
     (Record(left=2, clean=0), Record(left=3, clean=0))
@@ -107,7 +107,7 @@ WORDS: Final = {
 
 
 def absence_in_words(absence: Absence) -> str:
-    """Say what becomes of players who miss turns.
+    """Describe a policy for players.
 
     >>> absence_in_words(Absence())
     'If a player misses a turn, chance fills the registers.'

@@ -1,8 +1,4 @@
-"""The effect of orders, phase by phase, up to the last filled register.
-
-``look`` is the robot's, and ``size`` the board's width and height in cells. ``way`` are the cells on its way,
-and ``stands`` its places at the ends of phases.
-"""
+"""Previews: the outcome of one player's orders if no other robot interferes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,9 +25,9 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """The place of a robot at the end of a phase, as column and row, and its heading.
+    """A robot's place at the end of a phase, as column and row, and its heading.
 
-    ``lost`` says that it was destroyed there. Then later phases have no stand.
+    ``lost`` means that the robot was destroyed there. No ghosts follow it.
     """
 
     phase: int
@@ -41,15 +37,15 @@ class Ghost:
 
 
 QUIET = frozenset({"phase", "rank"})
-"""Events of which nothing is said: the panel shows the chips, and ranks are for the end of the turn."""
+"""Events without a sentence: the panel shows chips, and move order changes later."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForeseenTurn:
     """The effect of orders, phase by phase, up to the last filled register.
 
-    ``look`` is the robot's, and ``size`` the board's width and height in cells. ``way`` are the cells on its
-    way, and ``stands`` its places at the ends of phases.
+    ``look`` is the robot's picture, and ``size`` the width and height of the board in cells. ``way`` lists
+    the cells that the robot crosses, and ``stands`` its places at the ends of phases.
     """
 
     look: int
@@ -60,7 +56,7 @@ class ForeseenTurn:
 
     @property
     def drawing(self) -> SafeString:
-        """The way and the ghosts as a part of a board's drawing: ``g.outlook``, the last ghost on top."""
+        """The path and the ghosts as an SVG group, with the last ghost on top."""
         points = [f"{_middle(x)} {_middle(y)}" for x, y in self.way]
         parts = [f'<path class="outlook-way" d="M{"L".join(points)}"/>'] if len(points) > 1 else []
         parts += _ghosts(self.look, self.stands, self.size)
@@ -68,7 +64,7 @@ class ForeseenTurn:
 
     @property
     def summary(self) -> str:
-        """The end of its way, in a sentence. Empty without chips, or with a warning."""
+        """The robot's final place as a sentence. Empty without chips, or with a warning."""
         if not self.stands or self.warning:
             return ""
         end = self.stands[-1]
@@ -87,7 +83,7 @@ class ForeseenTurn:
 
     @property
     def warning(self) -> str:
-        """The place and time of the robot's destruction. Empty without one."""
+        """The place and phase of the robot's destruction. Empty if it survives."""
         lost = next((stand for stand in self.stands if stand.lost), None)
         if lost is None:
             return ""
@@ -105,13 +101,12 @@ class ForeseenTurn:
         return said.format(phase=lost.phase, column=where[0] + 1, row=where[1] + 1)
 
     def _inside(self, at: Cell) -> Cell:
-        """Return the nearest cell of the board."""
         x, y = (min(max(place, 0), length - 1) for place, length in zip(at, self.size, strict=True))
         return x, y
 
 
 class PreviewView(TypedDict):
-    """What orders would do if no other robot were there."""
+    """The effect of orders if no other robot interferes."""
 
     events: Events
     robot: BoardRobot
@@ -123,11 +118,10 @@ class PreviewView(TypedDict):
 
 
 def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> PreviewView:
-    """Return the effect of the viewer's orders if no other robot were there. Nothing is saved.
+    """Return the effect of the viewer's orders if no other robot interferes.
 
-    Empty registers do nothing. Transporters that no one has used lead nowhere. Raises Forbidden without a
-    seat and in games without programming aid, Malformed, Conflict for a turn that is not under way, and
-    Invalid.
+    Nothing is saved. Empty registers do nothing. Unused transporters lead nowhere. Raises Forbidden without
+    a seat or programming aid, Malformed, Conflict if the turn is not under way, and Invalid.
     """
     trial = _try(viewer, game, turn_number, document)
     robot: Any = rules.robot_to_json(trial.terms, trial.outcome.state.robots[trial.seat.number - 1])
@@ -142,9 +136,9 @@ def preview(*, viewer: Viewer, game: Game, turn_number: int, document: object) -
 
 
 def foresee(*, viewer: Viewer, game: Game, turn_number: int, document: object) -> ForeseenTurn:
-    """Return the viewer's robot at the end of each phase. Raises as `preview` does.
+    """Return the viewer's robot at the end of each phase. Raises like `preview`.
 
-    It goes up to the last filled register. Locked registers beyond that still depend on the empty ones.
+    The preview ends at the last filled register. Later locked registers depend on the empty ones.
     """
     return _foreseen(_try(viewer, game, turn_number, document))
 
@@ -195,7 +189,7 @@ def _foreseen(trial: _Trial) -> ForeseenTurn:
 
 
 def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
-    """Return the last phase with a chip, or the end of the turn for a complete program."""
+    """Return the last phase with a chip, or the end of the turn if all are filled."""
     free = [register for register in range(rules.REGISTERS) if register not in robot.locked]
     filled = [register for register in free if orders.registers and orders.registers[register]]
     if len(filled) == len(free):
@@ -204,7 +198,7 @@ def _last_phase(robot: rules.Robot, orders: rules.Orders) -> int:
 
 
 def _stands(trial: _Trial, events: list[rules.Event]) -> list[Ghost]:
-    """Fold the events phase by phase, until the robot is destroyed."""
+    """Apply the events phase by phase, until the robot is destroyed."""
     stands: list[Ghost] = []
     state = trial.state
     for phase, group in groupby(events, key=lambda event: event.phase):
@@ -229,7 +223,7 @@ def _place(ship: rules.Starship, robot: rules.Robot) -> Cell | None:
 
 
 def _way(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cell]:
-    """Yield the cells on a robot's way, up to its destruction."""
+    """Yield the cells on the robot's way, until its destruction."""
     if origin:
         yield origin
     for event in mine:
@@ -243,9 +237,9 @@ def _way(mine: Sequence[Mapping[str, Any]], origin: Cell | None) -> Iterator[Cel
 
 
 def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
-    """Draw a ghost for each cell in which phases end, with all of their numbers.
+    """Draw one ghost for each cell in which phases end, with their numbers.
 
-    A robot that is lost beyond the board's edge is drawn half over it.
+    A robot destroyed beyond the edge is drawn half on the board.
     """
     cells: dict[Cell, list[Ghost]] = {}
     for stand in stands:
@@ -260,7 +254,7 @@ def _ghosts(look: int, stands: Sequence[Ghost], size: Cell) -> Iterator[str]:
 
 
 def _inwards(place: int, length: int) -> int:
-    """Return the shift that brings a cell beyond the edge of a board half onto it."""
+    """Return the pixel shift that draws a cell beyond the edge half on the board."""
     return CELL // 2 if place < 0 else -CELL // 2 if place >= length else 0
 
 

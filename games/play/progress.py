@@ -1,4 +1,4 @@
-"""How far games are, in a few facts that can be read of many games at once, and what of it is news."""
+"""The progress of games, read with one query for many games, and its changes."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -20,10 +20,10 @@ from roborunner.postgres.queries import PreparedQuery
 class GameProgress:
     """The progress of a game, for its open pages.
 
-    ``turn`` is the turn under way or the last one, None in a lobby, and ``played`` the last one played.
-    ``waiting_for`` has the robots whose orders are missing, in seat order. ``cursor`` is the end of log and
-    chat. ``noted`` counts the entries of its history (`play.history`), before its start and since.
-    ``moved_at`` is when a player last moved.
+    ``turn`` is the turn under way or the last one, None in a lobby. ``played`` is the last turn played.
+    ``waiting_for`` lists the robots without orders, in seat order. ``cursor`` is the end of the log and
+    chat. ``noted`` counts the entries in its history (`play.history`). ``moved_at`` is the time of the last
+    move.
     """
 
     status: str
@@ -37,12 +37,12 @@ class GameProgress:
 
     @property
     def ended(self) -> bool:
-        """Whether the game was played to its end, or called off."""
+        """Whether the game is over or cancelled."""
         return self.status in (Game.Status.OVER, Game.Status.CANCELLED)
 
 
 class News(NamedTuple):
-    """An event of a stream: its type, what it says, and the cursor up to which its reader knows all then."""
+    """An event of a stream: its type, its data, and the reader's cursor after it."""
 
     kind: str
     data: dict[str, Any]
@@ -52,7 +52,7 @@ class News(NamedTuple):
 def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
     """Return the progress of games with one query. Deleted games are left out.
 
-    The caller checks that its readers may see these games (`game_for`).
+    The caller checks that the readers may see these games (`game_for`).
     """
     wanted = list(game_ids)
     games = _ONE(*wanted) if len(wanted) == 1 else _progress().filter(pk__in=wanted)
@@ -60,7 +60,7 @@ def progress_of(game_ids: Iterable[int]) -> dict[int, GameProgress]:
 
 
 def _progress() -> QuerySet[Game]:
-    """Return all games with only the columns for their progress."""
+    """Return all games, with only the columns for their progress."""
     return (
         Game.objects.only("status", "turn", "winner", "last_seq", "moved_at")
         .annotate(
@@ -78,11 +78,10 @@ def _progress() -> QuerySet[Game]:
 
 
 _ONE: Final = PreparedQuery(lambda game: _progress().filter(pk=game), int)
-"""What is asked each time that anything happens in a game."""
+"""A prepared query: it runs after every change in a game."""
 
 
 def _progress_in(game: Any) -> GameProgress:
-    """Return the progress of a game from its row."""
     return GameProgress(
         status=game.status,
         turn=game.turn,
@@ -100,7 +99,7 @@ def _last(rows: QuerySet[Any]) -> Coalesce:
 
 
 def _missing() -> ArraySubquery:
-    """Return the names of robots whose orders for the open turn are missing."""
+    """Return an expression for the names of robots without orders in the open turn."""
     hands = Hand.objects.filter(
         turn__game=OuterRef("pk"), turn__status=Turn.Status.OPEN, seat__isnull=False, program=None
     )
@@ -111,7 +110,7 @@ def _missing() -> ArraySubquery:
 def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
     """Yield the events between two states of a game's progress.
 
-    Each event has its own cursor. A reader who has got some of them and asks again gets the others.
+    Each event has a cursor, so a reader who reconnects gets only the events they missed.
     """
     seq, line = before.cursor
     if now.cursor.seq > seq:
@@ -129,7 +128,7 @@ def news(before: GameProgress, now: GameProgress) -> Iterator[News]:
 
 
 def first_news(read: Cursor | None, now: GameProgress) -> Iterator[News]:
-    """Yield the first events: those not ``read``, None for a new reader, then the present."""
+    """Yield the events since ``read`` (None for a new reader), then the present state."""
     if read is not None:
         yield from news(replace(now, cursor=read), now)
     if now.ended:
@@ -141,7 +140,7 @@ def first_news(read: Cursor | None, now: GameProgress) -> Iterator[News]:
 
 
 def _present(progress: GameProgress) -> tuple[int | None, tuple[str, ...], int]:
-    """Return the news of a running game. Its readers know the history before its start."""
+    """Return the facts announced in a running game. Earlier history is not news."""
     noted = progress.noted if progress.status == Game.Status.RUNNING else 0
     return progress.turn, progress.waiting_for, noted
 

@@ -1,4 +1,4 @@
-"""Resolve turns: exactly once, however often and by however many workers it is tried."""
+"""Resolve turns exactly once, however many workers try."""
 
 import logging
 import signal
@@ -33,18 +33,18 @@ from roborunner import faults
 from roborunner.postgres.queries import Pipeline
 
 SECONDS: Final = 120.0
-"""How long such a process may take: starting it takes seconds, and a turn less than one."""
+"""The time limit for `play`, in seconds. Start-up takes longer than the turn."""
 
 
 IDLE: Final = 3
-"""The code with which such a process ends where it did not play the turn, since it was not due any more."""
+"""The exit code of ``play_turn`` if the turn was no longer due."""
 
 
 def play(turn_id: int) -> tuple[bool, str]:
-    """Play a turn in another process.
+    """Resolve a turn in a separate process.
 
-    Returns whether that process played it, and how it was ended, empty if it ended itself. The process notes
-    failures that do not end it.
+    Return whether it was resolved, and a reason if the process was killed or timed out, else an empty
+    string. The process records other failures.
     """
     command = [sys.executable, "-m", "django", "play_turn", str(turn_id)]
     try:
@@ -60,17 +60,20 @@ def play(turn_id: int) -> tuple[bool, str]:
 
 
 def _first_to_go() -> None:
-    """Have the kernel end this process rather than the worker where memory runs out."""
+    """Make the kernel kill this process before the worker if memory runs out."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 _NEXT: Final = "nextval('games_turn_recorded_seq')"
-"""The next number of all turns, in the order in which they are played."""
+"""An expression for the next number in the order of resolved turns."""
 
 
 def keep_played(*, turn: Turn, played: Played, pipeline: Pipeline) -> None:
-    """Have a pipeline keep a turn as played and delete its hands, in the transaction that plays it."""
+    """Save a turn as resolved and delete its hands, through the pipeline.
+
+    This runs in the transaction that resolves the turn.
+    """
     turn.status = Turn.Status.RESOLVED
     turn.record, turn.snapshot = write(played), None
     turn.first_seq, turn.last_seq = played.first_seq, played.last_seq
@@ -91,11 +94,11 @@ WITH gone AS (SELECT id FROM games_hand WHERE turn_id = %s),
     drafts AS (DELETE FROM games_draft USING gone WHERE hand_id = gone.id)
 DELETE FROM games_hand USING gone WHERE games_hand.id = gone.id
 """
-"""In one statement: Django would read the hands first, and then delete from each table."""
+"""A single statement. Django would read the hands and delete from each table."""
 
 
 def rewrite(*, game: Game, change: Callable[[Played], Played]) -> None:
-    """Replace the records of all played turns of a game, whose row is held, by ``change``."""
+    """Apply ``change`` to all played turns of a game. Its row must be locked."""
     for turn, played in each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")):
         if (changed := change(played)) != played:
             Turn.objects.filter(pk=turn.pk).update(record=write(changed))
@@ -104,33 +107,37 @@ def rewrite(*, game: Game, change: Callable[[Played], Played]) -> None:
 logger = logging.getLogger(__name__)
 
 ATTEMPTS = 5
-"""How often a turn may fail by its own fault before it waits for staff."""
+"""The maximum number of failed attempts. After that, a turn waits for staff."""
 
 SUSPECT = 3
-"""After how many interruptions a turn is played in a process of its own, whose end is watched."""
+"""The maximum number of interruptions before a turn gets a separate process."""
 
 COUNTED = 1000
-"""Interruptions up to which they are counted."""
+"""The maximum value of ``interruptions``."""
 
 THINKERS: Final = timedelta(minutes=2)
-"""How late a turn may be before a worker thinks that otherwise only resolves turns."""
+"""The delay after which every worker may run computers."""
 
 NEVER: Final = 2**31
-"""More interruptions than a turn can have."""
+"""A limit that interruptions cannot reach."""
 
 NOTING = 20.0
-"""Seconds for which a worker tries to note that an attempt failed; else it was one more interruption."""
+"""The maximum time to record a failure, in seconds.
+
+A failure without a record counts as an interruption.
+"""
 
 
 def resolve_turn(*, turn_id: int, thinks: bool = True, now: datetime) -> bool:
-    """Play a turn whose orders are all in or whose time is up, and open the next one or end the game.
+    """Resolve a due turn, and open the next one or end the game.
 
-    Returns whether this call did it: a turn that is not due, was resolved already, or failed too often is
-    left alone. Everything is written in one transaction, so a worker that dies leaves the turn as it was. If
-    computers play for people, and this worker never ``thinks``, another one gets the turn.
+    A turn is due once all orders are in or time is up. Return whether this call resolved it. A turn that is
+    not due, is already resolved or failed too often does not change. One transaction writes everything, so a
+    worker that dies leaves the turn intact. If computers must play for missing players and this worker does
+    not run them (``thinks``), another worker gets the turn.
 
-    A turn that was interrupted several times may kill its workers, or operators ended them. Another process
-    finds out which: see `watching`.
+    A turn that was interrupted several times may have killed its workers, or operators stopped them. A
+    separate process then finds out (`_resolve_watched`).
     """
     if game_id := _begin(turn_id, SUSPECT, now):
         return _attempt(turn_id, game_id, thinks, now)
@@ -138,7 +145,7 @@ def resolve_turn(*, turn_id: int, thinks: bool = True, now: datetime) -> bool:
     if turn is None:
         return False
     with transaction.atomic():
-        locked_game(turn.game_id)  # workers that are at it hold it: they were not interrupted
+        locked_game(turn.game_id)  # wait for a running attempt: it was not interrupted
     return _due(turn_id, now).exists() and _resolve_watched(turn_id)
 
 
@@ -148,7 +155,7 @@ def is_complete(*, turn_id: int) -> bool:
 
 
 def play_turn(*, turn_id: int, now: datetime) -> bool:
-    """Play a turn in this process, as `resolve_turn` does, however often it was interrupted."""
+    """Resolve a turn in this process, despite any number of interruptions."""
     game_id = _begin(turn_id, None, now)
     return game_id is not None and _attempt(turn_id, game_id, True, now)
 
@@ -160,9 +167,9 @@ def _due(turn_id: int, now: datetime) -> QuerySet[Turn]:
 
 
 def _begin(turn_id: int, suspect: int | None, now: datetime) -> int | None:
-    """Count an attempt so that it survives any outcome. Return the game, if there is an attempt to make.
+    """Count an attempt in a separate transaction, and return the game's id.
 
-    Return None if the turn was already interrupted ``suspect`` times.
+    Return None if the turn is not due, has failed too often or was interrupted ``suspect`` times.
     """
     pipeline = Pipeline()
     begun = pipeline.ask(
@@ -180,9 +187,9 @@ UPDATE games_turn SET interruptions = least(interruptions, %s) + 1, error = %s
         AND set_config('synchronous_commit', 'off', true) = 'off'
     RETURNING game_id
 """
-"""What `_due` finds. Whatever stands in ``interruptions``, one more has room.
+"""Begin an attempt, with the conditions of `_due`. The counter cannot overflow.
 
-It need not be on the disk at once: if Postgres dies in that moment, the turn did not end its worker.
+The commit need not reach the disk: if Postgres dies at that moment, the turn did not kill its worker.
 """
 
 
@@ -200,7 +207,7 @@ def _attempt(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
 
 
 def _note_failure(turn_id: int, error: Exception) -> None:
-    """Note the failure of an attempt. It counts only if it is the turn's own fault."""
+    """Record a failed attempt. A temporary fault does not count against the turn."""
     reason = reason_of(error)
     turns = Turn.objects.filter(pk=turn_id, interruptions__gt=0)
     if faults.is_temporary(error):
@@ -216,7 +223,7 @@ def _note_failure(turn_id: int, error: Exception) -> None:
 
 
 def _resolve_watched(turn_id: int) -> bool:
-    """Play a turn in another process. If only that one is killed, the turn did it."""
+    """Resolve a turn in a separate process. If that process dies, blame the turn."""
     played, ending = play(turn_id)
     if ending:
         logger.error("A turn ended the process that played it. %s", ending, extra={"turn": turn_id})
@@ -228,7 +235,7 @@ def _resolve_watched(turn_id: int) -> bool:
 
 def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
     pipeline = Pipeline()
-    held = ask_locked(game_id, pipeline=pipeline)  # what follows is read after that, as it may have changed
+    held = ask_locked(game_id, pipeline=pipeline)  # read the rest only once the row is locked
     gathered = ask_to_play(game_id=game_id, turn_id=turn_id, pipeline=pipeline)
     pipeline.send()
     game = held()
@@ -245,7 +252,7 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
         return False
     setup = stored.setup_of(game)
     orders = _orders(game, turn, setup, hands, now)
-    state = stored.start_of(turn, setup.starship)  # robots may have been switched on
+    state = stored.start_of(turn, setup.starship)  # robots may have been switched on meanwhile
     chips = {index: stored.chips_of(hand) for index, hand in hands.items()}
     outcome = rules.resolve_turn(setup, state, chips, orders, game.seed)
     ahead = ask_ahead(game=game, pipeline=pipeline)
@@ -293,7 +300,7 @@ def _resolve(turn_id: int, game_id: int, thinks: bool, now: datetime) -> bool:
 
 
 def _is_due(turn: Turn, now: datetime) -> bool:
-    """Return whether the time for a turn is up, all considered; if not, there was nothing to attempt."""
+    """Return whether a turn is late despite outages and vacation; else reset attempts."""
     catch_up(turn=turn, hands=missing_hands(turn), now=now)
     if turn.deadline is not None and turn.deadline <= now:
         return True
@@ -303,9 +310,9 @@ def _is_due(turn: Turn, now: datetime) -> bool:
 
 
 def _is_left_to_thinkers(game: Game, turn: Turn, hands: Iterable[Hand], now: datetime) -> bool:
-    """Leave a turn to the workers that think, if computers think in players' places; return whether they do.
+    """Leave a late turn to workers with computers, if a computer must play for a player.
 
-    An attempt that ends so does not count.
+    Return whether it was left. This attempt does not count.
     """
     if turn.deadline is None or now >= turn.deadline + THINKERS:
         return False
@@ -321,7 +328,7 @@ def _is_left_to_thinkers(game: Game, turn: Turn, hands: Iterable[Hand], now: dat
 def _orders(
     game: Game, turn: Turn, setup: rules.Setup, hands: Mapping[int, Hand], now: datetime
 ) -> dict[int, rules.Orders]:
-    """Return all players' orders, or the orders in place of players whose time is up."""
+    """Return the orders of all players, with substitutes for late players."""
     programs = {index: program_of(hand) for index, hand in hands.items() if hand.seat_id is not None}
     for index in [index for index, program in programs.items() if program is None]:
         hand = hands[index]
@@ -333,7 +340,7 @@ def _orders(
 
 
 def _note_ends(game: Game, state: rules.State) -> None:
-    """Note whose robots are out of the game, and the places that were taken."""
+    """Save which robots are out, and their places."""
     changed = []
     for seat in game.players.all():
         robot = state.robots[seat.number - 1]
@@ -345,7 +352,7 @@ def _note_ends(game: Game, state: rules.State) -> None:
 
 
 def _end(game: Game, state: rules.State, now: datetime) -> None:
-    """End a game, and notify its players, except of missions and test flights."""
+    """End a game and notify its players, except in missions and test flights."""
     game.status = Game.Status.OVER
     game.ended_at = now
     winner = state.winner
@@ -357,10 +364,9 @@ def _end(game: Game, state: rules.State, now: datetime) -> None:
 
 
 def keep_deadline(*, turn_id: int, now: datetime) -> bool:
-    """Play a turn whose time is up, or look at it again later if it has some left.
+    """Resolve a turn at its deadline, or schedule another check if it has moved.
 
-    A message that comes early, late or twice, or after an extension, does no harm. Returns whether this call
-    played the turn.
+    Early, late and repeated messages are harmless. Return whether this call resolved the turn.
     """
     if resolve_turn(turn_id=turn_id, thinks=False, now=now):
         return True

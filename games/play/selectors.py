@@ -1,4 +1,4 @@
-"""Read games, seats, hands and turns: in batches, with names, deadlines, reminders and cursors."""
+"""Games, seats, hands and turns: batches, names, deadlines, reminders, cursors."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -58,9 +58,9 @@ _HANDS: Final = PreparedQuery(
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The turns that a page shows, each None if there is none.
+    """The turns on a page. Each may be None.
 
-    ``current`` is the turn under way, or the last turn of a game that is over; ``played`` the last one
+    ``current`` is the turn under way, or the last turn of a game that is over. ``played`` is the last one
     played.
     """
 
@@ -69,10 +69,9 @@ class Gathered:
 
 
 def gather(*, game: Game, played: int | None) -> Gathered:
-    """Read seats, turns and hands at once, for the selectors that are given them.
+    """Read the turns of a page, and prefetch the game's seats and hands.
 
-    ``played`` is the number of the last turn that was played. The seats stay with the game: whatever asks
-    for ``game.players.all()`` has them, as they are now.
+    ``played`` is the number of the last turn played. ``game.players.all()`` needs no query after this.
     """
     gather_seats(game=game)
     by_number = last_turns(game=game)
@@ -84,7 +83,7 @@ def gather(*, game: Game, played: int | None) -> Gathered:
 
 
 def last_turns(*, game: Game) -> dict[int, Turn]:
-    """Return the last two turns of a game, by number. Most requests need no other."""
+    """Return the last two turns of a game, by number. Most requests need only these."""
     turns = _LAST_TURNS(game.pk) if game.turn is not None else []
     for turn in turns:
         turn.game = game
@@ -92,38 +91,38 @@ def last_turns(*, game: Game) -> dict[int, Turn]:
 
 
 def gather_seats(*, game: Game) -> list[Seat]:
-    """Return the seats of a game, in order, and keep them as ``game.players.all()``."""
+    """Return the seats of a game in order, and prefetch them as ``game.players``."""
     if "players" not in getattr(game, "_prefetched_objects_cache", {}):
         _gathered(game, game.players, "players", _SEATS_AWAY(game.pk, *foreseeable()))
     return list(game.players.all())
 
 
 def gather_for_orders(*, game: Game) -> list[Seat]:
-    """Return the seats of a game as `gather_seats` does, but without coming vacations."""
+    """Return the seats of a game like `gather_seats`, but without coming vacations."""
     return _gathered(game, game.players, "players", _SEATS(game.pk))
 
 
 def gather_players(*, game: Game) -> list[Seat]:
-    """Return the seats of a game with all that a turn changes: tallies and days off."""
+    """Return the seats of a game with their tallies and days off."""
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return _gathered(game, game.players, "players", _PLAYERS(game.pk))
 
 
 def forget_players(*, game: Game) -> None:
-    """Drop the seats that were gathered, since some have changed hands."""
+    """Drop the prefetched seats after a change of players."""
     getattr(game, "_prefetched_objects_cache", {}).pop("players", None)
 
 
 def gather_hands(*, turn: Turn) -> list[Hand]:
-    """Return the hands of a turn with programs and drafts, and keep them as ``turn.hands``."""
+    """Return the hands of a turn with programs and drafts, and prefetch them."""
     if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         return list(turn.hands.all())
     return _gathered(turn, turn.hands, "hands", _HANDS(turn.pk))
 
 
 def _gathered(one: Model, manager: Any, name: str, rows: list[Row]) -> list[Row]:
-    """Keep the ``rows`` of one object as Django keeps what it has prefetched."""
+    """Store rows in Django's prefetch cache."""
     for row in rows:
         manager.field.set_cached_value(row, one)
     kept = manager.all()
@@ -133,7 +132,7 @@ def _gathered(one: Model, manager: Any, name: str, rows: list[Row]) -> list[Row]
 
 
 def seats_of(game: Game) -> list[Seat]:
-    """Return the seats of a game in order, with accounts: those that were gathered, if they were."""
+    """Return the seats of a game in order, with accounts. Uses prefetched rows."""
     if "players" in getattr(game, "_prefetched_objects_cache", {}):
         return list(game.players.all())
     return list(game.players.select_related("user__reliability").order_by("number"))
@@ -142,10 +141,10 @@ def seats_of(game: Game) -> list[Seat]:
 def ask_to_play(
     *, game_id: int, turn_id: int, pipeline: Pipeline
 ) -> Callable[[Game], tuple[Turn, list[Hand]]]:
-    """Ask for players, a turn and its hands in a pipeline: all that a turn is played from.
+    """Queue queries for the players, a turn and its hands in a pipeline.
 
-    Return a function that gives the players to the game, and returns turn and hands, once the pipeline was
-    sent.
+    Return a function to call once the pipeline was sent: it prefetches the players and returns the turn and
+    its hands.
     """
     players = _PLAYERS.ask(pipeline, game_id)
     turns = _TURN.ask(pipeline, turn_id)
@@ -161,7 +160,7 @@ def ask_to_play(
 
 
 def missing_hands(turn: Turn) -> list[Hand]:
-    """Return the hands of a turn whose orders are missing, from those that were gathered, if they were."""
+    """Return the hands of a turn without orders. Uses prefetched rows."""
     if "hands" in getattr(turn, "_prefetched_objects_cache", {}):
         hands = turn.hands.all()
         return [hand for hand in hands if hand.seat_id is not None and program_of(hand) is None]
@@ -169,7 +168,7 @@ def missing_hands(turn: Turn) -> list[Hand]:
 
 
 def program_of(hand: Hand) -> Program | None:
-    """Return the orders given for a hand, if there are any yet."""
+    """Return the orders for a hand, None without any."""
     program: Program | None = getattr(hand, "program", None)
     return program
 
@@ -185,37 +184,36 @@ def played_turn(game: Game, number: int) -> Turn:
 
 
 def turns_under_way() -> QuerySet[Turn]:
-    """Return the open turns of games that are being played.
+    """Return the open turns of running games.
 
-    The game is asked turn by turn, and not joined: as most turns there ever were had all their orders in the
-    end, Postgres expects that many open ones do, and would go through all games rather than ask for a few.
+    A subquery looks up each game. With a join, Postgres would expect many open turns and scan all games.
     """
     running = Game.objects.filter(pk=OuterRef("game"), status=Game.Status.RUNNING).order_by()
     asked = Subquery(running.annotate(there=Value(True)).values("there")[:1])
     return Turn.objects.filter(Coalesce(asked, False), status=Turn.Status.OPEN)
 
 
-# --- Who still plays ----------------------------------------------------------------------------------------
+# --- Active players -----------------------------------------------------------------------------------------
 
 
 def people_playing(game: Game) -> tuple[Seat, ...]:
-    """Return the seats of people whose robots still play, in seat order."""
+    """Return the seats of people with active robots, in seat order."""
     return tuple(seat for seat in seats_of(game) if seat.user_id and not seat.out and seat.place is None)
 
 
 def contenders(game: Game) -> list[Seat]:
-    """Return the seats that may win by concession: the first finisher, or all that are not out."""
+    """Return the possible winners of a concession: the first finisher, or all active seats."""
     seats = seats_of(game)
     return [seat for seat in seats if seat.place == 1] or [seat for seat in seats if not seat.out]
 
 
 def winner_by(seat: Seat) -> str:
-    """Return the winner if the game is conceded to a seat: its robot, or its squad."""
+    """Return the winner if a seat wins by concession: its robot, or its squad."""
     return seat.squad or seat.robo_name
 
 
 def was_begun(game: Game) -> bool:
-    """Return whether a turn of a game was played, so that there is something to win."""
+    """Return whether a turn was played, so the game can have a winner."""
     return game.last_seq > 0
 
 
@@ -223,33 +221,32 @@ def was_begun(game: Game) -> bool:
 
 
 NAMES = ("Rivet", "Sprocket", "Gasket", "Widget", "Ratchet", "Piston", "Cog", "Solder")
-"""What computers are called after their strength, by their looks."""
+"""The second word of a computer's name, by look. The first word is the level."""
 
 
 def computer_name(strength: str, look: int) -> str:
-    """Return the name of a computer, the same in all languages: it stays in the game's file.
+    """Return the name of a computer. It is never translated: the game's file has it.
 
-    No Robo Name has a space, and no two robots of a game have one look.
+    No Robo Name has a space, and the robots of a game have different looks.
     """
     return f"{strength.capitalize()} {NAMES[look - 1]}"
 
 
 def seat_name(path: str = "") -> Coalesce:
-    """Return `Seat.robo_name` as an expression; ``path`` leads to the seat: ``"seat__"``."""
+    """Return `Seat.robo_name` as an expression. ``path`` leads to the seat, as "seat__"."""
     return Coalesce(
         NullIf(F(f"{path}robot"), Value("")), F(f"{path}user__robo_name"), NullIf(F(f"{path}name"), Value(""))
     )
 
 
 def winner_name(game: Game) -> str:
-    """Return the winner of a game: a robot, or a squad."""
     if game.winner in rules.ruleset(game.ruleset).squads:
         return gettext("the {squad} squad").format(squad=game.winner)
     return game.winner
 
 
 def how_it_broke_off(game: Game) -> str:
-    """Return a sentence about the end of a game that its rules did not end."""
+    """Explain the end of a game that did not end by its rules."""
     match game.ending:
         case Game.Ending.CONCEDED:
             return gettext("The others have conceded: {winner} wins.").format(winner=winner_name(game))
@@ -276,8 +273,8 @@ PROTOTYPE: Final = "prototype"
 def class_of(game: Game, seats: Iterable[Seat]) -> str:
     """Return the class of a game in statistics.
 
-    Games are among ``people``, with ``computers``, ``solo``, on a ``prototype`` or ``test`` flights. A
-    computer that plays for an absent player does not change the class.
+    The classes are ``people``, ``computers``, ``solo``, ``prototype`` and ``test``. A substitute for an
+    absent player does not change the class.
     """
     if game.is_test_flight:
         return TEST
@@ -307,30 +304,30 @@ def class_of_seat() -> Case:
 def deadline_of(*, turn: Turn, hand: Hand | None = None) -> datetime | None:
     """Return the deadline of a hand in a turn, None without a limit.
 
-    Players without missing orders see the deadline of the turn.
+    Players who have submitted orders see the deadline of the turn.
     """
     return turn.deadline if hand is None or hand.deadline is None else hand.deadline
 
 
 PAUSED: Final = "pause"
-"""The reason for which the clocks of a game stand still that its players have agreed to pause."""
+"""The reason for a stop: the players have paused the game."""
 
 
 def pause_of(game: Game) -> Span | None:
-    """Return the last pause of a game, which may be over."""
+    """Return the last pause of a game, even if it is over."""
     if game.paused_at is None or game.paused_until is None:
         return None
     return Span(game.paused_at, game.paused_until)
 
 
 def is_paused(*, game: Game, now: datetime) -> bool:
-    """Return whether the players have paused a game."""
+    """Return whether a running game is paused."""
     pause = pause_of(game)
     return game.status == Game.Status.RUNNING and pause is not None and pause.end > now
 
 
 def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
-    """Return when to remind the player of a hand, None for never.
+    """Return the time of a hand's reminder, None for never.
 
     Computers and players of training missions get no reminders.
     """
@@ -343,10 +340,10 @@ def when_to_remind(*, turn: Turn, hand: Hand) -> datetime | None:
 
 
 def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
-    """Return when to send a reminder that is due, None for never.
+    """Return the time to send a due reminder, None for never.
 
-    It may be late, or its deadline may have moved. It waits for the morning, and is dropped if too little
-    time is left.
+    The sweeper may be late, or the deadline may have moved. A reminder waits for the morning, and is dropped
+    if too little time remains.
     """
     planned, deadline = when_to_remind(turn=turn, hand=hand), deadline_of(turn=turn, hand=hand)
     if planned is None or deadline is None or hand.seat is None or hand.seat.user is None:
@@ -360,14 +357,14 @@ IN_YOUR_PLACE = {
     Program.Author.STANDING: _("Your time for turn {number} ran out. Your standing orders were played."),
     Program.Author.STAND_IN: _("Your time for turn {number} ran out. A computer stood in for you."),
 }
-"""What was played, as its player is told."""
+"""Sentences to a player about a missed turn, by the author of the orders."""
 
 NO_HEADING = _("Your time to choose a heading ran out. It was chosen for you.")
-"""The same about turn 0, which has no registers."""
+"""The sentence about turn 0, which has no registers."""
 
 
 def missed_in_words(*, seat: Seat, turn: int) -> str:
-    """Say what was played for a player who missed a turn, and the cost. Empty for all others."""
+    """Describe a player's missed turn and its cost. Empty without a missed turn."""
     by = given_by(seat=seat, turn=seat.game.turns.filter(number=turn).first())
     return lost_in_words(seat=seat, turn=turn, by=by) if by in MISSED else ""
 
@@ -384,13 +381,13 @@ def given_by(*, seat: Seat, turn: Turn | None) -> str | None:
 
 
 def lost_in_words(*, seat: Seat, turn: int, by: str) -> str:
-    """Say what was played for a player, and the cost. ``by`` is the author of these orders."""
+    """Describe a missed turn and its cost. ``by`` is the author of the orders."""
     done = str(IN_YOUR_PLACE[Program.Author(by)] if turn else NO_HEADING).format(number=turn)
     return " ".join(filter(None, (done, left_in_words(seat=seat))))
 
 
 def left_in_words(*, seat: Seat) -> str:
-    """Say how many more turns a player may miss. Empty without a limit."""
+    """Describe how many more turns a player may miss. Empty without a limit."""
     absence = stored.absence_of(seat.game)
     if absence.excused is None:
         return ""
@@ -410,9 +407,9 @@ _WRITTEN = re.compile(r"(?P<first>[0-9]{1,18})(?:-(?P<chat>[0-9]{1,18}))?", re.A
 
 
 class Cursor(NamedTuple):
-    """A place in a game: the ``seq`` of the last event of its log, and the id of the last line of its chat.
+    """A position in a game: the ``seq`` of its last event and the id of its last chat line.
 
-    Written ``SEQ-CHAT``; 0 is before the first.
+    Written ``SEQ-CHAT``. 0 is before the first.
     """
 
     seq: int
@@ -423,7 +420,7 @@ class Cursor(NamedTuple):
 
 
 def read_cursor(text: str) -> Cursor:
-    """Read a cursor. A plain number is a place in the log, with no line of the chat read.
+    """Read a cursor. A plain number is a position in the log, with no chat read.
 
     Raises Malformed for any other text.
 
@@ -435,12 +432,12 @@ def read_cursor(text: str) -> Cursor:
 
 
 def log_place(text: str) -> int:
-    """Return the ``seq`` in a cursor or a plain number. Raises Malformed as `read_cursor`."""
+    """Return the ``seq`` in a cursor or a plain number. Raises Malformed."""
     return read_cursor(text).seq
 
 
 def chat_place(text: str) -> int:
-    """Return the line of the chat in a cursor or a plain number. Raises Malformed as `read_cursor`.
+    """Return the chat line in a cursor or a plain number. Raises Malformed.
 
     >>> chat_place("418-12"), chat_place("12")
     (12, 12)
@@ -460,11 +457,11 @@ def _match(text: str) -> re.Match[str]:
 
 
 SHOWN = 50
-"""Interventions that are shown, the newest."""
+"""The maximum number of interventions shown."""
 
 
 class Intervened(TypedDict):
-    """Something that staff did about the game."""
+    """A staff action on a game."""
 
     at: datetime
     action: Annotated[str, tuple(Intervention.Action.values)]
@@ -474,7 +471,7 @@ class Intervened(TypedDict):
 
 
 def interventions_of(game: Game) -> list[Intervened]:
-    """Return what staff did about a game, the newest first."""
+    """Return the staff actions on a game, newest first."""
     rows = game.interventions.select_related("seat__user")[:SHOWN]
     return [
         {"at": row.at, "action": row.action, "turn": row.turn, "text": sentence_of(row), "reason": row.reason}
@@ -483,7 +480,7 @@ def interventions_of(game: Game) -> list[Intervened]:
 
 
 def sentence_of(row: Intervention) -> str:
-    """Say what staff did."""
+    """Describe a staff action."""
     match row.action:
         case Intervention.Action.RESOLVE:
             return gettext("Staff had turn {number} tried again.").format(number=row.turn)
@@ -498,9 +495,9 @@ def sentence_of(row: Intervention) -> str:
 
 
 def seat_in(mark: str) -> Seat | None:
-    """Return the seat whose mail a link stops.
+    """Return the seat of an unsubscribe link.
 
-    None if the link was not made here, or the person has no seat in the game any more.
+    None if the link is not ours, or the person has left the game.
     """
     named = reader_and_game_in(mark)
     if named is None:
@@ -510,36 +507,35 @@ def seat_in(mark: str) -> Seat | None:
 
 
 SILENCE = timedelta(minutes=3)
-"""After this long without a sweep the workers count as away."""
+"""The maximum time between sweeps before workers count as away."""
 
 AHEAD = timedelta(minutes=1)
-"""How far ahead of ours the clock of a machine with a worker may be; later sweeps tell nothing."""
+"""How far a worker's clock may be ahead of ours. Later sweeps are ignored."""
 
 TIME_TO_PLAY = timedelta(seconds=20)
-"""How long a turn may take to be played once its orders are in."""
+"""The time allowed to resolve a turn once all orders are in."""
 
 TIME_TO_SWEEP_AND_PLAY = timedelta(seconds=60) + TIME_TO_PLAY
-"""The same once its time is up, since the sweeper looks only now and then."""
+"""The same after a deadline. The sweeper needs up to a minute to notice."""
 
 
 def workers_are_away(*, now: datetime) -> bool:
-    """Return whether workers have swept before, but not for a while."""
+    """Return whether workers have swept before, but not recently."""
     heartbeat = Heartbeat.objects.first()
     return heartbeat is not None and not now - SILENCE <= heartbeat.at <= now + AHEAD
 
 
 def workers_are_heard_of(*, now: datetime) -> bool:
-    """Return whether a worker has swept within the last minutes."""
+    """Return whether a worker has swept recently."""
     return Heartbeat.objects.filter(at__range=(now - SILENCE, now + AHEAD)).exists()
 
 
 def open_alarms() -> int:
-    """Return the number of open alarms."""
     return Alarm.objects.filter(closed_at=None).count()
 
 
 def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None) -> bool:
-    """Return whether the turn of a game is played later than it should be.
+    """Return whether the resolution of a game's turn is overdue.
 
     ``turn`` is the turn under way, if it was read already.
     """
@@ -556,21 +552,21 @@ def resolution_is_delayed(*, game: Game, now: datetime, turn: Turn | None = None
     return turn.deadline is not None and now > turn.deadline + TIME_TO_SWEEP_AND_PLAY
 
 
-# --- Who had a seat when, and what they won there -----------------------------------------------------------
+# --- Players of seats, and their wins -----------------------------------------------------------------------
 
 
 def in_order(turns: QuerySet[Turn, Any]) -> QuerySet[Turn, Any]:
-    """Order values of turns as the turns were recorded, with that place as ``first``.
+    """Order turns by their ``recorded`` number, and add it as ``first``.
 
-    Turns count for their players in this order, whatever the clocks said.
+    Turns count in this order, even if clocks were wrong.
     """
     return turns.annotate(first=F("recorded")).order_by("first")
 
 
 class SeatTerm(NamedTuple):
-    """The time in which one player had a seat, from one replacement to the next.
+    """A period with one player in a seat, from one replacement to the next.
 
-    ``user`` is the key of the person, None for a computer. ``since`` is None for the first player of a seat,
+    ``user`` is the id of the person, None for a computer. ``since`` is None for the first player of a seat,
     and ``until`` for the present one.
     """
 
@@ -580,7 +576,7 @@ class SeatTerm(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The first turn that the player may have played."""
+        """The first turn this player may have played."""
         return self.since.turn if self.since else 0
 
     def has(self, turn: int) -> bool:
@@ -590,7 +586,7 @@ class SeatTerm(NamedTuple):
 def seat_history(seat: Seat) -> list[SeatTerm]:
     """Return the terms of a seat's players, in order.
 
-    Several players may have a seat in one turn. Then the last of them played it.
+    If a turn saw several players, the last of them played it.
     """
     changes = sorted(seat.replacements.all(), key=lambda row: row.pk)
     users = [*(change.was_id for change in changes), seat.user_id]
@@ -598,18 +594,18 @@ def seat_history(seat: Seat) -> list[SeatTerm]:
 
 
 def terms_of(person: int) -> Iterator[tuple[Seat, SeatTerm]]:
-    """Yield a person's terms in seats that have changed hands, seat by seat, in order."""
+    """Yield a person's terms in seats with several players, seat by seat."""
     theirs = Seat.objects.filter(Q(replacements__was=person) | Q(replacements__became=person))
     for seat in theirs.order_by("pk").distinct().prefetch_related("replacements"):
         yield from ((seat, term) for term in seat_history(seat) if term.user == person)
 
 
 WON = Q(game__winner=Case(When(squad="", then=seat_name()), default=F("squad")))
-"""Seats of those who won, by name or by squad."""
+"""Winning seats, by robot or by squad."""
 
 
 class Tested(NamedTuple):
-    """A prototype, by its starship, and the last turn of the first game by which a person has tested it."""
+    """A prototype tested by a person, with the last turn of their first such game."""
 
     starship: int
     game: int
@@ -618,10 +614,10 @@ class Tested(NamedTuple):
 
 
 def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> list[Tested]:
-    """Return the prototypes that a person has tested, each once, in that order.
+    """Return the prototypes tested by a person, once each, in the order of the tests.
 
-    They won a game on it that ended by its rules, with another person in a seat to its end, on another
-    person's ship. Any version counts. Guests test nothing. With ``games``, only these count.
+    A test is a game on another builder's ship that the person won by the rules, with another person in a
+    seat to the end. Any version counts. Guests cannot test. ``games`` limits the search.
     """
     others = Seat.objects.filter(game=OuterRef("game"), user__is_guest=False).exclude(user=person)
     seats = Seat.objects.filter(
@@ -635,7 +631,7 @@ def tested_prototypes(*, person: int, games: QuerySet[Game] | None = None) -> li
     ).exclude(game__revision__starship__owner=person)
     if games is not None:
         seats = seats.filter(game__in=games)
-    won = list(seats.values_list("game", flat=True))  # with a join Postgres would read all games
+    won = list(seats.values_list("game", flat=True))  # a join would make Postgres read all games
     last = Turn.objects.filter(game__in=won, number=F("game__turn"))
     told = last.values_list("game__revision__starship", "game", "number", "resolved_at")
     found: dict[int, Tested] = {}

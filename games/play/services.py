@@ -1,4 +1,4 @@
-"""Hold a game's row while something changes, and change how a player hears about a game."""
+"""Lock games, record visits, and change the mail settings of one game."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -25,12 +25,15 @@ _LOCKED: Final = PreparedQuery(lambda game_id: _held(pk=game_id), int)
 
 
 def locked_game(game_id: int) -> Game:
-    """Return the game as it is now, held until the transaction ends; raises NotFound."""
+    """Return the game with its row locked until the transaction ends. Raises NotFound."""
     return _found(_LOCKED.first(game_id))
 
 
 def ask_locked(game_id: int, *, pipeline: Pipeline) -> Callable[[], Game]:
-    """Have a pipeline hold a game and ask for it; return what returns the game, or raises."""
+    """Queue a lock on a game in a pipeline.
+
+    Return a function for the game. It raises NotFound.
+    """
     rows = _LOCKED.ask(pipeline, game_id)
     return lambda: _found(next(iter(rows()), None))
 
@@ -42,7 +45,10 @@ def _found(game: Game | None) -> Game:
 
 
 def hold_people(people: Sequence[int], *, pipeline: Pipeline | None = None) -> None:
-    """Hold the rows of these people until the transaction ends: now, or once a pipeline is sent."""
+    """Lock the rows of these users until the transaction ends.
+
+    The lock is taken at once, or when the pipeline is sent.
+    """
     sent = pipeline or Pipeline()
     sent.ask(_HOLD, sorted(people))
     if pipeline is None:
@@ -53,14 +59,14 @@ _HOLD: Final = "SELECT id FROM accounts_user WHERE id = ANY(%s::bigint[]) ORDER 
 
 
 def touch(game: Game, now: datetime) -> None:
-    """Note when something was last done in a game whose row is held, and announce it."""
+    """Record a move in a game and announce it. The game's row must be locked."""
     game.moved_at = now
     game.save(update_fields=["moved_at"])
     live.announce_change(game)
 
 
 def change_news_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
-    """Tell a player of a game in another manner than of all others; empty for the same as of these.
+    """Set how often a player gets mail about a game, or "" for their general setting.
 
     Raises NotFound, and Forbidden for guests and without a seat.
     """
@@ -74,15 +80,15 @@ def change_news_of_game(*, user: User, game_id: int, manner: str, now: datetime)
 
 
 def stop_mail_of_game(*, seat: Seat) -> None:
-    """Send the player on a seat no more mail about its game."""
+    """Stop mail about a game to the player in a seat."""
     Seat.objects.filter(pk=seat.pk).update(manner=Frequency.NONE)
 
 
 TO_THE: Final = timedelta(minutes=1)
-"""How exactly visits are noted: nothing is written more often than that."""
+"""The minimum time between two records of a visit."""
 
 
 def note_visit(*, user_id: int, game_id: int, now: datetime) -> bool:
-    """Note that someone looks at a game, where they play in it; return whether anything was written."""
+    """Record a player's visit to a game. Return whether a row was written."""
     long_ago = Q(visited_at=None) | Q(visited_at__lte=now - TO_THE)
     return Seat.objects.filter(long_ago, game=game_id, user=user_id).update(visited_at=now) > 0

@@ -1,4 +1,4 @@
-"""Turn the rows of a game into values of the rules and back, and played turns into documents."""
+"""Convert rows of a game to values of the rules, and played turns to documents."""
 
 import json
 import zlib
@@ -37,12 +37,12 @@ Document = dict[str, Any]
 TURN_FORMAT: Final = "turn/1"
 
 AT_ONCE: Final = 20
-"""Turns that are read at once: a long game does not have to fit into memory."""
+"""The maximum number of turns in memory at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedProgram:
-    """The orders of a hand, as `Program` has them while the turn is under way; ``orders`` without format."""
+    """The orders of a played turn, like `Program`. ``orders`` has no format."""
 
     orders: Document
     by: str
@@ -52,9 +52,9 @@ class PlayedProgram:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedHand:
-    """The hand of a robot in a turn that was played, as `Hand` has it while the turn is under way.
+    """A hand in a played turn, like `Hand` in a turn under way.
 
-    ``program`` is None for a robot whose player had no orders to give, such as a scanner.
+    ``program`` is None for a robot without orders to give, such as a scanner.
     """
 
     robot: int
@@ -67,10 +67,10 @@ class PlayedHand:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Played:
-    """The record of a turn that was played.
+    """The record of a played turn.
 
-    ``start`` is the state at its start, a state/1 document. ``hands`` are in the order of robots, and
-    ``events`` in the order of the log, in which ``first_seq`` is the number of the first.
+    ``start`` is the state at its start, a state/1 document. ``hands`` are in robot order, and ``events`` in
+    log order. ``first_seq`` is the number of the first event.
     """
 
     first_seq: int
@@ -80,17 +80,17 @@ class Played:
 
     @property
     def last_seq(self) -> int:
-        """The number of the last event; one less than the first where nothing happened."""
+        """The number of the last event, or one less than ``first_seq`` without events."""
         return self.first_seq + len(self.events) - 1
 
     @property
     def names(self) -> list[str]:
-        """What its robots are called, by robot index."""
+        """The names of the robots, by robot index."""
         return [robot["name"] for robot in self.start["robots"]]
 
 
 def write(played: Played) -> bytes:
-    """Write the record of a turn. Its `first_seq` is another column."""
+    """Encode the record of a turn. ``first_seq`` has its own column."""
     document = {
         "format": TURN_FORMAT,
         "start": played.start,
@@ -101,7 +101,7 @@ def write(played: Played) -> bytes:
 
 
 def read(record: bytes, first_seq: int) -> Played:
-    """Read the record of a turn. Raises ValueError for anything else."""
+    """Decode the record of a turn. Raises ValueError for anything else."""
     try:
         document = json.loads(zlib.decompress(record))
         if document["format"] != TURN_FORMAT:
@@ -175,28 +175,25 @@ def _dealt(hand: Hand) -> PlayedHand:
 
 
 def kept_of(turn: Turn) -> Played:
-    """Return the record of a turn that was played.
-
-    Raises ValueError if it cannot be read.
-    """
+    """Return the record of a played turn. Raises ValueError if it is unreadable."""
     assert turn.record is not None
     assert turn.first_seq is not None
     return read(bytes(turn.record), turn.first_seq)
 
 
 def state_at_start(turn: Turn) -> Document:
-    """Return the state at the start of a turn, under way or played; raises as `kept_of` does."""
+    """Return the start state of an open or played turn. Raises as `kept_of` does."""
     return kept_of(turn).start if turn.snapshot is None else turn.snapshot
 
 
 def each_played(turns: QuerySet[Turn]) -> Iterator[tuple[Turn, Played]]:
-    """Yield turns that were played, with their records. Raises as `kept_of` does."""
+    """Yield played turns with their records. Raises as `kept_of` does."""
     for turn in turns.iterator(AT_ONCE):
         yield turn, kept_of(turn)
 
 
 def ship_of(game: Game) -> rules.Starship:
-    """Return the board that a game is played on: from the library, or put together for it."""
+    """Return the board of a game: a starship, or a joined board."""
     return starship_of(game.board)
 
 
@@ -204,7 +201,7 @@ SHORTENED: Final = Memory[rules.Starship](50_000_000, size_of)
 """Boards with only their first checkpoints."""
 
 SETUPS: Final = Memory[rules.Setup](100_000_000, lambda setup: size_of(setup.starship))
-"""Setups, by their boards: most share them with `fleet.stored.COMPILED`."""
+"""Setups, sized by their boards. Most share these with `fleet.stored.COMPILED`."""
 
 
 def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
@@ -213,24 +210,21 @@ def _with_first_checkpoints(ship: rules.Starship, count: int) -> rules.Starship:
 
 
 def drawn_board(setup: rules.Setup) -> rules.Starship:
-    """Return the board of a game for its pictures, with the checkpoints in play only (GR-1.1)."""
+    """Return the board for pictures, with only the checkpoints in play (GR-1.1)."""
     ship, played = setup.starship, int(setup.options.get("checkpoints", 0))
     return _with_first_checkpoints(ship, played) if 0 < played < len(ship.checkpoints) else ship
 
 
 def edition_of(game: Game) -> rules.Ruleset:
-    """Return the ruleset that a game began with, in that version; raises UnknownRuleset (a LookupError)."""
+    """Return the ruleset version of a game. Raises UnknownRuleset (a LookupError)."""
     return rules.ruleset(game.ruleset, game.version)
 
 
 def setup_of(game: Game) -> rules.Setup:
-    """Return the setup of a game. Raises LookupError if its edition is not here.
-
-    The last ones are remembered.
-    """
+    """Return the setup of a game, cached. Raises LookupError for an unknown ruleset."""
     ship = ship_of(game)
     chosen = json.dumps((game.ruleset, game.version, game.options, game.house_rules))
-    # No other board has this id while the setup, which holds its board, is remembered.
+    # The setup holds its board, so the id stays unique while it is cached.
     return SETUPS.made(f"{id(ship)} {chosen}", lambda: _setup(ship, *json.loads(chosen)))
 
 
@@ -244,40 +238,40 @@ def _setup(
 
 
 def looks_of(game: Game) -> dict[int, int]:
-    """Return what players' robots look like: one of eight, counted from 1, by robot index."""
+    """Return the looks of players' robots, 1 to 8, by robot index."""
     return {seat.number - 1: seat.look for seat in game.players.all()}
 
 
 def checkpoints_of(setup: rules.Setup) -> int:
-    """Return the number of checkpoints in play, 0 in rulesets that have none."""
+    """Return the number of checkpoints in play, 0 in rulesets without any."""
     if setup.ruleset.checkpoints[0] == 0:
         return 0
     return int(setup.options.get("checkpoints", 0)) or len(setup.starship.checkpoints)
 
 
 def start_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    """Return the state at the start of a turn, under way or played."""
+    """Return the start state of an open or played turn."""
     return rules.state_from_json(ship, state_at_start(turn))
 
 
 def start_in(played: Played, ship: rules.Starship) -> rules.State:
-    """Return the state from which a turn was played."""
+    """Return the start state of a played turn."""
     return rules.state_from_json(ship, played.start)
 
 
 def end_in(played: Played, ship: rules.Starship) -> rules.State:
-    """Return the state to which a turn has led."""
+    """Return the end state of a played turn."""
     start = start_in(played, ship)
     return rules.fold(start, events_in(played, ship, start))
 
 
 def events_in(played: Played, ship: rules.Starship, start: rules.State) -> list[rules.Event]:
-    """Return the events of a turn that was played from that state."""
+    """Return the events of a played turn. ``start`` is its start state."""
     return rules.events_from_json(vocabulary_of(ship, start), played.events)
 
 
 def state_of(turn: Turn, ship: rules.Starship) -> rules.State:
-    """Return the present state of a game: at the start of the turn under way, or after the last."""
+    """Return the present state of a game, from its open or last turn."""
     return start_of(turn, ship) if turn.status == Turn.Status.OPEN else end_in(kept_of(turn), ship)
 
 
@@ -295,10 +289,10 @@ def chips_of(hand: Hand | PlayedHand) -> rules.Hand:
 
 
 class Aside(NamedTuple):
-    """A hand that was replaced: its number among the redrawn hands of the turn, and its chips.
+    """A replaced hand: its number among the turn's redrawn hands, and its chips.
 
-    A hand that was put aside while dealing has no number (AM-1.4). A robot that was switched on had no chips
-    before (AM-5.2).
+    A hand put aside while dealing has no number (AM-1.4). A robot that was switched on had no chips before
+    (AM-5.2).
     """
 
     number: int | None
@@ -306,13 +300,13 @@ class Aside(NamedTuple):
 
 
 def write_aside(hands: Iterable[Aside]) -> Document:
-    """Write the hands that a robot's last hand replaced as an aside/1 document."""
+    """Write replaced hands as an aside/1 document."""
     written = [{"number": hand.number, "chips": [chip.number for chip in hand.chips]} for hand in hands]
     return {"format": ASIDE_FORMAT, "hands": written}
 
 
 def aside_of(hand: Hand | PlayedHand) -> list[Aside]:
-    """Return the hands that a robot's last hand replaced in a turn, in order."""
+    """Return the replaced hands of a robot in a turn, in order."""
     written = (hand.aside or {}).get("hands", ())
     return [Aside(item["number"], tuple(rules.CHIPS[number] for number in item["chips"])) for item in written]
 
@@ -329,12 +323,12 @@ def write_orders(orders: rules.Orders) -> Document:
 
 
 def plain_orders(program: Program | Draft | PlayedProgram) -> Document:
-    """Return orders as they are submitted, without their format."""
+    """Return submitted orders without their format."""
     return {key: value for key, value in program.orders.items() if key != "format"}
 
 
 def mark_of(orders: Mapping[str, Any] | None) -> str:
-    """Return a short hash of orders as the rules write them, or an empty text without orders."""
+    """Return a short hash of orders, or an empty string without orders."""
     return sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()[:12] if orders is not None else ""
 
 
@@ -345,7 +339,7 @@ def orders_of(program: Program | PlayedProgram) -> rules.Orders:
 def write_pace(pace: Pace) -> Document:
     """Write the pace of a game as a pace/2 document.
 
-    Only a live game has ``minutes``: processes of the release before can read all other paces.
+    Only a live game has ``minutes``, since the previous release cannot read that key.
     """
     document = paces.write_pace(pace)
     if document["minutes"] is None:
@@ -354,7 +348,7 @@ def write_pace(pace: Pace) -> Document:
 
 
 def read_pace(document: Document) -> Pace:
-    """Read the pace of a game, of any version."""
+    """Read the pace of a game, in either format."""
     return paces.read_pace({key: value for key, value in document.items() if key != "format"})
 
 
@@ -363,7 +357,7 @@ def pace_of(game: Game) -> Pace:
 
 
 def write_clock(clock: Clock) -> Document | None:
-    """Write the calendar and stops of a clock as a calendar/1 document, None without any."""
+    """Write the calendar and stops of a clock as a calendar/1 document, or None."""
     if not (clock.calendar.days_off or clock.calendar.night or clock.stops):
         return None
     document = {"format": CALENDAR_FORMAT, **paces.write_calendar(clock.calendar)}
@@ -376,25 +370,22 @@ def calendar_of(hand: Hand) -> Calendar:
 
 
 def stops_of(hand: Hand) -> tuple[Stop, ...]:
-    """Return the single stops of a hand's clock."""
+    """Return the pauses of a hand's clock."""
     return paces.read_stops(hand.calendar.get("stops", ())) if hand.calendar else ()
 
 
 def clock_of(hand: Hand, *, start: datetime, until: datetime) -> Clock:
-    """Return the clock of a hand that was dealt at ``start``, and whose deadline is ``until``."""
+    """Return the clock of a hand, from its start to its deadline."""
     return Clock(start, until, calendar_of(hand), stops_of(hand))
 
 
 def write_absence(policy: absence_policy.Absence) -> Document:
-    """Write the absence policy of a game as an absence/1 document."""
     return {"format": ABSENCE_FORMAT, **absence_policy.write_absence(policy)}
 
 
 def read_absence(document: Document) -> absence_policy.Absence:
-    """Read the absence policy of a game."""
     return absence_policy.read_absence({key: value for key, value in document.items() if key != "format"})
 
 
 def absence_of(game: Game) -> absence_policy.Absence:
-    """Return the absence policy of a game."""
     return read_absence(game.absence)

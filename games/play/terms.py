@@ -1,7 +1,7 @@
-"""The terms of a game: its host's settings, declared once.
+"""The terms of a game: the host's settings, each declared once.
 
-Creating, changing and repeating a game, answers of the API, the lobby's history and its facts all follow from
-`Terms`. The form and requests follow from `games.lobby.inputs.GameTerms`, which has a field for each term.
+Creating, changing and repeating games, API answers, the lobby's history and its facts are all based on
+`Terms`. The form and requests are based on `games.lobby.inputs.GameTerms`, which has a field for each term.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,12 +25,11 @@ USUAL_ABSENCE = Absence()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Setting:
-    """A term, beside its type, its default and its description for the API.
+    """The sentences about a term, and how to read it.
 
-    ``changed`` is the sentence about a host who has changed it, with ``words`` for the old and the new value.
-    Another sentence may be used without a value ``before``, and for one that is ``unset``. A plain term also
-    has a summary ``in_short``, and a ``fact`` for players who may join. `games.lobby.inputs.GameTerms` says
-    what may be asked for.
+    ``changed`` is the sentence about a host who changed it, with ``words`` for both values. ``settled``
+    replaces it without a value ``before``, and ``unset`` for an empty value. A plain term also has a summary
+    ``in_short``, and a ``fact`` for players who may join. `games.lobby.inputs.GameTerms` validates requests.
     """
 
     changed: Promise
@@ -42,7 +41,7 @@ class Setting:
     fact: Callable[[Any], tuple[str, str] | None] = lambda value: None
 
     def tell(self, *, player: str, after: object, before: object = None, key: str = "") -> str:
-        """Return the sentence about a player who has changed it. ``key`` names one of several choices."""
+        """Return the sentence about a change. ``key`` names an option or a house rule."""
         sentence = self.changed
         if self.unset and not after:
             sentence = self.unset
@@ -55,7 +54,10 @@ class Setting:
 
 
 def of_document(key: str, read: Callable[[object], Any], *kinds: type) -> Callable[[object], Any]:
-    """Return what reads a document, or takes a value of these kinds; it raises Malformed for all else."""
+    """Return a function that reads a document, or a value of these types unchanged.
+
+    It raises Malformed for anything else.
+    """
 
     def read_value(value: object) -> Any:
         if isinstance(value, kinds):
@@ -71,7 +73,7 @@ def of_document(key: str, read: Callable[[object], Any], *kinds: type) -> Callab
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlainTerms:
-    """Terms that forms, requests, answers and rows hold as they are."""
+    """Terms with the same value in forms, requests, answers and rows."""
 
     private: Annotated[
         bool,
@@ -124,9 +126,9 @@ class PlainTerms:
 class Terms(PlainTerms):
     """The terms of a game: board, players, pace and audience.
 
-    ``boards`` are joined in place of the one ``starship`` of the library, and ``checkpoints`` and ``start``
-    are set, in rulesets that allow it (`lay_out`). ``computers`` get seats when the game is created. Each is
-    a level, or an object with more (`read_computers`).
+    ``boards`` replace the one ``starship`` of the library. ``checkpoints`` and ``start`` can be set in
+    rulesets that allow it (`lay_out`). ``computers`` get seats when the game is created. Each is a level, or
+    an object with more (`read_computers`).
     """
 
     name: Annotated[str, Setting(changed=_("{player} renamed the game “{after}”."))] = ""
@@ -183,13 +185,13 @@ class Terms(PlainTerms):
     ] = True
 
     def with_changes(self, asked: Mapping[str, Any]) -> "Terms":
-        """Return these terms with others in their place; raises Malformed for documents that are none."""
+        """Return these terms with changes. Raises Malformed for an invalid document."""
         return replace(self, **read_terms(asked))
 
     def differences(self, before: "Terms") -> Iterator[dict[str, Any]]:
-        """Yield each term that is another than before, as parameters for its history; choices one by one.
+        """Yield each changed term as parameters for the history, options one by one.
 
-        The board is compared by others: a starship may have another revision by now.
+        The board is left out, since a starship may have a new revision.
         """
         earlier = before.columns
         for name, after in self.columns.items():
@@ -201,7 +203,7 @@ class Terms(PlainTerms):
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The terms that are fields of a game."""
+        """The terms with a field in `Game`."""
         values = {name: getattr(self, name) for name in SETTINGS}
         return values | {name: write(values[name]) for name, write in WRITTEN.items()}
 
@@ -213,7 +215,7 @@ def _difference(about: dict[str, Any], before: Any, after: Any) -> Iterator[dict
 
 HINTS: Mapping[str, Any] = get_type_hints(Terms, include_extras=True)
 PLAIN = tuple(each.name for each in fields(PlainTerms))
-"""The plain terms, by name."""
+"""The names of the plain terms."""
 
 SETTINGS: Mapping[str, Setting] = {
     name: note
@@ -221,13 +223,13 @@ SETTINGS: Mapping[str, Setting] = {
     for note in get_args(HINTS[name])[1:]
     if isinstance(note, Setting)
 }
-"""What is known of each term, in the order in which changes are told; boards and computers have none."""
+"""The settings by term, in the order of the history. The board has none."""
 
 BOARD = ("starship", "boards", "checkpoints", "start")
-"""The terms that say what is played on."""
+"""The terms of the board."""
 
 CHOICES = ("options", "house_rules")
-"""The terms that are several choices."""
+"""The terms with several values."""
 
 WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "options": dict,
@@ -238,14 +240,14 @@ WRITTEN: Mapping[str, Callable[[Any], Any]] = {
 
 
 def read_terms(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return terms by name as `Terms` has them; raises Malformed for documents that are none."""
+    """Convert terms from a request. Raises Malformed for an invalid document."""
     return {name: SETTINGS[name].read(value) if name in SETTINGS else value for name, value in asked.items()}
 
 
 def board_of(game: Game) -> dict[str, Any]:
-    """Return the request for a game's board: the starship, or the same pieces with their settings.
+    """Return the board of a game as a request: the starship, or pieces and settings.
 
-    Checkpoints that chance has placed are left out, since it places them again.
+    Random checkpoints are left out: they are placed again.
     """
     if game.course is None:
         assert game.revision
@@ -266,7 +268,7 @@ def board_of(game: Game) -> dict[str, Any]:
 
 
 def terms_of(game: Game) -> Terms:
-    """Return the terms of a game and its board, without computers, which have seats."""
+    """Return the terms of a game with its board, but without computers."""
     known = {name: getattr(game, name) for name in SETTINGS}
     known |= {"pace": stored.pace_of(game), "absence": stored.absence_of(game)}
     return Terms(**known, **board_of(game))

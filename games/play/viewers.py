@@ -1,4 +1,4 @@
-"""Decide who may see a game, and what newcomers and muted players may do."""
+"""Access to games, and limits for newcomers and muted players."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -20,16 +20,16 @@ from games.rights import Right, may
 from roborunner.postgres.queries import PreparedQuery
 
 Viewer = User | AnonymousUser
-"""Anyone who looks: a person, or someone who has not logged in."""
+"""A person, or an anonymous visitor."""
 
 _GAME: Final = PreparedQuery(lambda game_id: _games().annotate(**_noted_of_game()).filter(pk=game_id), int)
 
 
 def known_games(*, viewer: Viewer) -> QuerySet[Game]:
-    """Return the games that the viewer may see.
+    """Return the games visible to the viewer.
 
-    These are public games, and private ones that they host, are or were in, or are invited to. Staff with the
-    right see all.
+    These are public games, and private games that they host, play or played in, or are invited to. Staff
+    with the right see all games.
     """
     games = _games()
     if may(viewer, Right.SEE_GAMES):
@@ -43,9 +43,9 @@ def known_games(*, viewer: Viewer) -> QuerySet[Game]:
 
 
 def knowing(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tuple[int, int]]:
-    """Return which people may see which private games without a link, as pairs of game and person.
+    """Return which people may see which private games without a link, as pairs of ids.
 
-    This decides as `known_games`, with one query for each way to know of a game.
+    The rules are those in `known_games`, with one query for each of them.
     """
     viewers, ids = {each.pk: each for each in people}, list(game_ids)
     hosts = Game.objects.filter(pk__in=ids, host__in=[*viewers]).order_by().values_list("pk", "host")
@@ -58,7 +58,7 @@ def knowing(*, people: Iterable[User], game_ids: Iterable[int]) -> set[tuple[int
 
 
 def _insiders() -> list[tuple[QuerySet[Any], str, str]]:
-    """Return the tables of people in games, beside hosts, with their columns of games and of people."""
+    """Return tables of people in games, except hosts, with their game and user columns."""
     return [
         (Seat.objects.all(), "game", "user"),
         (Invitation.objects.filter(answer="pending"), "game", "user"),
@@ -71,9 +71,9 @@ def _games() -> QuerySet[Game]:
 
 
 def game_for(*, viewer: Viewer, game_id: int, link: str = "") -> Game:
-    """Return a game. Raises NotFound for a game that the viewer may not see.
+    """Return a game. Raises NotFound if the viewer may not see it.
 
-    ``link`` is the token of a private game's link, which opens it to anyone. The game comes with
+    ``link`` is the token of a private game's link, which opens it to anyone. The game has two annotations:
     ``votes_open``, whether it has an open vote, and ``noted``, the number of changes in its history.
     """
     game = _GAME.first(game_id)
@@ -95,19 +95,19 @@ def _noted_of_game() -> dict[str, Any]:
 
 
 def _is_known(game: Game, viewer: Viewer) -> bool:
-    """Return whether a game is among the `known_games` of a viewer, as most are for everybody."""
+    """Return whether the viewer may see a game without its link."""
     return not game.private or known_games(viewer=viewer).filter(pk=game.pk).exists()
 
 
 def seat_of(*, viewer: Viewer, game: Game) -> Seat | None:
-    """Return the viewer's seat in a game, if they have one."""
+    """Return the viewer's seat in a game, None without one."""
     if not isinstance(viewer, User):
         return None
     return next((seat for seat in game.players.all() if seat.user_id == viewer.pk), None)
 
 
 def own_seat(*, user: User, game: Game) -> Seat:
-    """Return a player's own seat in a game. Raises Forbidden without one."""
+    """Return a player's seat in a game. Raises Forbidden without one."""
     seat = game.players.filter(user=user).first()
     if seat is None:
         raise no_seat()
@@ -116,12 +116,12 @@ def own_seat(*, user: User, game: Game) -> Seat:
 
 
 def no_seat() -> Forbidden:
-    """Return the refusal of an action that needs a seat in a game."""
+    """Return the error for players without a seat."""
     return Forbidden("no-seat", _("You have no seat in this game."))
 
 
 def link_of(*, viewer: Viewer, game: Game) -> str | None:
-    """Return the token of a private game's link for its host and its players, but not for guests."""
+    """Return a private game's link token for its host and players, except guests."""
     if not game.private or not isinstance(viewer, User) or viewer.is_guest:
         return None
     knows = game.host_id == viewer.pk or seat_of(viewer=viewer, game=game) is not None
@@ -129,18 +129,18 @@ def link_of(*, viewer: Viewer, game: Game) -> str | None:
 
 
 def number_noted() -> Coalesce:
-    """Return the number of noted changes to the game of a query (`play.history`)."""
+    """Return a subquery for the length of a game's history (`play.history`)."""
     entries = LobbyEntry.objects.filter(game=OuterRef("pk")).order_by().values("game")
     return Coalesce(Subquery(entries.annotate(number=Count("*")).values("number")), Value(0))
 
 
-# --- What of a person a viewer may see ----------------------------------------------------------------------
+# --- Profiles -----------------------------------------------------------------------------------------------
 
 
 class Audiences:
-    """The parts of a person that one viewer may see, by that person's preferences.
+    """The visible parts of a person's profile for one viewer, by the person's settings.
 
-    Staff are viewers like any other. A person sees everything of their own.
+    Staff have no special rights here. A person sees all of their own profile.
     """
 
     def __init__(self, *, viewer: Viewer, person: User) -> None:
@@ -150,13 +150,11 @@ class Audiences:
         self._played_together: bool | None = None
 
     def sees(self, audience: str) -> bool:
-        """Return whether the viewer belongs to an audience of the person."""
         if self.mine or audience == Audience.EVERYBODY:
             return True
         return audience == Audience.PLAYERS and self._together()
 
     def _together(self) -> bool:
-        """Return whether both have, or had, a seat in a game that has started."""
         if self._played_together is None:
             self._played_together = isinstance(self.viewer, User) and has_played_with(
                 viewer=self.viewer, person=self.person
@@ -164,7 +162,10 @@ class Audiences:
         return self._played_together
 
     def games(self) -> QuerySet[Game]:
-        """Return the games that the viewer may find: public ones, and those that they host or sit in."""
+        """Return the games on the profile visible to the viewer.
+
+        These are public games, and those with the viewer as host or player.
+        """
         if self.mine:
             return Game.objects.all()
         public = Q(private=False)
@@ -175,7 +176,7 @@ class Audiences:
 
 
 def has_played_with(*, viewer: User, person: User) -> bool:
-    """Return whether two people have, or had, seats in a game that has started."""
+    """Return whether two people have, or had, seats in the same started game."""
     others = Seat.objects.filter(user=person, game=OuterRef("game"), game__started_at__isnull=False)
     return Seat.objects.filter(Exists(others), user=viewer).exists()
 
@@ -184,14 +185,14 @@ def has_played_with(*, viewer: User, person: User) -> bool:
 
 
 PLAYED: Final = 3
-"""Turns after which a game counts as played."""
+"""The number of turns after which a game counts as played."""
 
 MOST_GAMES: Final = 3
-"""Games with others in which a newcomer may have a seat at once."""
+"""The maximum number of a newcomer's games with others at once."""
 
 
 def is_newcomer(*, user: User, now: datetime) -> bool:
-    """Return whether a player signed up a short while ago, or has played few games with others."""
+    """Return whether a player signed up recently or has played few games with others."""
     days = timedelta(days=settings.NEWCOMER_DAYS)
     if days and now - user.date_joined < days:
         return True
@@ -203,21 +204,21 @@ def is_newcomer(*, user: User, now: datetime) -> bool:
 
 
 def refuse_busy_newcomer(*, user: User) -> None:
-    """Raise Forbidden for a newcomer who has as many games with others as newcomers may have at once."""
+    """Raise Forbidden if a newcomer has the maximum number of games with others."""
     if games_at_once(user=user) >= MOST_GAMES:
         raise Forbidden("newcomer", _limit_of_games())
 
 
 def games_at_once(*, user: User) -> int:
-    """Return how many games with others, or waiting for players, a person has a seat in."""
+    """Count a person's unfinished games with others, including open ones."""
     shared = _with_others() | Q(game__status=Game.Status.OPEN)
     return Seat.objects.filter(shared, user=user, game__ended_at=None).count()
 
 
 def newcomer_limit(*, user: User, now: datetime) -> tuple[str, int, int] | None:
-    """Return the limit of a newcomer's games as a sentence, how many they have, and how many they may have.
+    """Return a newcomer's limit as a sentence, their number of games, and the maximum.
 
-    For all others there is no limit: None.
+    Return None for other players.
     """
     if not is_newcomer(user=user, now=now):
         return None
@@ -229,27 +230,27 @@ def _limit_of_games() -> str:
 
 
 def _with_others() -> Q:
-    """Return what holds of a seat in a game in which another person sits as well."""
+    """Return a condition for seats in games with another person."""
     others = Seat.objects.filter(game=OuterRef("game"), user__isnull=False).exclude(user=OuterRef("user"))
     return Q(Exists(others))
 
 
 def limits(sentence: str) -> str:
-    """Return a sentence about a limit with when it ends."""
+    """Return a sentence about a newcomer's limit, followed by its end."""
     ends = _("This ends once you have played {games} games and your account is {days} days old.")
     sentence = sentence.format(most=MOST_GAMES)
     return f"{sentence} {ends.format(games=settings.NEWCOMER_GAMES, days=settings.NEWCOMER_DAYS)}"
 
 
 MARKS: Final = ("http://", "https://", "www.")
-"""What a link is known by."""
+"""Signs of a link in a text."""
 
 
 def refuse_words(*, user: User, words: Iterable[str], before: Iterable[str] = (), now: datetime) -> None:
-    """Refuse words that a player may not publish at present.
+    """Refuse new texts from muted players, and links from newcomers.
 
-    Words that others read ``before`` may stay, and words may be removed. Raises Forbidden for a player who is
-    muted or suspended, and Invalid for a newcomer's link.
+    Texts published ``before`` may stay, and may be removed. Raises Forbidden for a muted or suspended
+    player, and Invalid for a newcomer's link.
     """
     known = set(before)
     new = [text for text in words if text.strip() and text not in known]

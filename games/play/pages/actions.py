@@ -1,4 +1,4 @@
-"""What players do on a game's page: submit orders, keep drafts, redraw hands, and change settings."""
+"""Actions of players on a game's page: orders, drafts, redraws and settings."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -50,12 +50,15 @@ Act = Callable[..., Any]
 def show_refusal(
     request: HttpRequest, game_id: int, *, refusal: ServiceError, **place: object
 ) -> HttpResponse:
-    """Show a game as it is now, and why something could not be done."""
+    """Show a game as it is now, with the reason for a refused action."""
     return game_page(request, game_id, refusal=refusal)
 
 
 def seat_for(request: HttpRequest, game_id: int, otherwise: Promise) -> tuple[Game, Seat]:
-    """Return a game, and the reader's seat in it. Raises Forbidden with ``otherwise`` without a seat."""
+    """Return a game and the reader's seat.
+
+    Raises Forbidden without a seat, with the message ``otherwise``.
+    """
     game = game_in(request, game_id)
     seat = seat_of(viewer=user_of(request), game=game)
     if seat is None:
@@ -66,9 +69,9 @@ def seat_for(request: HttpRequest, game_id: int, otherwise: Promise) -> tuple[Ga
 def game_action(
     *, refused_on: web.Page = show_refusal, **declared: Any
 ) -> Callable[[Act], Callable[..., HttpResponse]]:
-    """Declare an `action` by a function that takes the game. Refusals appear on the game's page.
+    """Declare an `action` on a game. Errors appear on the game's page.
 
-    A stranger logs in first, and comes back to the game's page, private link included.
+    Anonymous visitors log in first. Then they return to the game's page, with the private link.
     """
 
     def declare(act: Act) -> Callable[..., HttpResponse]:
@@ -106,7 +109,10 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
 @never_cache
 @hides_what_is_not_there
 def parts(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Tell an open page what has changed in it: `only` these parts of it, and not those that it `has`."""
+    """Return the changed parts of an open page.
+
+    `only` names the wanted parts, and `has` the marks of parts that the page has.
+    """
     show_as(request, "games:game", game_id, query=query_in(request))
     try:
         asked = asked_in(request)
@@ -120,14 +126,17 @@ def parts(request: HttpRequest, game_id: int) -> HttpResponse:
 def turn(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     found = game_in(request, game_id)
     if number == found.turn and number != found.last_played:
-        return redirect(path_of(request, game_id))  # it is being played there
+        return redirect(path_of(request, game_id))  # under way: the game's page shows it
     return turn_page(request, found, number)
 
 
 def show_refused_orders(
     request: HttpRequest, game_id: int, *, refusal: ServiceError, **place: object
 ) -> HttpResponse:
-    """Show a game as it is now, and why orders were refused. If they can be sent again, the form has them."""
+    """Show a game as it is now, with the reason why orders were refused.
+
+    If the orders can be sent again, the form keeps them.
+    """
     again = isinstance(refusal, Invalid | Malformed | GivenElsewhere)
     document = orders_in_form(request.POST) if again else None
     return game_page(request, game_id, refusal=refusal, document=document)
@@ -139,7 +148,7 @@ orders_action = game_action(refused_on=show_refused_orders)
 @limited(SUBMITTING)
 @orders_action
 def orders(request: HttpRequest, game: Game, number: int) -> Outcome:
-    """Submit orders for a turn. A program that destroys its robot is taken when it is submitted again."""
+    """Submit orders for a turn. A fatal program must be submitted twice."""
     document = orders_in_form(request.POST)
     with snapshot():
         if (fatal := _fatal_surprise(request, game.pk, number, document)) is not None:
@@ -157,7 +166,7 @@ def orders(request: HttpRequest, game: Game, number: int) -> Outcome:
 
 @limited(PREVIEWS)
 def preview(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Show where orders lead if no other robot gets in the way; nothing is kept of them (GR-1.1)."""
+    """Show the effect of orders without other robots, saving nothing (GR-1.1)."""
     with snapshot():
         return _look(request, game_id=game_id, number=number)
 
@@ -186,7 +195,7 @@ def draft(request: HttpRequest, game: Game, number: int) -> Done:
 
 @game_action(says=_("You have redrawn your hand."))
 def redeal(request: HttpRequest, game: Game, number: int) -> Done:
-    """Redraw a hand; the orders that need no chips, such as a heading, stay in the form."""
+    """Redraw a hand. Orders without chips, such as a heading, stay in the form."""
     rest = {key: value for key, value in orders_in_form(request.POST).items() if key != "registers"}
     redeal_hand(user=user_of(request), game_id=game.pk, turn_number=number, rest=rest, now=timezone.now())
     return Done(then=game)
@@ -194,7 +203,7 @@ def redeal(request: HttpRequest, game: Game, number: int) -> Done:
 
 @game_action(says=_("Your robot is switched on. This is your hand."))
 def wake(request: HttpRequest, game: Game, number: int) -> Done:
-    """Switch a robot on that was off, and show its hand."""
+    """Switch a robot on, and show its hand."""
     wake_robot(user=user_of(request), game_id=game.pk, turn_number=number, now=timezone.now())
     return Done(then=game)
 
@@ -202,9 +211,9 @@ def wake(request: HttpRequest, game: Game, number: int) -> Done:
 def _fatal_surprise(
     request: HttpRequest, game_id: int, number: int, document: dict[str, Any]
 ) -> ForeseenTurn | None:
-    """Return where a program leads that destroys its robot, if its player has not been told so yet.
+    """Return the preview of a fatal program if its player was not warned yet.
 
-    What is wrong with the orders, submitting them will say.
+    Errors in the orders are left to `submit_orders`.
     """
     told = request.POST.get("despite") == mark_of(document)
     if told or "registers" not in document or not user_of(request).aid:
@@ -227,9 +236,9 @@ def _received(turn: int, document: dict[str, Any]) -> str:
 
 @action
 def seen(request: HttpRequest, game: Game) -> HttpResponse:
-    """Note that the player has seen a turn, or does not want to.
+    """Mark a turn as seen by the player, or as dismissed.
 
-    A script that says which parts of the page it ``has`` is answered with the others, as they are now.
+    A script that names the parts it ``has`` gets the others, as they are now.
     """
     number = number_in(request.POST.get("turn"), digits=9)
     if number is None:
@@ -260,16 +269,16 @@ def _news_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
     context=_news_of_game,
     refused_on=show_refusal,
     says=_("Your notification settings for this game are saved."),
-    guests=True,  # a private game must stay unknown to them; without a seat they are refused
+    guests=True,  # without a seat they are refused, and a private game stays unknown
 )
 def news_of_game(request: HttpRequest, game_id: int, asked: dict[str, Any]) -> None:
-    """Change how a player is told of a game."""
+    """Change a player's notification settings for a game."""
     change_news_of_game(user=user_of(request), game_id=game_id, **asked, now=timezone.now())
 
 
 @from_mail(seat_in)
 def unsubscribe(request: HttpRequest, seat: Seat) -> HttpResponse:
-    """Ask whether mail about a game should stop; on POST stop it."""
+    """Ask whether to stop mail about a game. On POST, stop it."""
     if request.method == "POST":
         stop_mail_of_game(seat=seat)
         seat.refresh_from_db(fields=["manner"])

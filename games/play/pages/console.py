@@ -1,4 +1,4 @@
-"""The game page: the board, the crew, what I may do, and the last turn, put together for one viewer."""
+"""The game page: the board, the crew, the panel and the last turn, for one viewer."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -42,29 +42,29 @@ from rules.events import Real
 
 
 def link_in(request: HttpRequest) -> str:
-    """Return the token of a private game's link that the request came by."""
+    """Return the private link's token in a request."""
     return request.GET.get("link") or request.POST.get("link") or ""
 
 
 def query_in(request: HttpRequest) -> str:
-    """Return the query of a game's page: the private link that the request came by, if there is one."""
+    """Return the query of a game's page, with the private link if any."""
     link = link_in(request)
     return f"?{urlencode({'link': link})}" if link else ""
 
 
 def path_of(request: HttpRequest, game_id: int) -> str:
-    """Return the address of a game's page, private link included."""
+    """Return the URL path of a game's page, with the private link if any."""
     return reverse("games:game", args=[game_id]) + query_in(request)
 
 
 def game_in(request: HttpRequest, game_id: int) -> Game:
-    """Return a game. Raises NotFound for a game that the viewer may not see."""
+    """Return a game. Raises NotFound if the viewer may not see it."""
     return game_for(viewer=viewer_of(request), game_id=game_id, link=link_in(request))
 
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """Who looks at which game; ``seat`` is theirs, if they have one."""
+    """The viewer and the game of a page, with the viewer's ``seat``, if any."""
 
     request: HttpRequest
     viewer: Viewer
@@ -75,27 +75,30 @@ class PageContext:
 
 
 panels: Sequence[Callable[[PageContext], dict[str, Any]]] = ()
-"""What other rooms add to the context of the page, in order; most is not there for each game."""
+"""Functions of other rooms for the page's context, in order."""
 
 
 PARTS: Final = ("board", "player", "panel", "crew", "log", "chat", "statistics")
-"""The parts that are worth a name: all others are sent each time, as they are a line or two."""
+"""The named parts of a page. Other parts are short, and always sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The parts of a page that a script asks for: ``only`` these, without those that it ``has``."""
+    """The parts requested by a script.
+
+    ``only`` names the wanted parts, and ``has`` the marks of parts that the page has.
+    """
 
     only: frozenset[str]
     has: Mapping[str, str]
 
     def wants(self, name: str, mark: str) -> bool:
-        """Return whether to send a part that has this mark; without one, whether it may be wanted."""
+        """Return whether to send a part. Without a mark, True if it may be needed."""
         return name in self.only and not (mark and self.has.get(name) == mark)
 
 
 def asked_in(request: HttpRequest) -> Asked:
-    """Return the parts that a request asks for. Raises Malformed for an unknown part."""
+    """Return the parts named in a request. Raises Malformed for an unknown part."""
     only = [name for name in request.GET.get("only", "").split(",") if name]
     pairs = [pair.partition(":") for pair in request.GET.get("has", "").split(",") if pair]
     for name in (*only, *(pair[0] for pair in pairs)):
@@ -106,9 +109,9 @@ def asked_in(request: HttpRequest) -> Asked:
 
 
 def answer_parts(request: HttpRequest, asked: Asked, context: Mapping[str, Any]) -> HttpResponse:
-    """Answer with the parts that a script asks for, or with 304 if the page has not changed.
+    """Return the requested parts, or 304 if the page has not changed.
 
-    Before a game starts, parts are always rendered again: their forms are not compared.
+    Before a game starts, parts are always rendered: their forms are not compared.
     """
     etag = "" if context["game"].status == Game.Status.OPEN else _etag(request, context)
     unchanged = get_conditional_response(request, etag=etag) if etag else None
@@ -141,13 +144,13 @@ _MADE_FROM: Final = (
 
 
 _LEFT_OUT: Final = ("starship", "head")
-"""What stays the same, and what is another exactly when the turn is."""
+"""Fields that never change, or change only with the turn."""
 
 
 def _etag(request: HttpRequest, context: Mapping[str, Any]) -> str:
-    """Return the mark of a page, which changes with anything that its viewer may see.
+    """Return an ETag for everything the viewer may see.
 
-    Texts that follow the clock are updated within a minute.
+    It also changes every minute, since some texts depend on the time.
     """
     seen, chat, user = context["seen"], context["chat"], request.user
     told = [getattr(seen, each.name) for each in fields(seen) if each.name not in _LEFT_OUT]
@@ -164,15 +167,15 @@ REAL = _("Your robot is real now: robots can push and shoot it, and it can push 
 
 
 def meaning_of_virtual(ruleset: rules.Ruleset) -> str:
-    """Return what it means in a ruleset that a robot is virtual."""
+    """Explain virtual robots in a ruleset."""
     camps = (CAMPS,) if any(step.name == "camping" for step in ruleset.end) else ()
     return " ".join(map(str, (PASSES, BECOMES_REAL, *camps)))
 
 
 def said_of_state(seen: GameView, ruleset: rules.Ruleset, replay: Replay | None) -> str:
-    """Say to a player that their robot is virtual, or has just become real; nothing else.
+    """Return a sentence if the player's robot is virtual or just became real, else "".
 
-    ``seen`` is the game as its viewer sees it, ``replay`` the turn before.
+    ``seen`` is the game for the viewer, ``replay`` the turn before.
     """
     if seen.me is None or seen.status != "running" or not seen.turn:
         return ""
@@ -193,9 +196,9 @@ def said_of_state(seen: GameView, ruleset: rules.Ruleset, replay: Replay | None)
 
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """What a page says of a lesson; ``hints`` are those for the game as it stands.
+    """A lesson on a page, with the ``hints`` for the present turn.
 
-    ``outcome`` is "won" or "lost" once the mission is over; then there may be a ``following`` one.
+    ``outcome`` is "won" or "lost" once the mission is over, with the ``following`` mission, if any.
     """
 
     mission: Mission
@@ -206,12 +209,12 @@ class Teaching:
 
     @property
     def notes(self) -> list[tuple[str, missions.Note]]:
-        """What is pinned on the board, each with its letter; nothing once the mission is over."""
+        """The notes pinned on the board, with their letters. Empty after the mission."""
         return [] if self.outcome else list(zip(missions.LETTERS, self.lesson.notes, strict=False))
 
 
 def teaching_of(game: Game, seen: GameView) -> Teaching | None:
-    """Return what is taught in a game, if it is a mission that has begun."""
+    """Return the lesson of a game, None outside missions and before the start."""
     if game.mission is None or (lesson := lesson_of(game.mission, ship=stored.ship_of(game))) is None:
         return None
     if game.status == Game.Status.OVER:
@@ -224,9 +227,9 @@ def teaching_of(game: Game, seen: GameView) -> Teaching | None:
 
 
 def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
-    """Return a board's drawing with a pin at each cell that a note is about.
+    """Add pins to a board's drawing at the cells of the notes.
 
-    It sticks left of the middle, so that what is in the cell can be seen.
+    Pins are left of the middle, so that they do not hide the cell.
     """
     pins = "".join(pin(letter, cell) for letter, note in teaching.notes for cell in note.cells)
     return lay_over(board, f'<g class="pins" transform="translate(-13.5 3)">{pins}</g>') if pins else board
@@ -234,7 +237,7 @@ def with_pins(board: SafeString, teaching: Teaching) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Turns that were played while their player was away, the first to the last."""
+    """A range of turns played while their player was away."""
 
     first: int
     last: int
@@ -247,9 +250,9 @@ class Missed:
 
 
 def missed_by(seat: Seat | None, last: int | None) -> Missed | None:
-    """Return what a player has not seen of the turns up to the ``last`` that was played.
+    """Return the turns up to ``last`` that a player has not seen, None without any.
 
-    The choice of headings, which is turn 0, has nothing to see.
+    Turn 0, the choice of headings, has nothing to see.
     """
     if seat is None or last is None:
         return None
@@ -258,10 +261,10 @@ def missed_by(seat: Seat | None, last: int | None) -> Missed | None:
 
 
 def lost_by(seat: Seat | None, last: int, given: Mapping[int, str]) -> str:
-    """Tell a player who missed the ``last`` turn what was played for them, and the cost.
+    """Describe the ``last`` turn to a player who missed it, and the cost.
 
-    ``given`` has the authors of orders for robots whose time ran out, by robot index. Empty for other
-    viewers, for a player who has taken the seat since, and once the game is over.
+    ``given`` has the authors of substitute orders, by robot index. Empty for other viewers, for a player who
+    has taken the seat since, and once the game is over.
     """
     by = given.get(seat.number - 1) if seat and seat.game.status == Game.Status.RUNNING else None
     if seat is None or by is None or seat.replacements.filter(became=seat.user_id, turn__gt=last).exists():
@@ -281,15 +284,15 @@ def game_page(
     foreseen: ForeseenTurn | None = None,
     asked: Asked | None = None,
 ) -> HttpResponse:
-    """Show a game as it is now, in one state, with the orders of an unsaved ``document``.
+    """Show a game as it is now, with the orders of an unsaved ``document``.
 
-    A ``refusal`` gives its reason and its status, and ``foreseen`` is the outlook of the orders. A script has
-    ``asked`` for parts of the page. Raises NotFound as `game_in` does.
+    All data comes from one snapshot. A ``refusal`` sets the message and the status, and ``foreseen`` is the
+    preview of the orders. A script has ``asked`` for parts of the page. Raises NotFound as `game_in` does.
     """
     with snapshot():
         game = game_in(request, game_id)
         context = _now(request, game, refusal=refusal, document=document, foreseen=foreseen)
-        by_person = asked is None or request.method == "POST"  # a page fetches its parts unasked
+        by_person = asked is None or request.method == "POST"  # pages fetch their parts automatically
         if by_person and (seat := context["seat"]) is not None and seat.user_id is not None:
             live.note_looking([(game.pk, seat.user_id)])
         if asked is not None:
@@ -305,7 +308,7 @@ def _now(
     document: Context | None,
     foreseen: ForeseenTurn | None,
 ) -> Context:
-    """Return what the page of a game shows."""
+    """Return the context of a game's page."""
     last = last_turn(game)
     rows = selectors.gather(game=game, played=last)
     viewer = viewer_of(request)
@@ -391,18 +394,18 @@ def turn_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 
 def last_turn(game: Game) -> int | None:
-    """Return the number of the last turn that was played."""
+    """Return the number of the last turn played, None before that."""
     last = game.last_played
     return last if last is not None and last >= first_turn(rules.ruleset(game.ruleset)) else None
 
 
 def first_turn(ruleset: rules.Ruleset) -> int:
-    """Return the number of a game's first turn: 0 where headings are chosen before the first hand."""
+    """Return the number of the first turn: 0 if it is the choice of headings."""
     return 0 if ruleset.opening else 1
 
 
 def version_of(seen: GameView) -> str:
-    """Return the version of a page. In a running game, lamps are no reason for another."""
+    """Return the version of a page. In a running game, lamps do not change it."""
     if seen.status == Game.Status.OPEN:
         shown = (seen.host, seen.seats, seen.seats_total, seen.lobby, seen.invitations, seen.starts_itself)
         return f"open-{crc32(repr(shown).encode()):08x}"
@@ -419,9 +422,9 @@ def _frame(
     robots: Sequence[Mapping[str, Any]],
     seen: GameView | None = None,
 ) -> Context:
-    """Return the context of both pages: the viewer, the game, and links.
+    """Return the shared context of game and turn pages: viewer, game and links.
 
-    ``last`` is the last turn that was played. ``seen`` is the present game, on its page.
+    ``last`` is the last turn played. ``seen`` is the present game, for its own page.
     """
     seat = seat_of(viewer=viewer, game=game)
     me = seat.robo_name if seat else None
@@ -462,14 +465,14 @@ def _frame(
 
 
 def _vacations(game: Game, seats: Iterable[Seat]) -> dict[int, tuple[date, date]]:
-    """Return players on present or coming vacations, by seat. Empty if that makes no difference."""
+    """Return present and coming vacations by seat, if they affect this game."""
     if game.status != Game.Status.RUNNING or not lets_vacation(stored.pace_of(game)):
         return {}
     return {seat.number: found for seat in seats if (found := vacation_of(seat))}
 
 
 def _board_now(game: Game, seen: GameView, context: Context) -> SafeString:
-    """Draw the board as it is; before the start with the damage that it will have."""
+    """Draw the board as it is now. Before the start, it has its initial damage."""
     ship, looks = context["ship"], context["looks"]
     if not seen.robots:
         damaged = game.options.get("hull_damage", False)
@@ -478,13 +481,13 @@ def _board_now(game: Game, seen: GameView, context: Context) -> SafeString:
 
 
 def _options(setup: rules.Setup) -> list[str]:
-    """Return what was chosen for a game, in a few words each."""
+    """Return the options of a game, in a few words each."""
     said = [option_in_words(option.word, setup.options[option.key]) for option in setup.ruleset.options]
     return [words for words in said if words]
 
 
 def _departures(setup: rules.Setup) -> list[str]:
-    """Return the house rules by which a game is played otherwise than in the book."""
+    """Return the house rules that differ from the rulebook."""
     return [
         f"{choice_name(rule.key)}: {choice(value)}"
         for rule in setup.ruleset.house_rules
@@ -493,14 +496,14 @@ def _departures(setup: rules.Setup) -> list[str]:
 
 
 def _version_without(seen: GameView, context: Context) -> str:
-    """Return the version of a page without a panel: with open seats, or without any for the viewer."""
+    """Return the version of a page without a panel. It depends on open seats."""
     numbers = "".join(f"-{seat.number}" for seat in context.get("offers", ()))
     own, away = context.get("own"), context.get("says")
     return f"{seen.status}-{seen.turn}{numbers}{'-own' if own else ''}{'-away' if away else ''}"
 
 
 def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
-    """Say why the viewer has no orders to give, if they play and have none."""
+    """Return the reason why a player has no orders to give, else an empty string."""
     me = seen.me
     if me is None or panel or seen.status != "running":
         return ""
@@ -515,14 +518,14 @@ def _says(seen: GameView, ruleset: rules.Ruleset, panel: Panel | None) -> str:
 
 
 def _intervened(game: Game, seen: GameView) -> list[selectors.Intervened]:
-    """Return the staff action in the turn under way, or the one that ended the game."""
+    """Return the staff actions in the turn under way, or at the end of the game."""
     if game.status not in (Game.Status.RUNNING, Game.Status.CANCELLED):
         return []
     return [each for each in seen.interventions if each["turn"] == game.turn]
 
 
 def _missed(seat: Seat | None, seen: GameView) -> str:
-    """Say what was played for a viewer who missed the turn under way."""
+    """Describe the viewer's missed turn, if it is still under way."""
     running = seen.status == Game.Status.RUNNING
     if seat is None or seen.me is None or seen.turn is None or not (running and seen.me.missed):
         return ""

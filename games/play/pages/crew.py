@@ -1,4 +1,4 @@
-"""The robots beside the board: their state, why they move in this order, and tips."""
+"""The robots beside the board: their state, the reasons for move order, and tips."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,16 +37,16 @@ DEEDS: Mapping[str, str | Promise] = {
     "weld": _("welded hull"),
     "move": _("moved"),
 }
-"""What is said of each kind of deed of `rules.steps.turn_end`."""
+"""Phrases for the kinds of deed in `rules.steps.turn_end`."""
 
 MY_DEEDS = {**DEEDS, "be destroyed": _("were destroyed")}
-"""What is said of them to who did them."""
+"""The same phrases, addressed to the robot's player."""
 
 
 def reasons_for_ranks(replay: Replay, *, me: str | None) -> dict[str, str]:
-    """Return why each robot has the rank that a turn gave it, by name; nothing where it gave none (RR-2.1).
+    """Return the reasons for a turn's move order, by robot name (RR-2.1).
 
-    ``me`` is the robot that the reader is called "you" for.
+    Empty if the turn set no move order. ``me`` is the robot called "you".
     """
     given = next((event for event in reversed(replay.events) if isinstance(event, Rank)), None)
     if given is None:
@@ -66,7 +66,7 @@ def reasons_for_ranks(replay: Replay, *, me: str | None) -> dict[str, str]:
 
 
 def _reason(done: Iterable[Deed], *, names: Sequence[str], me: str | None, equals: Sequence[str]) -> str:
-    """Say what a robot earned its rank by, the weightiest first, and with whom it was drawn.
+    """Return the deeds behind a robot's rank, the best first, and its ties.
 
     >>> hit = Deed(0, "shoot", 1)
     >>> _reason([hit, Deed(0, "inspect"), hit], names=["Alice", "Bob"], me="Alice", equals=[])
@@ -107,7 +107,7 @@ def _called(name: str, me: str | None) -> str:
 
 
 def ordinal(rank: int) -> str:
-    """Return a rank as a place in an order.
+    """Return a rank as an ordinal number.
 
     >>> [ordinal(rank) for rank in (1, 2, 3, 4, 11)]
     ['1st', '2nd', '3rd', '4th', '11th']
@@ -121,10 +121,10 @@ RobotDocument = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Mate:
-    """A robot as the page's crew shows it.
+    """A robot beside the board.
 
-    ``moves`` is its place in the move order, if ranks decide it, and ``lamp`` are the classes of its lamp.
-    ``lives`` are in words, spare ones if it ``pays`` one to come back. A scanner has none.
+    ``moves`` is its place in the move order, if any. ``lamp`` holds the CSS classes of its lamp. ``lives``
+    are in words: spare lives if the robot ``pays`` one to come back. A scanner has none.
     """
 
     name: str
@@ -157,7 +157,7 @@ class Mate:
 
     @property
     def inspected(self) -> int:
-        """How many checkpoints it has done."""
+        """The number of checkpoints it has reached."""
         return self.checkpoints if self.following is None else self.following - 1
 
 
@@ -172,11 +172,11 @@ def crew_of(
     deadline: datetime | None,
     vacations: Mapping[int, tuple[date, date]],
 ) -> list[Mate]:
-    """Return the robots by rank, with those that are out last, and with ``playing`` their readiness.
+    """Return the robots in move order, with eliminated ones last.
 
-    ``looks`` are by robot index. ``steered`` has the players of robots with another's name, by seat.
-    Deadlines that differ from the page's ``deadline`` are shown. ``vacations`` are the first and last days of
-    present and coming vacations, by seat.
+    ``playing`` adds readiness. ``looks`` are by robot index. ``steered`` has the players of robots named
+    after another player, by seat. Deadlines appear if they differ from the page's ``deadline``.
+    ``vacations`` are the first and last days of present and coming vacations, by seat.
     """
     mates = [
         _mate(
@@ -195,23 +195,23 @@ def crew_of(
 
 
 def with_reasons(crew: Iterable[Mate], reasons: Mapping[str, str]) -> list[Mate]:
-    """Return robots with why they have their ranks, by name."""
+    """Add to each robot the reason for its rank."""
     return [replace(mate, why=reasons.get(mate.name, "") if mate.rank else "") for mate in crew]
 
 
 def readiness(crew: Iterable[Mate]) -> tuple[int, int]:
-    """Return how many players are ready, and how many there are who still play."""
+    """Return the number of ready players, and of all active players."""
     states = [mate.state for mate in crew if mate.state in ("ready", "waiting")]
     return states.count("ready"), len(states)
 
 
 def races(ruleset: rules.Ruleset) -> bool:
-    """Return whether robots go from checkpoint to checkpoint."""
+    """Return whether the ruleset has checkpoints."""
     return ruleset.checkpoints[0] > 0
 
 
 def equipment_name(item: str | None) -> str:
-    """Return equipment as a person calls it.
+    """Return the name of equipment for people.
 
     >>> equipment_name("rear-laser")
     'rear laser'
@@ -220,7 +220,7 @@ def equipment_name(item: str | None) -> str:
 
 
 def _number(robot: RobotDocument, robots: Iterable[RobotDocument], looks: Mapping[int, int]) -> int:
-    """Return the robot's look; of a scanner, which scanner it is."""
+    """Return a robot's look, or a scanner's number among the scanners."""
     if not robot["scanner"]:
         return looks[robot["seat"] - 1]
     before = [other for other in robots if other["scanner"] and other["seat"] < robot["seat"]]
@@ -304,7 +304,7 @@ WORDS: Final[Mapping[str, str | Promise]] = {
     "left": _("repairs left: {count}"),
     "crystal": _("The power crystal"),
 }
-"""What is said of robots, checkpoints and the crystal, in the state in which the drawing has them."""
+"""Words for robots, checkpoints and the crystal on the board, for scripts."""
 
 CHIPS: Final[Mapping[str, str | Promise]] = {
     "1": _("Forward 1: one cell ahead."),
@@ -316,7 +316,7 @@ CHIPS: Final[Mapping[str, str | Promise]] = {
     "U": _("Turn about: a half turn on the spot."),
     "P": _("Pause: do nothing in this phase."),
 }
-"""What each kind of chip has a robot do."""
+"""Tips for the kinds of chip."""
 
 PIECES: Final[Mapping[str, str | Promise]] = {
     "welded": _("Locked: damage has welded it into its register, where it stays until repairs free it."),
@@ -354,11 +354,11 @@ PIECES: Final[Mapping[str, str | Promise]] = {
     "paused": _("No clock runs until then, and deadlines move by as much. You can still play."),
     "deadline": _("When your time is up, or that of the last player who is missing, the turn is played."),
 }
-"""What the things around a board are."""
+"""Tips for the things around a board."""
 
 
 def tips_script(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
-    """Return `board_tips` as an element of a page, for its script."""
+    """Return `board_tips` as a JSON element, for the page's script."""
     meanings = [str(each) for each in meanings_in(ruleset).values()]
     return SafeString(
         text_of(
@@ -372,10 +372,10 @@ def tips_script(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> S
 
 
 def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Document:
-    """Return what is in each cell, as a ruleset has it; without one as most do.
+    """Return descriptions of all cells. Without a ruleset, they fit most rulesets.
 
-    ``cells`` has for each cell, in reading order, the numbers of its ``parts``: pairs of what there is and
-    what it does. Plain hull has none.
+    ``cells`` lists, for each cell in reading order, the numbers of its ``parts``. Each part is a pair: its
+    name and its effect. Plain hull has no parts.
     """
     meanings = meanings_in(ruleset)
     cells = _parts(ship)
@@ -395,6 +395,6 @@ def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> Do
 
 
 def _parts(ship: rules.Starship) -> tuple[tuple[Part, ...], ...]:
-    """Return what is in each cell of a board, in reading order. Plain hull is left out."""
+    """Return the parts of each cell in reading order, without plain hull."""
     told = parts_by_cell(ship, wording.WORDS)
     return tuple(tuple(part for part in parts if part.kinds != ("Hull",)) for parts in told)

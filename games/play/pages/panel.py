@@ -1,4 +1,4 @@
-"""The control panel: orders as a form, with their problems and their outlook."""
+"""The control panel: orders as a form, with their problems and their preview."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ Words = str | Promise
 
 @dataclass(frozen=True, slots=True)
 class PowerWords:
-    """The words of an order to switch off, its effect, and the effect of being down."""
+    """The words for an order to switch off, its effect, and the effect of being off."""
 
     order: Words
     effect: Words
@@ -61,7 +61,7 @@ WORDS = {
         ),
     ),
 }
-"""By the step of the turn's end in which robots go down."""
+"""Words for switching off, by step of the turn's end."""
 
 NEUTRAL = PowerWords(
     _("Power down afterwards"),
@@ -71,7 +71,7 @@ NEUTRAL = PowerWords(
 
 
 def power_of(ruleset: rules.Ruleset) -> PowerWords:
-    """Return the words that fit a ruleset."""
+    """Return the words for a ruleset."""
     return next((WORDS[step.name] for step in ruleset.end if step.name in WORDS), NEUTRAL)
 
 
@@ -85,7 +85,7 @@ SHIELDS_AGAINST_LASERS = _("For the whole turn robots’ lasers do you no damage
 
 @dataclass(slots=True)
 class Socket:
-    """One register: its chip, whether it is locked, and its problem."""
+    """A register: its chip, its lock, and its problems."""
 
     number: int
     locked: bool = False
@@ -98,7 +98,7 @@ class Socket:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A cell beside an archive; ``way`` says on which side of it, ``value`` is what the form sends."""
+    """A cell beside an archive. ``way`` is the side, ``value`` the form's value."""
 
     way: str
     x: int
@@ -121,19 +121,18 @@ class Spot:
 
 @dataclass(slots=True)
 class Panel:
-    """The orders that a player may give for the turn under way, or has given.
+    """The possible or submitted orders of a player for the turn under way.
 
-    ``open`` says whether orders can be given (again). ``version`` changes with the possible or submitted
-    orders. ``given`` is the mark of the orders that count, empty without any. ``computers`` says that orders
-    of a computer count, from which the player has taken the seat over. ``standing`` are the standing orders
-    for a missed turn, in words. ``draft`` is when the draft in the registers was saved, and ``counting`` are
-    the submitted registers behind it. ``by_phase`` says that equipment is used phase by phase, and
-    ``engaged`` that other equipment must be used. ``spots`` are the cells where the robot may come back if
-    its archive is taken.
+    ``open`` says whether orders can be submitted (again). ``version`` changes with the possible or submitted
+    orders. ``given`` is the mark of the submitted orders, empty without any. With ``computers``, the orders
+    come from a computer whose seat the player took over. ``standing`` describes the standing orders for a
+    missed turn. ``draft`` is the time of the draft in the registers, and ``counting`` the submitted
+    registers behind it. ``by_phase`` means that equipment is used phase by phase, and ``engaged`` that other
+    equipment is in use. ``spots`` are the cells to come back on if the archive is taken.
 
-    ``decides`` says that the robot is off, and that its player decides whether it stays off before they see
-    their hand; ``face_down`` counts its chips. ``asleep`` says that this is the only decision, in games of
-    version 1. ``shows_aside`` says that all players see a redrawn hand.
+    ``decides`` means that the robot is off, and its player must decide whether it stays off before they see
+    their hand. ``face_down`` counts its chips. ``asleep`` means that this is the only decision, in version
+    1. ``shows_aside`` means that all players see a redrawn hand.
     """
 
     turn: int
@@ -171,12 +170,11 @@ class Panel:
 
     @property
     def heading_alone(self) -> bool:
-        """Whether there is nothing to choose but the heading (turn 0)."""
+        """Whether the heading is the only choice (turn 0)."""
         return self.turn == 0
 
     @property
     def spot_chosen(self) -> bool:
-        """Whether a cell to come back on was chosen."""
         return any(spot.chosen for spot in self.spots)
 
     @property
@@ -192,9 +190,9 @@ def panel_of(
     document: Document | None = None,
     refusal: ServiceError | None = None,
 ) -> Panel | None:
-    """Return the panel of a game for its player, None without orders to give this turn.
+    """Return the panel for the viewer, None without orders to give this turn.
 
-    It shows the orders of a refused ``document``, or else the draft, or else those submitted before.
+    It shows the orders of a refused ``document``, else the draft, else the submitted orders.
     """
     me = game.me
     if me is None or game.turn is None or game.status != "running":
@@ -247,32 +245,32 @@ def panel_of(
 
 
 def _equipment_text(item: str, ruleset: rules.Ruleset) -> str:
-    """Describe equipment. In version 1, shields only kept off lasers (RR-10.3)."""
+    """Describe equipment. In version 1, shields protect only from lasers (RR-10.3)."""
     if item == "shields" and ruleset.shielded < DAMAGE:
         return str(SHIELDS_AGAINST_LASERS)
     return gettext(EQUIPMENT_TEXTS[item]) if item else ""
 
 
 def _standing(game: GameView) -> str:
-    """Return the standing orders for a player who misses the turn, if there are any."""
+    """Return the standing orders for a missed turn, in words. Empty without any."""
     if game.me is None or game.absence.policy != STANDING or not game.deadline:
         return ""
     return str(Standing(game.me.standing).label)
 
 
 def is_late(game: GameView, now: datetime) -> bool:
-    """Return whether it is too late for the reader's orders, or, without a seat, for those missing."""
+    """Return whether time is up for the viewer or, without a seat, for all players."""
     missed = game.me is not None and game.me.missed
     return missed or (game.deadline is not None and game.deadline <= now)
 
 
 def saved_at(time: datetime) -> str:
-    """Return when a draft was kept, in the reader's time zone."""
+    """Return the time of a draft, in the reader's time zone."""
     return date_format(timezone.localtime(time), "H:i")
 
 
 def _counting(game: GameView, robot: Mapping[str, Any]) -> list[Socket]:
-    """Return the registers as they were ordered, each with the kind of its chip."""
+    """Return the registers of the submitted orders, with the kinds of chips."""
     me = game.me
     assert me is not None and me.orders is not None
     kinds: dict[Any, Any] = {chip["number"]: chip["kind"] for chip in me.hand or ()}
@@ -283,7 +281,7 @@ def _counting(game: GameView, robot: Mapping[str, Any]) -> list[Socket]:
 
 
 def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any]) -> list[Document]:
-    """Return the chips to choose from; LazyBot's pause is one of them (GR-1.2)."""
+    """Return the chips to choose from, including LazyBot's pause (GR-1.2)."""
     chips: list[Document] = [{"value": chip["number"], **chip} for chip in hand]
     if robot["model"] == LAZYBOT:
         chips.append({"value": PAUSE.kind, "number": "", "kind": PAUSE.kind})
@@ -291,7 +289,7 @@ def _hand(hand: Sequence[ChipView], robot: Mapping[str, Any]) -> list[Document]:
 
 
 def _spots(ship: rules.Starship, robot: Mapping[str, Any], orders: Document) -> list[Spot]:
-    """Return the cells around a robot's archive on which it may come back (AM-6.3)."""
+    """Return the cells around an archive for the robot's return (AM-6.3)."""
     archive = ship.cell(*robot["archive"])
     x, y = ship.pos(archive)
     ways = {(x, y - 1): way("N"), (x + 1, y): way("E"), (x, y + 1): way("S"), (x - 1, y): way("W")}
@@ -322,7 +320,7 @@ def _sockets(robot: Mapping[str, Any], orders: Document, found: Sequence[Documen
 
 
 def orders_in_form(post: QueryDict) -> Document:
-    """Return the orders of a form as a document, with wrong values as they are.
+    """Convert a form to an orders document. Wrong values stay as they are.
 
     The service decides whether they are allowed.
     """

@@ -1,4 +1,4 @@
-"""Streams of games: who may have one, and what it tells open pages."""
+"""Event streams of games for open pages and the API, and their access checks."""
 
 import math
 import re
@@ -44,10 +44,10 @@ from games.wording import left
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The facts that let a person, or a stranger, see a game when their stream began.
+    """The basis of a reader's right to see a game, from the start of their stream.
 
-    A person was known by a ``token`` (its hash) or by a ``session`` (its key), which ``ends_at`` some time,
-    in seconds since 1970. ``secret`` is another one once they have a new password.
+    A person has logged in with a ``token`` (its hash) or a ``session`` (its key), which ``ends_at`` some
+    time, in seconds since 1970. ``secret`` changes with their password.
     """
 
     game: int
@@ -65,14 +65,14 @@ def of_api(page: HttpRequest) -> Request:
 
 
 def open_session(page: HttpRequest) -> None:
-    """Find the person who is logged in, as the middleware of pages does, without touching the session."""
+    """Find the logged in user, as pages do, without changing the session."""
     page.session = ReadOnlySession(page.COOKIES.get(settings.SESSION_COOKIE_NAME))
     user = get_user(page)
     page.user = AnonymousUser() if sessions.is_worn_out(page.session, user) else user
 
 
 def ground_of(request: Request, game_id: int, link: str) -> Ground:
-    """Return what the right of a request rests on, which was let in just now."""
+    """Return the basis of an accepted request's right to see a game."""
     user = request.user
     if not isinstance(user, User):
         return Ground(game_id, link)
@@ -84,10 +84,10 @@ def ground_of(request: Request, game_id: int, link: str) -> Ground:
 
 
 def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
-    """Return which grounds no longer hold, with a few queries for all of them.
+    """Return grounds that are no longer valid, with a few queries for all of them.
 
-    A ground is lost with the session, token or password by which its person was known, and with what let
-    them see the game. It is not asked whether another one has taken its place.
+    A ground is lost with its session, token or password, or with its right to see the game. A new right does
+    not replace it.
     """
     known = _still_known(grounds, now)
     games = Game.objects.filter(pk__in={each.game for each in grounds}).order_by()
@@ -109,7 +109,7 @@ def lost_grounds(grounds: Collection[Ground], *, now: datetime) -> set[Ground]:
 
 
 def _still_known(grounds: Collection[Ground], now: datetime) -> dict[Ground, User]:
-    """Return the people of grounds, without logged out people and expired tokens."""
+    """Return the users of grounds, except logged out users and expired tokens."""
     people = User.objects.in_bulk({each.person for each in grounds if each.person is not None})
     alive = sessions.sessions_alive({each.session for each in grounds if each.session}, now=now)
     tokens = usable_tokens({each.token for each in grounds if each.token}, now=now)
@@ -128,9 +128,10 @@ def _still_known(grounds: Collection[Ground], now: datetime) -> dict[Ground, Use
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The permission of a reader: the ``state`` of the game, and what they have ``read``, None at first.
+    """A reader's permission, with the ``state`` of the game and their cursor ``read``.
 
-    ``client`` counts its streams together. The permission rests on the ``ground``.
+    ``read`` is None for a new reader. Streams of one ``client`` count together. The permission is based on
+    ``ground``.
     """
 
     state: GameProgress
@@ -140,7 +141,7 @@ class Admission:
 
 
 class TooManyStreams(TooMany):
-    """One client has as many streams in this process as one gets."""
+    """A client has the maximum number of streams in this process."""
 
     def __init__(self) -> None:
         most = limits.STREAMS_OF_A_CLIENT
@@ -151,7 +152,7 @@ class TooManyStreams(TooMany):
 
 
 class Full(ServiceError):
-    """This process has as many streams as it can hold."""
+    """This process has the maximum number of streams."""
 
     status = 503
 
@@ -163,14 +164,12 @@ class Full(ServiceError):
 
 
 class GameStreams:
-    """Streams of games."""
-
     address = re.compile(r"/(?P<api>api/v1/)?games/(?P<number>[0-9]{1,18})/events/?", re.ASCII)
     channel = CHANNEL
 
     @property
     def most_of_client(self) -> int:
-        """How many streams a client may have open in one process."""
+        """The maximum number of streams of one client in a process."""
         return limits.STREAMS_OF_A_CLIENT
 
     full = Full
@@ -182,9 +181,9 @@ class GameStreams:
     def admit(
         self, page: HttpRequest, number: int, *, api: bool, check_host: Callable[[HttpRequest], object]
     ) -> Admission:
-        """Return what the sender of a request may see of a game; the ``api`` takes an account.
+        """Check a request, and return its permission. The ``api`` needs an account.
 
-        Raises what `refusal` turns into an answer. It uses the database of the thread that it runs in.
+        Errors become answers in `refusal`. This uses the database connection of its thread.
         """
         request = of_api(page)
         if request.method not in ("GET", "HEAD"):
@@ -197,7 +196,7 @@ class GameStreams:
         if api and not request.user.is_authenticated:
             raise NotAuthenticated
         throttle = Reads()
-        if not throttle.allow_request(request, None):  # type: ignore[arg-type] # of a view it wants nothing here
+        if not throttle.allow_request(request, None):  # type: ignore[arg-type] # it needs no view
             raise Throttled(throttle.wait())
         asked = query_of(request, EventsQuery)
         game = game_for(viewer=request.user, game_id=number, link=asked["link"])
@@ -209,7 +208,7 @@ class GameStreams:
         return Admission(progress, read, limits.who(request), ground_of(request, game.pk, asked["link"]))
 
     def refusal(self, error: Exception, page: HttpRequest | None = None) -> tuple[int, dict[str, str], bytes]:
-        """Return status, headers and body of an error as the API answers it."""
+        """Return the status, headers and body of an error, in the format of the API."""
         response = answer(error, {"request": of_api(page)} if page else {})
         headers = {name.lower(): value for name, value in response.headers.items()}
         if response.status_code == 405:
@@ -219,15 +218,15 @@ class GameStreams:
         return response.status_code, headers, JsonRenderer().render(response.data)
 
     def lost(self, grounds: Collection[Ground]) -> set[Ground]:
-        """Return the grounds of streams that no longer hold."""
+        """Return the grounds that are no longer valid."""
         return lost_grounds(grounds, now=timezone.now())
 
     def is_older(self, state: GameProgress, other: GameProgress) -> bool:
-        """Return whether one was read before the other: log and chat do not get shorter."""
+        """Return whether a state was read before the other. Log and chat never shrink."""
         return state.cursor.seq < other.cursor.seq or state.cursor.chat < other.cursor.chat
 
     def farewell(self, state: GameProgress) -> Iterator[News]:
-        """Yield the last event of a reader who may not look any more."""
+        """Yield the last event for a reader without access."""
         yield News("end", {}, state.cursor)
 
 
@@ -235,9 +234,9 @@ class GameStreams:
 @never_cache
 @hides_what_is_not_there
 def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Tell an open page whether it is out of date (``seen`` is its version), and whose orders are missing.
+    """Answer with a page's version, its news since ``seen``, and missing players.
 
-    By POST the page says that its reader is there, and asks nothing.
+    With POST, the page reports that its reader is present.
     """
     found = game_in(request, game_id)
     if request.method == "POST":
@@ -266,7 +265,7 @@ def pulse(request: HttpRequest, game_id: int) -> HttpResponse:
 
 
 def _news(request: HttpRequest, game: Game) -> Iterator[str]:
-    """Say what has happened, and whether the viewer has earned something by it, if they do not know yet."""
+    """Yield sentences about the latest change and the viewer's new achievements."""
     yield _happened(game)
     user = request.user
     if isinstance(user, User) and any(each["game"]["id"] == game.pk for each in new_achievements(user=user)):
