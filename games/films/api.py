@@ -8,17 +8,17 @@ from games.web.api import Answered, Values, call, game_of
 from games.web.queries import LinkQuery, LogQuery
 
 MOST_EVENTS = 10_000
-"""Events in one answer, at most: more than nearly all games have."""
+"""The maximum number of events in one answer. Few games have more."""
 
 
 def _goes_on(log: LogView) -> bool:
-    """Return whether there is more: at the end, nothing may be missing that someone was told of."""
+    """Return whether more events follow. Only the last page must be fresh."""
     return len(log["events"]) == MOST_EVENTS
 
 
 @call("GET", "Read the log", LogView, query=LogQuery, strangers=True, old=_goes_on, group="turns")
 def get_log(request: Request, game_id: int, asked: Values) -> Answered:
-    """Events after a cursor, in order; an answer without events says that there are no more yet."""
+    """Get the events after a cursor, in order. An empty list means no newer events."""
     game = game_of(request, game_id, asked)
     return log_after(game=game, seq=asked["after"], limit=MOST_EVENTS)
 
@@ -33,7 +33,10 @@ def get_log(request: Request, game_id: int, asked: Values) -> Answered:
     group="turns",
 )
 def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Programs revealed, the view at its start, its events; 404 for a turn that was not played yet."""
+    """Get a played turn: programs, the view at its start, and events.
+
+    404 means that the turn was not played yet.
+    """
     return past_turn(game=game_of(request, game_id, asked), number=number)
 
 
@@ -48,5 +51,8 @@ def get_turn(request: Request, game_id: int, number: int, asked: Values) -> Answ
     group="records",
 )
 def get_game_file(request: Request, game_id: int, asked: Values) -> Answered:
-    """The whole game and its seed, to be proved by `python -m rules verify`; 409 while it is not over."""
+    """Get a finished game and its seed. `python -m rules verify` proves the file.
+
+    409 means that the game is not over.
+    """
     return game_file(game=game_of(request, game_id, asked))

@@ -1,4 +1,4 @@
-"""A game that has ended as a ``game/1`` document, which proves itself."""
+"""Files of finished games: self-proving ``game/1`` documents."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -33,7 +33,7 @@ Chips = Annotated[list[int], "Numbers of chips."]
 
 
 class AboutView(TypedDict):
-    """What is told of a game beside what can be proved."""
+    """Facts about a game that the proof does not cover."""
 
     id: int
     name: str
@@ -48,7 +48,7 @@ class AboutView(TypedDict):
 
 
 class PlayerOfFile(TypedDict):
-    """Someone who played."""
+    """A player."""
 
     seat: int
     name: Annotated[str, "That of the robot in the log."]
@@ -58,7 +58,7 @@ class PlayerOfFile(TypedDict):
 
 
 class PutAsideView(TypedDict):
-    """A hand that was redrawn."""
+    """A hand that was put aside."""
 
     number: Annotated[
         int | None, "The how many-th of its turn it was that was redrawn; null if put aside while dealing."
@@ -67,7 +67,7 @@ class PutAsideView(TypedDict):
 
 
 class HandOfFile(TypedDict):
-    """What a robot was dealt in a turn."""
+    """The chips dealt to a robot in a turn."""
 
     robot: str
     chips: Chips
@@ -76,7 +76,7 @@ class HandOfFile(TypedDict):
 
 
 class OrdersOfFile(TypedDict):
-    """What was ordered for a robot in a turn."""
+    """The orders for a robot in a turn."""
 
     robot: str
     by: Annotated[str, tuple(AUTHORS)]
@@ -84,7 +84,7 @@ class OrdersOfFile(TypedDict):
 
 
 class TurnOfFile(TypedDict):
-    """A turn from its hands to what happened."""
+    """A turn: hands, orders and events."""
 
     turn: int
     hands: list[HandOfFile]
@@ -114,7 +114,7 @@ STATE = {
 
 
 class GameFileView(TypedDict):
-    """A game that has ended as a file, which `python -m rules verify` proves."""
+    """A finished game as a file, for `python -m rules verify`."""
 
     format: Annotated[str, (rules.GAME_FORMAT,)]
     about: AboutView
@@ -135,10 +135,11 @@ class GameFileView(TypedDict):
 
 
 def game_file(*, game: Game) -> Document:
-    """Return a game that has ended as a document that `rules.verify` proves, for anyone who may see the game.
+    """Return a finished game as a document for `rules.verify`.
 
-    Robots bear the names that they have in the log. Of a game that its rules did not end, there is what was
-    played of it, and its ``ending``. Raises Conflict while a game goes on, and where nothing was played.
+    Anyone who can see the game may have it. Robots have the names in the log. If the game did not end by its
+    rules, the document has the turns played and its ``ending``. Raises Conflict before the end, and if no
+    turn was played.
     """
     if not game.was_played:
         raise Conflict("not-over", _("A game’s file is available once the game is over."))
@@ -179,9 +180,9 @@ def game_file(*, game: Game) -> Document:
 
 
 def _heads(game: Game, turns: Sequence[tuple[Turn, Played]]) -> dict[int, Document]:
-    """Return salt and head of each turn, by its number; none of a game that has no heads.
+    """Return the salt and head of each turn by number, empty for a game without heads.
 
-    Heads that are still missing (`services.heads`) are calculated now.
+    Missing heads (`play.heads`) are calculated now.
     """
     first = turns[0][0]
     if not first.head_before:

@@ -1,4 +1,4 @@
-"""Read the log and played turns, and what a turn is played back from."""
+"""The log of a game, its played turns, and their replays."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from games.wording import joined
 Document = dict[str, Any]
 
 PAGE = 1000
-"""The most events in one answer."""
+"""The maximum number of events in one answer."""
 
 
 class LogView(TypedDict):
@@ -31,7 +31,7 @@ class LogView(TypedDict):
 
 
 class ProgramView(TypedDict):
-    """Orders of a turn that was played."""
+    """Orders in a played turn."""
 
     robot: str
     seat: int
@@ -44,7 +44,7 @@ class ProgramView(TypedDict):
 
 
 class PastTurnView(TypedDict):
-    """A turn that was played."""
+    """A played turn."""
 
     turn: int
     resolved_at: datetime
@@ -58,7 +58,7 @@ class PastTurnView(TypedDict):
 def log_after(*, game: Game, seq: int = 0, limit: int = PAGE) -> LogView:
     """Return the events after a cursor, each with its ``seq`` and ``turn``.
 
-    ``next`` is the cursor to ask with for what comes later. In Robo Runner all that happens is public.
+    ``next`` is the cursor for the next call. In Robo Runner all events are public.
     """
     unread = game.turns.filter(status=Turn.Status.RESOLVED, last_seq__gt=seq)
     written = (
@@ -72,10 +72,7 @@ def log_after(*, game: Game, seq: int = 0, limit: int = PAGE) -> LogView:
 
 
 def past_turn(*, game: Game, number: int) -> PastTurnView:
-    """Return a turn that was played: the view at its start and end, its programs, and its events.
-
-    Raises NotFound for a turn that was not played (yet).
-    """
+    """Return a played turn. Raises NotFound for any other."""
     turn = played_turn(game, number)
     setup = stored.setup_of(game)
     ship = setup.starship
@@ -116,22 +113,20 @@ IN_THEIR_PLACE = {
     Program.Author.STANDING: _("{names} ran out of time: standing orders were played."),
     Program.Author.STAND_IN: _("{names} ran out of time: a computer stood in."),
 }
-"""What was played in the place of players whose time was up."""
+"""Sentences about late players, by the author of the substitute orders."""
 
 NO_HEADING = _("{names} ran out of time: the heading was chosen for them.")
-"""The same about turn 0, which has no registers."""
+"""The sentence about turn 0, which has no registers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A turn that was played: what it led from and to, and its events in between.
+    """A played turn: its start, its end, and the events in between.
 
-    ``ship`` is the board as it is drawn. ``documents`` are the events as they are written, one for each of
-    ``events``; ``late`` says in sentences whose time had run out, and what was played in their place, and who
-    put a hand aside; ``looks`` say what players' robots look like, by robot index; ``missed`` who gave orders
-    for those whose time had run out, as in `games.models.Program.Author`. ``announced`` are the sentences
-    about power-downs that were ordered for the end of the turn, and ``programs`` the chips that were ordered,
-    both by robot index.
+    ``ship`` is the board for drawing. ``documents`` are the events in written form, one for each of
+    ``events``. ``late`` has sentences about late players, their substitute orders, and hands put aside.
+    ``looks`` are by robot index. So are ``missed`` (the authors of substitute orders, see `Program.Author`),
+    ``announced`` (sentences about power-downs at the end of the turn) and ``programs`` (the chips ordered).
     """
 
     turn: int
@@ -147,7 +142,7 @@ class Replay:
     programs: Mapping[int, tuple[rules.Chip | None, ...]] = field(default_factory=dict)
 
     def badge_of(self, index: int) -> tuple[int, str]:
-        """Return the colour and letter of a robot: of a scanner, 0 and its number among the scanners."""
+        """Return a robot's colour and letter. A scanner has 0 and its number."""
         robots = self.start.robots
         if robots[index].scanner:
             return 0, str(sum(robot.scanner for robot in robots[: index + 1]))
@@ -155,7 +150,7 @@ class Replay:
 
 
 def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None) -> Replay:
-    """Return a turn for its replay, the same for everyone. Raises NotFound for a turn that was not played.
+    """Return a played turn for its replay. Raises NotFound for any other.
 
     ``turn`` is that turn, and ``setup`` the game's, if they were read already.
     """
@@ -166,7 +161,7 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
     start = stored.start_in(kept, ship)
     events = stored.events_in(kept, ship, start)
     names = kept.names
-    programs = [(hand.robot - 1, hand.program) for hand in kept.hands if hand.program]  # all may know them
+    programs = [(hand.robot - 1, hand.program) for hand in kept.hands if hand.program]  # all may see them
     missed = {robot: program.by for robot, program in programs if program.by in MISSED}
     orders = {robot: stored.orders_of(program) for robot, program in programs}
     return Replay(
@@ -187,7 +182,7 @@ def replay(*, game: Game, number: int, turn: Turn | None = None, setup: rules.Se
 def _announced(
     names: Sequence[str], orders: Mapping[int, rules.Orders], ruleset: rules.Ruleset
 ) -> dict[int, str]:
-    """Return who announced a power-down with their orders, in sentences (AM-5.1, GR-3.2, RR-9.3, WS-7)."""
+    """Return sentences about announced power-downs (AM-5.1, GR-3.2, RR-9.3, WS-7)."""
     if ruleset.has("reboot"):
         said = gettext("{name} announces a reboot for the end of this turn.")
     else:
@@ -196,7 +191,7 @@ def _announced(
 
 
 def _aside(names: Sequence[str], hands: Iterable[PlayedHand], ruleset: rules.Ruleset) -> Iterator[str]:
-    """Yield who put a hand of turning chips aside in a turn, and which (AM-1.4)."""
+    """Yield sentences about hands of turning chips put aside in a turn (AM-1.4)."""
     for hand in hands if ruleset.sets_aside else ():
         for chips in put_aside(hand, ruleset):
             listed = joined([f"{chip['kind']} {chip['number']}" for chip in chips])
@@ -205,7 +200,7 @@ def _aside(names: Sequence[str], hands: Iterable[PlayedHand], ruleset: rules.Rul
 
 
 def _late(names: Sequence[str], missed: Mapping[int, str], number: int) -> Iterator[str]:
-    """Yield who ran out of time in a turn, and what was played in their place."""
+    """Yield sentences about late players, with their substitute orders."""
     said = IN_THEIR_PLACE if number else dict.fromkeys(IN_THEIR_PLACE, NO_HEADING)
     for author, what in said.items():
         if late := [names[robot] for robot, by in missed.items() if by == author]:

@@ -1,4 +1,4 @@
-"""A turn as a film: instants, marks, sounds and text, made once for everyone who watches it."""
+"""Films of played turns: instants, marks, sounds and text, cached for all viewers."""
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy, deepcopy
@@ -27,7 +27,7 @@ from rules.view import watch
 
 MOTIONS = (ev.Move, ev.Turn)
 ONE_BY_ONE = frozenset({"chip", "push", "arm", "oil"})
-"""What moves robots one after another; by anything else they move together."""
+"""Causes that move robots one after another. Other causes move them together."""
 
 
 def instants(events: Iterable[rules.Event]) -> list[int]:
@@ -55,7 +55,7 @@ def instants(events: Iterable[rules.Event]) -> list[int]:
 
 
 def _actor(event: rules.Event) -> int | None:
-    """Return the robot whose turn it is, where robots act one after another."""
+    """Return the acting robot if robots act one after another, else None."""
     match event:
         case ev.Move(robot=robot, by=by, pusher=pusher) if by in ONE_BY_ONE:
             return robot if pusher is None else pusher
@@ -79,7 +79,7 @@ MARKED: dict[type, str] = {
     ev.Power: "power",
     ev.Finish: "finish",
 }
-"""The events that leave a mark on a cell for an instant, and what it is called."""
+"""Events that leave a mark on a cell, with the name of the mark."""
 
 CUES: dict[type, str] = {
     ev.Phase: "phase",
@@ -91,22 +91,22 @@ CUES: dict[type, str] = {
     ev.Inspect: "inspect",
     ev.Over: "win",
 }
-"""What is heard of events; a move sounds by what moves."""
+"""The sounds of events. The sound of a move depends on its cause."""
 
 MOVING = {"push": "push", "arm": "push", "beam": "beam", "transporter": "beam", "twister": "beam"}
 
 
 def _cue_of(event: rules.Event) -> str:
-    """Return what is heard of an event, or nothing."""
+    """Return the sound of an event, or an empty string."""
     if isinstance(event, (ev.Move, ev.Turn)):
         return MOVING.get(event.by, "step")
     return CUES.get(type(event), "")
 
 
 def _mark_of(ship: rules.Starship, seen: rules.View, event: rules.Event) -> Document | None:
-    """Return the mark that an event leaves, with its ``kind`` and the cell ``at`` which it is.
+    """Return an event's mark, with its ``kind`` and its cell ``at``.
 
-    What happens off the board leaves none.
+    Events off the board leave no mark.
     """
     kind = MARKED.get(type(event))
     if kind is None:
@@ -148,12 +148,12 @@ KEYS = (
     "crew",
     "hull",
 )
-"""What a frame tells only where there is anything to tell."""
+"""Fields left out of a frame's document if empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A chip that a robot executes in a phase. ``colour`` is its robot's look, 0 for a scanner.
+    """A chip executed by a robot. ``colour`` is the robot's look, 0 for a scanner.
 
     A pause has an empty ``number``.
     """
@@ -167,12 +167,12 @@ class Executed:
 
 @dataclass(slots=True)
 class Frame:
-    """One instant: everything that happens at once, and its caption.
+    """One instant: all simultaneous events and their caption.
 
-    ``poses`` has the robots that change. ``shots``, ``bumps``, ``marks``, ``arms`` and ``crushers`` are seen
-    in this instant only, ``cues`` are heard, and ``acting`` are the robots involved. From now on, ``doors``
-    are the closed launch bays, ``checkpoints`` and ``links`` look like this, ``crew`` are the robots in the
-    grid, and ``hull`` has the repairs left, if they change.
+    ``poses`` has the changed robots. ``shots``, ``bumps``, ``marks``, ``arms``, ``crushers`` and the sounds
+    ``cues`` belong to this instant only, and ``acting`` lists the robots involved. The other fields hold
+    changes that stay: closed launch bays (``doors``), ``checkpoints``, ``links``, robots in the grid
+    (``crew``), and repairs left in the ``hull``.
     """
 
     index: int
@@ -207,7 +207,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The instants of one phase, or of what comes before the first or after the last."""
+    """The instants of one phase, or before the first or after the last."""
 
     title: str
     phase: int
@@ -215,7 +215,7 @@ class Scene:
 
     @property
     def chips(self) -> list[Executed]:
-        """The chips executed in it, in the order of execution."""
+        """The chips executed in it, in order."""
         return [chip for frame in self.frames for chip in frame.chips]
 
     @property
@@ -240,7 +240,7 @@ class Film:
         self._poses = _poses(self._ship, self._view)
         self._closed: list[list[int]] = []
         self._moments: list[Moment] = []  # of each frame
-        self._crews: dict[int, list[dict[str, Document]]] = {}  # of each frame, by the damage that destroys
+        self._crews: dict[int, list[dict[str, Document]]] = {}  # of each frame, by the damage limit
         self.start = self._poses
         pairs = zip(replay.events, replay.documents, strict=True)
         for _, instant in groupby(zip(pairs, instants(replay.events), strict=True), key=lambda item: item[1]):
@@ -248,10 +248,9 @@ class Film:
         self._open_doors()
 
     def shown_to(self, scenery: Scenery | None = None, grid: Grid | None = None) -> "Film":
-        """Return the film with what differs by viewer.
+        """Return a copy for a viewer.
 
-        With a ``scenery`` it says how the board around the robots changes; with a ``grid``, how all robots
-        are.
+        A ``scenery`` adds changes of the board around the robots, and a ``grid`` the state of all robots.
         """
         film = copy(self)
         film.frames = [replace(frame) for frame in self.frames]
@@ -266,12 +265,12 @@ class Film:
         return film
 
     def way_of(self, racer: str | None) -> tuple[int | None, ...]:
-        """Return the next checkpoint of a robot at each moment, which decides its scenery."""
+        """Return a robot's next checkpoint at each moment. It decides the scenery."""
         moments = (moment_of(self._replay.start), *self._moments)
         return tuple(moment.nexts.get(racer or "") for moment in moments)
 
     def _crew(self, limit: int) -> list[dict[str, Document]]:
-        """Return how each frame changes robots, as someone without one sees it: worked out once."""
+        """Return each frame's changes to the grid for viewers without a robot, cached."""
         if limit not in self._crews:
             grid, view = Grid(self._replay, limit=limit), deepcopy(self._replay.start)
             crews = []
@@ -286,20 +285,19 @@ class Film:
 
     @property
     def document(self) -> Document:
-        """What the script needs: the poses and the grid at the start, and all frames."""
+        """The data for the script: poses and grid at the start, and all frames."""
         crew = {"crew": self._grid.start} if self._grid else {}
         return {"start": self.start, **crew, "frames": [frame.document for frame in self.frames]}
 
     @property
     def entering(self) -> frozenset[str]:
-        """The robots that are not on the board at the start, and come onto it."""
+        """The robots coming onto the board during the turn."""
         away = {name for name, pose in self.start.items() if pose["at"] is None}
         shown = (name for frame in self.frames for name, pose in frame.poses.items() if pose["at"])
         return frozenset(away.intersection(shown))
 
     @property
     def parts(self) -> list[Scene]:
-        """The frames, phase by phase, for reading."""
         return [
             Scene(_title(self.turn, phase), phase, list(frames))
             for phase, frames in groupby(self.frames, key=lambda frame: frame.phase)
@@ -325,7 +323,7 @@ class Film:
         self._keep(frame, [event for event, _ in pairs])
 
     def _announce(self, frame: Frame) -> None:
-        """Announce power-downs once, as programs begin to run."""
+        """Announce power-downs once, when programs begin to run."""
         for index, sentence in self._announced.items():
             frame.sentences.append(sentence)
             _note(frame.acting, self._view.robots[index].name)
@@ -359,7 +357,7 @@ class Film:
                 frame.bumps.append({"robot": document["robot"], "heading": event.heading})
 
     def _executed(self, event: ev.Phase) -> list[Executed]:
-        # By rank; where there are none all are alike, and it goes by the chips' numbers (G-4.5).
+        # In move order. Without ranks, all are equal, and chip numbers decide (G-4.5).
         robots, badge_of = self._view.robots, self._replay.badge_of
         chips = sorted(event.chips.items(), key=lambda item: (robots[item[0]].rank, -item[1].number))
         return [
@@ -368,7 +366,7 @@ class Film:
         ]
 
     def _close_doors(self, event: rules.Event) -> None:
-        """Open the bays of the last phase in their own frame, and close those of the next.
+        """Open the bays of the last phase in a frame, and close the bays of the next.
 
         Bays are closed from the start of their phase to its end (RR-3.1).
         """
@@ -391,13 +389,13 @@ class Film:
 
 
 def _note(noted: list[Any], value: Any) -> None:
-    """Note a value, unless it is None or noted already."""
+    """Add a value to a list, unless it is empty or already there."""
     if value and value not in noted:
         noted.append(value)
 
 
 def _sentence(event: rules.Event, document: Document) -> str:
-    """Return the caption of an event. A phase has a title, and a shot that misses has none."""
+    """Return the caption of an event. Phases and missed shots have none."""
     if isinstance(event, ev.Phase) or (isinstance(event, ev.Shot) and event.hit is None):
         return ""
     return sentence_of(document)
@@ -412,9 +410,9 @@ def _title(turn: int, phase: int) -> str:
 
 
 def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
-    """Return the pose of each robot, and of the power crystal, which only has a place.
+    """Return the poses of robots and of the power crystal. The crystal only has a place.
 
-    ``stance`` is its place in its cell, its size, and the size of its letter.
+    ``stance`` is the robot's place in its cell, its size, and the size of its letter.
     """
     poses: dict[str, Pose] = {
         robot.name: {"at": list(ship.pos(robot.cell)) if ship.inside(robot.cell) else None, "crystal": True}
@@ -440,14 +438,14 @@ def _poses(ship: rules.Starship, view: rules.View) -> dict[str, Pose]:
 
 
 TURNS_KEPT: Final = 128
-"""Turns that each process remembers: those that are looked at now."""
+"""The maximum number of turns cached in each process."""
 
 Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnText:
-    """A turn as its game's page shows it: its number, how many moments its film has, and its text."""
+    """A turn on its game's page: its number, its text, and the length of its film."""
 
     turn: int
     moments: int
@@ -455,7 +453,7 @@ class TurnText:
 
 
 class StagedFilm(NamedTuple):
-    """A film with what surrounds the robots: the board's layers at the start, and the board in ``words``."""
+    """A film with the board's layers at the start, and the board in ``words``."""
 
     film: Film
     board: str
@@ -464,10 +462,10 @@ class StagedFilm(NamedTuple):
 
 @dataclass
 class TurnFilms:
-    """A turn that was played, in one language, the same for all viewers.
+    """A played turn in one language, the same for all viewers.
 
-    ``copies`` are its films by their differences, and ``staged_films`` its films by the viewer's progress
-    through the checkpoints. Each is made on first use.
+    ``copies`` are its films by viewer. ``staged_films`` are its films by the viewer's progress through the
+    checkpoints. Each is made on first use.
     """
 
     setup: rules.Setup
@@ -477,17 +475,16 @@ class TurnFilms:
 
     @cached_property
     def film(self) -> Film:
-        """The turn, instant by instant, without what differs by viewer."""
+        """The film, without viewer-specific parts."""
         return Film(self.replay)
 
     @cached_property
     def text(self) -> TurnText:
-        """The turn in words."""
         log = render_to_string("play/log.html", {"film": self.film, "late": self.replay.late})
         return TurnText(self.film.turn, len(self.film.frames), log)
 
     def staged(self, racer: str | None) -> StagedFilm:
-        """Return the turn on the board as the player of a robot sees it."""
+        """Return the film and the board for the player of a robot."""
         way = self.film.way_of(racer)
         if way not in self.staged_films:
             scenery = Scenery(self.replay, racer)
@@ -496,7 +493,7 @@ class TurnFilms:
         return self.staged_films[way]
 
     def copy(self, key: Any, make: Callable[[], bytes]) -> bytes:
-        """Return a film, which is made when it is first asked for."""
+        """Return a film, made on first use."""
         if key not in self.copies:
             self.copies[key] = make()
         return self.copies[key]
@@ -508,10 +505,10 @@ FILM_CACHE: Final = Memory[TurnFilms](TURNS_KEPT, lambda films: 1)
 def turn_films(
     *, game: Game, number: int, turn: Turn | None = None, setup: rules.Setup | None = None
 ) -> TurnFilms:
-    """Return a turn that was played. Raises NotFound for any other.
+    """Return a played turn, cached. Raises NotFound for any other.
 
-    ``turn`` is that turn, and ``setup`` the game's, if they were read already. The cache's key has all that
-    it is made from. So a changed name, such as a deleted player's, is never shown as it was.
+    ``turn`` is that turn, and ``setup`` the game's, if they were read already. The cache key includes all
+    sources, so changed names (of a deleted player, say) appear at once.
     """
     turn = turn or played_turn(game, number)
     setup = setup or stored.setup_of(game)
@@ -519,6 +516,6 @@ def turn_films(
     def make() -> TurnFilms:
         return TurnFilms(setup, selectors.replay(game=game, number=number, turn=turn, setup=setup))
 
-    # The films keep their setup, so that no other one gets to have this number.
+    # The cached films hold their setup, so its id stays unique.
     key = id(setup), number, bytes(turn.record or b""), tuple(stored.looks_of(game).items()), get_language()
     return FILM_CACHE.made(repr(key), make)

@@ -1,4 +1,4 @@
-"""Films, pictures of played turns, and files of finished games."""
+"""Films and pictures of played turns, and files of finished games."""
 
 import hashlib
 import json
@@ -30,18 +30,18 @@ from games.web.pages import hides_what_is_not_there, viewer_of
 Document = dict[str, Any]
 
 KEPT = 24 * 60 * 60
-"""Seconds for which a browser need not ask for a film again: a played turn never changes."""
+"""Browser cache time of a film, in seconds. A played turn never changes."""
 
 
 @require_safe
 @may_be_old()
 @hides_what_is_not_there
 def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
-    """Answer a played turn as JSON: what happens in it, instant by instant, and its text.
+    """Return a played turn as JSON: its events, instant by instant, and its text.
 
-    ``film`` has the poses at the start, and the instants (see `Frame`); ``board`` draws what a turn may
-    change of the board, as it is at the start; ``words`` describe the board at the start and at the end;
-    ``log`` is the text as a part of a page, and ``grid`` all robots as a table.
+    ``film`` has the poses at the start, and the instants (see `Frame`). ``board`` draws the changing layers
+    of the board at the start. ``words`` describe the board at the start and the end. ``log`` is the text as
+    HTML, and ``grid`` a table of all robots.
     """
     found = game_in(request, game_id)
     response = HttpResponse(film_of(request, found, number), content_type="application/json")
@@ -52,7 +52,7 @@ def film(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
 
 
 def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
-    """Return a turn as its viewer may see it, as JSON; raises NotFound for one that was not played."""
+    """Return a played turn as JSON for its viewer. Raises NotFound for any other turn."""
     viewer = viewer_of(request)
     gather_for_orders(game=game)
     turn = last_turns(game=game).get(number)
@@ -65,7 +65,10 @@ def film_of(request: HttpRequest, game: Game, number: int) -> bytes:
 
 
 def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
-    """Return a turn for the viewer whose robot is ``mine``, by index, and called ``racer`` where it races."""
+    """Return a turn for a viewer. ``mine`` is the index of their robot.
+
+    ``racer`` is its name in rulesets with checkpoints.
+    """
     staged = films.staged(racer)
     grid = Grid(films.replay, limit=films.setup.ruleset.damage_limit, mine=mine)
     return {
@@ -82,9 +85,9 @@ def _film(films: TurnFilms, mine: int | None, racer: str | None) -> Document:
 @may_be_old()
 @hides_what_is_not_there
 def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> HttpResponse:
-    """Answer with the board at the end of a turn, as anyone sees it who may know of the game.
+    """Return a picture of the board at the end of a turn, without secrets.
 
-    It never changes, and a game that has started stays private or public.
+    It can be cached for ever: a turn never changes, and a started game stays private or public.
     """
     require_theme(theme)
     game = game_in(request, game_id)
@@ -99,9 +102,9 @@ def picture(request: HttpRequest, game_id: int, number: int, theme: str) -> Http
 @may_be_old()
 @hides_what_is_not_there
 def drawing(request: HttpRequest, game_id: int, theme: str) -> HttpResponse:
-    """Draw the board of a game without robots, small, for lists: a board that is none of the library.
+    """Return a small drawing of a game's board without robots, for lists.
 
-    It never changes once the game has started.
+    It is for boards outside the library, and never changes once the game has started.
     """
     require_theme(theme)
     game = game_in(request, game_id)
@@ -131,7 +134,7 @@ def _drawn(game: Game, turn: Turn, theme: str) -> bytes:
 @may_be_old()
 @hides_what_is_not_there
 def game_file(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Answer with a game that is over as a game/1 document; of any other its page says why there is none."""
+    """Return a finished game as a game/1 file. Otherwise, explain why on its page."""
     game = game_in(request, game_id)
     try:
         document = files.game_file(game=game)

@@ -1,4 +1,4 @@
-"""What a film shows around its robots: layers of the board, and the table of all robots."""
+"""The surroundings of a film's robots: board layers, and the table of robots."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ Chips = tuple[rules.Chip | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One robot: who it is, and the chips of its registers, as far as they were ever seen.
+    """A robot in the table, with the chips in its registers, if they are ever seen.
 
-    ``colour`` is that of the robot's look, 0 for a scanner. One that sleeps or is out has no program.
+    ``colour`` is the robot's look, 0 for a scanner. A robot that is off or out has no program.
     """
 
     name: str
@@ -33,11 +33,11 @@ class Row:
 
 
 class Grid:
-    """Follows a turn, and says what each instant changes in the grid.
+    """Follows a turn and returns the changes to the table of robots at each instant.
 
-    ``limit`` is the damage that destroys, and ``mine`` the index of the viewer's robot: its program is open
-    from the start, as locked registers are. All others open phase by phase. Lives are spares where robots
-    ``pay`` one to come back.
+    ``limit`` is the damage that destroys a robot. ``mine`` is the index of the viewer's robot. Its program
+    and all locked registers are open from the start, other registers phase by phase. If robots ``pay`` a
+    life to come back, lives are spares.
     """
 
     def __init__(self, replay: Replay, *, limit: int, mine: int | None = None) -> None:
@@ -62,25 +62,22 @@ class Grid:
 
     @property
     def rows(self) -> list[Row]:
-        """The robots as they are at the start: players', then scanners."""
+        """The robots at the start: first players, then scanners."""
         return [self._row(robot) for robot in self._robots(self._replay.start)]
 
     @property
     def programs(self) -> bool:
-        """Whether any robot has a program: none has while headings are chosen."""
+        """Whether any robot has a program. None has one in turn 0."""
         return bool(self._executed)
 
     def opened(self, crew: Mapping[str, Status]) -> dict[str, Status]:
-        """Return how robots are for the viewer, of how they are for all: their own program stays open.
-
-        It holds all that their robot executes.
-        """
+        """Return the robots' changes for the viewer. Their own program stays open."""
         if self._own is None or self._own not in crew:
             return dict(crew)
         return {**crew, self._own: {**crew[self._own], "open": self.start[self._own]["open"]}}
 
     def follow(self, seen: rules.View, event: rules.Event) -> dict[str, Status]:
-        """Return who is otherwise after an event, with all that is shown of them."""
+        """Return the changed robots after an event, with their whole status."""
         if isinstance(event, ev.Phase):
             self._open |= {(index, event.phase - 1) for index in event.chips}
         elif isinstance(event, ev.Destroyed):
@@ -105,7 +102,7 @@ class Grid:
         }
 
     def _state(self, robot: rules.RobotView) -> str:
-        """Say in a word how a robot is; one that was destroyed is lost for the rest of the turn."""
+        """Return a robot's state. A destroyed robot is lost for the rest of the turn."""
         if robot.out:
             return "out"
         if robot.index in self._lost or not robot.alive:
@@ -125,7 +122,7 @@ class Grid:
         )
 
     def _chips(self, robot: rules.RobotView) -> Chips:
-        """Return what its registers hold: what it executes, and what the viewer knows besides."""
+        """Return the chips in a robot's registers: those executed or known to the viewer."""
         program = self._replay.programs.get(robot.index, ()) if robot.index == self._mine else ()
         known = [*program, *[None] * (REGISTERS - len(program))]
         for register in robot.locked if robot.alive else ():
@@ -136,7 +133,7 @@ class Grid:
 
 
 def _executed(replay: Replay) -> Iterator[tuple[tuple[int, int], rules.Chip]]:
-    """Yield what each robot executes, by its index and the register's."""
+    """Yield the executed chips, by robot index and register."""
     for event in replay.events:
         if isinstance(event, ev.Phase):
             for index, chip in event.chips.items():
@@ -147,7 +144,7 @@ Document = dict[str, Any]
 
 
 class Moment(NamedTuple):
-    """What scenery is drawn from: repairs left, links that were used, each robot’s next checkpoint."""
+    """The data for scenery: repairs left, used links, and next checkpoints."""
 
     hull: dict[int, int]
     links: dict[int, int]
@@ -159,7 +156,7 @@ def moment_of(seen: rules.View) -> Moment:
 
 
 class Scenery:
-    """What surrounds the robots of a film: checkpoints, transporter links, the power crystal.
+    """Checkpoints, transporter links and the power crystal around a film's robots.
 
     The next checkpoint of ``racer`` (a robot's name) stands out.
     """
@@ -178,7 +175,7 @@ class Scenery:
         self._last_words = self._words_for(replay.end)
 
     def follow(self, seen: Moment) -> Document:
-        """Return what has changed since it was last asked: ``checkpoints`` by number, and ``links``."""
+        """Return changes since the last call: ``checkpoints`` by number, and ``links``."""
         changes: Document = {}
         if (shown := self._shown(seen)) == self._last_shown:
             return changes
@@ -199,10 +196,10 @@ class Scenery:
         return [self._words, self._last_words]
 
     def board(self, entering: Collection[str]) -> str:
-        """Draw these layers as they are at the turn's start, as an SVG document.
+        """Draw the scenery at the start of the turn, as an SVG document.
 
-        Robots that are ``entering`` stand in the first cell: they are for the film to place. It has the
-        definitions of all that was followed so far.
+        Robots that are ``entering`` stand in the first cell. The film moves them. The document has the
+        definitions of all drawings so far.
         """
         layers = (
             self._first_links
@@ -217,7 +214,7 @@ class Scenery:
         )
 
     def _shown(self, seen: Moment) -> tuple[object, ...]:
-        """Return what checkpoints and links are drawn from: most instants change nothing of it."""
+        """Return the data for checkpoints and links. It rarely changes."""
         return seen.hull, seen.links, self._following(seen)
 
     def _checkpoints_in(self, seen: Moment) -> dict[int, str]:
