@@ -1,1 +1,1 @@
-"""What the templates of the games' pages need beyond Django's own."""
+"""Template tags and filters of the games' pages."""

@@ -1,4 +1,4 @@
-"""Parts of pages: fragments, unreadable rows, ways on, and counts for staff."""
+"""Parts of pages: fragments, unreadable rows, the next game, and counts for staff."""
 
 from hashlib import blake2s
 from typing import Any
@@ -25,7 +25,7 @@ register = template.Library()
 
 
 class PartNode(template.Node):
-    """An element with ``data-part``, only rendered if it is requested and has changed."""
+    """An element with ``data-part``, rendered only if requested and changed."""
 
     def __init__(self, name: str, version: FilterExpression | None, nodes: NodeList) -> None:
         self.name = name
@@ -33,7 +33,7 @@ class PartNode(template.Node):
         self.nodelist = nodes
 
     def render(self, context: template.Context) -> SafeString:
-        """Return the element with the mark by which it is known the next time."""
+        """Return the element with a mark for the next request."""
         asked = context.get("asked")
         same = format_html('<div data-part="{}" data-same></div>', self.name)
         version = str(self.version.resolve(context)) if self.version else ""
@@ -51,10 +51,11 @@ class PartNode(template.Node):
 
 @register.tag
 def part(parser: Parser, token: Token) -> PartNode:
-    """Make a part: ``{% part "crew" %}<div data-part="crew">…</div>{% endpart %}``.
+    """Mark a part: ``{% part "crew" %}<div data-part="crew">…</div>{% endpart %}``.
 
-    With a ``version``, as in ``{% part "panel" panel_version %}``, it is the same as long as that is, and
-    says so itself in ``data-version``; else as long as what it says is.
+    With a ``version``, as in ``{% part "panel" panel_version %}``, the part has changed if its version has,
+    and the element must have this version in ``data-version``. Otherwise, the part has changed if its HTML
+    has.
     """
     _, name, *version = token.split_contents()
     nodes = parser.parse(("endpart",))
@@ -63,12 +64,12 @@ def part(parser: Parser, token: Token) -> PartNode:
 
 
 def _mark(html: str, secret: str) -> str:
-    """Return a few letters that change with what a part says; the secret of its forms is always another."""
+    """Return a short hash of a part. The changing CSRF token of its forms is left out."""
     return blake2s((html.replace(secret, "") if secret else html).encode(), digest_size=6).hexdigest()
 
 
 class Alone(template.Node):
-    """Renders its contents; where that fails, the name of the game that cannot be shown."""
+    """Renders its contents or, if that fails, the name of the game."""
 
     def __init__(self, contents: NodeList, game: FilterExpression) -> None:
         self.nodelist, self._game = contents, game
@@ -84,7 +85,10 @@ class Alone(template.Node):
 
 @register.tag("alone")
 def of_game(parser: Parser, token: Token) -> Alone:
-    """``{% alone game %}…{% endalone %}``: a row about a game, which is a row or a document."""
+    """Render a row about a game: ``{% alone game %}…{% endalone %}``.
+
+    The game is a model instance or a document.
+    """
     game = parser.compile_filter(token.split_contents()[1])
     contents = parser.parse(("endalone",))
     parser.delete_first_token()
@@ -93,10 +97,7 @@ def of_game(parser: Parser, token: Token) -> Alone:
 
 @register.inclusion_tag("site/next_game.html", takes_context=True)
 def next_game(context: template.Context, game: Game) -> dict[str, Any]:
-    """Offer the reader the game that waits for them next, after this one; nothing where none does.
-
-    It takes one query, and is meant for where a reader is done here.
-    """
+    """Link to the reader's next waiting game, if any. It takes one query."""
     user = context.get("user")
     following = next_waiting(user=user, after=game) if isinstance(user, User) else None
     return {"game": game, "following": following}

@@ -31,19 +31,19 @@ register = template.Library()
 
 @register.simple_tag
 def robot(look: int | str) -> SafeString:
-    """Draw the robot of a look, counted from 1, as decoration beside its name."""
+    """Draw the robot with a look (from 1), as decoration beside its name."""
     return robot_picture(int(look))
 
 
 @register.simple_tag(takes_context=True)
 def robo_name(context: template.Context, name: str) -> SafeString:
-    """Return a player's name with the link to their page, to stand within a sentence."""
+    """Return a player's name as an inline link to their page."""
     return render_to_string("components/robo_name.html", {"name": name, "user": context.get("user")})
 
 
 @register.simple_tag(takes_context=True)
 def mate_row(context: template.Context, mate: Mate) -> SafeString:
-    """Draw one robot of the crew: once for all who see it alike, unless it says how much time is left."""
+    """Draw a robot beside the board. Cached, unless it shows a deadline or hands."""
     game, query = context["game"], context.get("query", "")
     if mate.deadline or mate.aside:
         return render_to_string("play/mate.html", {"mate": mate, "game": game, "query": query})
@@ -57,7 +57,7 @@ def _mate(mate: Mate, game: int, query: str, language: str | None) -> SafeString
 
 @register.simple_tag
 def grid_row(row: Row, grid: Grid) -> SafeString:
-    """Draw one robot of a film: once for all who see it alike, which only its own player does not."""
+    """Draw a robot in a film's table, cached for all viewers except its own player."""
     status = row.status
     told = row.name, row.colour, row.letter, row.mine, row.chips, row.program
     shown = *told, status["health"], status["lives"], status["state"]
@@ -75,13 +75,13 @@ def _grid_row(shown: tuple[Any, ...], limit: int, programs: bool, language: str 
 
 @register.filter
 def is_placeholder(name: str) -> bool:
-    """Return whether a name stands for someone whose account was deleted: there is no page of them."""
+    """Return whether a name belongs to a deleted account, which has no page."""
     return name.startswith(DELETED_PREFIX)
 
 
 @register.filter
 def look_name(look: int | str) -> str:
-    """Say what a robot looks like.
+    """Return the name of a robot's look.
 
     >>> look_name(1)
     'beetle'
@@ -91,19 +91,19 @@ def look_name(look: int | str) -> str:
 
 @register.filter
 def look_slogan(look: int | str) -> str:
-    """Return what a robot of a look says of itself."""
+    """Return the slogan of a robot's look."""
     return str(wording.SLOGANS_OF_LOOKS[SILHOUETTES[int(look) - 1].name])
 
 
 @register.simple_tag
 def chip(kind: str, number: int | str = "", *, small: object = False, locked: object = False) -> SafeString:
-    """Draw a chip; one that lies in a locked register has no number to be chosen by."""
+    """Draw a chip. In a locked register, it has no number."""
     return _chip(kind, number, bool(small), bool(locked), get_language(), static("site/chips.svg"))
 
 
 @register.filter
 def chip_name(kind: str) -> SafeString:
-    """Say what a kind of chip is called.
+    """Return the name of a kind of chip.
 
     >>> chip_name("L")
     'Turn left'
@@ -115,7 +115,7 @@ def chip_name(kind: str) -> SafeString:
 def chip_options(
     hand: Iterable[Mapping[str, Any]], chosen: int | str | None, *, by_name: object
 ) -> SafeString:
-    """List the chips of a hand to choose from; ``by_name`` where their numbers do not matter first."""
+    """List the chips of a hand as options. ``by_name`` puts names before numbers."""
     language = get_language()
     return SafeString(
         "".join(
@@ -129,7 +129,7 @@ def chip_options(
 
 @register.simple_tag
 def meter(left: int, of: int, *, name: str = "") -> SafeString:
-    """Draw what is left of a robot's health; ``name`` is the tip's."""
+    """Draw a robot's health. ``name`` is the key of its tip."""
     return _meter(left, of, name, get_language())
 
 
@@ -152,7 +152,7 @@ def _option(
 def _chip(
     kind: str, number: int | str, small: bool, locked: bool, language: str | None, picture: str
 ) -> SafeString:
-    """Return a chip in a language, with its ``picture`` where the service has it now."""
+    """Render a chip. ``picture`` is only part of the cache key."""
     context = {"kind": kind, "number": number, "small": small, "locked": locked}
     return render_to_string("components/chip.html", context)
 
@@ -164,13 +164,13 @@ def _name(kind: str, language: str | None) -> SafeString:
 
 @register.simple_tag
 def board_tips(ship: rules.Starship, ruleset: rules.Ruleset | None = None) -> SafeString:
-    """Return what is in each cell as JSON, for tips.js: once in a page that shows the board."""
+    """Return the descriptions of all cells as JSON, for tips.js, once per page."""
     return tips_script(ship, ruleset)
 
 
 @register.filter
 def chip_tip(kind: str) -> str:
-    """Say what a chip has a robot do.
+    """Return the tip for a kind of chip.
 
     >>> chip_tip("L")
     'Turn left: a quarter turn on the spot.'
@@ -180,7 +180,7 @@ def chip_tip(kind: str) -> str:
 
 @register.filter
 def tip(piece: str) -> str:
-    """Say what a thing around the board is; nothing of what explains itself.
+    """Return the tip for a thing around the board, or an empty string.
 
     >>> tip("lives")
     'Lives left, including this one. A robot that loses its last life is out of the game.'
@@ -190,7 +190,7 @@ def tip(piece: str) -> str:
 
 @register.filter
 def thumbnail_pixels(cells: int) -> int:
-    """Return how many pixels a thumbnail has along so many cells.
+    """Return the pixels of a thumbnail along a number of cells.
 
     >>> thumbnail_pixels(9)
     120
@@ -200,7 +200,7 @@ def thumbnail_pixels(cells: int) -> int:
 
 @register.inclusion_tag("site/preview.html")
 def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
-    """Show the board as a turn left it, by default the last that was played; of a private game nothing."""
+    """Show the board after a turn, by default the last one. Empty for a private game."""
     if game.private:
         return {}
     number = turn if isinstance(turn, int) else _last_played(game)
@@ -209,7 +209,7 @@ def preview_of_game(game: Game, turn: int | None = None) -> dict[str, Any]:
 
 @register.simple_tag
 def board_of_game(game: Game, theme: str) -> str:
-    """Return the address of the board as the last turn that was played left it; empty before that."""
+    """Return the URL of the board after the last turn played, empty before that."""
     number = _last_played(game)
     return "" if number is None else reverse("games:picture", args=[game.pk, number, theme])
 
@@ -221,7 +221,7 @@ def preview_of_starship(starship: Starship) -> dict[str, Any]:
 
 
 def _last_played(game: Game) -> int | None:
-    """Return the number of the last turn that was played for certain."""
+    """Return the number of the last turn known to be played."""
     if game.turn is None:
         return None
     by_the_rules = game.status == Game.Status.OVER and not game.ending

@@ -1,4 +1,4 @@
-"""Games, times, numbers, ratings and ranks as people say them, for templates."""
+"""Games, times, numbers, ratings and ranks in words, for templates."""
 
 from datetime import date, datetime
 from functools import lru_cache
@@ -49,7 +49,7 @@ for say in (
 
 @register.filter
 def time_ago(since: datetime) -> SafeString:
-    """Say how long ago something was, with the exact time on hover: as HTML, to stand within a sentence."""
+    """Return the time since a moment as inline HTML, with the exact time on hover."""
     exact = date_filter(timezone.localtime(since), "l j F Y, H:i")
     machine = date_filter(timezone.localtime(since), "c")
     return format_html('<time datetime="{}" title="{}">{}</time>', machine, exact, ago(since))
@@ -57,7 +57,7 @@ def time_ago(since: datetime) -> SafeString:
 
 @register.filter
 def on_day(at: datetime) -> SafeString:
-    """Say on which day something happens, in the reader's time zone, with the time on hover: as HTML."""
+    """Return a date in the reader's time zone as HTML, with the time on hover."""
     local = timezone.localtime(at)
     form = '<time datetime="{}" title="{}">{}</time>'
     return format_html(
@@ -67,7 +67,7 @@ def on_day(at: datetime) -> SafeString:
 
 @register.filter
 def time_left(until: datetime, game: Game | None = None) -> SafeString:
-    """Say how much time is left, as HTML that a script keeps up to date, and when it is short in a game."""
+    """Return the time left as HTML. A script updates it, and warns if time is short."""
     short = short_of_time(game) if game else None
     opening = _until(until, short, timezone.get_current_timezone_name(), get_language())
     return format_html("{}{}</time>", opening, left(until))
@@ -84,20 +84,22 @@ def _until(until: datetime, short: int | None, zone: str, language: str) -> Safe
 
 @register.filter
 def short_of_time(game: Game) -> int:
-    """Return how many seconds are short of time: an hour, or a quarter of a turn in a live game."""
+    """Return the number of seconds below which time is short.
+
+    A quarter of a turn in live games, an hour in others.
+    """
     pace = stored.pace_of(game)
     return pace.minutes * 60 // 4 if isinstance(pace, Live) else 3600
 
 
 @register.filter
 def pace(game: Game) -> str:
-    """Say how fast a game is played."""
     return pace_in_words(stored.pace_of(game))
 
 
 @register.filter
 def terms(game: Game) -> str:
-    """Return the mark of the terms that a page shows, for who agrees to them there."""
+    """Return a hash of a game's terms, sent back by players who agree to them."""
     return terms_mark(game)
 
 
@@ -108,43 +110,40 @@ def pace_words(pace: Pace) -> str:
 
 @register.filter
 def absence(game: Game) -> str:
-    """Say what becomes of players who miss turns."""
     return absence_in_words(stored.absence_of(game))
 
 
 @register.filter
 def paused(game: Game) -> bool:
-    """Return whether the clocks of a game stand still."""
     return is_paused(game=game, now=timezone.now())
 
 
 @register.filter
 def has_vacation(game: Game) -> int:
-    """Return the yearly days of vacation in a game, 0 without any."""
+    """Return the vacation days a year in a game, 0 without vacation."""
     return DAYS_A_YEAR if lets_vacation(stored.pace_of(game)) else 0
 
 
 @register.filter
 def model_text(model: str) -> str:
-    """Say what is special about a robot's model."""
+    """Describe the special feature of a robot model."""
     return gettext(rules.MODELS[model])
 
 
 @register.filter
 def model_slogan(model: str) -> str:
-    """Return what a model says of itself; nothing where it is none."""
+    """Return the slogan of a robot model, empty without a model."""
     return str(wording.SLOGANS_OF_MODELS.get(model, ""))
 
 
 @register.filter
 def class_name(board: StarshipRevision | Course) -> str:
-    """Return what the class of a board is called."""
     return str(class_of_board(board).name)
 
 
 @register.filter
 def ruleset_name(game: Game | str) -> str:
-    """Return what a game is played by, or the ruleset of a key, as it is called."""
+    """Return the name of a ruleset, from a game or a key."""
     return rules.ruleset(game if isinstance(game, str) else game.ruleset).name
 
 
@@ -153,18 +152,17 @@ register.filter(pool_name)
 
 @register.simple_tag
 def rank(robo_name: str) -> RankView | None:
-    """Return the rank of a player, by their name."""
+    """Return the rank of a player, None for an unknown name."""
     user = User.objects.filter(robo_name__iexact=robo_name).first()
     return rank_of(user=user) if user else None
 
 
 @register.filter
 def rank_name(key: str) -> str | Promise:
-    """Return what a rank is called."""
     return next((each.name for each in RANKS if each.key == key), key)
 
 
 @register.filter
 def in_address(month: date) -> str:
-    """Return a month as it is written in addresses."""
+    """Format a month for URLs."""
     return f"{month:%Y-%m}"
