@@ -19,10 +19,10 @@ from games.standings.selectors.ratings import Rival, meetings_of
 BROWSER, NETWORK = Trace.Kind
 
 ACCOUNTS_LISTED: Final = 50
-"""Most accounts in a list of similar accounts. A shared browser comes first."""
+"""Number of similar accounts to list. Accounts with the same browser come first."""
 
 LOOKED_AT: Final = 500
-"""Most traces of other accounts to read. A university may share one network."""
+"""Number of other accounts' traces to read. A university may share one network."""
 
 GAMES: Final = 200
 """A player's latest games to compare."""
@@ -47,7 +47,7 @@ class Common:
 class LikeAccount:
     """Another account with the same browser or network, and their shared ``games``.
 
-    They entered ``together`` of these games within `TOGETHER` of each other.
+    ``together`` counts the shared games that they entered within `TOGETHER`.
     """
 
     user: User

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 LONGEST_FACTS: Final = 1_000
-"""Most characters in the facts of a sanction."""
+"""Longest facts of a sanction, in characters."""
 
 LONGEST_NAME: Final = 40
 
@@ -93,7 +93,7 @@ class Sanction(models.Model):
 
 
 LONGEST_REPORT: Final = 1_000
-"""Most characters in a player's report."""
+"""Longest text of a player's report, in characters."""
 
 
 class Case(models.Model):
@@ -229,7 +229,7 @@ class Report(models.Model):
 
 LONGEST_APPEAL: Final = 2_000
 LONGEST_ANSWER: Final = 1_000
-"""Most characters in an appeal, and in the answer."""
+"""Longest appeal, and longest answer, in characters."""
 
 
 class Appeal(models.Model):
@@ -318,7 +318,7 @@ class Renaming(models.Model):
 
 
 LONGEST_REASON: Final = 500
-"""Most characters in a staff member's reason."""
+"""Longest reason by a member of staff, in characters."""
 
 
 class Moderation(models.Model):

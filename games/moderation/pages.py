@@ -129,7 +129,7 @@ def appeal_decision(request: HttpRequest, sanction_id: int, asked: Values) -> No
 
 
 def report_part(*, viewer: Viewer, starship: Starship) -> dict[str, Any]:
-    """Return whether the viewer may report a ship, and has, for its report link."""
+    """Return whether the viewer may report a ship, and whether they have done so."""
     return {
         "may_report": selectors.may_report(viewer=viewer)
         and starship.owner_id is not None

@@ -21,17 +21,17 @@ CASE_TAKEN_FOR: Final = timedelta(hours=24)
 """Time for a member of staff to decide a case after taking it."""
 
 MOST_DAYS: Final = 365
-"""Most days of a mute, bar or suspension."""
+"""Longest mute, bar or suspension, in days."""
 
 DAYS_DECIDED_ALONE: Final = 7
-"""Most days of a suspension by one member of staff. Longer ones need a second."""
+"""Longest suspension by one member of staff, in days. Longer ones need a second."""
 
 DECIDED_ALONE_WITHIN: Final = timedelta(days=30)
 """Time within which one member's suspensions of a player add up."""
 
 PLAYER_REPORTS_A_DAY: Final = 10
 NEWCOMER_REPORTS_A_DAY: Final = 5
-"""Most reports of players from one person within a day."""
+"""Limits of reports of players for each person and day."""
 
 REPORTS_KEPT: Final = timedelta(days=365)
 """Time to keep a report after its case is decided."""
@@ -61,7 +61,7 @@ def may_decide(user: User) -> bool:
 
 
 def check_role(user: User, kind: str = "") -> None:
-    """Raise Forbidden if a user may not decide this kind of sanction, or any kind."""
+    """Raise Forbidden if a user lacks the right to a ``kind``, or any right to decide."""
     allowed = may(user, NEEDED[kind]) if kind else may_decide(user)
     if not allowed:
         raise Forbidden("not-allowed", _("Your role does not allow this. Ask a moderator."))

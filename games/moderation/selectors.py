@@ -49,7 +49,7 @@ COLUMNS: Final[dict[type, str]] = {
 """The column of a case for each type of subject."""
 
 MOST_GAMES: Final = 20
-"""Most shared games to choose from in a report of behaviour."""
+"""Number of latest shared games to choose from in a report of behaviour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,8 @@ Kind = Sanction.Kind
 
 
 class AppealView(TypedDict):
+    """My appeal against a decision."""
+
     text: str
     at: datetime
     outcome: Annotated[str, "`upheld`, `overturned`, or empty until staff have answered."]

@@ -68,7 +68,7 @@ class OneBrowser(admin.SimpleListFilter):
 
 
 GAMES_SHOWN = 5
-"""Most reported games with hints on the page of a case. The latest count."""
+"""Number of a case's reported games to show hints for, newest first."""
 
 
 class OfOthers(InterveningAdmin):

@@ -69,7 +69,7 @@ class ReportReason(Conditions):
 
 @admin.register(ShipCase)
 class ShipCaseAdmin(InterveningAdmin):
-    """Reported ships and reviews, to take down, or to dismiss the reports."""
+    """Reported ships and reviews. Staff take them down or dismiss the reports."""
 
     list_display = ["opened_at", "thing", "builder", "last_report", "number", "decided_at", "dismissed"]
     list_filter = [CaseState, ReportReason, "dismissed", "opened_at"]

@@ -161,7 +161,7 @@ def _refuse_decided(case: Case) -> None:
 
 
 GAMES_PER_PASS: Final = 20
-"""Most games to rewrite for a person in one pass of the sweeper."""
+"""Limit of games to rewrite for a person in one pass of the sweeper."""
 
 
 def rename_person(*, person: User, name: str, now: datetime) -> None:
@@ -274,7 +274,7 @@ def bar(*, user: User, case_id: int, rule: str, facts: str, days: int, now: date
 
 
 def suspend(*, user: User, case_id: int, rule: str, facts: str, days: int, now: datetime) -> Sanction:
-    """Suspend a player for some days. They can start and write nothing.
+    """Suspend a player for some days. They cannot start anything or write.
 
     Their games continue. After `DAYS_DECIDED_ALONE` days, the suspension ends unless another member confirms
     it. Other suspensions by the same member within `DECIDED_ALONE_WITHIN` count towards these days. Raises as
