@@ -34,7 +34,7 @@ from games.web.queries import SeasonQuery
 
 
 TOURNAMENTS_LISTED: Final = 100
-"""Most tournaments in an answer."""
+"""Number of tournaments in an answer."""
 
 
 class TournamentsView(TypedDict):
@@ -149,6 +149,8 @@ def _tournament_of(request: Request, tournament_id: int) -> Any:
 
 
 class LaddersView(TypedDict):
+    """All ladders."""
+
     results: list[LadderFacts]
 
 

@@ -27,10 +27,10 @@ MOST_IN_A_LEAGUE: Final = 32
 LETTERS: Final = digits + ascii_lowercase
 
 LEAGUE: Final = "league"
-"""A design with every pair of players at a table."""
+"""A kind of design: every two players meet."""
 
 APART: Final = "apart"
-"""A design with no pair at a table twice."""
+"""A kind of design: no two players meet twice."""
 
 POLYNOMIALS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
 """The fields of polynomials over two elements, with the divisor of each."""
@@ -239,7 +239,7 @@ def going_on(size: int) -> int:
 
 NEAREST_RUNG: Final = 3
 FARTHEST_RUNG: Final = 50
-"""Limits for a challenge, in places up. Between them, a tenth of the ladder."""
+"""Smallest and largest reach of a challenge, usually a tenth of the ladder."""
 
 PROTECTION: Final = timedelta(days=7)
 """Time without challenges for a player who took or defended a place."""
@@ -260,7 +260,7 @@ REST_KEPT: Final = timedelta(days=30)
 """A resting player keeps the place for this time."""
 
 REST_AGAIN: Final = timedelta(days=60)
-"""Time from the end of a rest to the next."""
+"""Shortest time from the end of a rest to the next one."""
 
 CHALLENGE_HOURS: Final = 48
 """Hours for a turn."""
@@ -295,7 +295,7 @@ MOVING: Final = 4
 """Number of players to promote from each division, and to relegate."""
 
 PLACED_BY: Final = 5
-"""Fewest rated games in a ruleset to place a newcomer by rating, not last."""
+"""Rated games a newcomer needs to be placed by rating. Others come last."""
 
 LAST_ROUND_DAYS: Final = 28
 """Days from the start of the last round to the end."""

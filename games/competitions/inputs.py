@@ -158,7 +158,7 @@ class Entry(Strict):
 
 
 class MyPlace(Strict):
-    """A player's part on a ladder."""
+    """A request to join a ladder, rest or come back."""
 
     may_be_missing = True
 
@@ -166,6 +166,8 @@ class MyPlace(Strict):
 
 
 class Challenge(Strict):
+    """A challenge on a ladder."""
+
     robo_name = Text(help_text="A player above me, within reach.")
 
 

@@ -109,10 +109,10 @@ class Seeker:
 
 
 USUAL: Final = "robo-runner"
-"""The ruleset of a game if its players want any, and there is a starship for it."""
+"""The default ruleset of a matched game, if there is a starship for it."""
 
 STEPS: Final = 5_000
-"""Most steps of one search. Only thousands of blocks need more."""
+"""Limit of steps in one search. Only thousands of blocks need more."""
 
 Playable = Callable[[str, str, int], bool]
 """Returns whether a starship fits a ruleset, board size and number of seats."""

@@ -50,7 +50,7 @@ from games.web.pages import hides_what_is_not_there, page_of, user_of, viewer_of
 Status = Tournament.Status
 
 FINISHED_LISTED: Final = 200
-"""Most ended tournaments in the list."""
+"""Number of ended tournaments to list."""
 
 BOARDS_SHOWN: Final = 12
 """Live boards on the page of a tournament."""

@@ -19,7 +19,7 @@ AROUND: Final = 5
 """Places to show below the viewer's. Above it, all within reach are shown."""
 
 LATEST: Final = 10
-"""Most challenges to show."""
+"""Number of challenges to show."""
 
 
 class LadderFacts(TypedDict):
@@ -31,6 +31,8 @@ class LadderFacts(TypedDict):
 
 
 class RungView(TypedDict):
+    """A player on a ladder."""
+
     place: int
     robo_name: str
     look: int | None
@@ -41,6 +43,8 @@ class RungView(TypedDict):
 
 
 class LadderGameView(TypedDict):
+    """A challenge on a ladder, and its game."""
+
     game: int
     challenger: str
     challenged: str

@@ -19,7 +19,7 @@ PACES: Final[dict[str, Pace]] = {"live": Live(5), "fast": PerTurn(4), "day": Per
 """The paces to choose from, by the keys of `games.lobby.lists.PACES`."""
 
 USUAL_PACE: Final = "day"
-"""The pace of a game if its players want any."""
+"""The default pace of a matched game."""
 
 
 class TicketView(TypedDict):

@@ -21,7 +21,7 @@ from games.standings.selectors.results import outcome_in
 
 
 PARTS: Final = 840
-"""Parts of a point. Results are stored in these."""
+"""Number of parts in one point. Stored points are in parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ def still_in(tournament: Tournament, number: int) -> set[int]:
 def survivors_of(tournament: Tournament, history: History, number: int) -> list[int]:
     """Return the players of a knock-out round: the table winners of the round before.
 
-    Ties are broken by: players who have not left, the strength at entry, the time of entry.
+    On a tie, players who left come last. Then the strength at entry decides, then the time of entry.
     """
     left = left_by(tournament)
     strengths = dict(tournament.entrants.values_list("pk", "strength"))

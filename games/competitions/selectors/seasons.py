@@ -12,13 +12,13 @@ from games.competitions.selectors.tournaments import EntrantView, table_view
 from games.errors import NotFound
 
 SEASONS_LISTED: Final = 100
-"""Most seasons in a list."""
+"""Number of seasons to list."""
 
 DIVISIONS: Final = 5
 """Divisions on a page."""
 
 NAMES: Final = 100
-"""Most players to name on the page of an open season."""
+"""Number of players to name on the page of an open season."""
 
 
 class SeasonFacts(TypedDict):
@@ -34,6 +34,8 @@ class SeasonFacts(TypedDict):
 
 
 class DivisionView(TypedDict):
+    """A division of a season."""
+
     number: Annotated[int, "The first is the highest."]
     tournament: Annotated[int, "The `id` of the tournament as which it is played."]
     table: Annotated[list[EntrantView], "Best first. Computers that fill it up are left out."]

@@ -70,6 +70,8 @@ class EntrantView(TypedDict):
 
 
 class TablePlaceView(TypedDict):
+    """A player at a table."""
+
     robo_name: str
     seat: int
     rank: int | None
@@ -77,6 +79,8 @@ class TablePlaceView(TypedDict):
 
 
 class TableView(TypedDict):
+    """A table of a round."""
+
     number: int
     game: Annotated[int | None, "The `id` of its game; null for a bye or a walkover."]
     scored: bool
@@ -97,6 +101,8 @@ class RoundView(TypedDict):
 
 
 class TournamentShipView(TypedDict):
+    """A starship of a tournament."""
+
     id: int
     name: str
 

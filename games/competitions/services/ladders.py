@@ -64,7 +64,7 @@ def remove(rung: Rung) -> None:
 
 
 RUNGS_PER_PASS: Final = 200
-"""Most players to process in one pass of the sweeper."""
+"""Limit of players to process in one pass of the sweeper."""
 
 
 def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
@@ -191,10 +191,10 @@ EXCUSED: Final = 3
 """Missed turns before a computer takes the seat."""
 
 SHIPS: Final = 5
-"""Number of the best starships for two to draw from."""
+"""Number of two-player starships to draw from, the best ones."""
 
 GAMES_PER_PASS: Final = 200
-"""Most games to settle in one pass of the sweeper."""
+"""Limit of games to settle in one pass of the sweeper."""
 
 Outcome = LadderGame.Outcome
 

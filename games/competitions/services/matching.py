@@ -48,7 +48,7 @@ from games.work import jobs
 
 
 MOST_HOURS: Final = 24 * 14
-"""Most hours before a player accepts computers. A lobby waits no longer either."""
+"""Longest wait for computers, in hours. A lobby waits no longer either."""
 
 MOST_SPREAD: Final = 2000
 
@@ -76,7 +76,7 @@ def stop_seeking(*, user: User) -> bool:
 
 
 TICKETS_PER_PASS: Final = 500
-"""Most tickets in one pass: those due for computers first, then the oldest."""
+"""Limit of tickets in one pass: those due for computers first, then the oldest."""
 
 LOBBIES: Final = 20
 
@@ -84,7 +84,7 @@ EXCUSED: Final = 2
 """Turns that players of a matched game may miss."""
 
 SHIPS: Final = 5
-"""Number of the best starships to draw from."""
+"""Number of starships to draw from, the best ones."""
 
 
 def match_tickets(*, now: datetime) -> int:

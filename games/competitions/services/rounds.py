@@ -180,7 +180,7 @@ def _swiss(tournament: Tournament, history: History, number: int, active: set[in
 
 
 def _scheduled(tournament: Tournament, history: History, number: int, active: set[int]) -> tuple[Tables, str]:
-    """Return the tables and the kind of a scheduled round, or none if anyone has left.
+    """Return the tables and the kind of a scheduled round, or none if anyone is away.
 
     Entrants of the first round keep their places in the schedule, and later ones take the free places.
     """
@@ -322,7 +322,7 @@ def _ship_for(made: Round, number: int, entrants: Sequence[Entrant], ships: list
 
 
 TOURNAMENTS_PER_PASS: Final = 50
-"""Most tournaments to process in one pass of the sweeper."""
+"""Limit of tournaments to process in one pass of the sweeper."""
 
 TIME_TO_CONFIRM: Final = timedelta(hours=24)
 """Time for players with missed turns to confirm the next round."""

@@ -86,12 +86,12 @@ TABLE: Final = 4
 HOURS: Final = 24
 
 SHIPS: Final = 10
-"""Number of the best starships to draw a season's starships from."""
+"""Number of starships to draw a season's from, the best ones."""
 
 ROUND_SHIPS: Final = 5
 
 SEASONS_PER_PASS: Final = 50
-"""Most seasons to process in one pass of the sweeper."""
+"""Limit of seasons to process in one pass of the sweeper."""
 
 Status = Season.Status
 

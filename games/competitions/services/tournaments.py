@@ -51,7 +51,7 @@ EXCUSED: Final = 3
 
 
 def _problems_with(terms: Mapping[str, Any], *, now: datetime) -> list[ProblemDocument]:
-    """Return the rules that break a time limit or need an unavailable starship."""
+    """Return the problems with the start time and the starships of a tournament."""
     found: list[ProblemDocument] = []
     if not now < terms["starts_at"] <= now + LATEST:
         detail = _("Choose a start within the next {days} days.").format(days=LATEST.days)
@@ -109,13 +109,13 @@ def tournament_locked_by_host(user: User, tournament_id: int) -> Tournament:
 Status = Tournament.Status
 
 LEAST_GAMES: Final = 5
-"""Fewest rated games of a host."""
+"""Minimum number of a host's rated games."""
 
 LEAST_RELIABILITY: Final = 80
 """Minimum reliability of a host, in percent."""
 
 MOST_AT_ONCE: Final = 3
-"""Most unfinished tournaments of one host, including drafts."""
+"""Limit of unfinished tournaments for each host, including drafts."""
 
 SEED_BYTES: Final = 16
 
