@@ -1,1 +1,1 @@
-"""How good players are: ratings from the results of games, awards of a month, and ranks."""
+"""Ratings from results of games, monthly awards, and ranks."""

@@ -1,4 +1,4 @@
-"""The API of ratings and awards."""
+"""API of ratings and awards."""
 
 from datetime import date
 from typing import Annotated, TypedDict
@@ -27,13 +27,13 @@ from games.web.queries import LinkQuery, MonthQuery, RatingsQuery
 
 
 class BestPlayersView(TypedDict):
-    """The best players, the best first."""
+    """The best players, best first."""
 
     results: list[BestPlayerView]
 
 
 class GameRatingsView(TypedDict):
-    """What a game changed, the first to finish first; nothing where it is not rated, or not over."""
+    """Rating changes of a game, best place first. Empty unless it is rated and over."""
 
     results: list[GameRatingView]
 
@@ -48,7 +48,7 @@ class GameRatingsView(TypedDict):
     group="ratings",
 )
 def list_best_players(request: Request, asked: Values) -> Answered:
-    """Of a ruleset, or of all together, by what they are at least worth."""
+    """List the best players of a ruleset, or overall, by rating minus uncertainty."""
     return {"results": best_players(pool=asked.get("ruleset", ALL), now=timezone.now())}
 
 
@@ -62,7 +62,7 @@ def list_best_players(request: Request, asked: Values) -> Answered:
     group="ratings",
 )
 def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
-    """All of them; and of the ruleset that is named, or of all together, how the rating came about."""
+    """Get all ratings of a player, and the history of one: a ruleset, or overall."""
     pool = asked.get("ruleset", ALL)
     found = person_ratings(viewer=request.user, robo_name=robo_name, pool=pool, now=timezone.now())
     return ratings_view(found, pool=pool)
@@ -78,7 +78,7 @@ def get_ratings(request: Request, robo_name: str, asked: Values) -> Answered:
     group="ratings",
 )
 def get_game_ratings(request: Request, game_id: int, asked: Values) -> Answered:
-    """In those of its ruleset."""
+    """Get the changes of the ratings in the game's ruleset."""
     return {"results": changes_by(game=game_of(request, game_id, asked))}
 
 
@@ -86,7 +86,7 @@ def get_game_ratings(request: Request, game_id: int, asked: Values) -> Answered:
 
 
 class AwardView(TypedDict):
-    """An award."""
+    """An award for the best of a month."""
 
     key: str
     name: str
@@ -94,7 +94,7 @@ class AwardView(TypedDict):
 
 
 class RankStepView(TypedDict):
-    """A rank, and what it takes."""
+    """A rank and its points."""
 
     key: str
     name: str
@@ -102,7 +102,7 @@ class RankStepView(TypedDict):
 
 
 class AwardsView(TypedDict):
-    """All awards and ranks, and the months that have awards, the latest first."""
+    """All awards and ranks, and the months with awards, newest first."""
 
     results: list[AwardView]
     ranks: list[RankStepView]
@@ -111,7 +111,7 @@ class AwardsView(TypedDict):
 
 
 class AwardBoardView(TypedDict):
-    """The best at one thing in a month."""
+    """The leaders of an award in a month."""
 
     month: date
     results: list[BoardLineView]
@@ -119,7 +119,7 @@ class AwardBoardView(TypedDict):
 
 @call("GET", "List awards and ranks", AwardsView, strangers=True, old=bool, group="awards")
 def list_awards(request: Request) -> Answered:
-    """What can be won each month, and the months that are closed."""
+    """List the monthly awards, the ranks and the closed months."""
     return {
         "results": [
             {"key": each.key, "name": str(each.name), "reason": str(each.reason)} for each in AWARDS.values()
@@ -140,7 +140,7 @@ def list_awards(request: Request) -> Answered:
     group="awards",
 )
 def get_award(request: Request, key: str, asked: Values) -> Answered:
-    """At one thing, as `awards` names it; without a month of the running one."""
+    """Get the leaders of an award. The default is the current month."""
     if key not in AWARDS:
         raise NotFound("no-award", _("There is no such award."))
     month = read_month(asked.get("month", "")) or month_of(timezone.now())
@@ -149,5 +149,5 @@ def get_award(request: Request, key: str, asked: Values) -> Answered:
 
 @call("GET", "Get a player's rank and awards", PlayerAwardsView, strangers=True, old=bool, group="awards")
 def get_player_awards(request: Request, robo_name: str) -> Answered:
-    """And what they did, month by month, where they show me their statistics."""
+    """Get a rank and awards, and figures by month if the player shows me statistics."""
     return player_awards(viewer=request.user, robo_name=robo_name)

@@ -1,4 +1,4 @@
-"""All awards, the ranks that they make, and months. No database."""
+"""Definitions of awards, ranks and months. No database."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy as _
 
 @dataclass(frozen=True, slots=True)
 class AwardDefinition:
-    """An award: what it is called, what for, and by which columns of a month players are compared.
+    """An award: its name, its reason, and the figures to compare players by.
 
-    The sum of the ``columns`` counts, by the game where it is ``each_game``. Where the ``fewest`` are best,
-    none at all is best of all. Only those with enough games take part, but where ``any_games`` is set.
+    The value is the sum of the ``columns``, divided by the games if ``each_game``. If the ``fewest`` win, the
+    smallest value is best, even 0. Only players with enough games take part, unless ``any_games`` is set.
     """
 
     key: str
@@ -29,18 +29,18 @@ class AwardDefinition:
 
     @property
     def value(self) -> Expression:
-        """What players are compared by, as an expression over rows of months."""
+        """Return the value to compare, as an expression over `PlayerMonth`."""
         total: Expression = Cast(
             sum((F(column) for column in self.columns[1:]), F(self.columns[0])), FloatField()
         )
         return total / F("games") if self.each_game else total
 
     def takes_part(self, least: int) -> Q:
-        """Return the condition for rows of months with enough games."""
+        """Return the condition for taking part."""
         return Q(**{f"{self.columns[0]}__gt": 0}) if self.any_games else Q(games__gte=least)
 
     def value_of(self, row: object) -> float:
-        """Return the same of one row."""
+        """Return the value of one row, calculated in Python."""
         total = float(sum(getattr(row, column) for column in self.columns))
         games = getattr(row, "games")  # noqa: B009
         if not self.each_game:
@@ -86,18 +86,18 @@ AWARDS: Final[Mapping[str, AwardDefinition]] = {
         ),
     )
 }
-"""All awards by key, in the order in which they are shown."""
+"""All awards by key, in display order."""
 
 POINTS: Final[Mapping[int, int]] = {1: 5, 2: 3, 3: 2}
-"""What an award is worth towards the next rank, by place."""
+"""Points of an award towards the next rank, by place."""
 
 PLACES_AWARDED: Final = max(POINTS)
-"""How many places of each award count."""
+"""Number of places with points in each award."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A rank, and from how many points on a player has it."""
+    """A rank, and the points to reach it."""
 
     key: str
     name: Promise
@@ -113,11 +113,11 @@ RANKS: Final = (
     Rank("commodore", _("Commodore"), 150),
     Rank("admiral", _("Admiral"), 300),
 )
-"""All ranks, the lowest first."""
+"""All ranks, lowest first."""
 
 
 def rank_for(points: int) -> Rank:
-    """Return the rank that so many points make.
+    """Return the rank for a number of points.
 
     >>> rank_for(0).key, rank_for(9).key, rank_for(10).key
     ('cadet', 'ensign', 'lieutenant')
@@ -126,7 +126,7 @@ def rank_for(points: int) -> Rank:
 
 
 def rank_after(rank: Rank) -> Rank | None:
-    """Return the next rank, None after the last."""
+    """Return the next rank, or None after the last."""
     place = RANKS.index(rank) + 1
     return RANKS[place] if place < len(RANKS) else None
 
@@ -135,7 +135,7 @@ def rank_after(rank: Rank) -> Rank | None:
 
 
 def month_of(moment: datetime) -> date:
-    """Return the month of a moment.
+    """Return the month of a moment, as its first day in UTC.
 
     >>> month_of(datetime(2026, 11, 30, 23, 59, tzinfo=UTC))
     datetime.date(2026, 11, 1)
@@ -144,7 +144,7 @@ def month_of(moment: datetime) -> date:
 
 
 def next_month(month: date) -> date:
-    """Return the month after one.
+    """Return the first day of the following month.
 
     >>> next_month(date(2026, 12, 1))
     datetime.date(2027, 1, 1)
@@ -153,7 +153,7 @@ def next_month(month: date) -> date:
 
 
 def read_month(text: str) -> date | None:
-    """Return a month that is written as in an address; None where it is none.
+    """Read a month from an address, as in 2026-11. Return None if it is invalid.
 
     >>> read_month("2026-11"), read_month("2026-13"), read_month("soon")
     (datetime.date(2026, 11, 1), None, None)

@@ -1,4 +1,4 @@
-"""The tables of ratings and awards: results of games, ratings, months of players, and their awards."""
+"""Results of games, ratings, and players' months and awards."""
 
 from typing import Final
 
@@ -17,17 +17,17 @@ from games.standings.ratings import MU, SIGMA, points
 RESULT_FORMAT: Final = "result/1"
 
 ALL: Final = "all"
-"""The pool of all rulesets together."""
+"""The overall pool, for all rulesets together."""
 
 
 class Result(models.Model):
     """The result of a rated game: the order of its players. It never changes.
 
-    If a game's log was repaired and has another order, a further ``revision`` replaces the ones before it.
-    Results apply in the order in which games ended, by ``ended_at`` and ``of_game``, not by ``seq``.
+    If a game's log was repaired and gives another order, a further ``revision`` replaces the earlier ones.
+    Results apply in the order of ``ended_at`` and ``of_game``, not of ``seq``.
     """
 
-    # A number alone: the result stays where its game is deleted.
+    # A plain number, because the result outlives its game.
     of_game = models.PositiveBigIntegerField(_("number of the game"))
     revision = models.PositiveSmallIntegerField(default=1)
     seq = models.PositiveBigIntegerField(_("number of the result"))
@@ -51,9 +51,9 @@ class Result(models.Model):
 
 
 class RatingPool(models.Model):
-    """The players on one rating scale: of a ruleset, or all (`games.standings.ratings.Pool`).
+    """The players on one rating scale: for a ruleset, or for all (`ratings.Pool`).
 
-    To apply a result, a worker holds the row of all, so results are applied one after the other.
+    Workers lock the row `ALL` before they apply a result, so that results apply one after the other.
     """
 
     key = models.CharField(max_length=40, primary_key=True)
@@ -87,7 +87,7 @@ class RatingShift(models.Model):
 class PlayerRating(models.Model):
     """A player's rating in one pool: mean and deviation, before the pool's offset.
 
-    ``floor`` is the mean less two deviations, which orders the ``listed`` ones.
+    ``floor`` is the mean minus two deviations. The ``listed`` ratings are sorted by it.
     """
 
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")
@@ -114,12 +114,12 @@ class PlayerRating(models.Model):
 
     @property
     def points(self) -> int:
-        """The rating as it is shown."""
+        """Return the rating to display."""
         return points(self.mu + self.pool.offset)
 
 
 class RatingChange(models.Model):
-    """The effect of one result on a player's rating in one pool. ``side`` counts from 0."""
+    """The effect of a result on a player's rating in one pool. ``side`` counts from 0."""
 
     result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="changes")
     pool = models.ForeignKey(RatingPool, on_delete=models.CASCADE, related_name="+")
@@ -144,15 +144,15 @@ class RatingChange(models.Model):
 
 
 GAMES_TO_COUNT: Final = 10
-"""With fewer games in a month no player is in the indexes of awards: as `settings.AWARD_GAMES` usually is."""
+"""Minimum number of games for the award indexes, as in `settings.AWARD_GAMES`."""
 
 
 class PlayerMonth(Counters):
-    """A player's figures for the rated games among people that ended in a month.
+    """A player's figures for a month, from rated games among people.
 
-    ``month`` is its first day, in UTC. In games ``in_time`` they missed no turn and kept their seat.
-    ``tested`` are prototypes, which count for nothing else. ``gained`` is the change in points of their
-    rating in all rulesets.
+    ``month`` is its first day, in UTC. A game belongs to the month of its end. Games ``in_time`` are without
+    a missed turn, and the player kept the seat. ``tested`` counts prototypes, whose games count for nothing
+    else. ``gained`` is the change of the overall rating, in points.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="months")
@@ -190,7 +190,7 @@ class PlayerMonth(Counters):
 
 
 class MonthClose(models.Model):
-    """A month whose awards were made, once and for good."""
+    """A month with final awards."""
 
     month = models.DateField(unique=True)
     closed_at = models.DateTimeField()
@@ -203,7 +203,7 @@ class MonthClose(models.Model):
 
 
 class Award(models.Model):
-    """One of the three best of a month: ``key`` names the award, and ``value`` is the figure."""
+    """A place among the best three of a month, with the award's ``key`` and figure."""
 
     close = models.ForeignKey(MonthClose, on_delete=models.CASCADE, related_name="awards")
     key = models.SlugField(max_length=40)

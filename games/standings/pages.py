@@ -1,4 +1,4 @@
-"""The pages of ratings and awards, with the graph of a rating and the tabs of its pools."""
+"""Pages of ratings and awards, with rating graphs and tabs for the pools."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ from games.web.pages import viewer_of
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One of several pools to choose from."""
+    """A tab to choose a pool."""
 
     name: str
     query: str
@@ -48,13 +48,13 @@ class Tab:
 
 
 def pool_in(request: HttpRequest) -> str:
-    """Return the pool that an address asks for: all, where it names no ruleset."""
+    """Return the pool of a request: its ruleset, or the overall pool."""
     key = request.GET.get("rules", "")
     return key if key in rules.RULESETS else ALL
 
 
 def pool_name(key: str | None) -> str:
-    """Return what a pool is called.
+    """Return the name of a pool.
 
     >>> pool_name("robo-runner"), pool_name(None)
     ('Robo Runner', 'All rulesets')
@@ -71,7 +71,7 @@ def tabs_of(keys: Iterable[str], chosen: str) -> list[Tab]:
 @require_safe
 @may_be_old()
 def best_players_page(request: HttpRequest) -> HttpResponse:
-    """Show the best players of a ruleset, or of all, and where the reader stands."""
+    """Show the best players of a ruleset, or overall, and the reader's own rating."""
     pool, now, viewer = pool_in(request), timezone.now(), viewer_of(request)
     mine = None
     if isinstance(viewer, User) and not viewer.is_guest:
@@ -89,12 +89,12 @@ def best_players_page(request: HttpRequest) -> HttpResponse:
 
 WIDTH, HEIGHT = 1000, 300
 LINES = 8
-"""About how many lines run across."""
+"""Approximate number of grid lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The drawing, the ratings at its top, middle and bottom, and the time that it covers."""
+    """A drawing, with the ratings at its top, middle and bottom, and its period."""
 
     drawing: SafeString
     top: int
@@ -105,7 +105,7 @@ class Graph:
 
 
 def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
-    """Draw a rating up to now; nothing of fewer than two steps."""
+    """Draw a rating up to now, or return None for fewer than two steps."""
     if len(steps) < 2:
         return None
     low = min(min(step.before, step.rating - step.uncertainty) for step in steps)
@@ -137,7 +137,7 @@ def graph_of(steps: Sequence[Step], now: datetime) -> Graph | None:
 
 
 def _along(places: Sequence[int], ends: Sequence[int], heights: Sequence[int]) -> list[str]:
-    """Return the corners of a line in steps."""
+    """Return the corners of a stepped line."""
     return [
         f"{at},{height}"
         for place, end, height in zip(places, ends, heights, strict=True)
@@ -146,7 +146,7 @@ def _along(places: Sequence[int], ends: Sequence[int], heights: Sequence[int]) -
 
 
 def ratings_panel(page: PageContext) -> dict[str, Any]:
-    """Return what a game that is over has changed in its players' ratings."""
+    """Return the rating changes of a finished game."""
     if page.game.status != Game.Status.OVER:
         return {}
     return {"rating_changes": changes_by(game=page.game)}
@@ -156,12 +156,12 @@ def ratings_panel(page: PageContext) -> dict[str, Any]:
 
 
 SHOWN: Final = ("games", "won", "turns", "checkpoints", "in_time", "tested", "gained")
-"""Figures that no counter of robots has."""
+"""Figures without a value per game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """An award with its winners, or the present leaders."""
+    """An award with its winners, or its present leaders."""
 
     award: AwardDefinition
     lines: list[BoardLine]
@@ -170,7 +170,7 @@ class Ahead:
 @require_safe
 @may_be_old()
 def awards_page(request: HttpRequest) -> HttpResponse:
-    """Show the leaders of the running month, or the award winners of an earlier one."""
+    """Show the leaders of the current month, or the award winners of an earlier one."""
     running, month, months = _months(request)
     won = awards_of_month(month)
     shown = [
@@ -193,7 +193,7 @@ def awards_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 @may_be_old()
 def award_page(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the best at one thing in a month."""
+    """Show the leaders of an award in a month."""
     if key not in AWARDS:
         raise Http404(_("There is no such award."))
     running, month, months = _months(request)
@@ -211,7 +211,7 @@ def award_page(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @may_be_old()
 def player_awards_page(request: HttpRequest, robo_name: str) -> HttpResponse:
-    """Show a player's rank and awards, and what they did in a month, or in all."""
+    """Show a player's rank, awards, and figures for a month or overall."""
     try:
         found = player_awards(viewer=viewer_of(request), robo_name=robo_name)
     except NotFound as error:
@@ -230,7 +230,7 @@ def player_awards_page(request: HttpRequest, robo_name: str) -> HttpResponse:
 
 
 def _months(request: HttpRequest) -> tuple[date, date, list[date]]:
-    """Return the running month, the requested one, and those with awards."""
+    """Return the current month, the requested one, and all months with awards."""
     running, months = month_of(timezone.now()), closed_months()
     asked = read_month(request.GET.get("month", ""))
     return running, asked if asked in months else running, months
@@ -244,7 +244,7 @@ def _won(awards: list[Award]) -> list[BoardLine]:
 
 
 def _figures(chosen: Any) -> list[tuple[str, int, float | None]]:
-    """Return each figure by name: the sum, and the value per game if that makes sense."""
+    """Return each figure: name, sum, and value per game if that makes sense."""
     row = SimpleNamespace(games=chosen["games"], **chosen["figures"])
     told = []
     for name, number in (("games", row.games), *chosen["figures"].items()):

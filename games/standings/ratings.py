@@ -1,4 +1,4 @@
-"""Calculate ratings: the scale, what one game changes, and pools as a fold over results. No database."""
+"""Calculate ratings: the scale, the effect of a game, and pools. No database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from openskill.models import BradleyTerryFull
 
 
 def share_beaten(rank: int, ranks: Iterable[int]) -> Fraction:
-    """Return which share of the others at a table somebody has beaten; a tie counts half.
+    """Return the share of opponents beaten at a table. A tie counts half.
 
     >>> [str(share_beaten(rank, [1, 2, 2, 4])) for rank in (1, 2, 4)]
     ['1', '1/2', '0']
@@ -29,56 +29,57 @@ def share_beaten(rank: int, ranks: Iterable[int]) -> Fraction:
 
 
 MU: Final = 25.0
-"""The mean that a newcomer starts with."""
+"""A newcomer's mean."""
 
 SIGMA: Final = MU / 3
-"""The deviation that a newcomer starts with."""
+"""A newcomer's deviation."""
 
 BETA: Final = MU / 6
-"""How much luck there is in one game: the deviation of a performance around the skill."""
+"""The luck in one game: the deviation of a performance from the skill."""
 
 BEHIND: Final = 0.25
-"""The part of its weight that a comparison has between two players behind the winner: it tells less.
+"""Relative weight of a comparison between two players behind the winner.
 
-The game ends when one has won, wherever the others are. `bench.finishes` measures what their order tells.
+It says less than a comparison with the winner, because the game ends before the others finish.
+`bench.finishes` measures how much less.
 """
 
 LEAST_SIGMA: Final = 2.5
-"""The smallest deviation: below it, skills would seem more certain than they prove to be."""
+"""The smallest deviation. Below it, ratings would seem too certain."""
 
 YEARLY: Final = 9.0
-"""By how much the variance grows in a year without games."""
+"""Growth of the variance in a year without games."""
 
 EXACT: Final = 1e-6
-"""The deviation of a skill that is fixed: the model divides by it."""
+"""The deviation of a fixed skill. It is not 0, because the model divides by it."""
 
 SHOWN: Final = 1500
-"""What a newcomer's mean is shown as."""
+"""A newcomer's displayed rating."""
 
 POINTS: Final = 40
-"""How many points are shown for one of the mean."""
+"""Displayed points for 1.0 of the mean."""
 
 DIGITS: Final = 6
-"""Decimals that are kept, so that the same games come to the same columns everywhere."""
+"""Decimals to store. Rounding makes the values the same everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill: its mean and its deviation; that of a computer is ``fixed``, and no game changes it."""
+    """A skill: mean and deviation. Games do not change a computer's ``fixed`` skill."""
 
     mu: float = MU
     sigma: float = SIGMA
     fixed: bool = False
 
     def after(self, years: float) -> "Skill":
-        """Return the skill when no game was played for a time: as likely, and less certain."""
+        """Return the skill after years without games: the same mean, a larger deviation."""
         if self.fixed or years <= 0:
             return self
         return Skill(self.mu, round(min(SIGMA, sqrt(self.sigma**2 + YEARLY * years)), DIGITS))
 
 
 def points(mu: float) -> int:
-    """Return a mean as it is shown.
+    """Return the displayed rating for a mean.
 
     >>> points(25.0), points(32.5)
     (1500, 1800)
@@ -87,7 +88,9 @@ def points(mu: float) -> int:
 
 
 def give_or_take(sigma: float) -> int:
-    """Return by how much a shown mean may be wrong: the true one is within that in 19 of 20 cases.
+    """Return the uncertainty of a displayed rating.
+
+    In 19 of 20 cases, the true rating is within this distance.
 
     >>> give_or_take(2.5)
     200
@@ -97,20 +100,20 @@ def give_or_take(sigma: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Who has won or lost together: the ``rank`` that they took, 1 for the best, equal ranks being ties."""
+    """A side of a game. ``rank`` 1 is best, and equal ranks are ties."""
 
     rank: int
     skills: tuple[Skill, ...]
 
 
 def weight_of(pair: Sequence[float], ranks: Sequence[int]) -> float:
-    """Return the weight of a comparison of two ranks in a game that ended with ``ranks``.
+    """Return the weight of a comparison of two ranks in a game with these ``ranks``.
 
-    A comparison between two players behind the winner has the part `BEHIND` of the weight of one with the
-    winner. Comparisons of one player are not independent, since one performance decides them all. Among n
-    equals, a player's score has the variance (n − 1) / 4 + k² (n − 1) (n − 2) / 12, with k = `BEHIND`.
-    Independent comparisons would have (n − 1) (2 + k (n − 2)) / 4n. The weight makes both agree: else ratings
-    of large tables would seem more certain than they are.
+    A comparison between two players behind the winner has `BEHIND` times the weight of a comparison with the
+    winner. One performance decides all comparisons of a player, so they are not independent. Among n equals,
+    a player's score has the variance (n − 1) / 4 + k² (n − 1) (n − 2) / 12, with k = `BEHIND`. Independent
+    comparisons would have (n − 1) (2 + k (n − 2)) / 4n. The weight makes both equal. Without it, ratings from
+    large tables would claim to be more accurate than they are.
 
     >>> [round(weight_of([1, 2], range(1, seats + 1)), 2) for seats in (2, 4, 8)]
     [1.0, 0.6, 0.39]
@@ -123,9 +126,9 @@ def weight_of(pair: Sequence[float], ranks: Sequence[int]) -> float:
 
 
 def rate(sides: Sequence[Side]) -> list[list[Skill]]:
-    """Return the skills of all sides after a game, in the order in which sides and skills were given."""
+    """Return the skills of all sides after a game, in the order of the arguments."""
     ranks = [side.rank for side in sides]
-    # The order of the arguments must not matter, not even in the last digit.
+    # The order of the arguments must not change the result, not even its last digit.
     places = sorted(range(len(sides)), key=lambda place: (sides[place].rank, _key(sides[place])))
     teams = [[_MODEL.rating(each.mu, _deviation(each)) for each in side.skills] for side in sides]
     moves = [[_Move() for _ in side.skills] for side in sides]
@@ -145,7 +148,7 @@ def rate(sides: Sequence[Side]) -> list[list[Skill]]:
 
 @dataclass(slots=True)
 class _Move:
-    """The change of a skill by a game's comparisons: of its mean, and the share of its variance that goes."""
+    """The effect of a game on a skill: its mean, and the lost share of its variance."""
 
     mean: float = 0.0
     shrinks: float = 0.0
@@ -158,7 +161,7 @@ class _Move:
 
 
 def _gamma(*_: Any, **__: Any) -> float:
-    """Return how fast deviations shrink: as the paper has it, not damped."""
+    """Return the damping of deviations: none, as in the paper."""
     return 1.0
 
 
@@ -177,38 +180,38 @@ def _key(side: Side) -> tuple[tuple[float, float], ...]:
 
 
 ANCHORS: Final[Mapping[str, float]] = {"pilot": 25.0, "ace": 32.5}
-"""The fixed means of the computers that tell something: an Ace beats a Pilot in 76 % of games.
+"""The fixed means of computers. An Ace beats a Pilot in 76 % of games.
 
-A Rookie loses to a Pilot in 99 %, so that a game against it tells nothing (docs/ratings.md).
+A Rookie loses to a Pilot in 99 % of games, so a game against a Rookie says nothing (docs/ratings.md).
 """
 
 PROVISIONAL: Final = 5.5
-"""The deviation above which a rating is provisional."""
+"""A rating with a larger deviation is provisional."""
 
 SETTLED_GAMES: Final = 10
-"""The games without which a rating is provisional, however small its deviation."""
+"""A rating with fewer games is provisional, even if its deviation is small."""
 
 LISTED: Final = 4.5
-"""The largest deviation of those who are listed among the best."""
+"""Largest deviation in the list of the best."""
 
 LISTED_GAMES: Final = 20
-"""How many games they have played."""
+"""Minimum number of games for the list of the best."""
 
 LISTED_OPPONENTS: Final = 8
-"""How many people they have met; rows count no further."""
+"""Minimum number of people met for the list of the best. Rows count no further."""
 
 YEAR: Final = timedelta(days=365)
 
 WANDERS: Final = 0.1
-"""By how much a pool's true offset is expected to wander in a month."""
+"""Expected drift of a pool's true offset in a month."""
 
 REPEATED: Final = 2.0
-"""How much less games tell about an offset than as many of strangers: the same people play them."""
+"""Factor on an offset's noise, because the same people play many of the games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One who took part: a person by their key, or a computer by its level."""
+    """A participant: a person by their key, or a computer by its level."""
 
     person: int | None = None
     computer: str = ""
@@ -216,7 +219,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A side of a result, with the rank that it took, 1 for the best."""
+    """A side of a result, with its rank. 1 is best."""
 
     rank: int
     members: tuple[Member, ...]
@@ -224,7 +227,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: its sides, and who had ``left`` a squad, which cannot come last without them."""
+    """The end of a game. People who ``left`` a squad come last, without their squad."""
 
     ended_at: datetime
     finishes: tuple[Finish, ...]
@@ -240,17 +243,17 @@ class Outcome:
         return next(side for side in self.finishes if Member(person) in side.members)
 
     def opponents(self, person: int) -> set[int]:
-        """Return the people on other sides than a person's."""
+        """Return the people on other sides."""
         return set(self.people) - {member.person for member in self.side_of(person).members if member.person}
 
     def rank_of(self, person: int) -> int:
-        """Return the rank of a person: of their side, or the last if they left their squad."""
+        """Return the rank of a person's side, or last if they left their squad."""
         return len(self.finishes) + 1 if person in self.left else self.side_of(person).rank
 
     def share_beaten(self, person: int) -> Fraction:
-        """Return the share of the other sides with people that a person has beaten; a tie counts half.
+        """Return the share of the other human sides that a person has beaten.
 
-        A squad is one side: all its players get the same, unless they left it.
+        A tie counts half. A squad is one side: all its players get the same, unless they left it.
         """
         if person not in self.people:  # the game has just stopped counting
             return Fraction(0)
@@ -265,7 +268,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a person stands in a pool, in its raw numbers; ``met`` counts people up to `LISTED_OPPONENTS`."""
+    """A person's raw rating in a pool. ``met`` counts up to `LISTED_OPPONENTS`."""
 
     mu: float
     sigma: float = SIGMA
@@ -278,14 +281,14 @@ class Standing:
         return self.sigma > PROVISIONAL or self.games < SETTLED_GAMES
 
     def skill_at(self, moment: datetime) -> Skill:
-        """Return the skill at a moment: less certain the longer ago the last game is."""
+        """Return the skill at a moment. It is less certain if the last game is long ago."""
         years = (moment - self.played_at) / YEAR if self.played_at else 0.0
         return Skill(self.mu, self.sigma).after(years)
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """By how much a pool's scale moved when a month was over, and the error that was measured."""
+    """The shift of a pool's scale after a month, and the measured error."""
 
     month: date
     error: float
@@ -294,11 +297,10 @@ class Shift:
 
 @dataclass(slots=True)
 class Pool:
-    """What all standings of a pool share: its offset, and the running month's scores against computers.
+    """The state of a rating pool: its offset, and a month's scores against computers.
 
-    ``residual`` sums by how much people scored more than their ratings promised, ``noise`` the variance that
-    chance gives it, and ``slope`` how much promises change with a mean. ``variance`` says how uncertain the
-    offset is.
+    ``residual`` is the sum of scores above the expected ones, ``noise`` its variance by chance, and ``slope``
+    the change of the expected scores with the mean. ``variance`` is the uncertainty of the offset.
     """
 
     offset: float = 0.0
@@ -314,9 +316,9 @@ class Pool:
         return Standing(round(MU - self.offset, DIGITS))
 
     def apply(self, outcome: Outcome, known: Mapping[int, Standing]) -> dict[int, tuple[Skill, Standing]]:
-        """Return, for each person, their skill before the game and their standing after it.
+        """Return each person's skill before a game and standing after it.
 
-        ``known`` has the standing of each that has one. How many people they have met is not counted here.
+        ``known`` has the standings before the game. Does not count the people met.
         """
         self._turn_month(outcome.ended_at)
         before = {person: (known.get(person) or self.newcomer()) for person in outcome.people}
@@ -341,7 +343,7 @@ class Pool:
     def _rated(self, outcome: Outcome, skills: Mapping[int, Skill]) -> dict[int, Skill]:
         changed = self._rate(outcome.finishes, skills)
         for person in outcome.left:
-            # Who left a squad gets what its defeat is worth, whatever became of it; the others do not.
+            # A player who left gets the value of a defeat, whatever the squad's result. The others do not.
             own = outcome.side_of(person)
             lost = [Finish(2 if side is own else 1, side.members) for side in outcome.finishes]
             changed[person] = self._rate(lost, skills)[person]
@@ -362,7 +364,7 @@ class Pool:
         }
 
     def _compare(self, outcome: Outcome, before: Mapping[int, Standing], skills: Mapping[int, Skill]) -> None:
-        """Add what settled people scored against each computer; squads tell too little."""
+        """Add the scores of settled players against computers, except with squads."""
         if any(len(side.members) > 1 for side in outcome.finishes):
             return
         computers = [side for side in outcome.finishes if side.members[0].computer]
@@ -377,7 +379,7 @@ class Pool:
                 score = (side.rank < other.rank) + (side.rank == other.rank) / 2
                 weight = weight_of([side.rank, other.rank], ranks)
                 chance = weight * promised * (1 - promised)
-                # Rounded, so that sums do not depend on the order of the games of a month.
+                # Rounded, so that sums do not depend on the order of games in a month.
                 self.residual = round(self.residual + weight * (score - promised), DIGITS)
                 self.noise = round(self.noise + chance, DIGITS)
                 self.slope = round(self.slope + chance / _spread(skill.sigma), DIGITS)
@@ -402,7 +404,7 @@ class Pool:
 
 
 def expected(mu: float, anchor: float, sigma: float) -> float:
-    """Return what share of games against a computer a rating promises."""
+    """Return the expected share of wins against a computer."""
     return 1 / (1 + exp((anchor - mu) / _spread(sigma)))
 
 

@@ -1,4 +1,4 @@
-"""Rate games that ended, count them for their month, close months, and calculate all of it again."""
+"""Rate finished games, count them for their month, close months, and recalculate."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -45,13 +45,13 @@ from games.work.models import EndedGame
 
 
 def hold_all(*, wait: bool) -> RatingPool | None:
-    """Hold the pool of all until the transaction ends; return None if another has it, without ``wait``."""
+    """Lock the overall pool. Without ``wait``, return None if another worker has it."""
     RatingPool.objects.bulk_create([RatingPool(key=ALL)], ignore_conflicts=True)
     return RatingPool.objects.select_for_update(skip_locked=not wait).filter(pk=ALL).first()
 
 
 def add_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
-    """Keep how a game ended, with the next number; the pool of all is held."""
+    """Store the result of a game with the next number. The overall pool is locked."""
     last = Result.objects.aggregate(last=Max("seq"))["last"] or 0
     return Result.objects.create(
         of_game=of_game,
@@ -63,9 +63,9 @@ def add_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
 
 
 def is_late(ruleset: str, outcome: Outcome) -> bool:
-    """Return whether a game ended before games that were applied, and changes what these did.
+    """Return whether a result must apply before some that were applied already.
 
-    It changes nothing if its players have played no later game, and no later month has begun.
+    False if its players have played no later game, and no later month has begun.
     """
     month = outcome.ended_at.date().replace(day=1)
     played = PlayerRating.objects.filter(pool=ALL, user__in=outcome.people)
@@ -76,7 +76,7 @@ def is_late(ruleset: str, outcome: Outcome) -> bool:
 
 
 def apply_result(result: Result, outcome: Outcome) -> None:
-    """Apply a result that is not late to its pools; the pool of all is held."""
+    """Apply a result that is not late to its pools. The overall pool is locked."""
     RatingPool.objects.bulk_create([RatingPool(key=result.ruleset)], ignore_conflicts=True)
     for row in RatingPool.objects.filter(pk__in=(ALL, result.ruleset)).order_by("pk"):
         _apply_to(row, result, outcome)
@@ -100,7 +100,7 @@ def _apply_to(row: RatingPool, result: Result, outcome: Outcome) -> None:
 def standing_after(
     pool: Pool, key: str, result: Result, outcome: Outcome, known: dict[int, Standing]
 ) -> tuple[list[RatingChange], dict[int, Standing]]:
-    """Apply a result to a pool in memory; return the changes of ratings and the standings after it."""
+    """Apply a result to a pool in memory. Return the rating changes and new standings."""
     applied = pool.apply(outcome, known)
     changes = [
         RatingChange(
@@ -123,7 +123,7 @@ def standing_after(
 
 
 def keep_ratings(key: str, standings: dict[int, Standing]) -> None:
-    """Write the standings of a pool, new ones and known ones."""
+    """Create or update the ratings in a pool."""
     PlayerRating.objects.bulk_create(
         [rating_row(key, person, standing) for person, standing in sorted(standings.items())],
         update_conflicts=True,
@@ -134,7 +134,7 @@ def keep_ratings(key: str, standings: dict[int, Standing]) -> None:
 
 
 def _met(key: str, person: int, so_far: int) -> int:
-    """Return how many people a player has met, this result included, up to `LISTED_OPPONENTS`."""
+    """Return the number of people met, with this result, up to `LISTED_OPPONENTS`."""
     if so_far >= LISTED_OPPONENTS:
         return so_far
     mine = RatingChange.objects.filter(pool=key, user=person).values_list("result", "side")
@@ -150,21 +150,21 @@ def _met(key: str, person: int, so_far: int) -> int:
 
 
 RESULTS_AT_ONCE: Final = 500
-"""Results that are read at once."""
+"""Results to read at once."""
 
 CHANGE: Final = ("side", "rank", "mu_before", "mu", "sigma", "played_at")
 
 
 @dataclass(slots=True)
 class Recounted:
-    """How many results there are, and how many rows a recount put right."""
+    """The number of results and of corrected rows."""
 
     results: int = 0
     put_right: int = 0
 
 
 class _Pools:
-    """Ratings that are folded again in memory: pools, where people stand, and whom they have met."""
+    """Ratings to recalculate in memory: pools, standings and people met."""
 
     def __init__(self) -> None:
         self.pools: defaultdict[str, Pool] = defaultdict(Pool)
@@ -172,7 +172,7 @@ class _Pools:
         self.met: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
 
     def apply(self, result: Result) -> Iterator[RatingChange]:
-        """Apply a result, and yield the changes that it makes."""
+        """Apply a result, and yield its rating changes."""
         outcome = outcome_in(result)
         if not outcome.finishes:
             return
@@ -188,10 +188,10 @@ class _Pools:
 
 
 def recount_ratings() -> Recounted:
-    """Read all games again, and make all ratings again; return what was put right.
+    """Read all games again and recalculate all ratings. Return the corrections.
 
-    Games that ended before there were ratings are rated as well. Raises ValueError or LookupError if a log
-    cannot be read.
+    Games that ended before there were ratings are rated too. Raises ValueError or LookupError if a log cannot
+    be read.
     """
     revised = [each for results in _results_at_once(_results()) for each in _revised(results)]
     unrated = _unrated()
@@ -205,9 +205,9 @@ def recount_ratings() -> Recounted:
 
 
 def apply_again() -> Recounted:
-    """Apply all results again, in the order in which their games ended; the pool of all is held.
+    """Apply all results again in the order of games' ends. The overall pool is locked.
 
-    Return how many results there are, and how many rows differed.
+    Returns the numbers of results and of rows that differed.
     """
     done, found = Recounted(), _Pools()
     for results in _results_at_once(_results()):
@@ -218,13 +218,13 @@ def apply_again() -> Recounted:
 
 
 def _results() -> QuerySet[Result]:
-    """Return the latest revision of each result, in the order in which games ended."""
+    """Return the latest revision of each result, in the order of games' ends."""
     ordered = Result.objects.order_by("ended_at", "of_game", "-revision")
     return ordered.distinct("ended_at", "of_game")
 
 
 def _results_at_once(rows: QuerySet[Any]) -> Iterator[list[Any]]:
-    """Yield rows, a few hundred at a time."""
+    """Yield rows in lists of `RESULTS_AT_ONCE`."""
     every = rows.iterator(chunk_size=RESULTS_AT_ONCE)
     while few := list(islice(every, RESULTS_AT_ONCE)):
         yield few
@@ -234,7 +234,7 @@ def _results_at_once(rows: QuerySet[Any]) -> Iterator[list[Any]]:
 
 
 def _revised(results: Sequence[Result]) -> Iterator[tuple[Result, Document]]:
-    """Yield the results whose games' logs have changed, with what the logs say now.
+    """Yield the results that differ from their games' logs, with new documents.
 
     The result of a deleted game stays as it is.
     """
@@ -247,7 +247,7 @@ def _revised(results: Sequence[Result]) -> Iterator[tuple[Result, Document]]:
 
 
 def _add_revision(result: Result, document: Document) -> bool:
-    """Add a revision of a result; return False if it was revised since it was read."""
+    """Add a revision of a result. Return False if it was revised meanwhile."""
     if Result.objects.filter(of_game=result.of_game, revision__gt=result.revision).exists():
         return False
     Result.objects.create(
@@ -271,7 +271,7 @@ def _unrated() -> list[tuple[int, str, Outcome]]:
 
 
 def _rate(of_game: int, ruleset: str, outcome: Outcome) -> bool:
-    """Add the result of a game; return False if it was rated or deleted since it was read."""
+    """Add the result of a game. Return False if it was rated or deleted meanwhile."""
     if Result.objects.filter(of_game=of_game).exists() or not Game.objects.filter(pk=of_game).exists():
         return False
     jobs.ended_games(RESULTS_JOB).filter(game=of_game).delete()
@@ -283,7 +283,7 @@ def _rate(of_game: int, ruleset: str, outcome: Outcome) -> bool:
 
 
 def _put_changes_right(results: Sequence[Result], found: _Pools) -> int:
-    """Apply some results, and bring the rows of their changes in line; return how many rows differed."""
+    """Apply some results and correct their rating changes. Return how many differed."""
     seqs = [result.seq for result in results]
     kept = {(row.seq, row.pool_id, row.user_id): row for row in RatingChange.objects.filter(seq__in=seqs)}
     wrong: list[RatingChange] = []
@@ -342,17 +342,17 @@ RESULTS_JOB: Final = "results"
 
 
 def apply_results(*, now: datetime) -> int:
-    """Rate games that are over and were not looked at; return how many were looked at."""
+    """Rate finished games not processed yet. Return how many."""
     return jobs.each_ended(RESULTS_JOB, jobs.ended_games(RESULTS_JOB), rate_game, now=now)
 
 
 def unlist_idle(*, now: datetime) -> int:
-    """Unlist players who have not played for `IDLE`. Return how many."""
+    """Unlist players without a game for `IDLE`. Return how many."""
     return PlayerRating.objects.filter(listed=True, played_at__lt=now - IDLE).update(listed=False)
 
 
 def rate_game(game_id: int) -> bool:
-    """Rate a game; while another worker rates one or recounts, it waits for the next pass."""
+    """Rate a game. Return False if another worker has the lock: the next pass retries."""
     game = Game.objects.select_related("revision", "course").get(pk=game_id)
     outcome = outcome_of(game)
     if outcome is not None:
@@ -364,7 +364,7 @@ def rate_game(game_id: int) -> bool:
 
 
 def keep_result(*, of_game: int, ruleset: str, outcome: Outcome) -> Result:
-    """Keep how a game ended, and apply it in the order of ends. The pool of all rulesets is held."""
+    """Store a game's result and apply it in order. The overall pool is locked."""
     late = is_late(ruleset, outcome)
     result = add_result(of_game=of_game, ruleset=ruleset, outcome=outcome)
     if late:
@@ -383,23 +383,23 @@ GAMES_AT_ONCE: Final = 500
 
 
 def may_count(game: Game) -> bool:
-    """Return whether a game may count for the month in which it ends."""
+    """Return whether a game may count for its month."""
     return game.mission_id is None and not game.is_test_flight
 
 
 def count_months(*, now: datetime) -> int:
-    """Count games that are over, were rated, and were not counted; return how many."""
+    """Count finished games for their months after they were rated. Return how many."""
     return jobs.each_ended(MONTHS_JOB, _rated(), count_game, now=now)
 
 
 def _rated() -> QuerySet[EndedGame]:
-    """Return games that can be counted, since their results were looked at."""
+    """Return the games to count: those already processed for ratings."""
     unrated = EndedGame.objects.filter(job=RESULTS_JOB, game=OuterRef("game"))
     return jobs.ended_games(MONTHS_JOB).filter(~Exists(unrated))
 
 
 def count_game(game_id: int) -> bool:
-    """Count a game for its month; while another worker counts or recounts, it waits for the next pass."""
+    """Count a game for its month. Return False if another worker has the lock."""
     rows = figures_of(Game.objects.select_related("revision", "course").get(pk=game_id))
     if hold_all(wait=False) is None:
         return False
@@ -414,9 +414,9 @@ def count_game(game_id: int) -> bool:
 
 
 def recount_months() -> int:
-    """Make all months again from the games; return how many rows were put right. Awards stay as they were.
+    """Recalculate all months from the games. Return how many rows changed.
 
-    The logs are read first. Games that were counted meanwhile are added while the pool of all is held.
+    Awards stay. Reads the logs without a lock, then locks the overall pool and adds games counted meanwhile.
     """
     found: dict[tuple[int, date], PlayerMonth] = {}
     read = _add_figures(_games(), found)
@@ -430,7 +430,7 @@ def recount_months() -> int:
 
 
 def _add_figures(games: QuerySet[Game], found: dict[tuple[int, date], PlayerMonth]) -> set[int]:
-    """Add the figures of games to the months that were found; return the numbers of the games."""
+    """Add the figures of games to ``found``. Return the numbers of the games."""
     read: set[int] = set()
     for game in games.select_related("revision", "course").iterator(chunk_size=GAMES_AT_ONCE):
         read.add(game.pk)
@@ -442,7 +442,7 @@ def _add_figures(games: QuerySet[Game], found: dict[tuple[int, date], PlayerMont
 
 
 def _games() -> QuerySet[Game]:
-    """Return all games that may have been counted: rated ones, and those on prototypes."""
+    """Return all games that count for months: rated, or on a prototype."""
     rated = Result.objects.filter(of_game=OuterRef("pk"))
     over = Game.objects.filter(Q(Exists(rated)) | Q(revision__prototype=True), status=Game.Status.OVER)
     return over.order_by("pk")
@@ -473,11 +473,11 @@ def _put_right(found: dict[tuple[int, date], PlayerMonth]) -> int:
 
 
 WAIT_FOR_GAMES: Final = timedelta(days=3)
-"""For how long a month is kept open for games that ended in it and could not be counted yet."""
+"""Longest wait of an ended month for uncounted games."""
 
 
 def close_months(*, now: datetime) -> int:
-    """Close months that are over; return how many were closed."""
+    """Close past months. Return how many."""
     closed = set(MonthClose.objects.values_list("month", flat=True))
     months = [month for month in _over(month_of(now)) if month not in closed]
     played = (month for month in months if PlayerMonth.objects.filter(month=month).exists())
@@ -485,7 +485,7 @@ def close_months(*, now: datetime) -> int:
 
 
 def _over(running: date) -> Iterator[date]:
-    """Yield all months from the first in which anything was counted up to the running one."""
+    """Yield all months from the first with figures to the one before the current."""
     month = PlayerMonth.objects.aggregate(first=Min("month"))["first"] or running
     while month < running:
         yield month
@@ -493,9 +493,9 @@ def _over(running: date) -> Iterator[date]:
 
 
 def close_month(month: date, *, now: datetime) -> bool:
-    """Make the awards of a month that is over; return whether this call did it.
+    """Make the awards of a past month. Return whether this call did it.
 
-    It waits for games that were not counted yet. Of two workers at once the second finds that it was done.
+    Waits for games that were not counted yet. If two workers run at once, only the first makes the awards.
     """
     end = datetime.combine(next_month(month), time(), UTC)
     if jobs.ended_games(MONTHS_JOB).filter(game__ended_at__lt=end).exists() and now < end + WAIT_FOR_GAMES:

@@ -1,1 +1,1 @@
-"""What players see of ratings and awards, and how games count for them."""
+"""Ratings and awards as players see them, and the results they are based on."""

@@ -1,4 +1,4 @@
-"""The best of a month, the awards and ranks of players, and what a game adds to a month."""
+"""Leaders of a month, awards and ranks of players, and figures of a game."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -27,13 +27,13 @@ from rules.statistics import COUNTERS
 
 
 FIGURES: Final = ("games", "won", "turns", "checkpoints", "in_time", "tested", "gained", *COUNTERS)
-"""All that is added up."""
+"""All figures in a month."""
 
 
 def figures_of(game: Game) -> dict[int, PlayerMonth]:
-    """Return the figures of a finished game for the month of each player, as unsaved rows.
+    """Return unsaved rows with each player's figures in a finished game.
 
-    A rated game among people counts. A game on a prototype only counts as a test of it. Deleted accounts get
+    Only rated games among people count. A game on a prototype counts only as its test. Deleted accounts get
     nothing. Raises ValueError or LookupError if the log cannot be read.
     """
     assert game.ended_at
@@ -68,7 +68,7 @@ def figures_of(game: Game) -> dict[int, PlayerMonth]:
 
 
 def _testers(game: Game) -> list[int]:
-    """Return the players who have tested a prototype by this game for the first time."""
+    """Return the players with their first test of a prototype in this game."""
     people = [seat.user_id for seat in _seats(game) if seat.user and seat.user.deleted_at is None]
     return [
         person
@@ -82,13 +82,13 @@ def _seats(game: Game) -> list[Seat]:
 
 
 def _gained(result: Result | None) -> dict[int, int]:
-    """Return the change in rating of each player who still has an account."""
+    """Return the change in overall rating of each player with an account."""
     changes = RatingChange.objects.filter(result=result, pool=ALL, user__deleted_at=None)
     return {change.user_id: points(change.mu) - points(change.mu_before) for change in changes}
 
 
 def _counters(seat: Seat, person: int) -> dict[str, int]:
-    """Return what a person's robot did while they had it."""
+    """Return the statistics of a robot while a person controlled it."""
     shares: dict[int, Share] = {share.user_id: share for share in seat.shares.all()}
     tally: Tally | None = getattr(seat, "tally", None)
     source = shares.get(person) if seat.shared else tally
@@ -96,7 +96,7 @@ def _counters(seat: Seat, person: int) -> dict[str, int]:
 
 
 class _Turns:
-    """The turns of a game that were played, read once."""
+    """The resolved turns of a game, read once."""
 
     def __init__(self, game: Game) -> None:
         turns = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
@@ -111,7 +111,7 @@ class _Turns:
             self.inspected = [max(0, robot.next - 1) for robot in state.players]
 
     def of(self, seat: Seat, person: int) -> dict[str, int]:
-        """Return how many turns a person played on a seat, what they inspected, and if they missed any."""
+        """Return a person's turns and checkpoints on a seat, and 1 if they missed no turn."""
         terms = [term for term in seat_history(seat) if term.user == person]
         mine = [by.get(seat.number) for number, by in self.by if any(term.has(number) for term in terms)]
         kept = seat.user_id == person
@@ -131,14 +131,14 @@ def _authors(kept: Played) -> Mapping[int, str]:
 
 
 LISTED: Final = 50
-"""How many players the page of an award lists."""
+"""Number of players on the page of an award."""
 
 AHEAD: Final = 3
-"""How many front runners are shown of each award."""
+"""Leaders to show for each award."""
 
 
 class BoardLineView(TypedDict):
-    """A player in the order of an award."""
+    """A player's line in an award."""
 
     place: Annotated[int, "Equals have the same."]
     robo_name: str
@@ -149,7 +149,7 @@ class BoardLineView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class BoardLine:
-    """A player in the order of an award: equals have the same place."""
+    """A player's line in an award. Equals share a place."""
 
     place: int
     user_id: int
@@ -160,9 +160,9 @@ class BoardLine:
 
 
 def board(*, key: str, month: date, most: int = 4 * LISTED) -> Iterator[BoardLine]:
-    """Yield the first players of a month in the order of an award, the best first.
+    """Yield the leaders of an award in a month, best first.
 
-    Players with fewer games than `settings.AWARD_GAMES`, and players with private statistics, are left out.
+    Leaves out players with fewer than `settings.AWARD_GAMES` games, or with private statistics.
     """
     award = AWARDS[key]
     rows = PlayerMonth.objects.filter(
@@ -182,22 +182,22 @@ def board(*, key: str, month: date, most: int = 4 * LISTED) -> Iterator[BoardLin
 
 
 def top(*, key: str, month: date, most: int = LISTED) -> list[BoardLine]:
-    """Return the first players of an award."""
+    """Return the leaders of an award."""
     return list(board(key=key, month=month, most=most))
 
 
 def winners(*, key: str, month: date) -> list[BoardLine]:
-    """Return the winners of an award: everyone in the first three places, shared ones too."""
+    """Return the winners of an award: everyone in the first three places, even shared."""
     return [line for line in board(key=key, month=month) if line.place <= PLACES_AWARDED]
 
 
 def closed_months() -> list[date]:
-    """Return the months that have awards, the latest first."""
+    """Return the months with awards, newest first."""
     return list(MonthClose.objects.values_list("month", flat=True))
 
 
 def awards_of_month(month: date) -> dict[str, list[Award]]:
-    """Return the awards of a month, by key. Empty for an open month."""
+    """Return the awards of a month by key. Empty for an open month."""
     found: dict[str, list[Award]] = {}
     awards = Award.objects.filter(close__month=month, user__deleted_at=None).select_related("user")
     for award in awards.order_by("place", "pk"):
@@ -209,7 +209,7 @@ def awards_of_month(month: date) -> dict[str, list[Award]]:
 
 
 class RankView(TypedDict):
-    """A rank, and what is missing for the next."""
+    """A rank, and the points to the next."""
 
     key: str
     points: Annotated[int, "What all awards so far are worth."]
@@ -218,7 +218,7 @@ class RankView(TypedDict):
 
 
 class WonAwardView(TypedDict):
-    """An award that a player has won."""
+    """An award won by a player."""
 
     key: str
     month: date
@@ -227,7 +227,7 @@ class WonAwardView(TypedDict):
 
 
 class FiguresView(TypedDict):
-    """What a player did in rated games among people: in a month, or in all."""
+    """A player's figures in rated games among people, for a month or overall."""
 
     month: Annotated[date | None, "Its first day; null for all."]
     games: int
@@ -235,7 +235,7 @@ class FiguresView(TypedDict):
 
 
 class PlayerAwardsView(TypedDict):
-    """A player's rank and awards; and their figures, null where they keep them to themselves."""
+    """A player's rank, awards and figures. Figures are null if private."""
 
     robo_name: str
     rank: RankView
@@ -244,7 +244,6 @@ class PlayerAwardsView(TypedDict):
 
 
 def rank_of(*, user: User) -> RankView:
-    """Return a player's rank."""
     places = Award.objects.filter(user=user, key__in=AWARDS).values_list("place", flat=True)
     points = sum(POINTS[place] for place in places)
     rank = rank_for(points)
@@ -258,7 +257,7 @@ def rank_of(*, user: User) -> RankView:
 
 
 def player_awards(*, viewer: Viewer, robo_name: str) -> PlayerAwardsView:
-    """Return a player's rank, awards and months, the latest first; raises NotFound for an unknown name."""
+    """Return a player's rank, awards and months, newest first. Raises NotFound."""
     person = player_named(robo_name)
     shown = Audiences(viewer=viewer, person=person).sees(person.shows_statistics)
     awards = Award.objects.filter(user=person, key__in=AWARDS).select_related("close")
@@ -274,7 +273,7 @@ def player_awards(*, viewer: Viewer, robo_name: str) -> PlayerAwardsView:
 
 
 def _months(person: User) -> list[FiguresView]:
-    """Return all of a player's months, the sum of all of them first."""
+    """Return a player's months, newest first, with their sum before them."""
     rows = PlayerMonth.objects.filter(user=person)
     if not rows.exists():
         return []

@@ -1,4 +1,4 @@
-"""Ratings as players see them: of one player, of a game, of a club, and the best."""
+"""Ratings as players see them: of a player, a game, a club, and the best."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -17,13 +17,13 @@ from games.standings.ratings import LISTED, LISTED_GAMES, LISTED_OPPONENTS, give
 from games.standings.selectors.results import outcome_in, standing_of
 
 BEST_SHOWN: Final = 50
-"""How many are listed among the best."""
+"""Number of players in the list of the best."""
 
 POOLS: Final = (ALL, *rules.RULESETS)
 
 
 class PlayerRatingView(TypedDict):
-    """How good a player is, in one ruleset or in all together."""
+    """A player's rating in one ruleset or overall."""
 
     ruleset: Annotated[str | None, "Null for all together."]
     rating: int
@@ -47,7 +47,7 @@ class BestPlayerView(TypedDict):
 
 
 class GameRatingView(TypedDict):
-    """What a game changed for one player, in its ruleset."""
+    """A player's rating change by a game, in its ruleset."""
 
     robo_name: str
     rank: Annotated[int, "In which place they finished for their rating; equals have the same."]
@@ -57,7 +57,7 @@ class GameRatingView(TypedDict):
 
 
 def ratings_of(*, user: User, now: datetime) -> list[PlayerRatingView]:
-    """Return a player's ratings, that of all rulesets first; none of pools in which they have not played."""
+    """Return a player's ratings, overall first. Leaves out pools without games."""
     rows = {row.pool_id: row for row in PlayerRating.objects.filter(user=user).select_related("pool")}
     return [_rating(rows[key], now) for key in POOLS if key in rows]
 
@@ -77,7 +77,7 @@ def _rating(row: PlayerRating, now: datetime) -> PlayerRatingView:
 
 
 def missing_of(rating: PlayerRatingView) -> Mapping[str, int]:
-    """Return what a rating lacks to be listed: games, people, and points by which it is too uncertain."""
+    """Return how many games, opponents or points a rating lacks to be listed."""
     lacks = {
         "games": LISTED_GAMES - rating["games"],
         "opponents": LISTED_OPPONENTS - rating["opponents"],
@@ -87,7 +87,7 @@ def missing_of(rating: PlayerRatingView) -> Mapping[str, int]:
 
 
 def best_players(*, pool: str, now: datetime) -> list[BestPlayerView]:
-    """Return the best of a pool, by what they are at least worth: the rating less its uncertainty."""
+    """Return the best of a pool, by rating minus uncertainty."""
     rows = PlayerRating.objects.filter(pool=pool, listed=True, user__deleted_at=None)
     best = rows.select_related("user", "pool").order_by("-floor", "user_id")[:BEST_SHOWN]
     found: list[BestPlayerView] = []
@@ -108,7 +108,7 @@ def best_players(*, pool: str, now: datetime) -> list[BestPlayerView]:
 
 
 def changes_by(*, game: Game) -> list[GameRatingView]:
-    """Return what a game changed for its players, best first; nothing as long as it is not rated."""
+    """Return the rating changes of a game, best place first. Empty until it is rated."""
     last = Result.objects.filter(of_game=game.pk).aggregate(last=Max("revision"))["last"]
     changes = RatingChange.objects.filter(
         pool=game.ruleset, result__of_game=game.pk, result__revision=last
@@ -126,12 +126,11 @@ def changes_by(*, game: Game) -> list[GameRatingView]:
 
 
 def offset_of(pool: str) -> float:
-    """Return what is added to means of a pool before they are shown."""
+    """Return a pool's offset, added to means for display."""
     return RatingPool.objects.filter(pk=pool).values_list("offset", flat=True).first() or 0.0
 
 
 def names_of(people: Iterable[int]) -> dict[int, str]:
-    """Return the Robo Names of people by their numbers."""
     return dict(User.objects.filter(pk__in=people).values_list("pk", "robo_name"))
 
 
@@ -139,17 +138,17 @@ def names_of(people: Iterable[int]) -> dict[int, str]:
 
 
 STEPS_SHOWN: Final = 500
-"""How many changes are shown of a rating, the latest."""
+"""Latest changes to show for a rating."""
 
 GAMES_OF_RIVALS: Final = 3
-"""How many games two people have played before one counts as the other's rival."""
+"""Minimum number of games together to count as a rival."""
 
 RIVALS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a game made of a rating; ``rank`` is the place that counted."""
+    """A change of a rating by a game, and the ``rank`` used for it."""
 
     game: int
     at: datetime
@@ -165,7 +164,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """Another player, and in how many games one finished before, level with and behind them."""
+    """An opponent, and how often a player finished ahead, level or behind."""
 
     user: int
     ahead: int
@@ -179,14 +178,14 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """The opponents against whom a player does best, and those against whom they do worst."""
+    """A player's easiest and hardest opponents."""
 
     best: list[Rival]
     worst: list[Rival]
 
 
 def steps_of(*, user: User, pool: str) -> list[Step]:
-    """Return how a player's rating in a pool has changed, the latest last."""
+    """Return the latest changes of a player's rating in a pool, oldest first."""
     offset = offset_of(pool)
     rows = (
         RatingChange.objects.filter(user=user, pool=pool)
@@ -207,7 +206,7 @@ def steps_of(*, user: User, pool: str) -> list[Step]:
 
 
 def meetings_of(*, user: User, pool: str) -> list[Rival]:
-    """Return all whom a player met in their latest games of a pool, and how these ended."""
+    """Return all opponents in a player's latest games of a pool, with the results."""
     mine = (
         RatingChange.objects.filter(user=user, pool=pool)
         .order_by("-played_at", "-result__of_game")
@@ -225,7 +224,7 @@ def meetings_of(*, user: User, pool: str) -> list[Rival]:
 
 
 def rivals_of(*, user: User, pool: str) -> Rivals:
-    """Return with whom a player did best and worst in their latest games of a pool, if they met often."""
+    """Return a player's easiest and hardest opponents in a pool, if they met often."""
     found = [rival for rival in meetings_of(user=user, pool=pool) if rival.games >= GAMES_OF_RIVALS]
     best = sorted(found, key=lambda rival: (rival.behind - rival.ahead, -rival.games))
     worst = sorted(found, key=lambda rival: (rival.ahead - rival.behind, -rival.games))
@@ -239,13 +238,13 @@ def rivals_of(*, user: User, pool: str) -> Rivals:
 
 
 SPAN: Final = timedelta(days=365)
-"""How far back a club's table looks."""
+"""Period of a club's standings."""
 
 MOST_CHANGES: Final = 5000
 
 
 class ClubLineView(TypedDict):
-    """A member in the table of a club."""
+    """A member in the standings of a club."""
 
     place: Annotated[int, "Equals have the same."]
     robo_name: str
@@ -255,7 +254,7 @@ class ClubLineView(TypedDict):
 
 
 def club_table(*, club: Club, now: datetime) -> list[ClubLineView]:
-    """Return the members of a club who have played in its rated games of the last year, most points first."""
+    """Rank a club's members by points in its rated games of the last year."""
     games = ClubGame.objects.filter(club=club).order_by().values("game")
     changes = (
         RatingChange.objects.filter(pool=ALL, result__of_game__in=games, played_at__gt=now - SPAN)

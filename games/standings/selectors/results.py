@@ -1,4 +1,4 @@
-"""How a game ended, in result order, and whether it counts for ratings."""
+"""Results of games, and whether they count for ratings."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,34 +32,32 @@ from rules.statistics import Instant, departures, rank_sides
 
 
 ORDERED_TURNS: Final = 3
-"""Turns that each player must order before a game counts, unless a player leaves or misses a turn."""
+"""Turns each player must order for a game to count, if none left or missed a turn."""
 
 ENDED_BY: Final = ("resigned-last", "left-last", "deleted-last")
-"""Kinds of history entries about a player whose departure ended the game: they keep their seat in it."""
+"""History entries for a departure and end of game. The player keeps the seat."""
 
 Groups = list[list[tuple[int, ...]]]
-"""Sides in groups of equals, best first; a side has the indices of its robots."""
+"""Sides in groups of equals, best first. A side has the indices of its robots."""
 
 
 class Contest(Enum):
-    """How far a game was contested."""
-
     SHORT = "short"
-    """It ended early, and no player left or missed a turn: it counts for nothing."""
+    """It ended early, without a departure or a missed turn. It does not count."""
 
     FORFEIT = "forfeit"
-    """A player left or missed a turn before all had ordered `ORDERED_TURNS`: it counts."""
+    """A player left or missed a turn before all ordered `ORDERED_TURNS`. It counts."""
 
     PLAYED = "played"
-    """All who remained ordered `ORDERED_TURNS`: it counts."""
+    """All remaining players ordered `ORDERED_TURNS`. It counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultOrder:
     """The result order of a game.
 
-    ``groups`` has the robots of all ``seats``, computers too. ``owners`` has the player of each robot at the
-    start, None for those that tell nothing. ``left`` has the people who left, each with the time.
+    ``groups`` has the robots of all ``seats``, computers too. ``owners`` has each robot's first player, or
+    None if they are not rated. ``left`` has the people who left, each with the time.
     """
 
     seats: Sequence[Seat]
@@ -69,7 +67,7 @@ class ResultOrder:
 
     @property
     def ranks(self) -> dict[int, int]:
-        """The rank of each seat, by its number; equals share one."""
+        """Return the rank of each seat, by its number. Equals share a rank."""
         ranks: dict[int, int] = {}
         for group in self.groups:
             rank = len(ranks) + 1
@@ -80,7 +78,7 @@ class ResultOrder:
 def result_order(game: Game, *, turn: int | None = None, at: datetime | None = None) -> ResultOrder:
     """Return the result order of a game, rated or not.
 
-    A game under way is ranked by the turns up to ``turn`` and the departures up to ``at``. Players who
+    A running game is ranked by the turns up to ``turn`` and the departures up to ``at``. Players who
     resigned, left or were replaced come last, even if their robots did well. Later departures rank above
     earlier ones. Squads finish as a whole. Raises ValueError or LookupError if the log cannot be read.
     """
@@ -96,17 +94,17 @@ def result_order(game: Game, *, turn: int | None = None, at: datetime | None = N
 
 
 def leavers_of(game: Game) -> Mapping[int, datetime]:
-    """Return the people who left a game that is over, each with the time."""
+    """Return when people left a finished game."""
     seats = _seats_of(game)
     owners = _owners_of(seats)
     return _left_by(seats, owners, None) | _ended_by(game, owners)
 
 
 def contest_of(game: Game, order: ResultOrder) -> Contest:
-    """Return how far a game that is over was contested, to see if it counts.
+    """Return how far a finished game was contested, to see if it counts.
 
-    Turn 0, the choice of heading, is not among the turns that players must order. A player whose robot is
-    out or has finished need not order any more. Raises ValueError or LookupError if the log cannot be read.
+    Turn 0, the choice of heading, does not count as ordered. Players whose robots are out or have finished
+    need no more orders. Raises ValueError or LookupError if the log cannot be read.
     """
     people = {index + 1: owner.person for index, owner in order.owners.items() if owner and owner.person}
     ordered: Counter[int] = Counter()
@@ -137,7 +135,7 @@ def _owners_of(seats: Iterable[Seat]) -> dict[int, Member | None]:
 
 
 def _owner_of(seat: Seat) -> Member | None:
-    """Return the player of a seat when the game began; None for those that tell nothing."""
+    """Return the first player of a seat, or None if they are not rated."""
     first = next(iter(seat.replacements.all()), None)
     person = first.was_id if first else seat.user_id
     if person is not None:
@@ -149,7 +147,7 @@ def _owner_of(seat: Seat) -> Member | None:
 def _left_by(
     seats: Iterable[Seat], owners: Mapping[int, Member | None], at: datetime | None
 ) -> dict[int, datetime]:
-    """Return the people who had lost their seats by a time, each with when they left."""
+    """Return when people lost their seats, up to a time."""
     left: dict[int, datetime] = {}
     for seat in seats:
         before = [each for each in seat.replacements.all() if at is None or each.at <= at]
@@ -160,7 +158,7 @@ def _left_by(
 
 
 def _ended_by(game: Game, owners: Mapping[int, Member | None]) -> dict[int, datetime]:
-    """Return the person whose departure ended a game, with the time: they keep their seat in it."""
+    """Return when a person's departure ended a game. They keep the seat."""
     if game.ending != Game.Ending.RESIGNED:
         return {}
     people = {owner.person for owner in owners.values() if owner and owner.person}
@@ -184,7 +182,7 @@ def _leavers_last(
 
 
 def _played_order(game: Game, last: int | None) -> Groups:
-    """Return the sides of a game in groups of equals, best first, as its log tells up to a ``last`` turn."""
+    """Return the sides of a game in groups of equals, best first, up to turn ``last``."""
     played = game.turns.filter(status=Turn.Status.RESOLVED).order_by("number")
     if last is not None:
         played = played.filter(number__lte=last)
@@ -202,7 +200,7 @@ def _played_order(game: Game, last: int | None) -> Groups:
 
 
 def _winner(game: Game, state: rules.State) -> int | str | None:
-    """Return the winner: a robot's index, or a squad; None without one."""
+    """Return the winner: a robot's index, a squad, or None."""
     robots = {robot.name: robot.index for robot in state.players}
     return robots.get(game.winner, game.winner or None)
 
@@ -211,15 +209,15 @@ def _winner(game: Game, state: rules.State) -> int | str | None:
 
 
 RANKED: Final = tuple(key for key, ruleset in rules.RULESETS.items() if not ruleset.squads)
-"""Rulesets in which each player finishes alone: those of ladders, tournaments and seasons."""
+"""Rulesets without squads. Ladders, tournaments and seasons use them."""
 
 
 def outcome_of(game: Game) -> Outcome | None:
-    """Return how a game that is over ended; None if it is not rated.
+    """Return the outcome of a finished game, or None if it is not rated.
 
-    Players who took over a seat are not rated. Computers that sat down in the lobby are rated if their level
-    is fixed on the scale. A Rookie is left out, and no squad with one is rated. Raises ValueError or
-    LookupError if the log cannot be read.
+    Players who took over a seat are not rated. Computers from the start are rated if their level is fixed on
+    the scale. A Rookie is left out, and no squad with a Rookie is rated. Raises ValueError or LookupError if
+    the log cannot be read.
     """
     if game.status != Game.Status.OVER or not _may_count(game):
         return None
@@ -235,7 +233,7 @@ def outcome_of(game: Game) -> Outcome | None:
 
 
 def _may_count(game: Game) -> bool:
-    """Return whether a game may be rated, by what it is."""
+    """Return whether this kind of game may be rated."""
     return (
         game.leaves_records
         and game.mission_id is None
@@ -246,7 +244,7 @@ def _may_count(game: Game) -> bool:
 
 
 def _agreed(game: Game, order: ResultOrder) -> bool:
-    """Return whether a game is rated by its host's choice: usually among people only."""
+    """Return whether the host's choice lets a game be rated. Default: only people."""
     if any(seat.user and seat.user.is_guest for seat in order.seats):
         return False
     if game.rated == Game.Rated.YES:
@@ -268,7 +266,7 @@ def _squads(order: ResultOrder) -> tuple[Finish, ...]:
 
 
 def _ranked(groups: Iterable[Sequence[tuple[Member, ...]]]) -> tuple[Finish, ...]:
-    """Return sides with their ranks, which count the better sides."""
+    """Return sides with their ranks. A rank is the number of better sides, plus one."""
     finishes: list[Finish] = []
     for group in groups:
         rank = len(finishes) + 1
@@ -282,17 +280,17 @@ def _ranked(groups: Iterable[Sequence[tuple[Member, ...]]]) -> tuple[Finish, ...
 Document = dict[str, Any]
 
 IDLE: Final = timedelta(days=90)
-"""After how long without a game a player is listed no more."""
+"""A player is unlisted after this time without a game."""
 
 POOL: Final = ("offset", "variance", "month", "residual", "noise", "slope")
-"""What a pool keeps from one result to the next."""
+"""Columns with the state of a pool between results."""
 
 STANDING: Final = ("mu", "sigma", "floor", "games", "met", "played_at")
-"""What a rating keeps, beside whether it is listed, which also depends on the day."""
+"""Columns of a rating, except ``listed``, which also depends on the day."""
 
 
 def write_outcome(outcome: Outcome | None) -> Document:
-    """Write how a game ended as a result/1 document; one that is not rated any more has no sides."""
+    """Write an outcome as a result/1 document. Without an outcome it has no sides."""
     return {
         "format": RESULT_FORMAT,
         "sides": [
@@ -304,7 +302,7 @@ def write_outcome(outcome: Outcome | None) -> Document:
 
 
 def outcome_in(result: Result) -> Outcome:
-    """Return how a game ended, as its result keeps it."""
+    """Read the outcome of a result."""
     document = result.outcome
     finishes = tuple(
         Finish(side["rank"], tuple(Member(**member) for member in side["members"]))
@@ -322,7 +320,7 @@ def pool_of(row: RatingPool) -> ratings.Pool:
 
 
 def keep_pool(row: RatingPool, pool: ratings.Pool) -> bool:
-    """Have a row hold a pool, without saving it; return whether it did not before."""
+    """Copy a pool to its row, without saving it. Return whether the row changed."""
     before = [getattr(row, name) for name in POOL]
     for name in POOL:
         setattr(row, name, getattr(pool, name))
@@ -340,7 +338,7 @@ def standing_of(row: PlayerRating) -> Standing:
 
 
 def rating_row(key: str, person: int, standing: Standing) -> PlayerRating:
-    """Return a standing after a game as a row that is not saved; who has just played may be listed."""
+    """Return an unsaved row for a standing after a game, listed if certain enough."""
     assert standing.played_at
     return PlayerRating(
         pool_id=key,
@@ -356,5 +354,5 @@ def rating_row(key: str, person: int, standing: Standing) -> PlayerRating:
 
 
 def is_known(standing: Standing) -> bool:
-    """Return whether enough is known of a player to be listed among the best."""
+    """Return whether a rating is certain enough to be listed among the best."""
     return standing.sigma <= LISTED and standing.games >= LISTED_GAMES and standing.met >= LISTED_OPPONENTS
