@@ -65,14 +65,14 @@ def shown(text: str) -> SafeString:
 
 
 SHOWN = 500
-"""Problems in a list. Hardly any handmade document has more."""
+"""Maximum problems in a list. Hardly any handmade document has more."""
 
 
 @dataclass(frozen=True)
 class Proof:
     """The proof of a document: its drawing, errors that prevent saving, and warnings.
 
-    A document with faults of notation has no drawing. ``suits`` are the names of suitable rulesets.
+    A document with notation errors has no drawing. ``suits`` are the names of suitable rulesets.
     ``others`` are the unsuitable ones, each with its first reason and the number of reasons.
     """
 
@@ -97,7 +97,7 @@ class Proof:
 
     @property
     def most(self) -> int:
-        """The maximum number of listed problems. Later problems may not be searched for."""
+        """The maximum number of listed problems. The checks may stop after these."""
         return SHOWN
 
     @property
@@ -161,7 +161,7 @@ class StarshipForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
     """A form for a starship. ``refusal`` is the error of the service, if any.
 
     ``drafted`` is the text of a draft to become a ship or a revision. An uploaded file replaces the text,
-    also in the text field. With a button that does not save, the form is never valid.
+    also in the text field. A form sent with a button that does not save is never valid.
     """
 
     refusal: ServiceError | None = None
@@ -592,7 +592,7 @@ class MissionAdmin(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def get_fieldsets(self, request: HttpRequest, obj: Mission | None = None) -> Any:
-        """Return the mission and its lesson. Viewers without edit rights see the documents."""
+        """Return mission and lesson fields. Viewers without edit rights see documents."""
         if not self._may_save(request, obj):
             return [(None, {"fields": [*PLACE_OF_MISSION, "document"]})]
         return [(None, {"fields": PLACE_OF_MISSION}), (gettext("Lesson"), {"fields": LESSON})]

@@ -23,9 +23,9 @@ from rules.language import N_, Sentence
 
 
 FEATURES: Final = 4_000
-"""Features of the most crowded board, without rails. Played boards have 20 to 150."""
+"""Maximum features of a board, without rails. Played boards have 20 to 150."""
 LASERS: Final = 500
-"""Laser emitters of the most crowded board."""
+"""Maximum laser emitters of a board."""
 
 
 A_CELL: Final = 2_000
@@ -93,7 +93,7 @@ Cell = tuple[int, int]
 Document = dict[str, Any]
 
 MOST_BOARDS = 100
-"""Joined boards of one game, if the ruleset has no lower limit."""
+"""Maximum joined boards of a game, if the ruleset has no lower limit."""
 
 FARTHEST = 10**6
 """The largest accepted coordinate of a board or a cell."""
@@ -132,10 +132,9 @@ def lay_out(
     """Return the board for a game: a starship as it is now, or joined boards.
 
     Each of the ``boards`` is ``{"starship": 1, "at": [0, 0], "turned": 0}``. ``checkpoints`` are ``[x, y]``
-    each, in order. They replace the boards' own checkpoints, and so does a number of ``scattered``
-    checkpoints at random cells, drawn from the game's ``seed``. All robots start at the ``[x, y]`` in
-    ``start``. Raises Malformed for another form, NotFound for a starship that is not offered, and Invalid
-    with every reason against the board.
+    each, in order. ``scattered`` is a number of checkpoints on random cells, from the game's ``seed``. Both
+    replace the boards' own checkpoints. All robots start at the ``[x, y]`` in ``start``. Raises Malformed for
+    another form, NotFound for a starship that is not offered, and Invalid with every reason against the board.
     """
     edition = _edition(ruleset)
     cells = _read_checkpoints(checkpoints)

@@ -1,4 +1,4 @@
-"""API calls for lobbies: terms, readiness, computers, invitations, and games made in one call."""
+"""API calls for lobbies: terms, readiness, computers, invitations and quick games."""
 
 from django.utils import timezone
 from rest_framework.request import Request
@@ -19,56 +19,56 @@ from games.web.api import Answered, Values, call, person, view_again, view_of
     example={"seats": 4, "options": {"lives": 5}},
 )
 def update_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Change settings before the start. All other players have to agree again. For the host."""
+    """Changes settings before the start. Other players must agree again. For the host."""
     game = services.change_game(user=person(request), game_id=game_id, changes=asked, now=timezone.now())
     return view_of(request, game)
 
 
 @call("POST", "Say whether I am ready", GameView, 409, takes=Ready, example={"ready": True})
 def set_ready(request: Request, game_id: int, asked: Values) -> Answered:
-    """Say that I agree to the game as it is set up, or take that back. The last to agree starts it."""
+    """Agrees to the terms, or withdraws that. The last player may start the game."""
     seats.set_ready(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("POST", "Start a game", GameView, 409)
 def start_game(request: Request, game_id: int) -> Answered:
-    """Start with those who are there, once they are ready; free seats are dropped. For the host."""
+    """Starts with the present players if ready. Drops free seats. For the host."""
     seats.start_game(user=person(request), game_id=game_id, now=timezone.now())
     return view_again(request, game_id)
 
 
 @call("POST", "Add a computer", GameView, 409, 422, takes=Computer, example={"strength": "pilot"})
 def add_computer(request: Request, game_id: int, asked: Values) -> Answered:
-    """Put a computer on the first free seat. For the host."""
+    """Adds a computer on the first free seat. For the host."""
     seats.add_computer(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("PATCH", "Change a computer", GameView, 409, 422, takes=ComputerChanges, example={"strength": "ace"})
 def update_computer(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Change its level or its robot. For the host."""
+    """Changes the level or robot of a computer. For the host."""
     seats.change_computer(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("DELETE", "Remove a player or a computer", GameView, 409)
 def remove_player(request: Request, game_id: int, number: int) -> Answered:
-    """Remove a computer or a player before the start. For the host, who leaves by their own."""
+    """For the host, before the start. On your own seat, you leave the game."""
     game = seats.remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
     return view_of(request, game)
 
 
 @call("POST", "Invite a player", GameView, 409, takes=Invitation, example={"robo_name": "carol"})
 def invite_player(request: Request, game_id: int, asked: Values) -> Answered:
-    """Ask a player to join, by Robo Name or email address. An unknown name is 404."""
+    """Invites a player by Robo Name or email address. 404 for an unknown name."""
     invitations.invite(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("DELETE", "Withdraw an invitation", GameView, 409)
 def withdraw_invitation(request: Request, game_id: int, number: int) -> Answered:
-    """Withdraw an invitation that has no answer yet: one of mine, or any if I am the host."""
+    """Withdraws an unanswered invitation: one of yours, or any if you are the host."""
     invitations.withdraw_invitation(
         user=person(request), game_id=game_id, invitation_id=number, now=timezone.now()
     )
@@ -77,21 +77,21 @@ def withdraw_invitation(request: Request, game_id: int, number: int) -> Answered
 
 @call("POST", "Make a new link", GameView, 409)
 def renew_link(request: Request, game_id: int) -> Answered:
-    """Make a new `link` to a private game. The old one stops working. For the host."""
+    """Replaces the `link` of a private game. The old link stops working. For the host."""
     invitations.renew_link(user=person(request), game_id=game_id, now=timezone.now())
     return view_again(request, game_id)
 
 
 @call("POST", "Decline an invitation", GameView, 409)
 def decline_invitation(request: Request, game_id: int) -> Answered:
-    """Say no. To say yes, join the game."""
+    """Declines an invitation. To accept it, join the game."""
     game = invitations.decline_invitation(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)
 
 
 @call("POST", "Play again", GameView, 409, 422, status=201)
 def create_rematch(request: Request, game_id: int) -> Answered:
-    """Create the same game again for the same players, or join the one that another has created."""
+    """Creates the same game for the same players, or joins it if it exists."""
     return view_of(request, services.rematch(user=person(request), game_id=game_id, now=timezone.now()))
 
 
@@ -106,5 +106,5 @@ def create_rematch(request: Request, game_id: int) -> Answered:
     example={"strength": "rookie", "computers": 1},
 )
 def create_quick_game(request: Request, asked: Values) -> Answered:
-    """Start a game against computers at once."""
+    """Starts a game against computers at once."""
     return view_of(request, practice.quick_game(user=person(request), now=timezone.now(), **asked))

@@ -1,4 +1,4 @@
-"""The forms of the pages that create and join games, and the presets of new games."""
+"""Forms to create and join games, and the presets of new games."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ from games.wording import choice_name, model_name
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Terms of a game; a ruleset that lacks one of the ``options`` does without it."""
+    """A preset of terms. Rulesets ignore ``options`` that they do not have."""
 
     key: str
     name: str | Promise
@@ -69,7 +69,7 @@ PRESETS: Mapping[str, Preset] = {
         ),
     )
 }
-"""The presets, by key, in the order in which they are offered."""
+"""The presets by key, in display order."""
 
 
 MISSED = (
@@ -80,20 +80,20 @@ MISSED = (
 )
 
 ANY = "any"
-"""What stands for missed turns without limit."""
+"""The choice for missed turns without limit."""
 
 EXCUSED = (1, 2, 3, 5, 10)
-"""Numbers of excused turns that there are to choose from."""
+"""Choices for the number of excused turns."""
 
 
 def absence_values(chosen: Absence) -> dict[str, Any]:
-    """Return the values of the form for an absence policy."""
+    """Return the form values of an absence policy."""
     excused = str(chosen.excused) if chosen.excused else ANY
     return {"absence": chosen.policy, "excused": "3" if chosen.policy == GIVE_UP else excused}
 
 
 def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an absence policy as a document. If seats are lost at once, nothing is excused."""
+    """Return an absence policy as a document. If it is `GIVE_UP`, no turn is excused."""
     policy, excused = given["absence"], given["excused"] or ANY
     if policy == GIVE_UP:
         return {"policy": policy, "excused": 0}
@@ -101,7 +101,7 @@ def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class AbsenceFields(forms.Form):
-    """The fields of an absence policy. They offer a present number as well."""
+    """The fields of an absence policy. The current number is always a choice."""
 
     absence = forms.ChoiceField(
         label=_("When a player misses a turn"),
@@ -124,7 +124,7 @@ class AbsenceFields(forms.Form):
     )
 
     def offer_excuses(self) -> None:
-        """Fill in what there is to choose from; who leaves out a field altogether says nothing of it."""
+        """Set the choices. A field is optional if it is missing in the data."""
         for name in ("absence", "excused"):
             self.fields[name].required = not self.is_bound or name in self.data
         field = self.fields["excused"]
@@ -145,14 +145,14 @@ class AbsenceFields(forms.Form):
 Offer = TypeVar("Offer")
 
 LONGEST: Final = 80
-"""Characters of what is searched for; the rest is left out."""
+"""Characters of a search. The rest is cut off."""
 
 Groups = list[tuple[str, list[Offer]]]
-"""Choices by the name of their group, which is empty where there is only one."""
+"""Choices by the name of their group. A single group has an empty name."""
 
 
 def words_in(asked: Mapping[str, Any]) -> str:
-    """Return the words by which starships are searched.
+    r"""Return the words of a search for starships.
 
     >>> words_in({"find": "  tin\\0  canoe "})
     'tin canoe'
@@ -166,10 +166,10 @@ def searched(
     ship_of: Callable[[Offer], Starship | None],
     chosen: Collection[int],
 ) -> tuple[list[Offer], bool]:
-    """Return the offer for some words, and whether they find nothing new beside the ``chosen``.
+    """Return the offer for a search, and True if only the ``chosen`` ones match it.
 
-    ``ship_of`` returns None for a choice that does not suit. If none suits, the offer is that without words,
-    so that there is always one.
+    ``ship_of`` returns None for an unsuitable choice. If nothing suits, return the offer without a search, so
+    that there is always one.
     """
     found = offer(find)
     suiting = [ship.pk for choice in found if (ship := ship_of(choice))]
@@ -179,7 +179,7 @@ def searched(
 def grouped(
     choices: Iterable[Offer], favourites: Collection[int], ship_of: Callable[[Offer], Starship]
 ) -> Groups[Offer]:
-    """Return choices in their order: first favourite ships, then the others."""
+    """Group choices: first favourite ships, then the others, each in order."""
     first: list[Offer] = []
     others: list[Offer] = []
     for choice in choices:
@@ -189,7 +189,7 @@ def grouped(
 
 
 def numbers_in(texts: Iterable[object]) -> list[int]:
-    """Return the numbers of rows among what was asked for or filled in.
+    """Return the row numbers among submitted values.
 
     >>> numbers_in(["12", "", None, "x", 3, "9" * 40])
     [12, 3]
@@ -209,7 +209,7 @@ def squad_field(squads: Sequence[str]) -> forms.Field:
 
 
 def model_field(models: Sequence[str]) -> forms.Field:
-    """Return the choice of a robot's model, with what is special about each."""
+    """Return the field for a robot's model, with a slogan for each choice."""
     return forms.ChoiceField(
         label=gettext("Model"),
         choices=[
@@ -243,12 +243,11 @@ def field_of_option(option: rules.Option) -> forms.Field:
 
 
 class FreeLooks(LooksSelect):
-    """Robots to choose from. Taken ones show their players' names, and cannot be chosen."""
+    """A choice of robots. Taken robots show their players' names and are disabled."""
 
     taken: Mapping[int, str] = {}
 
     def create_option(self, name: str, value: Any, *more: Any, **extra: Any) -> dict[str, Any]:
-        """Return one robot to choose, or to see that it is taken."""
         option = super().create_option(name, value, *more, **extra)
         if owner := self.taken.get(value):
             option["attrs"]["disabled"] = True
@@ -259,7 +258,7 @@ class FreeLooks(LooksSelect):
 class RobotForm(forms.Form):
     """A robot: its look, and its squad and model, if the ruleset has them.
 
-    ``taken`` are the looks of others, with their names, and ``full`` the squads without a free seat.
+    ``taken`` maps the looks of other players to their names. ``full`` has the squads without a free seat.
     """
 
     look = forms.ChoiceField(label=_("Robot"), required=False, widget=FreeLooks)
@@ -284,19 +283,19 @@ class RobotForm(forms.Form):
 
 
 class ComputerForm(RobotForm):
-    """How well a computer plays, and which robot it has."""
+    """The level and the robot of a computer."""
 
     strength = field_of(QuickGame, "strength", initial=Seat.Strength.PILOT)
     field_order = ["strength", "look"]
 
 
 class QuickForm(Refusable):
-    """A game against computers: their level, how many, the ruleset and the starship.
+    """A game against computers: their level, number, ruleset and starship.
 
-    It offers what fits the ruleset and the number of computers in ``asked``. Nothing needs to be chosen. What
-    does not fit together is refused by the service: `add_refusal` puts it beside the fields. ``favourites``
-    are offered first, prototypes among them as well. ``find`` are the words by which ships are searched;
-    ``missed`` says that they find none.
+    It offers choices for the ruleset and the number of computers in ``asked``. All choices have defaults. The
+    service refuses bad combinations, and `add_refusal` shows that beside the fields. ``favourites`` come
+    first, even prototypes. ``find`` has the words of the search for ships, and ``missed`` is True if they
+    find none.
     """
 
     strength = field_of(

@@ -32,11 +32,11 @@ from games.web.inputs import (
 from rules.document import MOST_NAMED
 
 COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
-"""Computers in one request: the most that play by any ruleset."""
+"""Maximum computers in one request, in any ruleset."""
 
 
 class Computer(Strict):
-    """A computer to play with; what is not named is chosen."""
+    """A computer player. Omitted values are chosen automatically."""
 
     strength = Text(help_text=f"One of: {', '.join(Seat.Strength.values)}.")
     look = WholeNumber(default=None, allow_null=True, help_text=f"Which of the {LOOKS} robots, from 1.")
@@ -68,7 +68,7 @@ class Computer(Strict):
     }
 )
 class ComputersField(Items):
-    """Computers, each a strength or an object."""
+    """Computers, each a `strength` or an object with one."""
 
     child = serializers.JSONField()
 
@@ -76,7 +76,7 @@ class ComputersField(Items):
         super().__init__(max_length=COMPUTERS, **more)
 
     def to_internal_value(self, data: Any) -> list[dict[str, Any]]:
-        """Return each as an object; raises ValidationError."""
+        """Return an object for each computer. Raises ValidationError."""
         computers: list[dict[str, Any]] = []
         for entry in super().to_internal_value(data):
             if not isinstance(entry, str | Mapping):
@@ -97,7 +97,7 @@ def _option_schema(option: rules.Option) -> dict[str, Any]:
 
 
 def _choices_schema(description: str, choices: Iterable[tuple[rules.Option, ...]]) -> dict[str, Any]:
-    """Describe an object with the options of all rulesets; where two share a key, it is the first's."""
+    """Describe the options of all rulesets. For a shared key, the first option counts."""
     properties: dict[str, Any] = {}
     for options in choices:
         for option in options:
@@ -120,12 +120,10 @@ HOUSE_RULES_SCHEMA = _choices_schema(
 
 @extend_schema_field(OPTIONS_SCHEMA)
 class OptionsField(InWords, serializers.Field[Mapping[str, Any], Any, Any, Any]):
-    """Options of a ruleset: an object with plain values."""
-
     default_error_messages = {"invalid": _("An object is expected, such as {{“lives”: 3}}.")}
 
     def to_internal_value(self, data: Any) -> Mapping[str, Any]:
-        """Return the options; which there are depends on the ruleset."""
+        """Accept any object: the possible options depend on the ruleset."""
         if not isinstance(data, Mapping):
             self.fail("invalid")
         return data
@@ -133,13 +131,13 @@ class OptionsField(InWords, serializers.Field[Mapping[str, Any], Any, Any, Any])
 
 @extend_schema_field(HOUSE_RULES_SCHEMA)
 class HouseRulesField(OptionsField):
-    """House rules: what is played otherwise than in the ruleset's book."""
+    """House rules: changes to the rules in the ruleset's book."""
 
     default_error_messages = {"invalid": _("An object is expected, such as {{“robot_lasers”: false}}.")}
 
 
 class CoordinatesField(Items):
-    """Two whole numbers, column and row."""
+    """Two whole numbers: column and row."""
 
     child = WholeNumber(min_value=-FARTHEST, max_value=FARTHEST)
 
@@ -148,7 +146,7 @@ class CoordinatesField(Items):
 
 
 class Board(Strict):
-    """A board to be joined with others."""
+    """A board to join with others."""
 
     starship = WholeNumber(help_text="The `id` of a starship of the library.")
     at = CoordinatesField(default=[0, 0], help_text="Its column and row, counted in boards.")
@@ -160,8 +158,9 @@ def _hours(text: str) -> WholeNumber:
 
 
 class PaceSettings(Strict):
-    """`hours` for each turn, `minutes` for each turn of a live game, or a `bank` of hours for each player
-    with its `increment`; null, or none of them, for no limit.
+    """The pace of a game: `hours` or `minutes` for each turn, or a time bank.
+
+    `bank` is the hours of each player, and each turn adds `increment`. Null, or no value, means no limit.
     """
 
     hours = _hours("Hours for each turn.")
@@ -183,7 +182,7 @@ class PaceSettings(Strict):
 
 
 class AbsenceSettings(Strict):
-    """What happens when a player misses a turn."""
+    """The rules for missed turns."""
 
     policy = Choice(POLICIES, required=False, help_text="What is played in their place.")
     excused = WholeNumber(
@@ -197,7 +196,7 @@ class AbsenceSettings(Strict):
 
 
 class GameTerms(Input):
-    """The terms of a game, which its host settles."""
+    """The terms of a game, set by its host."""
 
     refusal = "no-game", _("The game cannot be created with these settings.")
 
@@ -266,8 +265,6 @@ class GameTerms(Input):
 
 
 class NewGame(GameTerms):
-    """A game to be created; its creator sits on seat 1."""
-
     squad = Text(
         default="",
         allow_blank=True,
@@ -286,7 +283,7 @@ class NewGame(GameTerms):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Look for a board, for options that the ruleset does not have, and for values of the wrong type."""
+        """Check that there is a board, and that options exist and have the right type."""
         faults: dict[str, Any] = {}
         if attrs["starship"] is None and attrs["boards"] is None:
             faults["starship"] = [ErrorDetail("", "required")]
@@ -307,7 +304,7 @@ class NewGame(GameTerms):
 
 
 class GameChanges(GameTerms):
-    """Settings of a lobby that should change; what is not named stays as it is."""
+    """Changes to the settings of a lobby. Omitted values stay."""
 
     optional = True
 
@@ -333,7 +330,7 @@ def _choice_faults(
 
 
 class ComputerChanges(Strict):
-    """What should change about a computer; what is not named stays as it is."""
+    """Changes to a computer. Omitted values stay."""
 
     strength = Text(default=None, allow_null=True, help_text=f"One of: {', '.join(Seat.Strength.values)}.")
     look = WholeNumber(default=None, allow_null=True, help_text=f"Which of the {LOOKS} robots, from 1.")
@@ -342,7 +339,7 @@ class ComputerChanges(Strict):
 
 
 class Ready(Strict):
-    """Whether I agree to the game as it is set up."""
+    """Agreement to the present terms of a game."""
 
     may_be_missing = True
 
@@ -350,7 +347,7 @@ class Ready(Strict):
 
 
 class Invitation(Strict):
-    """Whom to invite: one of both."""
+    """The player to invite, by one of the two values."""
 
     robo_name = Text(default="", allow_blank=True)
     email = Text(default="", allow_blank=True)
@@ -361,11 +358,10 @@ LEVELS = _(
     " A Pilot finds the best program for the board as it is."
     " An Ace also considers what the others may do, and uses its equipment."
 )
-"""The levels of computers, explained."""
 
 
 class QuickGame(Input):
-    """Whom to play against."""
+    """A game against computers."""
 
     refusal = "no-game", _("The game cannot be created with these settings.")
     may_be_missing = True

@@ -1,4 +1,4 @@
-"""Invite people to a game, and share the link of a private one."""
+"""Invite people to a game, and share the link of a private game."""
 
 from datetime import datetime
 
@@ -24,7 +24,7 @@ from games.work.models import DAY, spend
 
 
 def held_lobby(*, game_id: int) -> Game:
-    """Return a game that has not started, its row held; raises NotFound, and Conflict once it has."""
+    """Lock and return a lobby. Raises NotFound, and Conflict if it is not open."""
     game = locked_game(game_id)
     if game.status == Game.Status.CANCELLED:
         raise Conflict("cancelled", _("This game was cancelled."))
@@ -34,7 +34,7 @@ def held_lobby(*, game_id: int) -> Game:
 
 
 def hosted_lobby(*, user: User, game_id: int) -> Game:
-    """Return a lobby for its host, its row held; raises Forbidden for everybody else."""
+    """Lock and return a lobby, for its host. Raises Forbidden for everyone else."""
     game = held_lobby(game_id=game_id)
     if game.host_id != user.pk:
         raise Forbidden("not-host", _("Only the host may do this."))
@@ -42,16 +42,16 @@ def hosted_lobby(*, user: User, game_id: int) -> Game:
 
 
 def replace_link(game: Game) -> None:
-    """Give a game whose row is held another link; the one before opens nothing from then on."""
+    """Replace the link of a locked game. The old link stops working."""
     game.link_token = new_token()
     game.save(update_fields=["link_token"])
 
 
 def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
-    """Make a new link to a private game, for its host, since too many people know the old one.
+    """Replace the link of a private game, for its host.
 
-    Raises NotFound for a game that the person may not see, Forbidden for guests and for anyone but the host,
-    and Conflict for a public game and for a cancelled one.
+    Raises NotFound for a game that the person may not see, Forbidden for guests and for everyone except the
+    host, and Conflict for a public game and for a cancelled one.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)
@@ -73,17 +73,18 @@ def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
 EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20
 MOST_OF_A_DAY = 50
-"""Of one person."""
+"""Invitations by one person in 24 hours."""
 
 
 def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
-    """Invite a player to a lobby, by Robo Name or by email address, for any player in it.
+    """Invite a player to a lobby, by Robo Name or email address.
 
-    The owner of that address is invited, and no one learns whether they have an account. Raises NotFound for
-    a game that the person may not see and for an unknown Robo Name, Forbidden for guests and without a seat,
-    Malformed for neither or both or an invalid address, and Conflict for a game that has started or is full,
-    for people who are in it or were invited before, and for too many invitations to one game. Raises TooMany
-    for too many within a day.
+    Any player in the lobby may do this. An address invites its owner, without revealing if they have an
+    account. Raises NotFound for a game that the person may not see and for an unknown Robo Name, Forbidden
+    for guests, suspended players and people without a seat, and if the player blocks the invitation,
+    Malformed for neither or both values or an invalid address, Conflict for a game that has started or is
+    full, for people with a seat or an earlier invitation, and for too many invitations to one game, and
+    TooMany for too many in 24 hours.
     """
     refuse_guests(user)
     refuse_suspended(user=user, now=now)
@@ -133,17 +134,17 @@ def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
             raise NotFound("no-invitation", _("You have no invitation to this game to answer."))
         asked.answer, asked.answered_at = Invitation.Answer.DECLINED, now
         asked.save(update_fields=["answer", "answered_at"])
-        if not asked.email:  # else all would learn whose address that is
+        if not asked.email:  # a note would reveal the owner of the address
             note(game=game, by=user, kind="declined", player=user.robo_name, now=now)
     return game
 
 
 def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: datetime) -> Game:
-    """Take an invitation back, for who made it or the host; raises NotFound and Forbidden."""
+    """Withdraw an invitation, for its sender or the host. Raises NotFound, Forbidden."""
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
         game = held_lobby(game_id=game_id)
-        # Whether someone at an address has answered is not to be told from this either.
+        # This must not reveal if someone at an address has answered either.
         waiting = Q(answer=Invitation.Answer.PENDING) | ~Q(email="")
         invitation = game.invitations.filter(waiting, pk=invitation_id).first()
         if invitation is None:
@@ -153,23 +154,23 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
                 "not-yours", _("Only the host, or the player who invited, can withdraw an invitation.")
             )
         invitation.delete()
-        replace_link(game)  # which came with the invitation
+        replace_link(game)  # the invitation contained the old one
         _pass_on(invitation, now)
         touch(game, now)
     return game
 
 
 def forget(*, game: Game, person: User) -> None:
-    """Expire a person's invitations to a game. Those to an address look as before."""
+    """Remove a person's invitations to a game. Those to an address appear unchanged."""
     game.invitations.filter(user=person, email="").delete()
     game.invitations.filter(user=person).update(user=None)
 
 
 def _pass_on(withdrawn: Invitation, now: datetime) -> None:
-    """Keep another player's invitation to the same address good, after one was withdrawn.
+    """Keep another player's invitation to the same address valid after a withdrawal.
 
-    Where the withdrawn one opened the game to someone, the other does so from now on. Else the address gets
-    another mail: the link in the first one opens nothing any more.
+    If the withdrawn one opened the game to a person, the other one does so now. Otherwise the address gets
+    another mail, since the link in the first one no longer works.
     """
     game, email = withdrawn.game, withdrawn.email
     other = game.invitations.filter(email=email, user=None).order_by("pk").first() if email else None
@@ -192,7 +193,7 @@ def _check_address(email: str) -> None:
 
 
 def _reader(email: str) -> User | None:
-    """Return the confirmed owner of an address, if there is one."""
+    """Return the active owner of a confirmed address, or None."""
     owner = mail.owner_of(email)
     return owner if owner and owner.is_active else None
 
@@ -207,15 +208,15 @@ def _check(game: Game, user: User) -> None:
 
 
 def _was_asked(game: Game, asked: User | None, email: str, *, by: User) -> bool:
-    """Return whether there was the same invitation, as far as this player may know."""
+    """Return True if the same invitation exists, as far as this player may know."""
     if email:
         return game.invitations.filter(email=email, invited_by=by).exists()
     return game.invitations.filter(user=asked, email="").exists()
 
 
 def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
-    """Keep an invitation by name, and send it; what someone knows already they are not told again."""
-    # Perhaps they were asked at their address, which no one is to learn from this.
+    """Store an invitation by name. Send it, unless the person has a pending one."""
+    # The pending one may be to their address. The sender must not learn that.
     told = game.invitations.filter(user=asked, answer=Invitation.Answer.PENDING).exists()
     forget(game=game, person=asked)
     Invitation.objects.create(game=game, user=asked, invited_by=by, created_at=now)
@@ -224,9 +225,9 @@ def _ask(game: Game, asked: User, by: User, now: datetime) -> None:
 
 
 def _ask_address(game: Game, email: str, by: User, now: datetime) -> None:
-    """Keep an invitation to an address, and send it, unless another player had it sent before.
+    """Store an invitation to an address, and send it unless one was sent before.
 
-    It asks the database as many questions for an address without an account as for one with.
+    The number of queries is the same with and without an account for the address.
     """
     owner = _reader(email)
     person = owner or User(pk=0)

@@ -1,4 +1,4 @@
-"""List games: the Game Room, My Room, open seats, what waits for a player, and filters for all of them."""
+"""Lists of games: the Game Room, My Room, open seats, waiting games, and filters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -57,14 +57,14 @@ SIZES: Choices = (
 )
 
 HOURS = {"fast": (1, 4), "day": (5, 24), "slow": (25, None)}
-"""Hours for a turn, from and to."""
+"""Minimum and maximum hours for a turn."""
 
 SIDES = {"small": (1, 10), "medium": (11, 13), "large": (14, None)}
-"""Cells of a board's longer side, from and to."""
+"""Minimum and maximum cells of a board's longer side."""
 
 
 def by_pace(games: Games, pace: str) -> Games:
-    """Return the games that are played at a pace of `PACES`."""
+    """Filter games by a pace of `PACES`."""
     banked = Q(pace__bank__gte=1)
     if pace == "bank":
         return games.filter(banked)
@@ -77,13 +77,13 @@ def by_pace(games: Games, pace: str) -> Games:
 
 
 def by_seats(games: Games, seats: str) -> Games:
-    """Return the games for a number of players, of `SEATS`."""
+    """Filter games by a number of players from `SEATS`."""
     least, _dash, most = seats.partition("-")
     return games.filter(seats__range=(int(least), int(most or least)))
 
 
 def by_free(games: Games, free: str) -> Games:
-    """Return the games that wait for at least that many players, of `FREE`."""
+    """Filter games by a minimum number of free seats from `FREE`."""
     seats = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game")
     sitting = Coalesce(Subquery(seats.annotate(sitting=Count("pk")).values("sitting")), 0)
     found: Games = games.alias(sitting=sitting).filter(
@@ -93,7 +93,7 @@ def by_free(games: Games, free: str) -> Games:
 
 
 def by_size(games: Games, size: str) -> Games:
-    """Return the games on boards of a size of `SIZES`."""
+    """Filter games by a board size from `SIZES`."""
     width = Coalesce("course__width", "revision__width")
     height = Coalesce("course__height", "revision__height")
     found: Games = games.alias(side=Greatest(width, height)).filter(_between("side", *SIDES[size]))
@@ -101,7 +101,7 @@ def by_size(games: Games, size: str) -> Games:
 
 
 def _between(field: str, least: int, most: int | None) -> Q:
-    """Return the bounds of a field. Without a lower one, an upper bound would let in empty values."""
+    """Return the bounds of a field. Without a lower bound, empty values would match."""
     return Q(**{f"{field}__gte": least}) & (Q() if most is None else Q(**{f"{field}__lte": most}))
 
 
@@ -113,7 +113,7 @@ def _choice(
 
 
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
-    """Filters games by an address. A value that is no choice turns its filter off."""
+    """Filters of games from an address. Unknown choices have no effect."""
 
     ruleset = _choice(_("Ruleset"), RULESETS)
     pace = _choice(_("Time for a turn"), PACES, by_pace)
@@ -132,12 +132,12 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
 
     @property
     def query(self) -> str:
-        """The filters that are on, as the query of an address."""
+        """The active filters, as the query of an address."""
         return urlencode(self.chosen)
 
     @property
     def faults(self) -> list[str]:
-        """Name the filters that are off because of an unknown choice."""
+        """Messages about filters with unknown choices. These filters are off."""
         return [
             gettext("“{value}” is not a choice of “{filter}”: that filter is off.").format(
                 value=_short(self.form.data.get(name, "")), filter=self.filters[name].label
@@ -147,7 +147,7 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
 
 
 def _short(value: str) -> str:
-    """Return the beginning of a value that may be anything.
+    """Shorten a value of any length.
 
     >>> _short("x" * 50)
     'xxxxxxxxxxxxxxxxxxxxxxxx…'
@@ -156,7 +156,7 @@ def _short(value: str) -> str:
 
 
 class Listing(TypedDict):
-    """What a list knows of a game beyond its row."""
+    """The data of a listed game beyond its row."""
 
     waits_for_me: bool
     deadline: datetime | None
@@ -174,16 +174,16 @@ else:
 ListedGames = QuerySet[ListedGame]
 
 CLUB_GAMES: Final = 20
-"""Games on a club's page."""
+"""Maximum games on a club's page."""
 
 URGENCY = (F("deadline").asc(nulls_last=True),)
 
 
 def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
-    """Return games with the data of lists, in a bounded number of queries.
+    """Return games with the data for lists, in a bounded number of queries.
 
     ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``. Board documents are not read.
-    ``unread`` counts the lines of its chat that the viewer, who plays in it, has not read.
+    ``unread`` counts the viewer's unread chat lines in games with their seat.
     """
     waited_for = _missing(game="game").filter(seat=OuterRef("pk"))
     players = (
@@ -205,7 +205,7 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
 
 
 def _deadline(viewer: Viewer, open_turn: QuerySet[Turn]) -> Subquery | Coalesce:
-    """Return the deadline of the viewer, or else of the missing players."""
+    """Return the viewer's deadline, or else the deadline of the open turn."""
     latest = Subquery(open_turn.values("deadline")[:1])
     if not isinstance(viewer, User):
         return latest
@@ -219,9 +219,10 @@ def _waits_for(viewer: Viewer) -> Coalesce | Value:
 
 
 def _missing(game: str = "pk") -> QuerySet[Hand]:
-    """Return the missing hands of the game under way of each row, which is or has a game.
+    """Return the missing hands of a running game, for a subquery.
 
-    They are found by its one open turn, since players may have had thousands of hands.
+    ``game`` is the lookup of the game in the outer query. The subquery starts from the one open turn, since
+    players may have had thousands of hands.
     """
     return Hand.objects.filter(
         turn__game=OuterRef(game),
@@ -233,17 +234,17 @@ def _missing(game: str = "pk") -> QuerySet[Hand]:
 
 
 def _any(hands: QuerySet[Hand]) -> Coalesce:
-    """Return, for each row, whether there is such a hand.
+    """Return a subquery: True if any of these hands exists.
 
-    Postgres looks for it row by row; instead of EXISTS it may as well gather all hands of a person first.
+    Postgres evaluates it row by row. With EXISTS, it might collect all hands of a person first.
     """
     return Coalesce(Subquery(hands.order_by().annotate(there=Value(True)).values("there")[:1]), False)
 
 
 def games_to_join(*, viewer: Viewer) -> ListedGames:
-    """Return public games with a free seat that the viewer may take, the newest first.
+    """Return public games with a free seat for the viewer, the newest first.
 
-    Only members see games for a club.
+    Only members see games of a club.
     """
     games = known_games(viewer=viewer).filter(open_to(viewer), status=Game.Status.OPEN, private=False)
     if isinstance(viewer, User):
@@ -255,14 +256,14 @@ def games_to_join(*, viewer: Viewer) -> ListedGames:
 
 
 def games_of_club(*, viewer: Viewer, club: Club) -> list[ListedGame]:
-    """Return the open and running games of a club that the viewer may see."""
+    """Return the visible open and running games of a club."""
     going_on = Q(status=Game.Status.OPEN) | Q(status=Game.Status.RUNNING)
     games = known_games(viewer=viewer).filter(going_on, club_game__club=club)
     return list(listed(games, viewer=viewer).order_by("status", "-moved_at", "-pk")[:CLUB_GAMES])
 
 
 def games_to_watch(*, viewer: Viewer) -> ListedGames:
-    """Return public games of others under way, the last moved first."""
+    """Return other people's running public games, the last moved first."""
     games = known_games(viewer=viewer).filter(status=Game.Status.RUNNING, private=False)
     if isinstance(viewer, User):
         games = games.exclude(players__user=viewer)
@@ -270,7 +271,7 @@ def games_to_watch(*, viewer: Viewer) -> ListedGames:
 
 
 def my_games(*, user: User) -> ListedGames:
-    """Return the games in which a person has a seat: first those that wait for them, by urgency.
+    """Return a person's games. Games waiting for them come first, by urgency.
 
     Then come running, open, and ended games, each with the last moved first.
     """
@@ -285,7 +286,7 @@ def my_games(*, user: User) -> ListedGames:
 
 
 def waiting_games(*, user: User) -> ListedGames:
-    """Return the games that wait for a person's move, most urgent first: by deadline, then by age."""
+    """Return the games waiting for a person's move, by deadline, then by age."""
     return (
         listed(_seated(user), viewer=user).filter(waits_for_me=True).order_by(*URGENCY, "waiting_since", "pk")
     )
@@ -296,10 +297,10 @@ def _seated(user: User) -> QuerySet[Game]:
 
 
 def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame | None:
-    """Return the next game that waits for a person, None without one.
+    """Return the next game waiting for a person, or None.
 
-    It is the most urgent one. ``after`` a game that waits as well, it is the next in urgency, so that each
-    has its turn. It is never the game ``after`` which the person goes on.
+    This is the most urgent one. If the game ``after`` waits too, it is the next in urgency, so that each game
+    gets its turn. The game ``after`` is never returned.
     """
     here = after.pk if isinstance(after, Game) else after
     waiting: list[Any] = _WAITING(user.pk)
@@ -309,7 +310,7 @@ def next_waiting(*, user: User, after: Game | int | None = None) -> ListedGame |
 
 
 def _waiting(person: int) -> QuerySet[Game]:
-    """Return `waiting_games` without the data of lists."""
+    """Return `waiting_games` without the data for lists."""
     user, open_turn = User(pk=person), Turn.objects.filter(game=OuterRef("pk"), status=Turn.Status.OPEN)
     games = waiting_for(user).annotate(
         deadline=_deadline(user, open_turn), waiting_since=Subquery(open_turn.values("opened_at")[:1])
@@ -321,12 +322,11 @@ _WAITING: Final = PreparedQuery(_waiting, int)
 
 
 def waiting_count(*, user: User) -> int:
-    """Return how many games wait for a person's move."""
     return waiting_for(user).count()
 
 
 def waiting_for(user: User) -> QuerySet[Game]:
-    """Return the games that wait for a person's move, to be counted."""
+    """Return the games waiting for a person's move, for counting."""
     playing = Game.objects.filter(players__user=user, status=Game.Status.RUNNING)
     return playing.filter(_any(_missing().filter(seat__user=user)))
 
@@ -334,9 +334,9 @@ def waiting_for(user: User) -> QuerySet[Game]:
 def games_for(
     *, viewer: Viewer, status: str | None = None, mine: bool = False, club: str = ""
 ) -> ListedGames:
-    """Return all games that the viewer may find, or those of a ``club``, the newest first.
+    """Return the games that a viewer may find, the newest first.
 
-    Other people's private games are not found, even by staff.
+    With a ``club``, return only its games. Other people's private games are left out, even for staff.
     """
     games = known_games(viewer=viewer)
     if isinstance(viewer, User):
@@ -354,17 +354,17 @@ def games_for(
 
 
 class Lineup(NamedTuple):
-    """The robots of a game under way as its turn began, by seat, and what they are judged by."""
+    """The setup of a running game, and its robots at the start of the turn, by seat."""
 
     setup: rules.Setup
     robots: Sequence[dict[str, Any]]
 
 
 def games_to_take_over(*, viewer: Viewer) -> ListedGames:
-    """Return public games with an open seat, the last offered first, without competitions.
+    """Return public games with an open seat, the latest offer first.
 
-    Games of the viewer's and games that others have removed them from are left out. ``offered_at`` is when
-    the latest seat was offered.
+    Competitions, the viewer's games, and games that other people removed the viewer from are left out.
+    ``offered_at`` is when the latest seat was offered.
     """
     offered = Seat.objects.filter(offered_at__isnull=False, user=None, out=False, place=None)
     latest = offered.filter(game=OuterRef("pk")).order_by("-offered_at").values("offered_at")[:1]
@@ -383,9 +383,9 @@ def games_to_take_over(*, viewer: Viewer) -> ListedGames:
 
 
 def lineups_of(*, games: Iterable[Game]) -> dict[int, Lineup]:
-    """Return how the robots of games under way stand, by the games' keys, in one query for all of them.
+    """Return the lineups of running games, by game id, with one query.
 
-    All who see a game see that. A game that cannot be read is left out.
+    Every viewer of a game may see them. Unreadable games are left out.
     """
     turns = Turn.objects.filter(game__in=[game.pk for game in games], status=Turn.Status.OPEN)
     found = {}

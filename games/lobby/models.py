@@ -1,4 +1,4 @@
-"""Who is asked to join a game."""
+"""Invitations to games."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,14 +7,14 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 
 class Invitation(models.Model):
-    """An invitation to a game: to a person, or to the reader of mail at an address.
+    """An invitation to a game, for a person or for an email address.
 
-    It opens a private game to that person. An address without an account becomes a person's once they have
-    followed the link and joined.
+    It opens a private game to that person. If an address has no account, the invitation gets its person when
+    they follow the link and join.
     """
 
     class Answer(models.TextChoices):
-        """What became of it."""
+        """The answer to an invitation."""
 
         PENDING = "pending", _("Not answered")
         ACCEPTED = "accepted", _("Accepted")
@@ -33,7 +33,7 @@ class Invitation(models.Model):
         indexes = [models.Index(fields=["invited_by", "created_at"], name="invitations_by_person")]
         constraints = [
             models.UniqueConstraint(fields=["game", "user"], name="invitation_one_each"),
-            # Each player asks an address for themselves: no other learns that it was asked before.
+            # Each player invites an address separately, and learns nothing about earlier invitations.
             models.UniqueConstraint(
                 "game",
                 "invited_by",

@@ -1,4 +1,4 @@
-"""What people hear about a game before it starts: kinds of notification."""
+"""Notifications about games before their start."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ from games.play.news import about_game, url_of
 
 
 def _invitation(notice: Notice) -> Invitation | None:
-    """Return the invitation that a notification is about, as long as it is there."""
+    """Return the invitation of a notification, or None if it is gone."""
     assert notice.game
     invitations = notice.game.invitations.select_related("invited_by")
     to_whom = {"user": notice.user} if notice.user else {"email": notice.email}

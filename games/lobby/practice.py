@@ -1,4 +1,4 @@
-"""Play at once: training missions, games against computers, and the demonstration."""
+"""Instant games: training missions, games against computers, and the demo."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ from games.play.viewers import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """A mission, and how its viewer has done in it.
+    """A mission with its viewer's results.
 
-    ``under_way`` is the number of the game that goes on, ``best`` the fewest turns in which it was done, and
-    ``lost`` says whether the last try was.
+    ``under_way`` is the number of the running game, and ``best`` the fewest turns of a win. ``lost`` is True
+    after tries without a win.
     """
 
     mission: Mission
@@ -42,12 +42,11 @@ class Flight:
 
     @property
     def done(self) -> bool:
-        """Whether the mission was done at least once."""
         return self.best is not None
 
 
 def flights(*, viewer: Viewer) -> list[Flight]:
-    """Return all missions in their order, as the viewer has flown them."""
+    """Return the offered missions in order, with the viewer's results."""
     flown: dict[int, list[Game]] = {}
     if isinstance(viewer, User):
         games = Game.objects.filter(host=viewer, mission__isnull=False).order_by("pk")
@@ -57,13 +56,13 @@ def flights(*, viewer: Viewer) -> list[Flight]:
 
 
 def next_flight(flights: Sequence[Flight]) -> Flight | None:
-    """Return the mission to fly next: one that is under way, else the first that is not done."""
+    """Return the mission to fly next: a running one, or else the first without a win."""
     started = next((flight for flight in flights if flight.under_way), None)
     return started or next((flight for flight in flights if not flight.done), None)
 
 
 def offered_to(*, user: User) -> Flight | None:
-    """Return the mission to fly next, as `next_flight` has it, with one query."""
+    """Return the mission to fly next like `next_flight`, with one query."""
     flown = Game.objects.filter(host=user, mission=OuterRef("pk"))
     missions = offered_missions().annotate(
         under_way=Subquery(flown.filter(status=Game.Status.RUNNING).order_by("-pk").values("pk")[:1]),
@@ -78,12 +77,12 @@ def offered_to(*, user: User) -> Flight | None:
 
 
 def won_by(user: User) -> QuerySet[Game]:
-    """Return, in a query of missions, the games in which a player has done them."""
+    """Return a player's won games of a mission, as a subquery for missions."""
     return Game.objects.filter(host=user, mission=OuterRef("pk"), status=Game.Status.OVER).exclude(winner="")
 
 
 def flight_for(*, viewer: Viewer, slug: str) -> Flight:
-    """Return one mission as the viewer has flown it; raises NotFound."""
+    """Return one mission with the viewer's results. Raises NotFound."""
     found = next((flight for flight in flights(viewer=viewer) if flight.mission.slug == slug), None)
     if found is None:
         raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
@@ -104,17 +103,17 @@ def _flight(mission: Mission, games: Iterable[Game]) -> Flight:
 
 
 def start_mission(*, user: User, slug: str, now: datetime) -> Game:
-    """Start a mission, or return its game under way. Guests may.
+    """Start a mission, or return its running game. Guests may do this.
 
-    Raises NotFound for a mission that is not offered (any more), and for a guest who has just logged in as
-    another player.
+    Raises NotFound for a mission that is not offered, and for a guest who has just logged in as another
+    player.
     """
     mission = Mission.objects.filter(offered_by("starship"), slug=slug).first()
     if mission is None:
         raise NotFound("no-mission", _("There is no mission “{slug}”.").format(slug=slug))
     with transaction.atomic():
         hold_people([user.pk])  # two clicks make one game
-        pilot = User.objects.filter(pk=user.pk).first()  # as they are by now
+        pilot = User.objects.filter(pk=user.pk).first()  # the guest may be gone by now
         if pilot is None:
             raise NotFound("no-guest", _("You have logged in as someone else. Load the page again."))
         under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
@@ -135,14 +134,14 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
 
 
 RULESET: Final = "robo-runner"
-"""What is played unless something else is asked for."""
+"""The default ruleset."""
 
 MOST_COMPUTERS: Final = 3
-"""Computers against one person."""
+"""Maximum computers against one person."""
 
 
 def computers_in(ruleset: rules.Ruleset) -> list[int]:
-    """Return how many computers one person may play against: enough for the ruleset, in equal squads."""
+    """Return the possible numbers of computers: enough players, in equal squads."""
     least, most = ruleset.seats
     squads = len(ruleset.squads) or 1
     numbers = range(1, MOST_COMPUTERS + 1)
@@ -150,7 +149,7 @@ def computers_in(ruleset: rules.Ruleset) -> list[int]:
 
 
 def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
-    """Say that one person cannot play against this many computers, why, and against how many instead."""
+    """Explain why this number of computers is impossible, and list the possible ones."""
     if ruleset.squads:
         told = _(
             "You cannot play {ruleset} against {number} computers here, because its squads must be equal."
@@ -173,10 +172,10 @@ def starships_against(
     favourites: Collection[int] = (),
     also: Collection[int] = (),
 ) -> list[Starship]:
-    """Return the starships for one person against computers, the best first, out of those of `fits`.
+    """Return starships from `fits` for one person against computers, the best first.
 
-    They are built for this number of robots, or else these robots can play on them. They have their own
-    checkpoints, since no one sets any here.
+    They are built for this number of robots, or else allow it. All have their own checkpoints, since players
+    set none here.
     """
     found = fits(ruleset=ruleset, robots=1 + computers, text=text, favourites=favourites, also=also)
     possible = [fit for fit in found if fit.possible and not _unfinished(ruleset, fit.starship)]
@@ -185,7 +184,7 @@ def starships_against(
 
 
 def _unfinished(ruleset: rules.Ruleset, starship: Starship) -> bool:
-    """Return whether a ship cannot be played on as it is drawn."""
+    """Return True if a ship is not playable as drawn."""
     assert starship.current
     return not rules.suits(ruleset, boards.starship_of(starship.current))
 
@@ -195,8 +194,8 @@ def choose_starship(
 ) -> Starship:
     """Return the requested starship, or else the best.
 
-    Raises NotFound without one, and Invalid for an unknown ruleset, number or starship, or for a combination
-    that does not fit. Guests do not play on prototypes.
+    Raises NotFound if no starship fits, and Invalid for an unknown ruleset, number or starship, or for a
+    combination that does not fit. Guests cannot choose prototypes.
     """
     edition = rules.RULESETS.get(ruleset)
     if edition is None:
@@ -232,7 +231,7 @@ def _refusal(field: str, detail: str) -> Invalid:
 
 
 DOUBLE_CLICK: Final = timedelta(seconds=10)
-"""How soon after a guest's last game the same game is not made again."""
+"""Time span for a guest's double click: the same request returns the same game."""
 
 
 def quick_game(
@@ -245,12 +244,12 @@ def quick_game(
     admits_guests: bool = False,
     now: datetime,
 ) -> Game:
-    """Start a game of one person against computers, on the best starship unless one is chosen.
+    """Start a game against computers, on the chosen starship or the best one.
 
-    A guest's game is private, and callers that admit guests limit their games. Two clicks of a guest make one
-    game. Raises Forbidden for guests who are not admitted, NotFound without starships and for a guest who has
-    just logged in as another player, and Invalid for an unknown level, number, ruleset or starship, or if
-    these do not fit.
+    A guest's game is private. Callers that admit guests must limit their games. A guest's double click
+    creates one game. Raises Forbidden for guests who are not admitted, NotFound without starships and for a
+    guest who has just logged in as another player, and Invalid for an unknown level, number, ruleset or
+    starship, or if these do not fit.
     """
     if not admits_guests:
         refuse_guests(user)
@@ -259,7 +258,7 @@ def quick_game(
     )
     with transaction.atomic():
         hold_people([user.pk])
-        player = User.objects.filter(pk=user.pk).first()  # as they are by now
+        player = User.objects.filter(pk=user.pk).first()  # the guest may be gone by now
         if player is None:
             raise NotFound("no-guest", _("You have logged in as someone else. Load the page again."))
         name = _name(strength, computers, starship)
@@ -282,13 +281,13 @@ def quick_game(
 
 
 def lone_game(*, user: User, name: str, starship_id: int, ruleset: str, now: datetime) -> Game:
-    """Start a game of one person on a starship; raises as `create_game` does."""
+    """Start a game for one person on a starship. Raises the errors of `create_game`."""
     terms = Terms(name=name, starship=starship_id, ruleset=ruleset, seats=1)
     return create_game(host=user, terms=terms, named=False, now=now)
 
 
 def _name(strength: str, computers: int, starship: Starship) -> str:
-    """Name the game by its kind, since the player's name may change, as a guest's does."""
+    """Name the game by its kind, since names of players may change."""
     level = str(Seat.Strength(strength).label) if strength in Seat.Strength.values else strength
     against = f"{computers} × {level}" if computers > 1 else level
     name = _("{opponents} on {starship}").format(opponents=against, starship=starship.name)
@@ -297,24 +296,24 @@ def _name(strength: str, computers: int, starship: Starship) -> str:
 
 
 def _just_started(player: User, ruleset: str, name: str, now: datetime) -> Game | None:
-    """Return the same game of a player, if it was made a moment ago."""
+    """Return the player's identical game of the last seconds, or None."""
     recent = Game.objects.filter(host=player, mission=None, created_at__gt=now - DOUBLE_CLICK)
     return recent.filter(status=Game.Status.RUNNING, ruleset=ruleset, name=name).order_by("-pk").first()
 
 
 PASSWORD = "robots-in-orbit"  # noqa: S105 (everybody may read it)
 MISSION = "hull-walker"
-"""The mission that Demo flies: there it is always Demo's move."""
+"""The mission of the demo account. It always waits for Demo's move."""
 
 DUEL = "tin-canoe"
-"""The starship of the game that waits in the Game Room for someone to join."""
+"""The starship of the demo's open game in the Game Room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """An account to log in with and a game that waits for its move.
+    """A demo account with a game to play.
 
-    ``password`` is None where someone has changed it.
+    ``password`` is None if someone has changed it.
     """
 
     name: str
@@ -323,9 +322,10 @@ class Demonstration:
 
 
 def make_demo(*, now: datetime) -> Demonstration:
-    """Return the demonstration, made if it is not there (any more); raises NotFound without starships.
+    """Return the demonstration, and create missing parts.
 
-    A mission under way, whose first heading is chosen, and a game for two in the Game Room.
+    It has a running mission with its first heading chosen, and an open game for two in the Game Room. Raises
+    NotFound without starships.
     """
     with transaction.atomic():
         demo = User.objects.filter(robo_name__iexact=settings.DEMO_NAME).first() or open_account(

@@ -1,4 +1,4 @@
-"""Take seats, choose robots, seat computers, remove players, agree to the terms and start the game."""
+"""Seats of a lobby: join, leave, choose robots, add computers, agree and start."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ class Crew(TypedDict):
 
 
 class RobotChoice(TypedDict, total=False):
-    """The robot that a player asks for. Missing and empty values are chosen."""
+    """A player's choice of a robot. Missing and empty values are chosen automatically."""
 
     look: int | None
     squad: str
@@ -46,8 +46,8 @@ def change_seat(*, user: User, game_id: int, now: datetime, **robot: Unpack[Robo
     """Change squad, model or look before the game starts.
 
     Raises NotFound for a game that the person may not see, Malformed without a change, Forbidden without a
-    seat, Conflict once the game has started, for a full squad or a look that is taken, and Invalid for a
-    look, squad or model that does not exist.
+    seat, Conflict once the game has started, for a full squad or a taken look, and Invalid for an unknown
+    look, squad or model.
     """
     game_for(viewer=user, game_id=game_id)
     if not _asks(robot):
@@ -67,12 +67,12 @@ def change_seat(*, user: User, game_id: int, now: datetime, **robot: Unpack[Robo
 
 
 def _asks(robot: RobotChoice) -> bool:
-    """Return whether a choice of a robot has any value."""
+    """Return True if a choice of a robot has any value."""
     return bool(robot.get("squad") or robot.get("model")) or robot.get("look") is not None
 
 
 def _change_robot(game: Game, seat: Seat, robot: RobotChoice) -> None:
-    """Change the robot of a seat, and save it. Missing and empty values stay as they are."""
+    """Change and save the robot of a seat. Missing and empty values stay."""
     look = robot.get("look")
     crew = crew_for(
         ruleset=stored.edition_of(game),
@@ -92,9 +92,9 @@ def reseat(seat: Seat, crew: Crew) -> None:
 
 
 def close_ranks(seats: Iterable[Seat]) -> None:
-    """Number the seats of a game, given in their order, from 1 without a gap."""
+    """Renumber the seats of a game, in the given order, from 1 without gaps."""
     for number, seat in enumerate(seats, 1):
-        if seat.number != number:  # each number below its own is free by now
+        if seat.number != number:  # lower numbers are free by now
             seat.number = number
             seat.save(update_fields=["number"])
 
@@ -109,9 +109,10 @@ def crew_for(
     look: int | None = None,
     favourite: int | None = None,
 ) -> Crew:
-    """Return the robot for a new seat. What is not asked for is chosen: the favourite look, if it is free.
+    """Return the robot for a new seat. Missing values are chosen automatically.
 
-    Raises Invalid for what does not exist, and Conflict if the squad is full or the look is taken.
+    The ``favourite`` look is preferred, if it is free. Raises Invalid for unknown values, and Conflict if the
+    squad is full or the look is taken.
     """
     others = list(taken)
     refusals: list[ServiceError] = []
@@ -136,7 +137,7 @@ def crew_for(
 
 
 def free_seat(game: Game, taken: Iterable[Seat]) -> int:
-    """Return the number of the first free seat. Raises Conflict without one."""
+    """Return the number of the first free seat. Raises Conflict if the game is full."""
     numbers = {seat.number for seat in taken}
     for number in range(1, game.seats + 1):
         if number not in numbers:
@@ -145,7 +146,7 @@ def free_seat(game: Game, taken: Iterable[Seat]) -> int:
 
 
 def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str) -> str:
-    """Return the squad asked for, else the smallest, of equals the first."""
+    """Return the wanted squad, or else the smallest one. The first wins a tie."""
     if wanted and wanted not in ruleset.squads:
         raise _none_such(ruleset, "squad", wanted, ruleset.squads)
     if not ruleset.squads:
@@ -158,7 +159,7 @@ def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str
 
 
 def _model(ruleset: rules.Ruleset, taken: Sequence[str], wanted: str) -> str:
-    """Return the model asked for, or else the first free one, or else the first."""
+    """Return the wanted model, or else the first free one, or else the first."""
     if wanted and wanted not in ruleset.models:
         raise _none_such(ruleset, "model", wanted, ruleset.models)
     if not ruleset.models:
@@ -168,7 +169,7 @@ def _model(ruleset: rules.Ruleset, taken: Sequence[str], wanted: str) -> str:
 
 
 def _look(taken: Sequence[int], wanted: int | None, favourite: int | None) -> int:
-    """Return the look asked for, else the favourite if it is free, else the first that is."""
+    """Return the wanted look, else the favourite if free, else the first free one."""
     if wanted is None:
         free = [look for look in range(1, LOOKS + 1) if look not in taken]
         return favourite if favourite and favourite in free else free[0]
@@ -199,7 +200,7 @@ def _none_such_told(what: str, there: Sequence[str]) -> str:
 
 
 def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:
-    """Agree to the terms of a game, or take that back. The last player to agree may start it.
+    """Agree to the terms of a game, or withdraw that. The last player may start it.
 
     ``terms`` is the mark of the terms that the player saw (`terms_mark`). Raises NotFound for a game that the
     person may not see, Forbidden without a seat, and Conflict once it has started, or if the terms have
@@ -223,11 +224,11 @@ def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", 
 
 
 def start_game(*, user: User, game_id: int, now: datetime) -> Game:
-    """Start a game with the players in its lobby, for its host. Free seats go.
+    """Start a game with its present players, for its host. Free seats are removed.
 
-    The host need not be ready. Raises NotFound, Forbidden for anyone but the host, and Conflict once it has
-    started, while a player is not ready, with too few players for the ruleset, or with squads of different
-    sizes.
+    The host need not be ready. Raises NotFound, Forbidden for everyone except the host, the errors of
+    `refuse_beyond_budget`, and Conflict once it has started, if a player is not ready, if there are too few
+    players, if the squads differ in size, or if staff took the starship down.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -247,10 +248,10 @@ def start_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
-    """Start a game whose row is held, if it starts by itself, is full and all are ready.
+    """Start a locked game if it starts automatically, is full, and all are ready.
 
-    Raises Conflict if its starship was taken down, and as `refuse_beyond_budget` does, unless its players
-    were ``placed`` in it.
+    Raises Conflict if staff took its starship down, and the errors of `refuse_beyond_budget` unless its
+    players were ``placed`` in it.
     """
     seats = list(game.players.all())
     if game.starts_itself and len(seats) == game.seats and all(seat.ready for seat in seats):
@@ -261,7 +262,7 @@ def start_if_ready(*, game: Game, placed: bool = False, now: datetime) -> None:
 
 
 def _check_board(game: Game) -> None:
-    """Raise Conflict if staff have taken down a board of the game."""
+    """Raise Conflict if staff took down a starship of the game."""
     ships = [game.revision.starship] if game.revision else []
     if game.course:
         ships += [
@@ -275,7 +276,7 @@ def _check_board(game: Game) -> None:
 
 
 def _check_crew(game: Game, seats: list[Seat]) -> None:
-    """Raise Conflict if these players cannot play the game among themselves."""
+    """Raise Conflict if there are too few players, or if the squads differ in size."""
     ruleset = stored.edition_of(game)
     least = ruleset.seats[0]
     if len(seats) < least:
@@ -304,16 +305,17 @@ def join_game(
     now: datetime,
     **robot: Unpack[RobotChoice],
 ) -> Game:
-    """Take the first free seat, ``ready`` for the present terms. The last player may start the game.
+    """Take the first free seat, ``ready`` for the present terms.
 
-    ``terms`` is the mark of the terms that the player saw (`terms_mark`). If these have changed since, the
-    player is not ready. ``link`` is the token of a private game's link. Without a choice, the player gets the
-    squad with fewer players, the first free model, and the favourite look or else the first free one.
+    The last player may start the game. ``terms`` is the mark of the terms that the player saw (`terms_mark`).
+    If these have changed since, the player is not ready. ``link`` is the token of a private game's link.
+    Without a choice, the player gets the smallest squad, the first free model, and the favourite look or else
+    the first free one.
 
     Raises NotFound for a game that the person may not see, Conflict if it or the squad is full, if the look
-    is taken, once it has started, and if they have a seat already, Invalid for what does not exist, and
-    Forbidden for guests, and for people whom the game excludes (`refuse_others`). Unless a tournament, a
-    ladder or the queue has ``placed`` them in it, raises Forbidden for players who may not begin another game
+    is taken, once it has started, and if the person has a seat already, Invalid for unknown values, and
+    Forbidden for guests and for people excluded by the game (`refuse_others`). Unless a tournament, a ladder
+    or the queue has ``placed`` the person, raises Forbidden if they may not start another game
     (`refuse_limited`), or live with a player of a rated one (`refuse_housemate`).
     """
     refuse_guests(user)
@@ -346,9 +348,8 @@ def join_game(
 def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
     """Leave a seat before the game starts.
 
-    The next person in seat order becomes host. Without any person left, the game is cancelled. Raises
-    NotFound for a game that the person may not see, Forbidden without a seat, and Conflict once it has
-    started.
+    The next person in seat order becomes host. If no person is left, the game is cancelled. Raises NotFound
+    for a game that the person may not see, Forbidden without a seat, and Conflict once it has started.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -364,7 +365,7 @@ def leave_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
-    """Free a seat of a lobby whose row is held, and save the game: it may need another host, or end."""
+    """Free a seat of a locked lobby. Replace the host or cancel the game if needed."""
     seat_id, user = seat.pk, seat.user
     Seat.objects.filter(pk=seat_id).delete()
     people = [other for other in game.players.select_related("user").order_by("number") if other.user]
@@ -383,10 +384,10 @@ def vacate(*, game: Game, seat: Seat, now: datetime) -> None:
 def add_computer(
     *, user: User, game_id: int, strength: str, now: datetime, **robot: Unpack[RobotChoice]
 ) -> Game:
-    """Put a computer on the first free seat of a lobby, for its host.
+    """Add a computer on the first free seat of a lobby, for its host.
 
-    Raises NotFound, Forbidden for anyone but the host, Conflict for a game that has started or is full, and
-    Invalid for a level, look, model or squad that does not exist.
+    Raises NotFound, Forbidden for everyone except the host, Conflict if the game has started or is full, and
+    Invalid for an unknown level, look, model or squad.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -409,7 +410,7 @@ def change_computer(
 ) -> Game:
     """Change the level or the robot of a computer, for the host of a lobby.
 
-    Raises NotFound (also for a free seat), Forbidden, Conflict and Invalid as `add_computer`, and Conflict
+    Raises the errors of `add_computer`, NotFound for a free seat, Malformed without a change, and Conflict
     for the seat of a person.
     """
     game_for(viewer=user, game_id=game_id)
@@ -442,8 +443,8 @@ def change_computer(
 def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game:
     """Remove a computer or a person from a lobby, for its host, and notify the person.
 
-    On the host's own seat this is leaving: the next person in seat order becomes host. Raises NotFound (also
-    for a free seat), Forbidden for anyone but the host, and Conflict once the game has started.
+    A host who removes themselves leaves: the next person in seat order becomes host. Raises NotFound (also
+    for a free seat), Forbidden for everyone except the host, and Conflict once the game has started.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -459,13 +460,13 @@ def remove_player(*, user: User, game_id: int, seat: int, now: datetime) -> Game
         vacate(game=game, seat=found, now=now)
         if person is not None and not itself:
             forget(game=game, person=person)
-            replace_link(game)  # which they know
+            replace_link(game)  # the person knows the old one
             tell_of_lobby(users=[person], kind="removed", game=game, now=now)
     return game
 
 
 def seat_computer(*, game: Game, strength: str, now: datetime, **robot: Unpack[RobotChoice]) -> Seat:
-    """Put a computer on the first free seat of a game whose row is held; raises Conflict and Invalid."""
+    """Add a computer on a locked game's first free seat. Raises Conflict, Invalid."""
     seats = list(game.players.all())
     number = free_seat(game, seats)
     crew = crew_for(ruleset=stored.edition_of(game), seats=game.seats, taken=seats, **robot)
@@ -486,7 +487,7 @@ def read_computers(
 ) -> tuple[Sequence[Mapping[str, Any]], list[ProblemDocument]]:
     """Return the computers for a new game, and their problems.
 
-    Each is a level, or an object with ``strength`` and perhaps ``look``, ``model`` and ``squad``.
+    Each is a level, or an object with ``strength`` and optional ``look``, ``model`` and ``squad``.
     """
     computers: list[Mapping[str, Any]] = []
     problems: list[ProblemDocument] = []

@@ -1,4 +1,4 @@
-"""Read a lobby: its history, invitations, what players agree to, what is missing, and the next step."""
+"""Views of a lobby: its history, invitations, changes of terms and the next step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from games.play.viewers import Viewer
 from games.wording import joined, model_name
 
 CHANGES: Final = ("term", "board", "board-as-now")
-"""Kinds of log entries about changed settings of a game."""
+"""Kinds of history entries for changed settings."""
 
 
 def _without_model(robot: str, model: str) -> str:
@@ -53,14 +53,14 @@ def not_ready(names: list[str]) -> str:
 
 
 def too_few(ruleset: rules.Ruleset) -> str:
-    """Say how many players a ruleset needs."""
+    """Describe how many players a ruleset needs."""
     return gettext("{ruleset} needs at least {least} players.").format(
         ruleset=ruleset.name, least=ruleset.seats[0]
     )
 
 
 def invitations_for(*, user: User) -> QuerySet[Invitation]:
-    """Return what a person is asked to join and has not answered, the newest first."""
+    """Return a person's pending invitations to lobbies, the newest first."""
     return (
         Invitation.objects.filter(user=user, answer=Invitation.Answer.PENDING, game__status=Game.Status.OPEN)
         .select_related("invited_by", "game__host", "game__revision__starship", "game__course")
@@ -70,7 +70,7 @@ def invitations_for(*, user: User) -> QuerySet[Invitation]:
 
 
 def people_in_lobby(game: Game) -> list[User]:
-    """Return the players of a game and, before it starts, those with an open invitation, each once."""
+    """Return a game's players and, before its start, people with open invitations."""
     seats = game.players.exclude(user=None).select_related("user").order_by("number")
     people = {each.user.pk: each.user for each in seats if each.user}
     if game.started_at is None:
@@ -80,40 +80,40 @@ def people_in_lobby(game: Game) -> list[User]:
 
 
 def invitation_for(*, viewer: Viewer, game: Game) -> Invitation | None:
-    """Return the viewer's invitation to a game, as long as it waits for an answer."""
+    """Return the viewer's pending invitation to a game, or None."""
     if not isinstance(viewer, User):
         return None
     return invitations_for(user=viewer).filter(game=game).first()
 
 
 AGREED = (*SETTINGS, "version", "revision_id", "course_id")
-"""Fields of a game that its players agree to."""
+"""Fields of a game covered by its players' agreement."""
 
 
 def terms_mark(game: Game) -> str:
-    """Return what changes with the terms of a game: who agrees says by it to which."""
+    """Return a hash of a game's terms. A player's agreement names it."""
     terms = [getattr(game, name) for name in AGREED]
     return f"{crc32(repr(terms).encode()):08x}"
 
 
 def changes_after(game: Game, seen: int = 0) -> QuerySet[LobbyEntry]:
-    """Return the changes to the settings of a lobby after the one with number ``seen``, the oldest first."""
+    """Return changes to a lobby's settings after number ``seen``, the oldest first."""
     return game.lobby.filter(kind__in=CHANGES, pk__gt=seen).order_by("pk")
 
 
 def changed_since_joining(*, user: User, game: Game) -> bool:
-    """Return whether others have changed the settings of a lobby since a player joined."""
+    """Return True if others changed the settings of a lobby since the player joined."""
     joined = game.lobby.filter(kind="joined", by=user).values_list("pk", flat=True).last()
     return changes_after(game, joined or 0).exclude(by=user).exists()
 
 
 def last_change(game: Game) -> int:
-    """Return the number of the last change to the settings of a lobby, 0 if there is none."""
+    """Return the number of the last change to a lobby's settings, or 0."""
     return changes_after(game).values_list("pk", flat=True).last() or 0
 
 
 class NextStep(StrEnum):
-    """The next step in a lobby; at most one is offered as the primary button."""
+    """The next step in a lobby. The page has at most one primary button for it."""
 
     JOIN = "join"
     READY = "ready"
@@ -127,9 +127,9 @@ class NextStep(StrEnum):
 class LobbyStanding:
     """The state of a lobby for one viewer.
 
-    ``ready`` is the viewer's own readiness, ``waiting`` says that another player is not ready yet,
-    ``awaited`` that an invitation is not answered yet, ``companions`` that other people have a seat, and
-    ``computers`` that computers have. ``startable`` says that the present players could start.
+    ``ready`` is the viewer's own readiness. ``waiting`` is True if another player is not ready, ``awaited``
+    if an invitation is unanswered, ``companions`` if other people have a seat, ``computers`` if computers
+    have one, and ``startable`` if the present players could start.
     """
 
     seated: bool = True
@@ -146,13 +146,13 @@ class LobbyStanding:
 def step_of(lobby: LobbyStanding) -> NextStep:
     """Return the next step.
 
-    | who | how the lobby stands | step |
+    | viewer | state of the lobby | step |
     |---|---|---|
-    | without a seat | a seat is free, or none is | join, or wait |
+    | without a seat | a seat is free, or the lobby is full | join, or wait |
     | with a seat | not ready | ready |
     | a player | ready | wait |
     | the host | seats are free, and only computers have joined | add a computer |
-    | the host | seats are free: invited players are awaited, or anybody is welcome | copy the link |
+    | the host | seats are free: invitations are pending, or anyone may join | copy the link |
     | the host | full, a player is not ready, or the squads differ | wait |
     | the host | full, and all are ready | start |
     """
@@ -169,7 +169,7 @@ def step_of(lobby: LobbyStanding) -> NextStep:
 
 
 def lobby_step(*, viewer: Viewer, host_id: int, seen: GameView, startable: bool) -> NextStep:
-    """Return the next step of a viewer, from what they see of a lobby (`game_view`)."""
+    """Return the next step of a viewer, from their view of a lobby (`game_view`)."""
     mine = seen.me.seat if seen.me else None
     others = [seat for seat in seen.seats if seat.seat != mine]
     return step_of(

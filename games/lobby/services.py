@@ -1,4 +1,4 @@
-"""Create games, change their terms, repeat, cancel and expire them."""
+"""Create, change, repeat, cancel and expire games."""
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ from games.work.jobs import each
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """A game that can be made: its terms, what is played, and on which board."""
+    """A valid combination of terms, setup and board for a game."""
 
     terms: Terms
     setup: rules.Setup
@@ -73,11 +73,11 @@ class Arrangement:
         }
 
     def drawn(self) -> Course | None:
-        """Save the board of a test flight before its game, which needs a board."""
+        """Save the board of a test flight, before its game is created."""
         return None if self.layout.pieces else self._course(None)
 
     def course(self, game: Game) -> Course | None:
-        """Save the board and its pieces, if it was put together for this game."""
+        """Save the board and its pieces, if it was made for this game."""
         if not self.layout.composed:
             return None
         course = self._course(game)
@@ -104,11 +104,11 @@ class Arrangement:
 def arrange(
     terms: Terms, *, seed: str, more: Iterable[ProblemDocument] = (), ship: rules.Starship | None = None
 ) -> Arrangement:
-    """Arrange a game with these terms on a starship as it is now, or on another ``ship``.
+    """Arrange a game with these terms, on a starship's current board or on ``ship``.
 
-    Checkpoints may be placed by chance, from the game's ``seed``. Raises Malformed for boards, checkpoints or
-    a start that cannot be read, NotFound for a starship that is not offered, and Invalid with every reason
-    why the terms do not fit together, with ``more`` reasons that are known already.
+    The game's ``seed`` determines random checkpoints. Raises Malformed for unreadable boards, checkpoints or
+    start, NotFound for a starship that is not offered, and Invalid with every reason why the terms do not fit
+    together. These include ``more`` reasons known already.
     """
     ruleset, seats = terms.ruleset, terms.seats
     problems: list[ProblemDocument] = []
@@ -145,7 +145,7 @@ def _laid_out(terms: Terms, seed: str, ship: rules.Starship | None) -> Layout:
 
 
 def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
-    """Return the number of checkpoints that options place by chance (FA-1), 0 if that is refused."""
+    """Return the number of random checkpoints in the options (FA-1), or 0 if refused."""
     edition, wanted = rules.RULESETS.get(ruleset), options.get("random_checkpoints", 0)
     choices = edition.options if edition else ()
     choice = next((option for option in choices if option.key == "random_checkpoints"), None)
@@ -172,7 +172,7 @@ def _set_up(
     options: Mapping[str, Any],
     house_rules: Mapping[str, Any],
 ) -> tuple[rules.Setup | None, list[ProblemDocument]]:
-    """Return the setup, or the problems of the board and of the number of players."""
+    """Return the setup, or the problems with the board and the number of players."""
     try:
         return rules.make_setup(edition, options, ship, seats, house_rules), []
     except rules.SetupError as error:
@@ -199,7 +199,7 @@ def _details(problems: Iterable[ProblemDocument]) -> set[str]:
 
 
 SEED_BYTES = 16
-"""Chance in a seed: so much that no one finds it by trying what its commitment fits."""
+"""Random bytes in a seed. Nobody can guess it from its commitment."""
 
 
 def create_game(
@@ -217,18 +217,18 @@ def create_game(
     now: datetime,
     **robot: Unpack[RobotChoice],
 ) -> Game:
-    """Create a game on a starship as it is now. The host gets seat 1, and computers the next ones.
+    """Create a game on a starship as it is now.
 
-    A test flight takes place on a ``ship`` instead, which is not in the library; its terms name none.
-    The ``robot`` is the host's. A full game whose players are all ready may start at
-    once. Only members may join the game of a ``club``.
+    The host gets seat 1 and the ``robot``. Computers get the next seats. A test flight uses a ``ship``
+    outside the library, and its terms name none. A full game with all players ready may start at once. Only
+    members may join the game of a ``club``.
 
-    Raises Malformed, NotFound and Invalid as `arrange` does, Invalid for robots and computers that do not
-    exist, NotFound for an unknown club, and Forbidden for a club that is not the host's. Raises Forbidden for
-    guests, unless the caller ``admits_guests``: to a training ``mission``, or to a private game against
-    computers only. Raises Forbidden for players who may not begin another game with others
-    (`refuse_limited`), unless a tournament, a ladder or the queue has ``placed`` them. `refuse_words` checks
-    the name if the host has ``named`` the game.
+    Raises Malformed, NotFound and Invalid like `arrange`, Invalid for unknown robots and computers, NotFound
+    for an unknown club, and Forbidden if the host is not in the club. Raises Forbidden for guests, unless the
+    caller ``admits_guests`` to a training ``mission`` or to a private game against computers only. Raises
+    Forbidden for players who may not start another game with others (`refuse_limited`), unless a tournament,
+    a ladder or the queue has ``placed`` them. `refuse_words` checks the name if the host has ``named`` the
+    game.
     """
     if not admits_guests:
         refuse_guests(host)
@@ -278,9 +278,9 @@ def create_game(
 
 
 def place_game(*, players: Sequence[User], terms: Terms, now: datetime) -> Game:
-    """Create a game for players of a competition or the queue, the first as its host.
+    """Create a game for players of a competition or the queue. The first is its host.
 
-    It starts at once, unless it waits for more players. Raises as `create_game` and `join_game` do.
+    It starts at once, unless it needs more players. Raises the errors of `create_game` and `join_game`.
     """
     host, *others = players
     game = create_game(host=host, terms=terms, placed=True, now=now)
@@ -290,12 +290,12 @@ def place_game(*, players: Sequence[User], terms: Terms, now: datetime) -> Game:
 
 
 def usual_name(host: User) -> str:
-    """Return the name of a game that its host may always give it."""
+    """Return the default name of a host's game. It is always allowed."""
     return _("{player}’s game").format(player=host.robo_name)
 
 
 def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> None:
-    """Put computers on the next seats. Those that ask for a look get it first."""
+    """Add computers on the next seats. Requested looks are reserved first."""
     asked = {computer.get("look") for computer in computers}
     taken = {seat.look for seat in game.players.all()}
     others = iter([look for look in range(1, LOOKS + 1) if look not in asked | taken])
@@ -314,13 +314,13 @@ def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> 
 def change_game(
     *, user: User, game_id: int, changes: Mapping[str, Any], instead_of: int | None = None, now: datetime
 ) -> Game:
-    """Change settings of a lobby, for its host. All others stay as they are.
+    """Change settings of a lobby, for its host. Other settings stay.
 
-    Options and house rules are changed one by one, and begin again with another ruleset. The lobby notes each
-    change, and each model that a robot loses, and all other people have to agree again. With ``instead_of``
-    (`last_change`) only settings that the host has seen are replaced. Raises NotFound, Forbidden for anyone
-    but the host, Conflict once the game has started, or with each change that the host has not seen, and
-    Invalid with every reason why the settings do not fit together.
+    Options and house rules change one by one, and reset with another ruleset. The history lists each change,
+    and each model lost by a robot. All other people must agree again. With ``instead_of`` (`last_change`), a
+    later change raises Conflict, since the host has not seen it. Raises NotFound, Forbidden for everyone
+    except the host, Conflict once the game has started, and Invalid with every reason why the settings do not
+    fit together.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -373,7 +373,7 @@ def _arranged(game: Game, changes: Mapping[str, Any], taken: int) -> Arrangement
 
 
 def _board(before: Terms, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the changes name of the board; another starship or other boards come without the rest."""
+    """Return the changed board settings. A new starship or new boards reset the rest."""
     named = {key: changes[key] for key in BOARD if key in changes}
     if named.get("starship") is not None or named.get("boards"):
         return {key: named.get(key) for key in BOARD}
@@ -393,9 +393,9 @@ def _keep(game: Game, arranged: Arrangement) -> None:
 
 
 def _refit(game: Game, seats: list[Seat]) -> list[tuple[str, str]]:
-    """Give robots other squads and models where theirs are none of the ruleset's, or too many's.
+    """Replace squads that do not exist or are too full, and models that do not exist.
 
-    Returns the models that the ruleset does not have, each with the name of the robot that had it.
+    Return the models missing in the ruleset, each after the name of its robot.
     """
     lost = [(seat.robo_name, seat.model) for seat in seats if seat.model]
     ruleset = stored.edition_of(game)
@@ -416,7 +416,7 @@ def _refit(game: Game, seats: list[Seat]) -> list[tuple[str, str]]:
 def _differences(
     game: Game, arranged: Arrangement, changes: Mapping[str, Any]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what is another than before, as kinds and parameters for the history."""
+    """Yield the differences from the game, as kinds and parameters for the history."""
     terms = list(arranged.terms.differences(terms_of(game)))
     first = ("name", "ruleset")
     yield from (("term", each) for each in terms if each["term"] in first)
@@ -428,11 +428,11 @@ def _differences(
 
 
 def rematch(*, user: User, game_id: int, now: datetime) -> Game:
-    """Create a rematch: the first player to ask hosts it, and others who ask join it.
+    """Create a rematch, or join the existing one. The first player to ask is its host.
 
     Computers get seats at once, and people are invited. Raises NotFound for a game that the person may not
-    see, Forbidden for guests and for people who had no seat, Conflict while the game is under way and if the
-    rematch is full, and Invalid if its starship cannot be played any more.
+    see, Forbidden for guests and for people without a seat in it, Conflict before the game is over, for a
+    test flight and if the rematch is full, and Invalid if the starship is no longer offered.
     """
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
@@ -445,7 +445,7 @@ def rematch(*, user: User, game_id: int, now: datetime) -> Game:
     try:
         with transaction.atomic():
             return _make(game, user, now)
-    except IntegrityError:  # someone else was quicker
+    except IntegrityError:  # another player was faster
         if made := rematches(game).first():
             return _join(made, user, now)
         raise
@@ -496,7 +496,7 @@ def _make(game: Game, user: User, now: datetime) -> Game:
 
 
 def _club_of(game: Game, user: User) -> str:
-    """Return the club of a game, if its player is still a member."""
+    """Return the slug of a game's club, or "" if the player is no longer a member."""
     club = club_of_game(game.pk)
     return club.slug if club and club.memberships.filter(user=user).exists() else ""
 
@@ -504,7 +504,7 @@ def _club_of(game: Game, user: User) -> str:
 def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
     """Cancel a game before its start, for its host, and notify its players.
 
-    Raises NotFound, Forbidden for anyone else, and Conflict when the game has started or ended.
+    Raises NotFound, Forbidden for everyone except the host, and Conflict if the game has started or ended.
     """
     game_for(viewer=user, game_id=game_id)
     with transaction.atomic():
@@ -519,9 +519,9 @@ def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
 
 
 def cancel(*, game: Game, by: User, now: datetime) -> None:
-    """End a game, whose row is held, without a winner, and tell its players but the one who does it.
+    """Cancel a locked game without a winner. Notify its players, except ``by``.
 
-    The turn under way stays as it is, and is never resolved. Raises Conflict for a game that has ended.
+    The open turn is never resolved. Raises Conflict if the game has ended.
     """
     if game.ended_at is not None:
         raise Conflict("finished", _("This game has ended already."))
@@ -531,18 +531,18 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
 
 
 AT_ONCE = 200
-"""How many lobbies a pass looks at; the next pass goes on."""
+"""Maximum lobbies per pass. The next pass takes the others."""
 
 
 def expire_lobbies(*, now: datetime) -> int:
-    """Cancel games that have waited too long, and notify their players. Return how many."""
+    """Cancel lobbies after too long a wait. Notify their players. Return the number."""
     oldest = since_when(period=timedelta(days=settings.LOBBY_DAYS), now=now)
     waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
     return each("lobbies", waiting, lambda game_id: _expire(game_id, now), most=AT_ONCE, now=now, game="pk")
 
 
 def _expire(game_id: int, now: datetime) -> bool:
-    # A row that is held is being changed right now: the next pass looks again.
+    # Someone is changing a locked row right now. The next pass tries it again.
     found = Game.objects.select_for_update(skip_locked=True, no_key=True)
     game = found.filter(pk=game_id, status=Game.Status.OPEN).first()
     if game is None:

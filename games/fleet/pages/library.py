@@ -116,7 +116,7 @@ def starship_page(
 
 
 def edition_for_one(starship: Starship) -> rules.Ruleset | None:
-    """Return the best ruleset for a game alone on a starship, or None."""
+    """Return the best ruleset for one player on a starship, or None."""
     assert starship.current
     if not boards.starship_of(starship.current).checkpoints:
         return None

@@ -185,7 +185,7 @@ def take_out(request: HttpRequest, starship_id: int) -> Done:
     says=_("Your list is ready, with this ship in it."),
 )
 def choose_lists(request: HttpRequest, starship_id: int, asked: Values) -> Done:
-    """Show a person's lists for a ship, and create another list with it."""
+    """Add a ship to a person's lists, or create another list with it."""
     lists.create_list(user=user_of(request), **asked, starships=[starship_id], now=timezone.now())
     return Done(then=request.path)
 
@@ -213,5 +213,5 @@ def _address(request: HttpRequest, made: StarshipList) -> str:
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    """Return a row's number from a form field, or 0, a number without a row."""
+    """Return a row's number from a form field, or 0, which matches no row."""
     return number_in(request.POST.get(name)) or 0

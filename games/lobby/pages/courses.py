@@ -1,7 +1,7 @@
-"""Boards put together for one game: which lie where, how they are turned, and what stands on them.
+"""Boards composed for one game: their pieces, and the checkpoints on them.
 
-It is part of the form that makes a game, in rulesets whose creator joins boards and sets checkpoints
-(AM-1.1, FA-1). What fits is for `selectors.lay_out` to say.
+This is a part of the form for new games, in rulesets that let the host join boards and set checkpoints
+(AM-1.1, FA-1). `games.fleet.boards.lay_out` decides if everything fits.
 """
 
 import re
@@ -28,23 +28,23 @@ Values = QueryDict | Mapping[str, str]
 Place = tuple[int, int]
 
 ROWS = 4
-"""Boards for which there is room on the page at first, where the ruleset joins that many."""
+"""Fields for boards on the page at first, if the ruleset joins that many."""
 
 ACROSS = 20
-"""Boards that may lie beside each other, and below each other."""
+"""Maximum boards in a row, and in a column."""
 
 SPARE = 2
-"""Checkpoints for which there is room beyond those that are set, and beyond the ruleset's least."""
+"""Empty fields for checkpoints, beyond those set and the ruleset's minimum."""
 
 PLACE = re.compile(r"^row \d+, column \d+[^:]*: ")
-"""How a fault of a cell begins: beside the fields of that very cell it need not be said."""
+"""The position in a problem. Beside the fields of that cell, it is left out."""
 
 TURNED = (("0", _("as drawn")), ("1", _("turned right")), ("2", _("turned around")), ("3", _("turned left")))
 
 
 @dataclass(slots=True)
 class Slot:
-    """Room for one board, as it is filled in; its place is counted from 1."""
+    """The fields of one board, as filled in. Its position counts from 1."""
 
     number: int
     starship: str = ""
@@ -54,7 +54,7 @@ class Slot:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The board as `selectors.lay_out` reads it; what is no number stays what it is."""
+        """The board for `lay_out`. Values that are not numbers stay as they are."""
         at = [number - 1 if isinstance(number, int) else number for number in map(_number, self._place)]
         return {"starship": _number(self.starship), "at": at, "turned": _number(self.turned)}
 
@@ -65,7 +65,7 @@ class Slot:
 
 @dataclass(slots=True)
 class Mark:
-    """Room for one checkpoint, as it is filled in; column and row are counted from 1."""
+    """The fields of one checkpoint, as filled in. Column and row count from 1."""
 
     number: int
     column: str = ""
@@ -78,20 +78,20 @@ class Mark:
 
     @property
     def cell(self) -> list[Any]:
-        """The cell as `selectors.lay_out` reads it."""
+        """The cell for `lay_out`."""
         return [n - 1 if isinstance(n, int) else n for n in (_number(self.column), _number(self.row))]
 
 
 @dataclass(slots=True)
 class Begin(Mark):
-    """Room for the start, in rulesets whose creator may choose it (FA-1)."""
+    """The fields of the start, in rulesets that let the host choose it (FA-1)."""
 
 
 @dataclass(slots=True)
 class Assembly:
-    """A board that is being put together: its drawing, and its problems.
+    """A board in the making: its fields, its drawing, and its problems.
 
-    ``of_boards`` are problems of the arrangement, ``of_checkpoints`` those of no checkpoint in particular,
+    ``of_boards`` are problems of the arrangement, ``of_checkpoints`` problems of no particular checkpoint,
     and ``of_board`` all others. ``layout`` is None if the boards do not fit together.
     """
 
@@ -119,7 +119,7 @@ class Assembly:
 
     @property
     def faulty(self) -> bool:
-        """Whether something is filled in that is no cell of the board."""
+        """True if a filled field does not name a cell of the board."""
         return any(mark.problems for mark in self._places)
 
     @property
@@ -132,12 +132,12 @@ class Assembly:
 
     @property
     def limit(self) -> int:
-        """How many boards can be joined."""
+        """Maximum number of joined boards."""
         return boards.most_boards(self.edition)
 
     @property
     def to_join(self) -> list[Starship]:
-        """The boards that may be joined: those of the size of the first, while there is room."""
+        """The boards to choose from. They have the size of the first one."""
         if all(slot.starship for slot in self.slots):
             return []
         chosen = next((slot.starship for slot in self.slots if slot.starship), "")
@@ -146,32 +146,32 @@ class Assembly:
 
     @property
     def can_grow(self) -> bool:
-        """Whether there may be room for more boards on the page."""
+        """True if the page can show fields for more boards."""
         return len(self.slots) < self.limit
 
     @property
     def ship(self) -> rules.Starship | None:
-        """The board as it is by now."""
+        """The composed board, or None."""
         return self.layout.ship if self.layout else None
 
     @property
     def drawing(self) -> SafeString:
-        """The board as it is by now, drawn with numbers of columns and rows."""
+        """The drawing of the composed board, with numbers of columns and rows."""
         return empty_board(self.ship, rulers=True) if self.ship else SafeString("")
 
     @property
     def faces(self) -> list[tuple[str, str | Promise]]:
-        """The ways in which a board may be turned."""
+        """The ways to turn a board."""
         return list(TURNED)
 
     @property
     def places(self) -> range:
-        """The columns, or rows, in which a board may lie."""
+        """The possible columns, and rows, of a board."""
         return range(1, min(self.limit, ACROSS) + 1)
 
     @property
     def bounds(self) -> str:
-        """How many checkpoints the ruleset wants."""
+        """The number of checkpoints required by the ruleset, in words."""
         least, most = self.edition.checkpoints
         return (
             gettext("{least} to {most}").format(least=least, most=most)
@@ -180,7 +180,7 @@ class Assembly:
         )
 
     def add(self, starship: str) -> None:
-        """Place one more board beside the others, in the first free place."""
+        """Place one more board beside the others, in the nearest free position."""
         slot = next((slot for slot in self.slots if not slot.starship), None)
         if slot is None:
             return
@@ -191,12 +191,11 @@ class Assembly:
         slot.starship, slot.column, slot.row, slot.turned = starship, column, row, "0"
 
     def grow(self) -> None:
-        """Make room for more boards."""
         more = min(self.limit, len(self.slots) + ROWS)
         self.slots += [Slot(number) for number in range(len(self.slots) + 1, more + 1)]
 
     def lay_out(self) -> None:
-        """Put the board together as it is filled in; without a fault where nothing is chosen yet."""
+        """Compose the board from the fields. Without any board, do nothing."""
         if not self.boards:
             return
         try:
@@ -226,7 +225,7 @@ class Assembly:
                 mark.problems.append(told.format(number=mark.number, most=ship.height))
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Note the problems of the board, and leave out others."""
+        """Add the problems of the board, and ignore others."""
         if not refusal.problems and refusal.code in ("no-starship", "starship", "boards", "checkpoints"):
             (self.of_checkpoints if refusal.code == "checkpoints" else self.of_boards).append(refusal.detail)
         for problem in refusal.problems:
@@ -244,7 +243,7 @@ class Assembly:
                 found.append(detail)
 
     def _of_mark(self, problem: Mapping[str, Any]) -> list[str]:
-        """Return the faults of the checkpoint that a problem is about, by its column and row."""
+        """Return the list of problems for the checkpoint in a problem's column and row."""
         cell = [problem.get("column", 0) - 1, problem.get("row", 0) - 1]
         marks = (mark.problems for mark in reversed(self.marks) if mark.cell == cell)
         return next(marks, self.of_checkpoints)
@@ -256,7 +255,7 @@ class Assembly:
 
 
 def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship]) -> Assembly:
-    """Return a board as it is filled in."""
+    """Return the board from the fields of a form."""
     slots = [_slot(values, number) for number in _numbers(values, "board", boards.most_boards(edition), ROWS)]
     most = edition.checkpoints[1]
     marks = [_mark(values, number) for number in _numbers(values, "checkpoint-column", most, 0)]
@@ -275,13 +274,13 @@ def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship
 
 
 def _edges(hall: Starship) -> set[int]:
-    """Return the lengths of a board's edges, whichever way it lies."""
+    """Return the lengths of a board's edges, for any turn."""
     assert hall.current
     return {hall.current.width, hall.current.height}
 
 
 def _numbers(values: Values, name: str, most: int, least: int) -> range:
-    """Return the numbers of the fields of a name, from 1, that are there and allowed."""
+    """Return the numbers of the submitted fields with a name, from 1, up to a limit."""
     there = 0
     while there < most and f"{name}-{there + 1}" in values:
         there += 1
@@ -302,7 +301,7 @@ def _mark(values: Values, number: int) -> Mark:
 
 
 def _cell(values: Values, what: str, which: str = "") -> tuple[str, str]:
-    """Return the column and the row of a cell as they are filled in."""
+    """Return the column and the row of a cell, as filled in."""
     return (values.get(f"{what}-column{which}", "").strip(), values.get(f"{what}-row{which}", "").strip())
 
 

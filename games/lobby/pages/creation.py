@@ -1,4 +1,4 @@
-"""Pages that lead into a game: create one, play at once, fly a mission, take an open seat, go to the next."""
+"""Pages to start playing: new and quick games, missions, open seats, next game."""
 
 from functools import partial
 
@@ -49,17 +49,17 @@ from games.reading import may_be_old, read_safely
 from games.web.pages import for_people, hides_what_is_not_there, page_of, user_of, viewer_of
 
 RULESET = "robo-runner"
-"""The ruleset that is offered first."""
+"""The default ruleset."""
 
 MOST_INVITED = 7
-"""How many others there may be in a game."""
+"""Maximum number of other players in a game."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 @for_people
 def create(request: HttpRequest) -> HttpResponse:
-    """Ask for the terms of a game, and create it."""
+    """Show the form of a new game, and create it."""
     key = _ruleset_asked_for(request)
     if key not in rules.RULESETS:
         return render(request, "lobby/creation.html", {**_offers(), "unknown": key}, status=422)
@@ -98,7 +98,7 @@ def create(request: HttpRequest) -> HttpResponse:
 @login_required
 @for_people
 def board(request: HttpRequest) -> HttpResponse:
-    """Show the board that is being put together as it is by now: a part of the page, for its script."""
+    """Show the present state of a composed board, as an HTML fragment for a script."""
     key = request.POST.get("ruleset", "")
     if key not in rules.RULESETS or rules.ruleset(key).boards == 1:
         return HttpResponse(status=404)
@@ -146,7 +146,7 @@ def _starship_asked_for(request: HttpRequest) -> Starship | None:
 
 
 def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None) -> TermsContext:
-    """Fill in the starship that the reader came from, with as many players as suit it."""
+    """Return initial values, with the requested starship and its number of players."""
     least, most = edition.seats
     initial: TermsContext = {
         "name": usual_name(user_of(request)),
@@ -161,7 +161,7 @@ def _initial(request: HttpRequest, edition: rules.Ruleset, preset: Preset | None
 
 
 def _terms_of(preset: Preset, edition: rules.Ruleset) -> TermsContext:
-    """Return the values of a preset for the form, as far as the ruleset knows its terms."""
+    """Return the form values of a preset, as far as the ruleset supports them."""
     least, most = edition.seats
     absence = preset.absence._replace(policy=RANDOM) if edition.chance_fills else preset.absence
     options = {option.key for option in edition.options}
@@ -185,19 +185,19 @@ def _create(request: HttpRequest, draft: Blueprint) -> Game:
 
 
 def _club(request: HttpRequest) -> str:
-    """Return the slug of the club for which the game is."""
+    """Return the slug of the game's club."""
     asked = request.POST if request.method == "POST" else request.GET
     return asked.get("club", "")
 
 
 def _invited(request: HttpRequest) -> list[str]:
-    """Return the names of players to invite, without repeats and at most one for each seat."""
+    """Return the names of players to invite, without repeats, at most `MOST_INVITED`."""
     asked = request.POST if request.method == "POST" else request.GET
     return list(dict.fromkeys(filter(None, asked.getlist("invite"))))[:MOST_INVITED]
 
 
 def _invite(request: HttpRequest, game: Game) -> None:
-    """Invite these players, and say who cannot be invited, and why."""
+    """Invite the requested players. Show a message for each refusal."""
     for name in _invited(request):
         try:
             invite(user=user_of(request), game_id=game.pk, robo_name=name, now=timezone.now())
@@ -214,13 +214,13 @@ def _said(game: Game) -> str:
 
 
 SHOW = "show"
-"""The button that shows which starships fit, and starts nothing."""
+"""The button to show suitable starships, without starting a game."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def quick(request: HttpRequest) -> HttpResponse:
-    """Show the form of a game against computers, and start it. The rest is chosen."""
+    """Show the form of a game against computers, and start it."""
     asked = request.POST if request.method == "POST" else request.GET
     sent = request.method == "POST" and SHOW not in asked
     favourites = favourite_ids(viewer=viewer_of(request))
@@ -235,7 +235,7 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
     strength, starship = choices.pop("strength"), choices.pop("starship")
     try:
         chosen = choose_starship(**choices, starship_id=starship, for_guest=not for_members(request))
-    except ServiceError as refusal:  # before anything of a guest's is used up
+    except ServiceError as refusal:  # before admission counts against a guest's limit
         form.add_refusal(refusal)
         return _page(request, form, refusal.status)
     player = guests.admit_to_a_game(request)
@@ -258,7 +258,7 @@ def _start(request: HttpRequest, form: QuickForm) -> HttpResponse:
 
 
 def for_members(request: HttpRequest) -> bool:
-    """Return whether someone with an account asks: they may try prototypes."""
+    """Return True if the viewer has an account. Only members may try prototypes."""
     return request.user.is_authenticated and not guests.is_guest(request.user)
 
 
@@ -269,7 +269,7 @@ def _page(request: HttpRequest, form: QuickForm, status: int) -> HttpResponse:
 @require_safe
 @never_cache
 def missions(request: HttpRequest) -> HttpResponse:
-    """Show all missions, and which of them the viewer has done."""
+    """Show all missions, with the viewer's results."""
     flights = practice.flights(viewer=viewer_of(request))
     context = {
         "flights": flights,
@@ -283,7 +283,7 @@ def missions(request: HttpRequest) -> HttpResponse:
 @never_cache
 @hides_what_is_not_there
 def mission(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a mission; on POST fly it, or go on with it: a stranger does so as a guest."""
+    """Show a mission. On POST, start or continue it; strangers play as guests."""
     flight = flight_for(viewer=viewer_of(request), slug=slug)
     if request.method == "POST":
         return _take_off(request, slug)
@@ -311,7 +311,7 @@ def _take_off(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @may_be_old()
 def offers(request: HttpRequest) -> HttpResponse:
-    """Show the games with seats to be taken over; the query narrows them down."""
+    """Show games with open seats. The query filters them."""
     games = games_to_take_over(viewer=viewer_of(request))
     asked = {name: value for name, value in request.GET.items() if name != "free" and value}
     found = GameFilter(asked, games)
@@ -329,7 +329,7 @@ def offers(request: HttpRequest) -> HttpResponse:
 
 
 def _offered(game: Game, lineup: Lineup | None) -> list[Mate]:
-    """Return the robots of a game whose seats may be taken over, and how they stand."""
+    """Return the robots on a game's open seats, with their states."""
     if lineup is None:
         return []
     seats = seats_of(game)
@@ -351,9 +351,9 @@ def _offered(game: Game, lineup: Lineup | None) -> list[Mate]:
 @never_cache
 @login_required
 def next_game(request: HttpRequest) -> HttpResponse:
-    """Lead to the next game that waits for a person, or to My Room.
+    """Redirect to the next game that waits for a person, or to My Room.
 
-    ``after`` is the game that they come from, which is left out. Anything but a number counts as none.
+    ``after`` is the previous game, which is left out. Invalid numbers are ignored.
     """
     after = number_in(request.GET.get("after"))
     following = next_waiting(user=user_of(request), after=after)

@@ -1,4 +1,4 @@
-"""The lobby on a game's page, and what its host and players do there."""
+"""The lobby on a game's page, with the actions of its host and players."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -47,12 +47,12 @@ Context = dict[str, Any]
 GroundsForm = form_of(Grounds)
 
 SOME = 8
-"""Changes that are shown at first; older ones unfold."""
+"""Changes shown at first. Older ones unfold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A seat that is taken. ``computer`` is the level of its computer, if it has one."""
+    """A taken seat. ``computer`` is the level of its computer, if it has one."""
 
     number: int
     name: str
@@ -76,7 +76,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """The seats of a lobby, and whether their players are ready."""
+    """The seats of a lobby, and the readiness of their players."""
 
     places: Sequence[Place]
     seats: int
@@ -90,12 +90,11 @@ class Lobby:
 
     @property
     def mine(self) -> Place | None:
-        """The reader's own seat."""
         return next((place for place in self.places if place.mine), None)
 
     @property
     def unready(self) -> str:
-        """Name the players who are not ready. Empty if all are."""
+        """A sentence about players who are not ready; empty if all are."""
         others = [place.name for place in self.places if not (place.ready or place.mine)]
         if self.mine is None or self.mine.ready:
             return selectors.not_ready(others) if others else ""
@@ -105,7 +104,7 @@ class Lobby:
 
     @property
     def obstacle(self) -> str:
-        """Say why the host, who reads this, cannot start it now. Empty if the host can."""
+        """The reason why the host cannot start the game now; empty if the host can."""
         if others := [place.name for place in self.places if not (place.ready or place.host)]:
             return selectors.not_ready(others)
         if len(self.places) < self.ruleset.seats[0]:
@@ -116,7 +115,7 @@ class Lobby:
 
     @property
     def unanswered(self) -> str:
-        """Name the players who have not answered their invitations. Empty without any."""
+        """A sentence about unanswered invitations; empty without any."""
         if not self.awaited:
             return ""
         told = ngettext(
@@ -126,7 +125,7 @@ class Lobby:
 
     @property
     def starts_at_once(self) -> bool:
-        """Whether the next player who joins, ready, starts the game."""
+        """True if the game starts when the next player joins and is ready."""
         return self.starts_itself and len(self.free) == 1 and not self.unready
 
     @property
@@ -141,7 +140,7 @@ class Lobby:
 
 
 def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
-    """Return the lobby of a game as its viewer sees it."""
+    """Return the lobby of a game for its viewer."""
     mine = seen.me.seat if seen.me else None
     places = [
         Place(
@@ -163,7 +162,7 @@ def lobby_of(seen: GameView, ruleset: rules.Ruleset) -> Lobby:
 
 
 def lobby_panel(page: PageContext) -> Context:
-    """Return what a lobby's templates need in addition to the context of every game."""
+    """Return the additional context for a lobby's templates."""
     request, game, seen, ruleset, viewer = page.request, page.game, page.seen, page.ruleset, page.viewer
     if game.status != Game.Status.OPEN:
         return {}
@@ -207,7 +206,7 @@ def robot_form(
     favourite: int | None = None,
     **more: Any,
 ) -> RobotForm:
-    """Return the form for a robot, with the values of a seat or those for a newcomer."""
+    """Return the form for a robot, with the values of a seat or of a newcomer."""
     others = [seat for seat in seen.seats if place is None or seat.seat != place.number]
     taken = {seat.look: seat.name for seat in others}
     size = seen.seats_total // max(1, len(ruleset.squads))
@@ -241,9 +240,9 @@ def _squads(seen: GameView, ruleset: rules.Ruleset) -> list[Context]:
 
 
 def _link(request: HttpRequest, game: Game, seen: GameView) -> str:
-    """Return the address to share with players. In a private game it is the secret one.
+    """Return the address to share with players. A private game has a secret one.
 
-    Anyone who is not in that game gets none.
+    It is empty if the reader is not in the private game.
     """
     if game.private and not seen.link:
         return ""
@@ -257,7 +256,7 @@ Choice = dict[str, Any]
 
 @action
 def join(request: HttpRequest, game: Game) -> Done:
-    """Join a game, ready for it unless the player says otherwise."""
+    """Join a game, ready unless the player says otherwise."""
     user, ready = user_of(request), request.POST.get("ready") != "no"
     _note_looking(user, game)
     joined = join_game(
@@ -281,7 +280,7 @@ def change_seat(request: HttpRequest, game: Game) -> Done:
 
 @action
 def ready(request: HttpRequest, game: Game) -> Done:
-    """Agree to the terms of a game, or take that back."""
+    """Agree to the terms of a game, or withdraw that."""
     agreed = request.POST.get("ready", "yes") != "no"
     _note_looking(user_of(request), game)
     changed = set_ready(
@@ -303,7 +302,6 @@ def start(request: HttpRequest, game: Game) -> Done:
 
 @action
 def leave(request: HttpRequest, game: Game) -> Done:
-    """Leave a game before it starts."""
     leave_game(user=user_of(request), game_id=game.pk, now=timezone.now())
     return Done(_("You have left {game}.").format(game=game.name), then="games:room")
 
@@ -319,7 +317,7 @@ def invite(request: HttpRequest, game: Game) -> Done:
 
 @action
 def renew_link(request: HttpRequest, game: Game) -> Done:
-    """Make a new secret link to a private game."""
+    """Replace the secret link of a private game."""
     made = invitations.renew_link(user=user_of(request), game_id=game.pk, now=timezone.now())
     address = request.build_absolute_uri(f"{made.get_absolute_url()}?{urlencode({'link': made.link_token})}")
     said = _("The old link no longer works. The new one is {address}").format(address=address)
@@ -328,7 +326,7 @@ def renew_link(request: HttpRequest, game: Game) -> Done:
 
 @action
 def decline(request: HttpRequest, game: Game) -> Done:
-    """Say no to an invitation."""
+    """Decline an invitation."""
     decline_invitation(user=user_of(request), game_id=game.pk, now=timezone.now())
     said = _("You declined the invitation to {game}. {host} will see that.")
     return Done(said.format(game=game.name, host=game.host.robo_name), then="games:mine")
@@ -336,7 +334,7 @@ def decline(request: HttpRequest, game: Game) -> Done:
 
 @action
 def rematch(request: HttpRequest, game: Game) -> Done:
-    """Play the same again with the same people."""
+    """Create a rematch, or join it."""
     made = services.rematch(user=user_of(request), game_id=game.pk, now=timezone.now())
     asked = made.invitations.filter(invited_by=user_of(request)).exists()
     said = _("Your rematch is ready. The others are invited.") if asked else _("Your rematch is ready.")
@@ -345,7 +343,6 @@ def rematch(request: HttpRequest, game: Game) -> Done:
 
 @action
 def withdraw(request: HttpRequest, game: Game, invitation_id: int) -> Done:
-    """Take an invitation back."""
     withdraw_invitation(
         user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
     )
@@ -354,7 +351,7 @@ def withdraw(request: HttpRequest, game: Game, invitation_id: int) -> Done:
 
 @action
 def cancel(request: HttpRequest, game: Game) -> Done:
-    """Cancel a game: its host does so before it starts; staff do, and say why."""
+    """Cancel a game: as its host before the start, or as staff with a reason."""
     user, now = user_of(request), timezone.now()
     if may(user, Right.CHANGE_GAMES) and game.host_id != user.pk:
         cancel_as_staff(user=user, game_id=game.pk, **values_of(GroundsForm(request.POST)), now=now)
@@ -365,7 +362,6 @@ def cancel(request: HttpRequest, game: Game) -> Done:
 
 @action
 def add_computer(request: HttpRequest, game: Game) -> Done:
-    """Put a computer on the first free seat."""
     changed = seats.add_computer(
         user=user_of(request),
         game_id=game.pk,
@@ -378,7 +374,7 @@ def add_computer(request: HttpRequest, game: Game) -> Done:
 
 @action
 def remove(request: HttpRequest, game: Game, number: int) -> Done:
-    """Take a person or a computer out of a game."""
+    """Remove a person or a computer from a game."""
     remove_player(user=user_of(request), game_id=game.pk, seat=number, now=timezone.now())
     return Done(then=game)
 
@@ -389,7 +385,7 @@ def _perhaps_started(game: Game) -> Done:
 
 
 def robot_in(request: HttpRequest) -> Choice:
-    """Return the robot that a form asks for, as services take it."""
+    """Return the robot choice in a form, in the format of services."""
     look = request.POST.get("look", "").strip()
     chosen: Choice = {"look": None}
     if look:
@@ -398,12 +394,12 @@ def robot_in(request: HttpRequest) -> Choice:
 
 
 def _note_looking(user: User, game: Game) -> None:
-    """Note that a player looks at a game that this may start, so that they get no mail first."""
+    """Note that a player is watching, so that they get no mail if the game starts."""
     live.note_looking([(game.pk, user.pk)])
 
 
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:
-    """Return the message for a player who has just joined, and ``agreed`` to the terms."""
+    """Return the message for a new player, ``agreed`` to the terms or not."""
     if game.status == Game.Status.RUNNING:
         return _("You are in, and the game has started.")
     if game.players.filter(user=user, ready=True).exists():
@@ -439,7 +435,7 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
             )
         except ServiceError as refused:
             if refused.code == "settings-changed":
-                stale, instead_of = refused, None  # who sends it again has seen what changed
+                stale, instead_of = refused, None  # the form shows the changes, so the host may send it again
             elif refused.code != "no-game":
                 return game_page(request, game_id, refusal=refused)
             else:
@@ -472,7 +468,7 @@ def _computer(request: HttpRequest, game_id: int, number: int) -> Context:
 
 @page_action(template="lobby/computer.html", context=_computer, refused_on=show_refusal, guests=True)
 def computer(request: HttpRequest, game_id: int, number: int) -> Done:
-    """Show a computer that plays, to be changed."""
+    """Show the form of a computer, and change it."""
     changed = change_computer(
         user=user_of(request),
         game_id=game_id,
@@ -493,7 +489,7 @@ def _said(game: Game, differs: bool) -> str:
 
 
 def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | None:
-    """Return why a person may not change a game, before showing the form."""
+    """Return the error to show instead of the form for changes, or None."""
     if game.host_id != user_of(request).pk:
         return Forbidden("not-host", not_host)
     if game.status == Game.Status.CANCELLED:
@@ -504,7 +500,7 @@ def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | 
 
 
 def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
-    """Return the present settings as the form names them. For another ruleset, those of both."""
+    """Return the present settings as form values; options only for the same ruleset."""
     own = edition.key == game.ruleset
     least, most = edition.seats
     options = {key: value for key, value in game.options.items() if own}
@@ -523,7 +519,7 @@ def _settled(game: Game, edition: rules.Ruleset) -> dict[str, Any]:
 
 
 def _boards(game: Game) -> Values:
-    """Return the boards of a game and its own checkpoints, as the form names them."""
+    """Return the boards of a game and its own checkpoints, as form values."""
     if game.course is None and game.revision:
         return {"board-1": str(game.revision.starship_id)}
     values: dict[str, str] = {}

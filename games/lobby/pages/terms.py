@@ -1,4 +1,4 @@
-"""The settings of a game as a form that folds: rules, board, players and options."""
+"""The settings of a game as a folding form: rules, board, players and options."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,18 +40,18 @@ MISSED = {
     COMPUTER: _("a computer plays"),
     GIVE_UP: _("the player loses the seat"),
 }
-"""What becomes of missed turns, in as few words as possible."""
+"""The effects of missed turns, in a few words."""
 
 
 HOUSE = "house_"
-"""What the names of house rules' fields begin with: an option may have the same key."""
+"""Prefix for the fields of house rules, since an option may have the same key."""
 
 
 STARTS = (("itself", _("Automatically, once it is full and all are ready")), ("host", _("When you start it")))
 
 
 class SettingsForm(AbsenceFields, PaceFields):
-    """The settings of a game, except boards that are put together. Its options are the ruleset's.
+    """The settings of a game, except composed boards. Options depend on the ruleset.
 
     The service refuses settings that do not fit together, such as a starship and a ruleset. `add_refusal`
     shows that beside the fields.
@@ -89,7 +89,7 @@ class SettingsForm(AbsenceFields, PaceFields):
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = Starship.objects.filter(pk__in=[ship.pk for ship in starships])
         if ruleset.boards > 1:
-            del self.fields["starship"]  # boards are put together beside the form
+            del self.fields["starship"]  # the page composes boards beside the form
         self.fields["seats"] = _seats(ruleset)
         self.fields.update((name, field_of(GameTerms, name)) for name in PLAIN)
         for option in ruleset.options:
@@ -115,27 +115,25 @@ class SettingsForm(AbsenceFields, PaceFields):
 
     @property
     def absence_chosen(self) -> dict[str, Any] | None:
-        """The absence policy as a document, None if it was not sent."""
+        """The absence policy as a document, or None if it was not sent."""
         return absence_document(self.cleaned_data) if self.cleaned_data["absence"] else None
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the options, in the ruleset's order."""
         return [self[option.key] for option in self.ruleset.options]
 
     @property
     def house_fields(self) -> list[forms.BoundField]:
-        """The fields of the house rules, in the ruleset's order."""
         return [self[HOUSE + rule.key] for rule in self.ruleset.house_rules]
 
     @property
     def departs(self) -> bool:
-        """Whether a house rule differs from the book or is wrong, so that all are shown."""
+        """True if a house rule differs from the book or is wrong. Then all are shown."""
         fields = zip(self.house_fields, self.ruleset.house_rules, strict=True)
         return any(field.errors or _departs(rule, field.value()) for field, rule in fields)
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put each fault that the service found beside its field, except faults of boards."""
+        """Show each problem from the service beside its field, except board problems."""
         if not refusal.problems:
             self._complain("starship" if refusal.code == "no-starship" else None, refusal.detail)
         for problem in refusal.problems:
@@ -157,7 +155,7 @@ class SettingsForm(AbsenceFields, PaceFields):
 
 
 class CreateGameForm(SettingsForm):
-    """A new game: its settings, and its host's squad and model, if the ruleset has them."""
+    """The form of a new game, with its host's squad and model if the ruleset has them."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -184,13 +182,13 @@ def _seats(ruleset: rules.Ruleset) -> forms.Field:
 
 
 def _departs(rule: rules.Option, value: object) -> bool:
-    """Return whether the value of a field, as text or converted, is not the default."""
+    """Return True if a field's value, as text or converted, is not the default."""
     return bool(value) != rule.default if rule.yes_or_no else str(value) != str(rule.default)
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A group of fields. ``said`` sums up their values."""
+    """A group of fields. ``said`` summarises their values."""
 
     key: str
     title: str
@@ -200,12 +198,12 @@ class Fold:
 
     @property
     def open(self) -> bool:
-        """Whether to show it open, since one of its fields is wrong."""
+        """True if the group is shown open, because one of its fields is wrong."""
         return any(field.errors for field in self.fields)
 
 
 def folds_of(form: SettingsForm) -> list[Fold]:
-    """Return the groups of a form that have fields in its ruleset."""
+    """Return the groups of a form with fields for its ruleset."""
     groups = [
         Fold("time", gettext("Time"), _time(form), _fields(form, "pace", "at", "zone", "absence", "excused")),
         Fold("joining", gettext("Joining"), _joining(form), _fields(form, *PLAIN, "start")),
@@ -227,7 +225,7 @@ def _fields(form: SettingsForm, *names: str) -> list[forms.BoundField]:
 
 
 def _time(form: SettingsForm) -> str:
-    """Describe the time for a turn, and what happens when it is up."""
+    """Describe the time for a turn, and the effect of missing it."""
     document = pace_document({"pace": "0"})
     given = {name: form[name].value() for name in ("pace", "at", "zone")}
     try:
@@ -291,7 +289,7 @@ def _departures(form: SettingsForm) -> Iterator[str]:
 
 
 def _value(option: rules.Option, field: forms.BoundField) -> int | bool:
-    """Return the value of an option, or its default if the value is no number."""
+    """Return the value of an option, or its default if the value is not a number."""
     value = field.value()
     if option.yes_or_no:
         return bool(value)
@@ -304,28 +302,28 @@ def _capital(text: str) -> str:
 
 
 STEPS = ("add", "more", "show")
-"""Buttons that send the form without an end to it yet: a board is added, or looked at."""
+"""Buttons to send an unfinished form: to add a board, or to preview it."""
 
 PICKS = ("edition", "preset")
-"""Buttons that choose another ruleset or a preset: what was filled in stays, as far as both allow it."""
+"""Buttons to choose another ruleset or a preset. Other values stay if allowed."""
 
 MOST_PLAYERS = 8
-"""The largest number of players by which the library can be filtered."""
+"""The largest number of players in the filters of the library."""
 
 MOST_BOARDS = 100
-"""Starships that are looked up for one form."""
+"""Maximum starships looked up for one form."""
 
 TermsContext = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Blueprint:
-    """The settings in a form. If they are ``sent``, they are saved; otherwise the form is shown again.
+    """The settings in a form. If ``sent``, save them; otherwise show the form again.
 
-    ``assembly`` is the board of a ruleset that puts boards together, and ``joining`` says that the host is
-    working on it. ``favourites`` are the host's, ``find`` are the words of the search for starships, and
-    ``missed`` says that it found none. ``robots`` is the number of players. ``reset`` names the settings that
-    did not fit another ruleset.
+    ``assembly`` is the composed board, in rulesets that join boards. ``joining`` is True while the host works
+    on it. ``favourites`` are the host's. ``find`` has the words of the search for starships, and ``missed``
+    is True if it found none. ``robots`` is the number of players. ``reset`` names the settings that did not
+    fit another ruleset.
     """
 
     verdicts: list[Suitability]
@@ -345,12 +343,12 @@ class Blueprint:
 
     @property
     def complete(self) -> bool:
-        """Whether the form is sent and valid. The service may still refuse it."""
+        """True if the form is sent and valid. The service may still refuse it."""
         return self.sent and self.form.is_valid() and not (self.assembly and self.assembly.faulty)
 
     @property
     def board(self) -> TermsContext:
-        """The board, as services take it."""
+        """The board, in the format of services."""
         if self.assembly:
             start = {"start": self.assembly.start} if self.assembly.begin else {}
             return {"boards": self.assembly.boards, "checkpoints": self.assembly.checkpoints, **start}
@@ -358,7 +356,7 @@ class Blueprint:
 
     @property
     def terms(self) -> TermsContext:
-        """All other settings, as services take them."""
+        """All other settings, in the format of services."""
         given = self.form.cleaned_data
         return {
             "name": given["name"],
@@ -373,14 +371,13 @@ class Blueprint:
         }
 
     def add_refusal(self, refusal: ServiceError) -> None:
-        """Put the faults that the service found beside the fields."""
+        """Show the problems from the service beside the fields."""
         self.form.add_refusal(refusal)
         if self.assembly:
             self.assembly.add_refusal(refusal)
 
     @property
     def context(self) -> TermsContext:
-        """The context of the templates."""
         form = self.form
         boards = self._boards
         suiting = [verdict for verdict in self.verdicts if verdict.suits]
@@ -405,7 +402,7 @@ class Blueprint:
 
     @property
     def _boards(self) -> list[str]:
-        """The keys of the starships chosen, as they were filled in."""
+        """The ids of the chosen starships, as filled in."""
         if self.assembly:
             return [slot.starship for slot in self.assembly.slots if slot.starship]
         return [str(self.form["starship"].value() or "")] if "starship" in self.form.fields else []
@@ -417,7 +414,7 @@ def editions() -> list[rules.Ruleset]:
 
 
 def ruleset_asked_for(request: HttpRequest) -> str:
-    """Return the key of the chosen ruleset or of the form's ruleset, empty without one."""
+    """Return the key of the chosen ruleset or of the form's ruleset, or ""."""
     chosen = request.POST.get("edition") or request.POST.get("ruleset")
     return chosen or request.GET.get("ruleset") or ""
 
@@ -431,10 +428,10 @@ def draft_of(
     boards: Values,
     preset: Mapping[str, Any] | None = None,
 ) -> Blueprint:
-    """Return the settings in a request, at first the ``initial`` ones with the ``boards``.
+    """Return the settings in a request, at first ``initial`` with the ``boards``.
 
-    Without a suitable starship, it is the best one that fits. A ``preset`` replaces the settings that it
-    names. If another ruleset was chosen, all other values stay, unless that ruleset does not allow them.
+    If the starship does not suit, the best one replaces it. A ``preset`` replaces the settings that it names.
+    With another ruleset, all other values stay, unless that ruleset does not allow them.
     """
     picks = request.method == "POST" and any(pick in request.POST for pick in PICKS)
     filled = request.method == "POST" and not picks
@@ -477,7 +474,7 @@ def draft_of(
 
 
 def _is_step(asked: Mapping[str, Any]) -> bool:
-    """Return whether a form is sent to be shown again: by a button, or by Enter in the search."""
+    """Return True if the form is sent to be shown again: by a button, or by a search."""
     searches = "enter" in asked and "find" in asked and words_in(asked) != asked.get("searched", "")
     return searches or any(step in asked for step in STEPS)
 
@@ -491,7 +488,7 @@ def _carried_over(
     zones: list[str],
     favourites: frozenset[int],
 ) -> tuple[TermsContext, tuple[str, ...]]:
-    """Return the values that hold in another ruleset as well, and the labels of the others.
+    """Return the values allowed in another ruleset, and the labels of the others.
 
     Untouched defaults are left out, since the other ruleset may have others.
     """
@@ -518,7 +515,7 @@ def _carried_over(
 
 
 def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | None:
-    """Return the starship to start with. A retired one stays until the host chooses another."""
+    """Return the initial starship. A retired one stays until the host chooses another."""
     asked = initial.get("starship")
     unsuitable = [verdict.starship.pk for verdict in verdicts if not verdict.suits]
     if asked is not None and asked not in unsuitable:
@@ -528,20 +525,20 @@ def _starship(initial: Mapping[str, Any], verdicts: list[Suitability]) -> int | 
 
 
 def _robots(edition: rules.Ruleset, seats: object) -> int:
-    """Return the number of players that was filled in, or else the usual one."""
+    """Return the number of players in a form, or else the usual number."""
     least, most = edition.seats
     number = number_in(str(seats), digits=3)
     return min(most, max(least, 2 if number is None else number))
 
 
 def boards_in(values: Mapping[str, Any]) -> list[int]:
-    """Return the starships that a form names. Prototypes are only offered if they are named."""
+    """Return the starships named in a form. Only these may be prototypes."""
     keys = [key for key in values if key == "starship" or key.startswith("board-")]
     return numbers_in(values[key] for key in keys[:MOST_BOARDS])
 
 
 def _known(boards: Values, ships: list[Starship]) -> Values:
-    """Return the boards of a form, or the first starship if one of them is not available."""
+    """Return the boards of a form, or the first starship if one of them is missing."""
     known = {str(ship.pk) for ship in ships}
     asked = [value for key, value in boards.items() if key.startswith("board-")]
     return boards if asked and known.issuperset(asked) else {"board-1": str(ships[0].pk)}
