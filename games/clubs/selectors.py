@@ -15,7 +15,7 @@ from games.errors import NotFound, player_named
 CLUBS_LISTED: Final = 50
 
 MATCHES: Final = 200
-"""Clubs that a search by words returns at most, before the list is cut."""
+"""Maximum matches of a search by words, before the list is cut."""
 
 
 class ClubFacts(TypedDict):

@@ -47,10 +47,10 @@ def club_held_by(user: User, slug: str, least: str) -> Club:
 
 
 MOST_LED: Final = 3
-"""Clubs that a player may lead as captain."""
+"""Maximum clubs of one captain."""
 
 MOST_JOINED: Final = 20
-"""Clubs that a player may join."""
+"""Maximum clubs of one player."""
 
 ADDRESSES: Final = frozenset({"new"})
 """Reserved slugs: other pages have these addresses."""

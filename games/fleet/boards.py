@@ -134,7 +134,7 @@ def lay_out(
     Each of the ``boards`` is ``{"starship": 1, "at": [0, 0], "turned": 0}``. ``checkpoints`` are ``[x, y]``
     each, in order. ``scattered`` is a number of checkpoints on random cells, from the game's ``seed``. Both
     replace the boards' own checkpoints. All robots start at the ``[x, y]`` in ``start``. Raises Malformed for
-    another form, NotFound for a starship that is not offered, and Invalid with every reason against the board.
+    another form, NotFound for a starship that is not offered, and Invalid with every reason against it.
     """
     edition = _edition(ruleset)
     cells = _read_checkpoints(checkpoints)

@@ -334,7 +334,7 @@ def meanings_in(ruleset: rules.Ruleset | None) -> Mapping[str, Words]:
 
 
 def _starts_in(ruleset: rules.Ruleset) -> Mapping[str, Words]:
-    """Return the meaning of airlocks and start cells in a ruleset, if it is unusual."""
+    """Return unusual meanings of airlocks and start cells in a ruleset."""
     if not ruleset.start.on_board:
         plain = _("Plain floor here: robots start on checkpoint 1.")
         return {"Airlock": plain, "Start cell": plain}

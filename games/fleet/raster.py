@@ -166,7 +166,7 @@ def _marks(board: Layered, side: int) -> dict[str, tuple[Image.Image, int, int]]
 Box = tuple[int, int, int, int]
 
 WIDTH: Final = 960
-"""Pixels. Pages show pictures at half their size, to be sharp on every screen."""
+"""Picture width in pixels. Pages show half of it, to be sharp on every screen."""
 
 LONGEST: Final = 3 * WIDTH
 """Maximum height of a narrow board, in pixels."""

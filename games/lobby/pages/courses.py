@@ -28,7 +28,7 @@ Values = QueryDict | Mapping[str, str]
 Place = tuple[int, int]
 
 ROWS = 4
-"""Fields for boards on the page at first, if the ruleset joins that many."""
+"""Number of board fields shown at first, unless the ruleset joins fewer."""
 
 ACROSS = 20
 """Maximum boards in a row, and in a column."""

@@ -489,7 +489,7 @@ def _said(game: Game, differs: bool) -> str:
 
 
 def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | None:
-    """Return the error to show instead of the form for changes, or None."""
+    """Return the error if a person may not change a game, or None."""
     if game.host_id != user_of(request).pk:
         return Forbidden("not-host", not_host)
     if game.status == Game.Status.CANCELLED:
