@@ -1,11 +1,11 @@
-"""Cache the results of a board under the hash of their inputs.
+"""Cache drawings and texts of boards under the hash of their inputs.
 
-A result is calculated while no database connection is held. Redis shares it among processes, and each process
-keeps the latest in memory. Both have a limit in bytes. Nothing waits for Redis or fails without it: each
-process then calculates missing results again.
+They are made while no database connection is held. Redis shares them among processes, and each process keeps
+the latest in memory. Both have a limit in bytes. Nothing waits for Redis or fails without it: each process
+then makes anything missing.
 
-A page that reads a snapshot leaves a blank for each missing result. `games.reading.SnapshotMiddleware` fills
-in the blanks after the page's transaction.
+A page that reads a snapshot leaves a blank for each missing item. `games.reading.SnapshotMiddleware` fills in
+the blanks after the page's transaction.
 """
 
 import json
@@ -35,7 +35,7 @@ from roborunner.cache import redis_client
 logger = logging.getLogger(__name__)
 
 KEPT: Final = timedelta(days=1)
-"""Time after which a result expires in Redis."""
+"""Time after which an item expires in Redis."""
 
 A_DAY: Final = 256_000_000
 """Bytes that Redis accepts in a day. It holds at most twice as many."""
@@ -225,7 +225,7 @@ def key_of(name: str) -> str:
 
 
 SOURCES: Final = ("rules/**/*.py", "games/fleet/**/*.py", "games/play/pages/crew.py", "locale/**/*.mo")
-"""Files that affect how boards look. Cached results are lost when one changes."""
+"""Files that affect how boards look. A change in one makes the cache start over."""
 
 
 @cache

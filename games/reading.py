@@ -69,7 +69,7 @@ def read_each_safely(
 
 
 GAME: Final = "game_id"
-"""The argument of URLs about a game."""
+"""The URL argument with a game's number."""
 
 STAFF_PAGES: Final = frozenset({"admin:games_game_change", "admin:games_game_history"})
 """Pages of a game in the admin. Their URLs do not use the argument `GAME`."""
@@ -138,7 +138,7 @@ LOOK_EVERY: Final = 1.0
 """Seconds between two checks of the replica's delay."""
 
 REMEMBERED: Final = 10
-"""Seconds after a write to read from the first server. Exceeds `OLDEST_SECONDS`."""
+"""Seconds of reads from the first server after a write: over `OLDEST_SECONDS`."""
 
 _reading: ContextVar[bool] = ContextVar("reads the replica", default=False)
 
@@ -173,7 +173,7 @@ def _is_found(answer: Any) -> bool:
 
 
 def may_be_old(fine: Callable[[Any], bool] = _is_found) -> Callable[[Work], Work]:
-    """Run a function of a request on the replica, if possible.
+    """Run a view or API call on the replica, if possible.
 
     If it fails there, or its result is not ``fine``, it runs again on the first server, since the replica may
     lack the latest changes. A request that writes does not use the replica.

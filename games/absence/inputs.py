@@ -33,7 +33,7 @@ class StandingOrders(Input):
 
 
 class GameStandingOrders(Input):
-    """My standing orders for one game. Empty: the same as for all games."""
+    """My standing orders for one game. Empty means as for all games."""
 
     refusal = "no-standing", NO_STANDING
 

@@ -44,9 +44,9 @@ AT_ONCE: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """The attendance of a turn by robot number: authors and ``players``, as keys.
+    """The authors of a turn's orders (``by``) and its ``players``, by robot number.
 
-    ``dropped`` are the robots and keys of players replaced for missing this turn.
+    ``dropped`` are the players replaced for missing this turn. Players are keys.
     """
 
     by: dict[int, str] = field(default_factory=dict)

@@ -132,7 +132,7 @@ def outcome_of(*, game: Game, seat: Seat, resigns: bool) -> Aftermath:
 
 
 def given_up_by(person: User) -> QuerySet[Seat]:
-    """Return the seats lost for good by a person, in games without another seat."""
+    """Return the seats a person lost for good, unless they have another in the game."""
     later = Replacement.objects.filter(was=person, seat__game=OuterRef("seat__game"), pk__gt=OuterRef("pk"))
     last = Replacement.objects.filter(~Exists(later), was=person, reason__in=COUNTS_AS_LOST)
     back = Seat.objects.filter(game=OuterRef("game"), user=person)

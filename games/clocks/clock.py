@@ -156,7 +156,7 @@ class Clock:
         return clock
 
     def extended(self, more: timedelta) -> "Clock":
-        """Return the clock with more time, independent of the pauses."""
+        """Return the clock with more time, even if its pauses change later."""
         stops = tuple(stop._replace(before=stop.before + more) for stop in self.stops)
         return replace(self, until=self.until + more, stops=stops)
 
@@ -200,7 +200,7 @@ def used(calendar: Calendar, start: datetime, now: datetime) -> timedelta:
 
 
 def left(calendar: Calendar, start: datetime, amount: timedelta, now: datetime) -> timedelta:
-    """Return the rest of a clock's amount of time."""
+    """Return how much of a clock's time is left."""
     return max(amount - used(calendar, start, now), NOTHING)
 
 

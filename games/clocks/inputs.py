@@ -81,7 +81,7 @@ def pace_document(given: Mapping[str, Any]) -> dict[str, Any]:
 class PaceFields(forms.Form):
     """The fields for a game's pace.
 
-    They also offer the present pace and time zone.
+    The present pace and time zone are among the choices.
     """
 
     pace = forms.ChoiceField(

@@ -99,7 +99,7 @@ def foreseeable() -> tuple[date, date]:
 
 
 def vacation_of(seat: Model) -> tuple[date, date] | None:
-    """Return the dates of the vacation on a seat with `announced`, None without one."""
+    """Return the dates of an `announced` seat's next vacation, None without one."""
     first, last = getattr(seat, "away_from", None), getattr(seat, "away_until", None)
     return None if first is None or last is None else (first, last)
 

@@ -27,7 +27,7 @@ NAMED = 10
 
 
 class ReadOnly:
-    """A mixin against adding, changing and deleting by forms of the admin."""
+    """Forbids adding, changing and deleting in forms of the admin (a mixin)."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -21,7 +21,7 @@ class WrittenField(forms.CharField):
         super().__init__(**given)
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
-        """Limit the text in the browser. The field's own error message has the length."""
+        """Set the browser's length limit. The field itself reports longer texts."""
         return {**super().widget_attrs(widget), "maxlength": str(self.declared.longest)}
 
     def to_python(self, value: Any) -> str:

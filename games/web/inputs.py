@@ -228,7 +228,7 @@ class ReadMark(Text):
 
 @runtime_checkable
 class Faulted(Protocol):
-    """A field with its own checks of values of the right type."""
+    """A field with checks beyond the type of a value."""
 
     def faults(self, value: Any) -> Sequence[str]:
         """Return a sentence for each error in a value."""

@@ -96,7 +96,7 @@ class StarshipsQuery(Strict):
     limit = Number(required=False, min_value=1, max_value=MOST_STARSHIPS, help_text="Starships on a page.")
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields, with ``class``, a Python keyword."""
+        """Return the fields, including ``class``, which is a Python keyword."""
         only = Choice([each.key for each in CLASSES], required=False, help_text="Only those of this class.")
         return {**super().get_fields(), "class": only}
 

@@ -33,7 +33,7 @@ TURN_KEPT: Final = timedelta(hours=1)
 """The longest wait of a turn. The sweeper offers it again long before."""
 
 LEAST_SECONDS: Final = 1.0
-"""The least seconds to count for a turn, so quick computers also take turns."""
+"""The minimum charge for a turn in seconds, so that fast computers take turns too."""
 
 HOSTS: Final = "robo-runner:thinking"
 """The key of hosts with waiting turns, each with its lead in seconds."""

@@ -1,4 +1,4 @@
-"""Run jobs in isolation from each other's failures, and explain each failure.
+"""Run jobs independently of each other's failures, and explain failures.
 
 A job that fails stops no other job, and a row that fails stops no other row. Both raise an alarm with the
 cause. It closes when the same job or row succeeds. A failed row is set aside and tried again after longer and

@@ -15,7 +15,7 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="make the demonstration too: for trials only")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run `migrate`, `load_starships`, and for trials `make_demo`."""
+        """Run `migrate` and `load_starships`, and `make_demo` for a demonstration."""
         told = {"verbosity": options["verbosity"], "stdout": self.stdout}
         call_command("migrate", interactive=False, **told)
         call_command("load_starships", **told)
