@@ -19,7 +19,7 @@ FORMAT: Final = "entry/1"
 """The format of an entry's parameters."""
 
 Sentence = Promise | Callable[..., str]
-"""A sentence with named parameters, or a function for one."""
+"""A sentence with named parameters, or a function that returns one."""
 
 UNRATED: Final = "unrated"
 """The kind of entry for a game made unrated because two players live together."""

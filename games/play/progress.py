@@ -1,4 +1,4 @@
-"""The progress of games, read with one query for many games, and its changes."""
+"""The progress of games, read in bulk, and the events between two states."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -66,7 +66,7 @@ def touch(game: Game, now: datetime) -> None:
 
 
 def change_news_of_game(*, user: User, game_id: int, manner: str, now: datetime) -> Seat:
-    """Set how often a player gets mail about a game, or "" for their general setting.
+    """Set a player's mail frequency for one game. Empty means their general setting.
 
     Raises NotFound, and Forbidden for guests and without a seat.
     """

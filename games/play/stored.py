@@ -42,7 +42,7 @@ AT_ONCE: Final = 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayedProgram:
-    """The orders of a played turn, like `Program`. ``orders`` has no format."""
+    """The orders of a played turn, like `Program`. ``orders`` has no format key."""
 
     orders: Document
     by: str

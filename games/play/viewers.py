@@ -138,9 +138,9 @@ def number_noted() -> Coalesce:
 
 
 class Audiences:
-    """The visible parts of a person's profile for one viewer, by the person's settings.
+    """The parts of a person's profile that one viewer may see.
 
-    Staff have no special rights here. A person sees all of their own profile.
+    The person's settings decide. Staff have no special rights here. A person sees all of their own profile.
     """
 
     def __init__(self, *, viewer: Viewer, person: User) -> None:

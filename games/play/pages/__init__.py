@@ -1,1 +1,1 @@
-"""The pages of this room."""
+"""The pages of a game: board, orders, actions and event streams."""
