@@ -1,1 +1,1 @@
-"""The generator: proposes starships by theme, flies them a little, and keeps the best (docs/design.md)."""
+"""The generator: propose starships by theme, and keep the best (docs/design.md)."""

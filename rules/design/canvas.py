@@ -1,4 +1,4 @@
-"""A canvas: floors and features of a ship that is being put together, until they become a starship.
+"""A canvas: the floors and features of a ship in progress, before it is a starship.
 
 Themes put motifs on it, as marks in cells. A symmetry repeats them in each of its images.
 """
@@ -16,13 +16,13 @@ from rules.starship import Starship
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """One of the eight ways to lay a square onto itself: mirrored left to right or not, then turned right."""
+    """One of a square's eight images: mirrored left to right or not, then turned right."""
 
     quarters: int = 0
     mirrored: bool = False
 
     def at(self, pos: Pos, width: int, height: int) -> Pos:
-        """Return where a cell of a board of that size comes to lie."""
+        """Return the place of a cell in the image of a board of this size."""
         x, y = pos
         if self.mirrored:
             x = width - 1 - x
@@ -31,7 +31,7 @@ class Image:
         return x, y
 
     def heading(self, heading: int) -> int:
-        """Return where a heading points afterwards.
+        """Return a heading in the image.
 
         >>> Image(1).heading(0), Image(0, True).heading(1), Image(0, True).heading(0)
         (1, 3, 0)
@@ -42,10 +42,10 @@ class Image:
 SAME: Final = Image()
 
 ALL_IMAGES: Final = tuple(Image(quarters, mirrored) for mirrored in (False, True) for quarters in range(4))
-"""All eight; those that turn by one quarter or three fit square boards alone."""
+"""All eight images. Those turned by one or three quarters fit only square boards."""
 
 Symmetry = tuple[Image, ...]
-"""The images of a board, the plain one first. `MIRROR` swaps left and right, `KEEL` top and bottom."""
+"""Images of a board, the plain one first. `KEEL` swaps top and bottom."""
 
 NONE: Final[Symmetry] = (SAME,)
 HALF_TURN: Final[Symmetry] = (SAME, Image(2))
@@ -55,15 +55,15 @@ QUARTER_TURNS: Final[Symmetry] = (SAME, Image(1), Image(2), Image(3))
 TWO_MIRRORS: Final[Symmetry] = (SAME, Image(0, True), Image(2), Image(2, True))
 
 KINDS: Final = ("none", "two", "four")
-"""The symmetries that one may ask for."""
+"""The symmetries on offer."""
 
 
 USUAL: Final = (HALF_TURN, QUARTER_TURNS, NONE)
-"""What fits every theme."""
+"""Symmetries for every theme."""
 
 
 def choose_symmetry(kind: str | None, suiting: Sequence[Symmetry], square: bool, stream: Stream) -> Symmetry:
-    """Return a symmetry that suits a theme, of the requested kind if possible."""
+    """Return a suitable symmetry for a theme, of the requested kind if possible."""
     images = {None: (1, 2, 4), "none": (1,), "two": (2,), "four": (4,)}[kind]
     choices = [each for each in suiting if len(each) in images and (square or each != QUARTER_TURNS)]
     if not choices:
@@ -72,21 +72,21 @@ def choose_symmetry(kind: str | None, suiting: Sequence[Symmetry], square: bool,
 
 
 def images_of(pos: Pos, symmetry: Symmetry, width: int, height: int) -> list[Pos]:
-    """Return a cell and its images, each once."""
+    """Return a cell and its images, without repeats."""
     return list(dict.fromkeys(image.at(pos, width, height) for image in symmetry))
 
 
 def even(cells: Iterable[Pos], symmetry: Symmetry, width: int, height: int) -> frozenset[Pos]:
-    """Return those cells all of whose images are among them."""
+    """Return the cells with all their images among them."""
     there = set(cells)
     return frozenset(pos for pos in there if there.issuperset(images_of(pos, symmetry, width, height)))
 
 
 STEPS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""What a step adds to a position, by heading."""
+"""The change of a position by a step, by heading."""
 
 FLOORS: Final = frozenset({"hull", "beam", "shaft", "space", "twister", "depot", "oil", "bay", "transporter"})
-"""Kinds of marks that change the floor; the others are features."""
+"""Kinds of marks for the floor. Others are features."""
 DEADLY: Final = frozenset({"shaft", "space", "bay"})
 """Floors that destroy robots."""
 
@@ -95,7 +95,7 @@ DEADLY: Final = frozenset({"shaft", "space", "bay"})
 class Mark:
     """One thing in one cell: ``kind`` as in `FLOORS`, or rail, arm, laser, crusher.
 
-    ``heading`` is where a beam leads, or the edge of a rail and of what is fixed to one. ``detail`` is as in
+    ``heading`` is the direction of a beam, or the edge of a rail and its fittings. ``detail`` is as in
     ``starship/1``: a speed, strength, phases or network, and for a twister +, - or 2.
     """
 
@@ -114,7 +114,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Motif:
-    """Marks that belong together. A ``whole`` one is symmetric itself, and put down once, without images."""
+    """A group of marks. A ``whole`` one is symmetric itself, so it is stamped once."""
 
     name: str
     marks: tuple[Mark, ...]
@@ -122,7 +122,7 @@ class Motif:
 
     @property
     def box(self) -> tuple[Pos, Pos]:
-        """The smallest and the greatest position of its cells."""
+        """The north-western and south-eastern corners of its cells."""
         columns, rows = zip(*(mark.at for mark in self.marks), strict=True)
         return (min(columns), min(rows)), (max(columns), max(rows))
 
@@ -132,14 +132,14 @@ class Motif:
         return replace(self, marks=tuple(moved))
 
     def turned(self, image: Image) -> "Motif":
-        """Return an image of the motif, with the same smallest position."""
+        """Return an image of the motif, with the same north-western corner."""
         (left, top), (right, bottom) = self.box
         width, height = right - left + 1, bottom - top + 1
         own = self.slid((-left, -top)).marks
         return replace(self, marks=tuple(mark.image(image, width, height) for mark in own)).slid((left, top))
 
     def reversed(self) -> "Motif":
-        """Return the motif with its beams and twisters running the other way."""
+        """Return the motif with its beams and twisters reversed."""
         beams = {mark.at: mark.heading for mark in self.marks if mark.kind == "beam"}
         marks = []
         for mark in self.marks:
@@ -169,13 +169,13 @@ def step(pos: Pos, heading: int, times: int = 1) -> Pos:
 
 
 def line(at: Pos, heading: int, length: int, speed: int = 1) -> Iterator[Mark]:
-    """Yield a straight beam that begins in a cell."""
+    """Yield a straight beam from a cell."""
     for index in range(length):
         yield Mark(step(at, heading, index), "beam", heading, str(speed))
 
 
 def path(corners: Sequence[Pos], speed: int = 1) -> Iterator[Mark]:
-    """Yield a beam from corner to corner, which ends in the last one."""
+    """Yield a beam from corner to corner, up to and including the last."""
     heading = N
     for (x, y), (to_x, to_y) in pairwise(corners):
         heading = (E if to_x > x else W) if to_y == y else (S if to_y > y else N)
@@ -217,16 +217,16 @@ def area(left: int, top: int, right: int, bottom: int) -> list[Pos]:
 
 
 Edge = tuple[Pos, int]
-"""An edge between two cells, by the western or northern one."""
+"""An edge between two cells, named by the western or northern one."""
 
 SENSES: Final = {"+": 1, "2": 2, "-": 3}
-"""Quarters to the right by the detail of a twister."""
+"""Quarter turns to the right, by the detail of a twister."""
 AIRLOCK: Final = "a"
 GRAPPLER: Final = "k"
 
 
 def edge_of(at: Pos, heading: int) -> Edge:
-    """Return the edge of a cell, named alike from both sides.
+    """Return the edge of a cell, with the same name from both sides.
 
     >>> edge_of((1, 1), 3) == edge_of((0, 1), 1) == ((0, 1), 1)
     True
@@ -235,12 +235,12 @@ def edge_of(at: Pos, heading: int) -> Edge:
 
 
 def phases_of(detail: str) -> tuple[int, ...]:
-    """Return the phases that a detail names, all if it names none."""
+    """Return the phases in a detail, or all if it is empty."""
     return tuple(map(int, detail)) or PHASES
 
 
 class Canvas:
-    """A board that is being put together. What does not fit is left out, so that a canvas is always valid."""
+    """A board in progress. It leaves out marks that do not fit, so it is always valid."""
 
     def __init__(self, width: int, height: int, hull: Iterable[Pos]) -> None:
         self.width, self.height = width, height
@@ -253,13 +253,13 @@ class Canvas:
         self.checkpoints: dict[Pos, int] = {}
 
     def stamp(self, motif: Motif, symmetry: Symmetry) -> None:
-        """Put a motif down, with its images."""
+        """Put a motif and its images on the board."""
         for image in (SAME,) if motif.whole else symmetry:
             for mark in motif.marks:
                 self.put(mark.image(image, self.width, self.height))
 
     def put(self, mark: Mark) -> None:
-        """Put one mark down, where there is hull; a later floor replaces an earlier one."""
+        """Put a mark on hull. A later floor replaces an earlier one."""
         if mark.at not in self.hull:
             return
         if mark.kind == "hull":
@@ -276,23 +276,23 @@ class Canvas:
                 self.fittings.setdefault(edge, mark)
 
     def stands(self, pos: Pos) -> bool:
-        """Return whether a robot can stand in a cell without being destroyed."""
+        """Return whether a robot in a cell survives."""
         return pos in self.hull and not (pos in self.floors and self.floors[pos].kind in DEADLY)
 
     def plain(self, pos: Pos) -> bool:
-        """Return whether a cell is hull with nothing in it."""
+        """Return whether a cell is empty hull."""
         taken = pos in self.floors or pos in self.crushers or pos in self.special or pos in self.checkpoints
         return pos in self.hull and not taken
 
     def clear(self, cells: Iterable[Pos], kinds: frozenset[str]) -> None:
-        """Make hull of those cells that have a floor of these kinds."""
+        """Turn floors of these kinds into hull, and remove crushers."""
         for pos in cells:
             if pos in self.floors and self.floors[pos].kind in kinds:
                 del self.floors[pos]
             self.crushers.pop(pos, None)
 
     def starship(self, name: str = "", builder: str = "", description: str = "") -> Starship:
-        """Return what the canvas has come to as a starship."""
+        """Return the finished starship."""
         self._trim()
         rails = self._rails_that_fit()
         marks = {edge: mark for edge, mark in self.fittings.items() if edge in rails and self.stands(mark.at)}
@@ -314,7 +314,7 @@ class Canvas:
         return Starship(self.width, self.height, cells, name, builder, description)
 
     def _trim(self) -> None:
-        """Take away the last cell of beams that would lead robots to their end, or head on into another."""
+        """Remove the last cell of beams into destruction, or head on into another beam."""
         for at, mark in list(self.floors.items()):
             if mark.kind != "beam":
                 continue
@@ -323,7 +323,7 @@ class Canvas:
                 del self.floors[at]
 
     def _rails_that_fit(self) -> set[Edge]:
-        """Leave out rails that bar a beam, touch no floor, or make a corner around a checkpoint."""
+        """Leave out rails that bar a beam, touch no floor, or make a checkpoint corner."""
         kept: set[Edge] = set()
         corners: dict[Pos, list[int]] = {}
         for edge in sorted(self.rails):
@@ -384,7 +384,7 @@ class Canvas:
         return elements.Space()
 
     def _beam(self, mark: Mark, rails: set[Edge]) -> elements.Beam:
-        """Return a beam that is fed by those around it, so that it curves where they do."""
+        """Return a beam with entries from the beams around it, as a curve if needed."""
         feeding = [
             side
             for side in HEADINGS
@@ -398,7 +398,7 @@ class Canvas:
 def put_goals(
     canvas: Canvas, starts: Iterable[tuple[Pos, str]], checkpoints: Iterable[Pos], calm: int
 ) -> None:
-    """Put starts and checkpoints down; nothing deadly stays within ``calm`` steps of a start."""
+    """Put starts and checkpoints on the board, and clear danger within ``calm`` steps."""
     for pos, token in starts:
         near = [
             (x, y)
@@ -415,7 +415,7 @@ def put_goals(
 
 
 def start_floor(token: str) -> elements.Floor:
-    """Return the floor of a start: "a" an airlock, "red" and "blue" a squad's, "k" a grappler, 1 a seat."""
+    """Return the floor for a token: "a", a squad, "k" (grappler) or a seat number."""
     if token in elements.SQUADS:
         return elements.Airlock(token)
     return (

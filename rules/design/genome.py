@@ -1,7 +1,7 @@
-"""The genome of a ship: everything that it is made of, in parts that can be moved.
+"""The genome of a ship: all its parts, in a form to move them.
 
 A theme gets an order and returns a layout: the outline of the hull, motifs, and good cells for goals. The
-module also measures how different two finished ships are.
+module also measures the difference between two finished ships.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,13 +20,13 @@ Hull = Callable[[int, int, Stream], Cells]
 
 
 def plate(width: int, height: int, stream: Stream) -> Cells:
-    """A plate whose corners are cut in one or two steps."""
+    """A plate with corners cut in one or two steps."""
     cut = 1 + stream.below(2 + (min(width, height) > 12))
     return {(x, y) for x, y in _all(width, height) if _from_corner(x, y, width, height) >= cut}
 
 
 def notched(width: int, height: int, stream: Stream) -> Cells:
-    """A plate with a dock cut into the middle of two sides or four."""
+    """A plate with a dock cut into the middle of two or four sides."""
     cells = plate(width, height, stream)
     wide = 1 + stream.below(2)
     upright = stream.below(3)
@@ -50,7 +50,7 @@ def disc(width: int, height: int, stream: Stream) -> Cells:
 
 
 def octagon(width: int, height: int, stream: Stream) -> Cells:
-    """A plate whose corners are cut off slantwise."""
+    """A plate with slanting corners."""
     cut = max(2, round(min(width, height) * stream.choice((0.2, 0.27))))
     return {(x, y) for x, y in _all(width, height) if _along_corner(x, y, width, height) >= cut}
 
@@ -128,12 +128,12 @@ def _all(width: int, height: int) -> list[Pos]:
 
 
 def _from_corner(x: int, y: int, width: int, height: int) -> int:
-    """Return how far a cell is from the nearest corner, along the longer way."""
+    """Return the distance of a cell from the nearest corner, along the longer axis."""
     return max(min(x, width - 1 - x), min(y, height - 1 - y))
 
 
 def _along_corner(x: int, y: int, width: int, height: int) -> int:
-    """Return how many steps a cell is from the nearest corner."""
+    """Return the steps from a cell to the nearest corner."""
     return min(x, width - 1 - x) + min(y, height - 1 - y)
 
 
@@ -147,7 +147,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is ordered of a theme: size and symmetry, which elements the ruleset knows, and the chance."""
+    """An order to a theme: size, symmetry, known elements, and a source of chance."""
 
     width: int
     height: int
@@ -166,17 +166,17 @@ class Order:
         return min(self.width, self.height)
 
     def chance(self, of: int) -> bool:
-        """Return true once in so many times."""
+        """Return True with a chance of one in ``of``."""
         return not self.stream.below(of)
 
     def one_of(self, items: Sequence[T]) -> T:
-        """Return one of these by chance."""
+        """Return a random item."""
         return self.stream.choice(items)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A theme's answer: the hull, the motifs, and where checkpoints and starts would look well."""
+    """A theme's answer: hull, motifs, and good cells for checkpoints and starts."""
 
     hull: frozenset[Pos]
     motifs: tuple[Motif, ...]
@@ -186,7 +186,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What is ordered: the ruleset and how many play, the size, and the theme and symmetry, if not any."""
+    """An order: ruleset, players and size, and the theme and symmetry, None for any."""
 
     ruleset: Ruleset
     players: int
@@ -198,10 +198,10 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Genome:
-    """A ship as it is designed.
+    """The design of a ship.
 
-    ``motifs`` are put down in their order, each with its images by the ``symmetry``. Each of the ``starts``
-    has a token, as `canvas.start_floor` reads it. Nothing deadly stays within ``calm`` steps of them.
+    ``motifs`` are stamped in their order, each with its images by the ``symmetry``. Each of the ``starts``
+    has a token for `canvas.start_floor`. Nothing deadly stays within ``calm`` steps of them.
     """
 
     theme: str
@@ -215,7 +215,7 @@ class Genome:
     calm: int = 2
 
     def canvas(self) -> Canvas:
-        """Return the ship with all that is on it."""
+        """Return the ship with all its parts."""
         canvas = Canvas(self.width, self.height, self.hull)
         for motif in self.motifs:
             canvas.stamp(motif, self.symmetry)
@@ -223,12 +223,11 @@ class Genome:
         return canvas
 
     def starship(self, name: str = "", builder: str = "", description: str = "") -> Starship:
-        """Return the starship that this is the genome of."""
         return self.canvas().starship(name, builder, description)
 
 
 def genome_to_json(genome: Genome) -> dict[str, Any]:
-    """Write a genome as a JSON object; cells are [x, y]."""
+    """Write a genome as a JSON object. Cells are [x, y]."""
     return {
         "theme": genome.theme,
         "size": [genome.width, genome.height],
@@ -249,7 +248,7 @@ def genome_to_json(genome: Genome) -> dict[str, Any]:
 
 
 def genome_from_json(written: dict[str, Any]) -> Genome:
-    """Return the genome that `genome_to_json` wrote."""
+    """Read a genome written by `genome_to_json`."""
     width, height = written["size"]
     return Genome(
         theme=written["theme"],
@@ -272,7 +271,7 @@ def genome_from_json(written: dict[str, Any]) -> Genome:
 
 
 def difference(one: Starship, other: Starship) -> float:
-    """Return in which share of their cells two ships differ, at least, however one of them is turned.
+    """Return the share of differing cells of two ships, the lowest over all images.
 
     Cells that are plain hull in both or space in both do not count: most ships are mostly plain.
     """

@@ -1,7 +1,7 @@
-"""Where robots start, where they race to, and the parts that shelter and repair them.
+"""Place starts, checkpoints, shelter and depots on a ship.
 
-Starts are in a dock, checkpoints far apart with two ways to each. Ways are counted in steps on cells that
-destroy no robot. Rails shelter starts and bar lines of fire.
+Starts are in a dock, checkpoints far apart with two ways to each. Ways are counted in steps on safe cells.
+Rails shelter starts and bar lines of fire.
 """
 
 from collections import deque
@@ -34,12 +34,12 @@ from rules.tunnel.geometry import can_stand, lines_of_fire, shelter
 
 
 def safe(ship: Starship, cell: int) -> bool:
-    """Return whether nothing destroys a robot in a cell, in any phase."""
+    """Return whether a cell never destroys a robot, in any phase."""
     return can_stand(ship, cell) and cell not in ship.bays and cell not in ship.crushers
 
 
 def neighbours(ship: Starship, cell: int) -> Iterator[int]:
-    """Yield the safe cells that a robot can step to."""
+    """Yield the safe cells one step from a cell."""
     for heading in HEADINGS:
         ahead = cell + ship.steps[heading]
         if not ship.railed_always(cell, heading) and safe(ship, ahead):
@@ -47,7 +47,7 @@ def neighbours(ship: Starship, cell: int) -> Iterator[int]:
 
 
 def distances(ship: Starship, start: int) -> dict[int, int]:
-    """Return how many steps it is from a cell to each that can be reached."""
+    """Return the distance in steps from a cell to each cell within reach."""
     found, waiting = {start: 0}, deque([start])
     while waiting:
         cell = waiting.popleft()
@@ -59,7 +59,7 @@ def distances(ship: Starship, start: int) -> dict[int, int]:
 
 
 def two_ways(ship: Starship, start: int, goal: int) -> bool:
-    """Return whether two ways lead from one cell to another that share no step."""
+    """Return whether two ways without a common step lead from one cell to another."""
     used: set[tuple[int, int]] = set()
     for _ in range(2):
         way = _another_way(ship, start, goal, used)
@@ -76,7 +76,7 @@ def two_ways(ship: Starship, start: int, goal: int) -> bool:
 def _another_way(
     ship: Starship, start: int, goal: int, used: set[tuple[int, int]]
 ) -> list[tuple[int, int]] | None:
-    """Return the steps of one more way, which may take back steps of those that are there."""
+    """Return the steps of one more way. It may undo steps of an earlier one."""
     came: dict[int, int] = {start: start}
     waiting = deque([start])
     while waiting:
@@ -95,15 +95,15 @@ def _another_way(
 
 
 TRIALS: Final = 120
-"""Orders of checkpoints that are compared."""
+"""The number of orders of checkpoints to compare."""
 MANY: Final = 5
-"""Robots from which on there is a second airlock."""
+"""The minimum number of robots for a second airlock."""
 
 Starts = tuple[tuple[Pos, str], ...]
 
 
 def with_goals(genome: Genome, layout: Layout, brief: Brief, stream: Stream) -> Genome | None:
-    """Return the genome with starts and checkpoints, or None where these find no good place."""
+    """Return the genome with starts and checkpoints, or None without good places."""
     canvas = genome.canvas()
     starts = choose_starts(canvas, layout, brief, genome.symmetry, stream)
     if starts is None:
@@ -122,7 +122,7 @@ def with_goals(genome: Genome, layout: Layout, brief: Brief, stream: Stream) -> 
 
 
 def checkpoints_wanted(brief: Brief, stream: Stream) -> int:
-    """Return how many checkpoints a ship of that size gets; two where robots start on cells of their own."""
+    """Return the number of checkpoints: by size, or 2 to 3 if robots have own starts."""
     if brief.ruleset.start.own:
         return 2 + stream.below(2) * (brief.ruleset.shared_deck is False)
     side = (brief.width * brief.height) ** 0.5
@@ -137,7 +137,7 @@ def checkpoints_wanted(brief: Brief, stream: Stream) -> int:
 def choose_starts(
     canvas: Canvas, layout: Layout, brief: Brief, symmetry: Symmetry, stream: Stream
 ) -> Starts | None:
-    """Return the starts of robots for the ruleset, None without room."""
+    """Return the starts of robots for the ruleset, or None without room."""
     ruleset = brief.ruleset
     if not ruleset.start.on_board:
         return ()
@@ -164,7 +164,7 @@ def choose_starts(
 
 
 def roomy(canvas: Canvas, pos: Pos) -> bool:
-    """Return whether a cell is plain, and has at least three neighbours to stand in."""
+    """Return whether a cell is plain and robots can stand on three sides of it."""
     return canvas.plain(pos) and _open_sides(canvas, pos) >= 3
 
 
@@ -174,7 +174,7 @@ def _open_sides(canvas: Canvas, pos: Pos) -> int:
 
 
 def _own_cells(canvas: Canvas, docks: Sequence[Pos], brief: Brief) -> Starts | None:
-    """Return a start cell for each robot: a straight row of them by the rim, else the nearest cells there."""
+    """Return a start cell for each robot: a row by the rim, or the nearest cells."""
     x, y = next((dock for dock in docks if _from_rim(dock, brief) == 0), docks[0])
     plain = {pos for pos in sorted(canvas.hull) if canvas.plain(pos)}
     rows = [
@@ -199,7 +199,7 @@ def _from_rim(pos: Pos, brief: Brief) -> int:
 
 
 def _squads(canvas: Canvas, dock: Pos, room: list[Pos], brief: Brief) -> Starts | None:
-    """Return an airlock for each squad, as far apart as the ship is wide, and a grappler halfway."""
+    """Return an airlock for each squad, far apart, and grapplers halfway between."""
     width, height = brief.width, brief.height
     pairs = [(pos, (width - 1 - pos[0], height - 1 - pos[1])) for pos in room]
     pairs = [(red, blue) for red, blue in pairs if blue in room and red != blue]
@@ -232,14 +232,14 @@ def _off_middle(pos: Pos, width: int, height: int) -> int:
 
 
 def _fits(canvas: Canvas, pos: Pos, starts: Starts) -> bool:
-    """Return whether a checkpoint may stand in a cell: plain, with room around, and not beside a start."""
+    """Return whether a cell is good for a checkpoint: roomy, and not beside a start."""
     return roomy(canvas, pos) and all(_steps(pos, start) > 3 for start, _ in starts)
 
 
 def choose_checkpoints(
     ship: Starship, symmetry: Symmetry, starts: Starts, fit: list[Pos], brief: Brief, stream: Stream
 ) -> tuple[Pos, ...]:
-    """Return the best of many orders of checkpoints, every leg of which has two ways; none if none has."""
+    """Return the best of many orders of checkpoints with two ways on every leg, or ()."""
     wanted = checkpoints_wanted(brief, stream)
     known: dict[Pos, dict[int, int]] = {}
 
@@ -261,7 +261,7 @@ def choose_checkpoints(
 
 
 def _draw(fit: list[Pos], wanted: int, symmetry: Symmetry, brief: Brief, stream: Stream) -> tuple[Pos, ...]:
-    """Draw an order of checkpoints; often they are images of each other."""
+    """Draw an order of checkpoints, often images of each other. It may be empty."""
     there = set(fit)
     order: list[Pos] = []
     while len(order) < wanted:
@@ -277,7 +277,7 @@ def _draw(fit: list[Pos], wanted: int, symmetry: Symmetry, brief: Brief, stream:
 def _worth(
     order: tuple[Pos, ...], starts: Starts, symmetry: Symmetry, brief: Brief, way: Callable[[Pos, Pos], int]
 ) -> float:
-    """Return how good an order of checkpoints is: long, even legs, no two close together, and symmetric."""
+    """Score an order of checkpoints for long, even legs, distances and symmetry."""
     side = (brief.width + brief.height) / 2
     begin = [way(start, order[0]) for start, _ in starts]
     legs = [float(way(one, other)) for one, other in pairwise(order)]
@@ -308,7 +308,7 @@ def _all_have_two_ways(ship: Starship, starts: Starts, order: tuple[Pos, ...]) -
 
 
 def legs_of(ship: Starship, ruleset: Ruleset, starts: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the legs of a race: from each start to the first checkpoint, and from each to the next."""
+    """Return the legs of a race, from the starts and from each checkpoint."""
     if not races(ruleset) or not ship.checkpoints:
         return []
     order = list(ship.checkpoints.values())
@@ -321,19 +321,19 @@ def _steps(one: Pos, other: Pos) -> int:
 
 
 SPARE: Final = 0.12
-"""How much more shelter there should be than the least."""
+"""The extra share of shelter above the minimum."""
 MOST_RAILS: Final = 4
-"""Rails, with their images, that are tried for one purpose."""
+"""The maximum rails, with their images, for one purpose."""
 
 
 def guarded(genome: Genome, brief: Brief, stream: Stream) -> Genome:
-    """Return the genome with shelter around its starts, no line of fire, and depots."""
+    """Return the genome with shelter at its starts, barred lines of fire, and depots."""
     genome = _with_screens(_with_shelter(genome, brief))
     return _with_depots(genome, stream)
 
 
 def _with_screens(genome: Genome) -> Genome:
-    """Put a rail into each line of fire between checkpoints, as near to its middle as it can stand."""
+    """Put a rail into each line of fire between checkpoints, close to its middle."""
     for _ in range(MOST_RAILS):
         ship = genome.starship()
         line = next(iter(lines_of_fire(ship)), None)
@@ -375,7 +375,7 @@ def _sheltered(ship: Starship, genome: Genome) -> float:
 
 
 def _beside_starts(genome: Genome) -> list[Mark]:
-    """Return rails that may stand near the first start: none on edges of the start that meet another's."""
+    """Return possible rails near the first start, without corners of rails."""
     canvas = genome.canvas()
     found = []
     (x, y), _ = genome.starts[0]
@@ -389,7 +389,7 @@ def _beside_starts(genome: Genome) -> list[Mark]:
 
 
 def _with_depots(genome: Genome, stream: Stream) -> Genome:
-    """Put one depot or two, with their images, where there is most room."""
+    """Put one or two depots, with their images, into the roomiest places."""
     for _ in range(1 + (len(genome.symmetry) < 4) * stream.below(2)):
         canvas = genome.canvas()
         taken = [pos for pos in genome.hull if not canvas.plain(pos)]

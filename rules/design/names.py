@@ -1,4 +1,4 @@
-"""Names and stories of ships that are designed by theme."""
+"""Names and stories of ships from the generator."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from rules.starship import Starship
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What ships of a theme are called, and what is told of them."""
+    """Nouns for the names of a theme's ships, and sentences for their stories."""
 
     nouns: tuple[str, ...]
     stories: tuple[str, ...]
@@ -145,13 +145,13 @@ PRESENT: Final = {
     "twister": "The turntables turn everyone who stops on them.",
     "repair depot": "There is a depot for those who took the hard way.",
 }
-"""What is told of an element that a ship has: the first two of these."""
+"""Sentences about kinds of elements. A story has the first one or two for its ship."""
 
 BUILDER: Final = "The Shipyard"
 
 
 def named(ship: Starship, theme: str, kinds: Sequence[str], stream: Stream) -> Starship:
-    """Return the ship with a name, a builder and a story of two sentences or three."""
+    """Return the ship with a name, a builder and a story of two or three sentences."""
     words = WORDS[theme]
     name = f"{stream.choice(ADJECTIVES)} {stream.choice(words.nouns)}"
     told = [sentence for kind, sentence in PRESENT.items() if kind in kinds]

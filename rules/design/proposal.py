@@ -1,7 +1,7 @@
-"""Propose a ship by theme as it was ordered, check it before it is flown, and change it a little.
+"""Propose ships without faults for an order, and change ships a little.
 
-A ship that fails a check is never flown. A change moves, turns or reverses a motif, swaps cells, or moves
-a checkpoint.
+Each ship is checked before any flight. A change moves, turns or reverses a motif, swaps cells, or moves a
+checkpoint.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,12 +27,12 @@ from rules.tunnel.run import Run
 
 SMALLEST: Final = 8
 LARGEST: Final = 30
-"""Cells along a side of a ship that is designed."""
+"""The maximum side of a designed ship, in cells."""
 USUAL_PLAYERS: Final = 4
 
 
 def crews_for(played: Ruleset, cells: int) -> tuple[int, ...]:
-    """Return the numbers of players that a ship of so many cells can be designed for, least first.
+    """Return the possible numbers of players for this many cells, ascending.
 
     >>> from rules.rulesets import ruleset
     >>> crews_for(ruleset("robo-runner"), 144), crews_for(ruleset("robo-recon"), 144)
@@ -46,9 +46,9 @@ def crews_for(played: Ruleset, cells: int) -> tuple[int, ...]:
 def brief_of(
     played: Ruleset, size: tuple[int, int], players: int | None, theme: str | None, symmetry: str | None
 ) -> Brief:
-    """Return what is ordered; without ``players`` it is for 4, or as many as there is room for.
+    """Return an order as a `Brief`, by default for 4 players or the most up to that.
 
-    Raises RulesError where a ruleset or a board is not for that many players.
+    Raises RulesError if the ruleset or the board does not allow the number of players.
     """
     width, height = size
     crews = crews_for(played, width * height)
@@ -61,28 +61,28 @@ def brief_of(
 
 
 MOST_KINDS: Final = 5
-"""Kinds of elements on a ship: one theme, not everything."""
+"""The maximum kinds of elements on a ship: one theme, not everything."""
 UNCOUNTED: Final = frozenset(
     {"hull", "space", "airlock", "coloured airlock", "start cell", "checkpoint", "grappler"}
 )
-"""What is on a ship whatever its theme is."""
+"""Elements on ships of every theme."""
 LEAST_ELEMENTS: Final = 0.14
-"""Share of cells that bear an element at least, as in the fleet."""
+"""The minimum share of cells with an element, as in the fleet."""
 MOST_ELEMENTS: Final = 0.6
-"""Share of cells that bear an element at most: there is open space for bad hands."""
+"""The maximum share of cells with an element, to leave open space for bad hands."""
 LEAST_HULL: Final = 0.45
-"""Share of the board that is hull at least."""
+"""The minimum share of hull in the board."""
 
 
 def kinds_of(ship: Starship) -> set[str]:
-    """Return the kinds of elements on a ship; beams of all speeds are one."""
+    """Return the kinds of elements on a ship. Beams of all speeds are one kind."""
     names = {"beam" if isinstance(cell.floor, Beam) else "" for cell in ship.cells}
     names |= {name for cell in ship.cells for name in cell.elements if not name.startswith("beam")}
     return names - UNCOUNTED - {""}
 
 
 def faults(genome: Genome, brief: Brief) -> Iterator[str]:
-    """Yield what is wrong with a design, in words."""
+    """Yield the faults of a design, in words."""
     ship = genome.starship()
     try:
         setup = make_setup(brief.ruleset, {}, ship, brief.players)
@@ -114,17 +114,17 @@ def _ways(ship: Starship, brief: Brief, starts: list[int]) -> Iterator[str]:
 
 
 PROPOSAL_ATTEMPTS: Final = 200
-"""Ships that are drawn for one that has no fault."""
+"""The maximum number of ships to draw for one without faults."""
 
 
 class NoDesign(ValueError):
-    """Nothing that is ordered so can be drawn without a fault."""
+    """Raised if no ship without faults fits the order."""
 
 
 def propose(brief: Brief, stream: Stream) -> Genome:
-    """Return a ship without faults, which no computer has flown yet.
+    """Return a ship without faults, before any flight.
 
-    Raises NoDesign where many attempts had faults, as on boards that are too small for the theme.
+    Raises NoDesign after many attempts with faults, as on boards too small for the theme.
     """
     for _ in range(PROPOSAL_ATTEMPTS):
         genome = _draw(brief, stream)
@@ -145,11 +145,11 @@ def _draw(brief: Brief, stream: Stream) -> Genome | None:
 
 
 MUTATION_ATTEMPTS: Final = 30
-"""Changes that are tried for one that leaves no fault."""
+"""The maximum number of changes to try for one without faults."""
 
 
 def mutate(genome: Genome, brief: Brief, stream: Stream) -> Genome | None:
-    """Return the ship with one change or two, and without faults; None where none is found."""
+    """Return the ship with one or two changes and without faults, or None."""
     for _ in range(MUTATION_ATTEMPTS):
         changed = genome
         for _ in range(1 + stream.below(2)):
@@ -160,23 +160,23 @@ def mutate(genome: Genome, brief: Brief, stream: Stream) -> Genome | None:
 
 
 def slide(genome: Genome, stream: Stream) -> Genome:
-    """Slide a motif by a cell; one that is symmetric itself stays."""
+    """Slide a motif by a cell. A symmetric motif stays."""
     return _with_motif(genome, stream, lambda motif: motif.slid(stream.choice(STEPS)), moving=True)
 
 
 def turn(genome: Genome, stream: Stream) -> Genome:
-    """Turn or mirror a motif where it is."""
+    """Turn or mirror a motif in place."""
     image = Image(1 + stream.below(3), bool(stream.below(2)))
     return _with_motif(genome, stream, lambda motif: motif.turned(image), moving=True)
 
 
 def reverse(genome: Genome, stream: Stream) -> Genome:
-    """Have a motif's beams and twisters run the other way."""
+    """Reverse a motif's beams and twisters."""
     return _with_motif(genome, stream, Motif.reversed, moving=False)
 
 
 def swap(genome: Genome, stream: Stream) -> Genome:
-    """Swap the floors of two cells that are next to each other, and those of their images."""
+    """Swap the floors of two neighbouring cells, and of their images."""
     canvas = genome.canvas()
     marked = sorted(pos for pos, mark in canvas.floors.items() if mark.kind not in ("beam", "space"))
     if not marked:

@@ -1,8 +1,8 @@
-"""Search for a good ship: propose, change, fly each a little, and keep the best of every kind.
+"""Search for a good ship: propose, change, fly a little, and keep the best kinds.
 
-A search can be interrupted at any flight, stored as JSON, and continued later. It always draws and flies
-the same in the same order, so a `Logbook` keeps only its draws and flights: it gives them back to the
-search, which then continues where it was.
+A search can be interrupted at any flight, stored as JSON, and continued later. It always draws and flies the
+same in the same order, so a `Logbook` keeps only its draws and flights. It replays them for the search,
+which then continues from there.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,12 +22,12 @@ from rules.tunnel.flying import fly, level_of, seed_of
 from rules.tunnel.run import Part, Pool, Run, Verdict, fly_until_sure, judge, setup_text
 
 BATCH: Final = 4
-"""Flights that a process gets at a time."""
+"""The number of flights in a part for one process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A starship to be flown: which flights, by the seed of a run."""
+    """A starship to fly: the seed of a run, and the numbers of its flights."""
 
     ship: Starship
     seed: Seed
@@ -35,7 +35,7 @@ class Trial:
 
 
 def quick_flights(count: int, after: int = 0) -> tuple[int, ...]:
-    """Return the numbers of the next flights without Aces, who take ten times as long as Pilots.
+    """Return the numbers of the next flights without Aces: they are ten times as slow.
 
     >>> quick_flights(10), quick_flights(2, after=10)
     ((0, 1, 2, 3, 4, 5, 6, 7, 9, 10), (11, 12))
@@ -45,7 +45,7 @@ def quick_flights(count: int, after: int = 0) -> tuple[int, ...]:
 
 
 class Hangar(Pool):
-    """Flies starships by one ruleset and number of players. Use it as a context manager."""
+    """A context manager to fly starships by one ruleset and number of players."""
 
     def __init__(self, brief: Brief, processes: int = 1) -> None:
         super().__init__(processes)
@@ -53,11 +53,11 @@ class Hangar(Pool):
         self.flown = 0
 
     def draw(self, make: Callable[[], Genome]) -> Genome:
-        """Return the next ship of a search, as it is made."""
+        """Return the next ship of a search."""
         return make()
 
     def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
-        """Return the flights of each trial, in the order of their numbers. Raises LostFlights."""
+        """Return the flights of each trial, in order of number. Raises LostFlights."""
         self.flown += sum(len(trial.numbers) for trial in trials)
         parts = [(index, part) for index, trial in enumerate(trials) for part in self._parts(trial)]
         found: list[list[Flight]] = [[] for _ in trials]
@@ -73,22 +73,22 @@ class Hangar(Pool):
 
 
 CANDIDATES: Final = 24
-"""Ships that are flown for one that is kept."""
+"""The number of ships to fly for the best one."""
 GENERATION: Final = 6
-"""Ships that are flown together."""
+"""The number of ships to fly together."""
 ENTRY: Final = 12
-"""Flights by which a ship is first judged."""
+"""The number of flights for the first verdict on a ship."""
 MORE: Final = 40
-"""Flights more before one ship takes the place of another: a few flights flatter some."""
+"""Further flights before one ship replaces another. A few flights flatter some."""
 FINALISTS: Final = 4
-"""Ships that get a whole run, one after the other, until one is green."""
+"""The maximum number of ships with a full run, one by one until one is green."""
 BINS: Final = 5
-"""Kinds of ships by each of two figures."""
+"""The number of kinds of ships by each of two figures."""
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A ship that is flown, its flights so far, and the verdict on them."""
+    """A ship in the search, its flights so far, and the verdict on them."""
 
     number: int
     genome: Genome
@@ -98,13 +98,13 @@ class Candidate:
     verdict: Verdict = field(init=False)
 
     def add(self, flights: Sequence[Flight]) -> None:
-        """Judge the ship again, by some more flights."""
+        """Add flights and judge the ship again."""
         self.flights += flights
         self.verdict = judge(self.run, self.flights)
 
     @property
     def fitness(self) -> tuple[int, int, float, float, int]:
-        """The least is best: the fewest red findings, then others, these least past limits, most drama."""
+        """The sort key, best first: red findings, other findings, excess, then most drama."""
         findings = self.verdict.findings
         reds = sum(finding.severity == RED for finding in findings)
         past = sum(finding.excess for finding in findings)
@@ -112,7 +112,7 @@ class Candidate:
 
     @property
     def kind(self) -> tuple[int, int]:
-        """How long its games are, and how often the lead changes: one of five times five kinds."""
+        """The kind, of five by five: by the length of games, and by changes of the lead."""
         figures = self.verdict.figures
         length = figures.measured["length"].value if "length" in figures.measured else 0.0
         return _bin(length, 4.0, 2.0), _bin(figures.lead_changes, 1.0, 1.0)
@@ -124,7 +124,7 @@ def _bin(value: float, first: float, wide: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What a search came to: the genome, the run that judged it, the verdict, and the flights in all."""
+    """The result of a search: genome, run, verdict, and the number of all flights."""
 
     genome: Genome
     run: Run
@@ -140,9 +140,9 @@ def design(
     flights: int = 200,
     progress: Callable[[str], None] | None = None,
 ) -> Design:
-    """Return the best ship of many: the same arguments give the same one, with any number of processes.
+    """Return the best ship of many. Any number of processes gives the same one.
 
-    Raises NoDesign where nothing can be drawn as ordered.
+    Raises NoDesign if the order is impossible.
     """
     with Hangar(brief, processes) as hangar:
         return design_in(hangar, seed, candidates, flights, progress or _silent)
@@ -151,7 +151,7 @@ def design(
 def design_in(
     hangar: Hangar, seed: Seed, candidates: int, flights: int, tell: Callable[[str], None]
 ) -> Design:
-    """Return the best ship of many that are drawn and flown in a hangar. Raises NoDesign."""
+    """Return the best ship of many, drawn and flown in a hangar. Raises NoDesign."""
     search = Search(hangar.brief, seed, hangar)
     while len(search.seen) < candidates:
         search.step(min(GENERATION, candidates - len(search.seen)))
@@ -160,22 +160,22 @@ def design_in(
 
 
 def last_seed(seed: Seed) -> str:
-    """Return the seed of the whole run that the best ships of a search get."""
+    """Return the seed of the full runs of a search's best ships."""
     return f"{seed} last"
 
 
 def starship_of(found: Design, seed: Seed) -> Starship:
-    """Return a ship that was found, with its name and its story."""
+    """Return the ship found, with its name and story."""
     ship, theme = found.genome.starship(), found.genome.theme
     return named(ship, theme, sorted(kinds_of(ship)), Stream(f"name {seed} {theme}"))
 
 
 def _silent(_: str) -> None:
-    """Tell nothing."""
+    pass
 
 
 class Search:
-    """The ships that were flown so far, and the best of each kind."""
+    """The ships flown so far, and the best of each kind."""
 
     def __init__(self, brief: Brief, seed: Seed, hangar: Hangar) -> None:
         self.brief, self.seed, self.hangar = brief, seed, hangar
@@ -183,7 +183,7 @@ class Search:
         self.best: dict[tuple[int, int], Candidate] = {}
 
     def step(self, count: int) -> None:
-        """Fly some more ships, and keep each that is the best of its kind."""
+        """Fly more ships, and keep each if it is the best of its kind."""
         new = [self._next(len(self.seen) + index) for index in range(count)]
         self.seen += new
         self._fly(new, ENTRY)
@@ -191,7 +191,7 @@ class Search:
             self._admit(candidate)
 
     def _next(self, number: int) -> Candidate:
-        """Return the next ship: every other one is a change of a stored one, if there is any."""
+        """Return the next ship: every other one is a change of a kept one, if any."""
         stream = Stream(f"design {self.seed} {number}")
         genome = self.hangar.draw(lambda: self._drawn(number, stream))
         ship = genome.starship()
@@ -222,7 +222,7 @@ class Search:
             self.best[kind] = candidate
 
     def finish(self, flights: int, tell: Callable[[str], None]) -> Design:
-        """Return the best ship by a whole run on other seeds; the next ones are tried until one is green."""
+        """Return the best ship by full runs on other seeds, one by one until one is green."""
         ranked = sorted(self.best.values(), key=lambda each: each.fitness)
         judged: list[tuple[Candidate, Run, Verdict]] = []
         for candidate in ranked[:FINALISTS]:
@@ -246,20 +246,20 @@ def _order(verdict: Verdict) -> tuple[bool, int]:
 
 
 SEARCH_FORMAT: Final = "search/1"
-"""A search that is under way: `{"format", "genomes", "flights"}`, in the order in which they were made."""
+"""A search under way: `{"format", "genomes", "flights"}`, in order of creation."""
 
 Document = Mapping[str, Any]
 Guard = Callable[[], AbstractContextManager[Any]]
 
 
 class BrokenOff(Exception):
-    """The time for a search is up."""
+    """Raised when the time for a search is up."""
 
 
 class Logbook(Hangar):
-    """A hangar that keeps what is drawn and flown, and gives back what was kept before.
+    """A hangar with a record of its draws and flights, to replay them.
 
-    ``goes_on`` is asked before each ship is drawn, and before each flight. Each is made within a ``guard``.
+    It calls ``goes_on`` before each draw and flight, and makes each within a ``guard``.
     """
 
     def __init__(
@@ -277,23 +277,22 @@ class Logbook(Hangar):
         self.goes_on, self.guard = goes_on, guard
         self.drawn = 0
         self.counts: dict[Seed, int] = {}
-        """How often the ship of each run was flown; that of the last run is the one that is flown now."""
+        """The number of flights of the ship in each run."""
 
     @property
     def document(self) -> dict[str, Any]:
-        """The record of the search."""
         return {"format": SEARCH_FORMAT, "genomes": self.genomes, "flights": self.flights}
 
     def ships(self, seed: Seed) -> int:
-        """Return how many ships of a search were flown often enough to be judged."""
+        """Return the number of ships of a search with enough flights for a verdict."""
         return sum(count >= ENTRY for run, count in self.counts.items() if run != last_seed(seed))
 
     def last_flights(self, seed: Seed) -> int:
-        """Return how often one of the best ships of a search was flown in its whole run."""
+        """Return the number of flights in the full run of the current finalist."""
         return self.counts.get(last_seed(seed), 0)
 
     def draw(self, make: Callable[[], Genome]) -> Genome:
-        """Return the next ship. Raises BrokenOff, and whatever the guard does."""
+        """Return the next ship. Raises BrokenOff, and errors of the guard."""
         self.drawn += 1
         if self.drawn <= len(self.genomes):
             return genome_from_json(self.genomes[self.drawn - 1])
@@ -304,7 +303,7 @@ class Logbook(Hangar):
         return genome
 
     def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
-        """Return the flights of each trial, in the order of their numbers. Raises BrokenOff."""
+        """Return the flights of each trial, in order of number. Raises BrokenOff."""
         return [self._fly_trial(trial) for trial in trials]
 
     def _fly_trial(self, trial: Trial) -> list[Flight]:
@@ -325,7 +324,7 @@ class Logbook(Hangar):
         return found
 
     def _kept_flight(self, seed: str) -> Flight | None:
-        """Return the next stored flight. If it is another one, forget that and all after it."""
+        """Return the next stored flight. If it is another one, forget it and later ones."""
         if self.flown < len(self.flights) and self.flights[self.flown]["seed"] != seed:
             del self.flights[self.flown :]
         return flight_from_json(self.flights[self.flown]) if self.flown < len(self.flights) else None
@@ -337,9 +336,9 @@ class Logbook(Hangar):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """How far a search has come: what to keep of it, and what was found, once it is over.
+    """The progress of a search: its record ``kept``, and the ship ``found`` at its end.
 
-    ``ships`` were flown often enough to be judged, and the best ``last_flights`` times in a whole run.
+    ``ships`` have enough flights for a verdict, and the best has ``last_flights`` in a full run.
     """
 
     kept: dict[str, Any]
@@ -358,10 +357,10 @@ def search_on(
     candidates: int,
     flights: int,
 ) -> Piece:
-    """Continue a search while it ``goes_on``. ``kept`` is the result of the piece before, if any.
+    """Continue a search while it ``goes_on``, from the record ``kept``, if any.
 
     The pieces of a search lead to the same ship as `search.design`. Raises NoDesign if the order is
-    impossible, and the guard's error while a ship is drawn.
+    impossible, and the guard's errors during a draw.
     """
     logbook = Logbook(brief, kept, goes_on, guard)
     found = None

@@ -1,4 +1,4 @@
-"""The themes of ships: each lays out a hull and its motifs, and has the words for names and stories."""
+"""The themes of ships. Each lays out a hull and its motifs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from rules.design.themes.structures import fortress, islands, liner, orchard
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A theme: its key, how it lays a ship out, and which symmetries suit it, likely ones more than once.
+    """A theme: its key, its layout function, and its symmetries, likely ones repeated.
 
-    Where beams run across the middle, mirrors would turn them against each other: such a theme has none.
+    Mirrors would turn beams across the middle against each other, so themes with such beams have no mirrors.
     """
 
     key: str
@@ -34,4 +34,4 @@ THEMES: Final = {
         Theme("orchard", orchard, (QUARTER_TURNS, TWO_MIRRORS, HALF_TURN)),
     )
 }
-"""All themes, by their keys."""
+"""All themes, by key."""

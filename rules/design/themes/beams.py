@@ -1,4 +1,4 @@
-"""Themes of long beams: a ring of beams, a canyon with bridges, and a factory with production lines."""
+"""Themes of long beams: a ring, a canyon with bridges, and a factory with lines."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ from rules.grid import E, N, Pos, S, W
 
 
 def ring(order: Order) -> Layout:
-    """Lay out one loop with ramps, two that run against each other, four arcs with gaps, or small loops."""
+    """Lay out a loop with ramps, two opposite loops, four arcs, or small loops."""
     hull = even(
         order.one_of(ROUND)(order.width, order.height, order.stream),
         order.symmetry,
@@ -69,7 +69,7 @@ def ring(order: Order) -> Layout:
 
 
 def _carousels(order: Order, hull: frozenset[Pos], clockwise: bool) -> Layout:
-    """Lay out a small loop in each quarter of the ship, with something in its eye."""
+    """Lay out a small loop in each quarter of the ship, with something in its middle."""
     inset = 2 + (order.side > 14)
     size = 2 if order.side < 13 else order.one_of((2, 3)) if order.side < 16 else 3
     motifs = []
@@ -100,7 +100,7 @@ def _carousels(order: Order, hull: frozenset[Pos], clockwise: bool) -> Layout:
 
 
 def _arcs(left: int, top: int, right: int, bottom: int, clockwise: bool) -> Iterator[Mark]:
-    """Yield four arcs, each from the middle of a side round a corner, with a gap before the next."""
+    """Yield four arcs, each from the middle of a side round a corner, with gaps."""
     across, down = (right - left + 1) // 2, (bottom - top + 1) // 2
     arcs = [
         [(left, top + down - 1), (left, top), (left + across - 2, top)],
@@ -113,7 +113,7 @@ def _arcs(left: int, top: int, right: int, bottom: int, clockwise: bool) -> Iter
 
 
 def _ramps(order: Order, inset: int) -> Iterator[Motif]:
-    """Yield ramps that lead from the rim of the ship onto the ring, or off it."""
+    """Yield ramps from the rim of the ship onto the ring, or off it."""
     x, y = order.middle
     shift = order.one_of((0, 1, -1)) if order.side > 11 else 0
     speed = order.one_of((2, 2, 1))
@@ -132,7 +132,7 @@ def _ramps(order: Order, inset: int) -> Iterator[Motif]:
 
 
 def _heart(order: Order, left: int, top: int, right: int, bottom: int) -> Iterator[Motif]:
-    """Yield what lies in the middle of the ring."""
+    """Yield the motifs in the middle of the ring."""
     wide, high = right - left + 1, bottom - top + 1
     if min(wide, high) < 3:
         return
@@ -162,7 +162,7 @@ def _mirrored(order: Order, pos: Pos) -> list[Pos]:
 
 
 def canyon(order: Order) -> Layout:
-    """Lay out a canyon that runs through the ship, straight, slanting or in a bend, or a river."""
+    """Lay out a canyon through the ship, straight, slanting or in a bend, or a river."""
     hull = even(
         order.one_of((*LONG[:3], octagon))(order.width, order.height, order.stream),
         order.symmetry,
@@ -190,7 +190,7 @@ def canyon(order: Order) -> Layout:
 
 
 def _course(order: Order) -> list[Pos]:
-    """Return the first and the last column of the canyon in each row; it lies like its own half turn."""
+    """Return the canyon's first and last column in each row, symmetric by a half turn."""
     wide = 2 if order.width % 2 == 0 else order.one_of((1, 3)) if order.width > 11 else 1
     first = (order.width - wide) // 2
     half = order.height // 2
@@ -212,7 +212,7 @@ def _course(order: Order) -> list[Pos]:
 
 
 def _bridges(order: Order) -> list[int]:
-    """Return the rows of bridges: one or two near both ends, and sometimes some in the middle."""
+    """Return the rows of bridges, one or two near each end, and maybe in the middle."""
     off = 2 + order.stream.below(max(1, order.height // 2 - 4))
     rows = {off, order.height - 1 - off}
     if not order.chance(3):
@@ -223,7 +223,7 @@ def _bridges(order: Order) -> list[int]:
 
 
 def _gorge(order: Order, course: list[Pos], bridges: list[int]) -> Iterator[Motif]:
-    """Yield the gap, open space or a row of shafts, and beams over its bridges."""
+    """Yield the gap, of space or shafts, and beams over its bridges."""
     gap = [
         (x, y) for y, (left, right) in enumerate(course) if y not in bridges for x in range(left, right + 1)
     ]
@@ -243,7 +243,7 @@ def _gorge(order: Order, course: list[Pos], bridges: list[int]) -> Iterator[Moti
 
 
 def _river(order: Order, course: list[Pos]) -> Iterator[Motif]:
-    """Yield a river of beams, with shafts where it bends."""
+    """Yield a river of beams in two directions, with rocks and quays."""
     speed = order.one_of((1, 2))
     marks: list[Mark] = []
     left, right = course[order.middle[1]]
@@ -264,7 +264,7 @@ def _river(order: Order, course: list[Pos]) -> Iterator[Motif]:
 
 
 def _meander(order: Order) -> Iterator[Motif]:
-    """Yield a river of two lanes, one each way, that bends in the middle of the ship; it has quays."""
+    """Yield a river of two opposite lanes with a bend in the middle, and quays."""
     width, height = order.width, order.height
     speed = order.one_of((1, 1, 2))
     left = width // 2 - 2 - (width > 12) * order.stream.below(2)
@@ -277,13 +277,13 @@ def _meander(order: Order) -> Iterator[Motif]:
 
 
 def _rapids(height: int) -> list[int]:
-    """Return the rows of rocks in a river, alike from both ends."""
+    """Return the rows of rocks in a river, symmetric from both ends."""
     upper = list(range(2, height // 2, 3))
     return [*upper, *(height - 1 - y for y in upper)]
 
 
 def _banks(order: Order, course: list[Pos]) -> Iterator[Motif]:
-    """Yield what stands on both banks: rails in rows, twisters, or shafts."""
+    """Yield the motifs on both banks: rows of rails, twisters, or shafts."""
     third = max(2, order.width // 6)
     top = 1 + order.stream.below(2)
     kind = order.stream.below(3)
@@ -307,7 +307,7 @@ def _banks(order: Order, course: list[Pos]) -> Iterator[Motif]:
 
 
 def factory(order: Order) -> Layout:
-    """Lay out one line that winds through the whole works, or lines side by side."""
+    """Lay out one winding line, or lines side by side."""
     hull = even(
         order.one_of((plate, plate, notched, octagon))(order.width, order.height, order.stream),
         order.symmetry,
@@ -337,7 +337,7 @@ Stretch = tuple[int, int, int]
 
 
 def _winding(order: Order) -> tuple[list[Motif], list[Stretch]]:
-    """Return a line that winds through the works; it lies like its own half turn."""
+    """Return a line that winds through the works, symmetric by a half turn."""
     left, right = 1, order.width - 2
     bends = 3 if order.height < 15 else order.one_of((3, 5))
     top, bottom = (1, order.height - 2) if order.height < 12 or order.chance(2) else (2, order.height - 3)
@@ -359,7 +359,7 @@ def _winding(order: Order) -> tuple[list[Motif], list[Stretch]]:
 
 
 def _parallel(order: Order) -> tuple[list[Motif], list[Stretch]]:
-    """Return two lines or four, one half of which runs against the other."""
+    """Return two or four lines, half of them in the opposite direction."""
     y = max(2, order.height // 4) - order.stream.below(2) + (order.height > 12)
     left, right = 1 + order.stream.below(2), order.width - 2
     motifs = [Motif("line", tuple(line((left, y), E, right - left, 1)))]
@@ -380,7 +380,7 @@ def _parallel(order: Order) -> tuple[list[Motif], list[Stretch]]:
 
 
 def _comb(order: Order) -> tuple[list[Motif], list[Stretch]]:
-    """Return two lines through the middle, and others that bring goods to them from both sides."""
+    """Return two lines through the middle, and feeders from both sides."""
     upper = order.middle[1] - (order.height % 2)
     lower = order.height - 1 - upper
     left, right = 1, order.width - 2
@@ -398,7 +398,7 @@ def _comb(order: Order) -> tuple[list[Motif], list[Stretch]]:
 
 
 def _machines(order: Order, stretches: list[Stretch]) -> Iterator[Motif]:
-    """Yield machines along the lines: presses, arms, lasers or turntables, as the ruleset knows them."""
+    """Yield machines along the lines: presses, arms, lasers or turntables, if known."""
     kinds = ["laser", "twister"]
     if "crusher" in order.known:
         kinds = ["crusher", "crusher", "arm"]

@@ -1,4 +1,4 @@
-"""Themes of built structures: a fortress, islands in space, a liner with cabins, and an orchard."""
+"""Themes of built structures: a fortress, islands, a liner, and an orchard."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from rules.grid import E, N, Pos, S, W
 
 
 def fortress(order: Order) -> Layout:
-    """Lay out a keep in the middle, a moat or an outer wall, and lasers that rake the ground before it."""
+    """Lay out a keep in the middle, with a moat, arms, lasers or an outer wall."""
     hull = even(
         order.one_of(STRONG)(order.width, order.height, order.stream),
         order.symmetry,
@@ -44,7 +44,7 @@ def fortress(order: Order) -> Layout:
 
 
 def _walls(left: int, top: int, right: int, bottom: int, order: Order) -> Iterator[Mark]:
-    """Yield the walls of the keep; each side has a gate, in the middle or, turning, beside a corner."""
+    """Yield the walls of the keep, each with a gate in the middle or beside a corner."""
     wide, high = right - left + 1, bottom - top + 1
     turning = order.chance(3)
     gate = 2 if wide % 2 == 0 else order.one_of((1, 3)) if wide > 4 else 1
@@ -64,7 +64,7 @@ def _walls(left: int, top: int, right: int, bottom: int, order: Order) -> Iterat
 
 
 def _lasers(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
-    """Yield four lasers, each along one side of the keep, and the rails that stop them."""
+    """Yield lasers along two sides of the keep, and the rails that stop them."""
     yield Mark((left - 1, top - 1), "laser", W, "1")
     yield from rails([(right + 1, top - 1)], E)
     yield Mark((right + 1, bottom + 1), "laser", E, "1")
@@ -72,7 +72,7 @@ def _lasers(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
 
 
 def _rams(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
-    """Yield arms on the walls beside the gates, which push robots away."""
+    """Yield arms on the walls beside the gates, to push robots away."""
     for x, y, edge in (
         (left, top - 1, S),
         (right, bottom + 1, N),
@@ -90,7 +90,7 @@ def _rams(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
 
 
 def _moat(left: int, top: int, right: int, bottom: int) -> Iterator[Mark]:
-    """Yield shafts before each corner of the keep, three to a corner."""
+    """Yield three shafts before each corner of the keep."""
     for x, inwards in ((left, 1), (right, -1)):
         for y, down in ((top, 1), (bottom, -1)):
             yield from spots([(x, y), (x + inwards, y), (x, y + down)], "shaft")
@@ -114,11 +114,11 @@ def _corners(left: int, top: int, right: int, bottom: int) -> list[Pos]:
 
 
 Box = tuple[int, int, int, int]
-"""Left, top, right and bottom of a rectangle."""
+"""The left, top, right and bottom of a rectangle."""
 
 
 def islands(order: Order) -> Layout:
-    """Lay out two rows of two or three islands, sometimes with one in the middle, or four around one."""
+    """Lay out rows of islands, sometimes with one in the middle, or four around one."""
     width, height = order.width, order.height
     if order.side >= 11 and order.chance(3):
         return _star(order)
@@ -188,7 +188,7 @@ def _star(order: Order) -> Layout:
 
 
 def _shares(length: int, count: int, gap: int) -> list[Pos]:
-    """Return where islands begin and end along a side: the same from both ends."""
+    """Return the ends of islands along a side, symmetric from both ends."""
     size = (length - gap * (count - 1)) // count
     first = [(index * (size + gap), index * (size + gap) + size - 1) for index in range(count // 2)]
     last = [(length - 1 - end, length - 1 - begin) for begin, end in reversed(first)]
@@ -204,7 +204,7 @@ def _island(box: Box, rounded: int) -> set[Pos]:
 
 
 def _causeways(boxes: list[Box], columns: int, order: Order) -> Iterator[tuple[list[Pos], int]]:
-    """Yield causeways with two lanes between neighbours, each with the heading across the gap."""
+    """Yield two-lane causeways between neighbours, each with its heading."""
     for index, (left, _, right, bottom) in enumerate(boxes):
         if (index + 1) % columns:
             near = boxes[index + 1][0]
@@ -240,7 +240,7 @@ def _lanes(road: list[Pos], heading: int, order: Order) -> Iterator[Motif]:
 
 
 def _sights(order: Order, boxes: list[Box]) -> Iterator[Motif]:
-    """Yield what each island is known for, alike on its images."""
+    """Yield a landmark for each island, repeated on its images."""
     wells = 0
     for index, (left, top, right, bottom) in enumerate(boxes[: (len(boxes) + 1) // 2]):
         if right - left < 3 or bottom - top < 3:
@@ -268,7 +268,7 @@ def _sights(order: Order, boxes: list[Box]) -> Iterator[Motif]:
 
 
 def liner(order: Order) -> Layout:
-    """Lay out a corridor with moving walkways, cabins with two doors each, and what the cabins are for."""
+    """Lay out a corridor with moving walkways, and cabins with two doors each."""
     hull = even(
         order.one_of((LONG[0], LONG[0], LONG[3], LONG[1]))(order.width, order.height, order.stream),
         order.symmetry,
@@ -323,7 +323,7 @@ def _walkways(order: Order, upper: int, lower: int) -> Iterator[Motif]:
 
 
 def _cabin(at: Pos, wide: int, deep: int, index: int, count: int) -> Iterator[Mark]:
-    """Yield the walls of a cabin, with a door to the corridor and one to the next cabin."""
+    """Yield the walls of a cabin, with doors to the corridor and to the next cabin."""
     x, y = at
     door = x + (wide - 1) // 2 + index % 2
     yield from rails([pos for pos in row(x, x + wide - 1, y + deep - 1) if pos[0] != door], S)
@@ -367,7 +367,7 @@ def orchard(order: Order) -> Layout:
 
 
 def _evenly(length: int, apart: int) -> list[int]:
-    """Return places along a side, some three or four cells apart, alike from both ends.
+    """Return places along a side, three or four cells apart, symmetric from both ends.
 
     >>> _evenly(12, 3), _evenly(13, 3), _evenly(14, 3)
     ([1, 4, 7, 10], [3, 6, 9], [2, 5, 8, 11])
@@ -391,7 +391,6 @@ def _tree(kind: str, at: Pos) -> Iterator[Mark]:
 
 
 def _paths(order: Order) -> Iterator[Motif]:
-    """Yield beams along the rim."""
     length = order.width - 6
     yield Motif("path", tuple(line((3, 0), E, length)), True)
     yield Motif("path", tuple(line((order.width - 4, order.height - 1), W, length)), True)
