@@ -1,1 +1,1 @@
-"""Tournaments, ladders, seasons and matching: ways to bring players together at tables."""
+"""Tournaments, ladders, seasons and matching."""

@@ -112,7 +112,7 @@ USUAL: Final = "robo-runner"
 """The default ruleset of a matched game, if there is a starship for it."""
 
 STEPS: Final = 5_000
-"""Limit of steps in one search. Only thousands of blocks need more."""
+"""Maximum number of steps in one search. Only thousands of blocks need more."""
 
 Playable = Callable[[str, str, int], bool]
 """Returns whether a starship fits a ruleset, board size and number of seats."""

@@ -286,10 +286,10 @@ class _Matching:
 MOST_AT_A_TABLE: Final = 8
 
 STEPS: Final = 20_000
-"""Swaps of two players to bring points closer."""
+"""Number of swaps to try, to bring points closer."""
 
 ANNEALING: Final = 60_000
-"""Swaps of two players to avoid repeated pairs."""
+"""Number of swaps to try, to avoid repeated pairs."""
 
 COLDEST: Final = 12
 """The coldest level. Annealing begins at level 1.
@@ -518,7 +518,7 @@ class _Annealing:
 
 
 def starts_of(table: Sequence[int], used: Mapping[tuple[int, int], int], *, seed: str) -> list[int]:
-    """Return the players of a table in seat order, each on one of their rarest seats.
+    """Return the players of a table in seat order, on seats they have had least often.
 
     ``used`` counts how often a player had a seat, from 1.
     """

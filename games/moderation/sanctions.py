@@ -31,7 +31,7 @@ DECIDED_ALONE_WITHIN: Final = timedelta(days=30)
 
 PLAYER_REPORTS_A_DAY: Final = 10
 NEWCOMER_REPORTS_A_DAY: Final = 5
-"""Limits of reports of players for each person and day."""
+"""Maximum number of reports of players for each person and day."""
 
 REPORTS_KEPT: Final = timedelta(days=365)
 """Time to keep a report after its case is decided."""

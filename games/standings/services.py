@@ -347,7 +347,7 @@ def apply_results(*, now: datetime) -> int:
 
 
 def unlist_idle(*, now: datetime) -> int:
-    """Unlist players without a game for `IDLE`. Return how many."""
+    """Unlist players without a game within `IDLE`. Return how many."""
     return PlayerRating.objects.filter(listed=True, played_at__lt=now - IDLE).update(listed=False)
 
 

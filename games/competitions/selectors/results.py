@@ -26,7 +26,7 @@ PARTS: Final = 840
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A player's rank at a table ``of`` several players. 1 is a bye."""
+    """A player's result at a table. ``of`` is its number of players, 1 for a bye."""
 
     key: int
     rank: int

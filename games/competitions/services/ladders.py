@@ -64,7 +64,7 @@ def remove(rung: Rung) -> None:
 
 
 RUNGS_PER_PASS: Final = 200
-"""Limit of players to process in one pass of the sweeper."""
+"""Maximum number of players to process in one pass of the sweeper."""
 
 
 def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
@@ -194,7 +194,7 @@ SHIPS: Final = 5
 """Number of two-player starships to draw from, the best ones."""
 
 GAMES_PER_PASS: Final = 200
-"""Limit of games to settle in one pass of the sweeper."""
+"""Maximum number of games to settle in one pass of the sweeper."""
 
 Outcome = LadderGame.Outcome
 

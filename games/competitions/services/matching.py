@@ -76,7 +76,7 @@ def stop_seeking(*, user: User) -> bool:
 
 
 TICKETS_PER_PASS: Final = 500
-"""Limit of tickets in one pass: those due for computers first, then the oldest."""
+"""Maximum number of tickets in a pass: due for computers first, then the oldest."""
 
 LOBBIES: Final = 20
 

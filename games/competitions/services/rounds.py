@@ -322,7 +322,7 @@ def _ship_for(made: Round, number: int, entrants: Sequence[Entrant], ships: list
 
 
 TOURNAMENTS_PER_PASS: Final = 50
-"""Limit of tournaments to process in one pass of the sweeper."""
+"""Maximum number of tournaments to process in one pass of the sweeper."""
 
 TIME_TO_CONFIRM: Final = timedelta(hours=24)
 """Time for players with missed turns to confirm the next round."""

@@ -22,7 +22,7 @@ UNREAD: Final = "unreadable tables"
 """The job to retry tables with an unreadable log at the end of their round."""
 
 TABLES_PER_PASS: Final = 200
-"""Limit of tables to score in one pass of the sweeper."""
+"""Maximum number of tables to score in one pass of the sweeper."""
 
 
 def score_tables(*, now: datetime) -> int:

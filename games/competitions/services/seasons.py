@@ -91,7 +91,7 @@ SHIPS: Final = 10
 ROUND_SHIPS: Final = 5
 
 SEASONS_PER_PASS: Final = 50
-"""Limit of seasons to process in one pass of the sweeper."""
+"""Maximum number of seasons to process in one pass of the sweeper."""
 
 Status = Season.Status
 

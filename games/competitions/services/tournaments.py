@@ -115,7 +115,7 @@ LEAST_RELIABILITY: Final = 80
 """Minimum reliability of a host, in percent."""
 
 MOST_AT_ONCE: Final = 3
-"""Limit of unfinished tournaments for each host, including drafts."""
+"""Maximum number of unfinished tournaments for each host, including drafts."""
 
 SEED_BYTES: Final = 16
 

@@ -161,7 +161,7 @@ def _refuse_decided(case: Case) -> None:
 
 
 GAMES_PER_PASS: Final = 20
-"""Limit of games to rewrite for a person in one pass of the sweeper."""
+"""Maximum number of games to rewrite for a person in one pass of the sweeper."""
 
 
 def rename_person(*, person: User, name: str, now: datetime) -> None:

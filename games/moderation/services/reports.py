@@ -130,7 +130,7 @@ def hold_player(person: User, *others: User) -> None:
 
 
 SHIP_REPORTS: Final = Limit("reports", 10, DAY)
-"""Limit of reports of ships and reviews for each person."""
+"""Limit on reports of ships and reviews for each person."""
 
 
 def report_starship(*, user: User, starship_id: int, reason: str, text: str = "", now: datetime) -> Report:
