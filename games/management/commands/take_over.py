@@ -11,10 +11,7 @@ from games.management import OneLineCommand
 
 
 class Command(OneLineCommand):
-    """Replace the site's database by a restored one, and empty Redis.
-
-    The replaced database is renamed, not deleted.
-    """
+    """Swap in a restored database, keep the old one under a new name, and empty Redis."""
 
     help = "Give the site a restored database; stop web, workers and beat first. What it had before is kept."
 
