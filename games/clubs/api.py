@@ -95,7 +95,7 @@ def join_club(request: Request, slug: str) -> Answered:
 def leave_club(request: Request, slug: str) -> Answered:
     """Leaves a club, declines an invitation, or withdraws a request to join.
 
-    A new captain follows if needed. The last member closes the club. Returns your other clubs.
+    If needed, another member becomes captain. The last member closes the club. Returns your other clubs.
     """
     services.leave_club(user=person(request), slug=slug, now=timezone.now())
     return _mine(request)

@@ -206,7 +206,7 @@ def _refuse_alike(club: Club) -> None:
 MOST_MEMBERS: Final = 200
 
 MOST_CANDIDATES: Final = 100
-"""Open invitations and requests of one club."""
+"""Maximum open invitations and requests of one club."""
 
 Role = Membership.Role
 

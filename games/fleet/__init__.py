@@ -1,1 +1,1 @@
-"""Starships and their revisions, courses put together from several boards, and training missions."""
+"""Starships, courses of several boards, and training missions."""

@@ -136,7 +136,7 @@ class StartLine:
 
 @dataclass(frozen=True, slots=True)
 class GameLength:
-    """The length of games on a starship in turns, ``played`` by people or estimated."""
+    """The length of games on a starship, in turns. ``played`` is False for an estimate."""
 
     turns: int
     played: bool

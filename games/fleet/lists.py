@@ -30,7 +30,7 @@ MOST_LISTS: Final = 20
 """Maximum number of lists per person."""
 
 PICTURES: Final = 4
-"""Ships with pictures in each row of the public lists."""
+"""Ship pictures for each list on a page of lists."""
 
 NEWEST: Final = "newest"
 

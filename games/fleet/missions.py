@@ -28,17 +28,17 @@ from rules.names import fault_of_name, fault_of_text
 
 
 LONGEST_TEXT: Final = 400
-"""Characters of a text in a lesson."""
+"""Maximum characters of a text in a lesson."""
 
 LETTERS: Final = "abcdefghi"
 """The letters on the pins of the notes, in order."""
 
 MOST_NOTES: Final = len(LETTERS)
 MOST_CELLS: Final = 12
-"""Cells of one note."""
+"""Maximum cells of one note."""
 
 MOST_FILLED: Final = rules.REGISTERS - 1
-"""Maximum of registers filled by the instructor. The player fills at least one."""
+"""Maximum registers filled by the instructor. The player fills at least one."""
 
 Cell = tuple[int, int]
 """Column and row, from 0."""
@@ -60,7 +60,7 @@ SITUATIONS: Final[Mapping[str, Callable[[int, Robot, bool], bool]]] = {
     "down": lambda turn, robot, draft: robot["down"],
     "inspected": lambda turn, robot, draft: robot["next"] > 1,
 }
-"""Conditions of hints: the turn number, the robot, and if the orders are a draft."""
+"""Conditions of hints by turn number, robot, and presence of a draft."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class Starship(models.Model):
 
     @property
     def in_service_since(self) -> datetime:
-        """When it joined the fleet, or else the library."""
+        """The time it joined the fleet, or else the library."""
         return self.launched_at or self.created_at
 
     @property
@@ -287,8 +287,8 @@ class Flier(models.Model):
 class StarshipWeek(models.Model):
     """The starship of a week, from Monday in UTC. It does not change during the week.
 
-    ``stars`` is its rating when it was chosen, or None with too few reviews. ``before`` is the last week that
-    it was chosen for before.
+    ``stars`` is its rating when it was chosen, or None with too few reviews. ``before`` is the previous week
+    of the same ship, or None.
     """
 
     week = models.DateField(unique=True)

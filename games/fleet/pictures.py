@@ -145,7 +145,7 @@ def _kept(*contents: object, make: Callable[[], str], everywhere: bool = True) -
 
 @lru_cache(maxsize=1024)
 def robot_picture(look: int, *, scanner: bool = False, damage: int = 0) -> SafeString:
-    """Draw the robot with this look, from 1, or scanner ``look``, beside its name."""
+    """Draw the robot with this look, from 1, or scanner ``look``, as decoration."""
     return SafeString(portrait(look - 1, scanner=scanner, damage=damage, theme="page", cell=None))
 
 

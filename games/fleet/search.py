@@ -27,7 +27,7 @@ from rules.tunnel.outlook import expected_turns
 
 @dataclass(frozen=True, slots=True)
 class StarshipClass:
-    """A class of starships: its ``key`` in addresses, and its minimum of cells."""
+    """A class of starships: its ``key`` in addresses, and its minimum number of cells."""
 
     key: str
     name: Promise
@@ -54,7 +54,7 @@ def class_of(cells: int) -> StarshipClass:
 
 
 def range_of(key: str) -> tuple[int, int | None]:
-    """Return the minimum and maximum of cells of a class. The largest has no maximum.
+    """Return the range of cells of a class. The largest class has no maximum.
 
     >>> range_of("cutter"), range_of("carrier")
     ((81, 120), (257, None))
@@ -113,7 +113,7 @@ def elements_on(ship: rules.Starship) -> list[str]:
 
 
 PLAYED: Final = 5
-"""Games among people needed before their median becomes a ship's length."""
+"""Minimum games among people, so that their median is a ship's length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ ORDERS: Final[dict[str, Order]] = {
 
 
 def offered(*, section: str | None = None) -> QuerySet[Starship]:
-    """Return the offered starships of a section, or all without prototypes."""
+    """Return the offered starships of a section, or all except prototypes."""
     found = Starship.objects.filter(OFFERED)
     if section:
         return found.filter(section=section)

@@ -256,7 +256,7 @@ def fitting_starships(
 def editions_of(*, starship: Starship) -> list[rules.Ruleset]:
     """Return the suitable rulesets for a starship, the best match first.
 
-    A match has the same kind of start, and a minimum number of players that the ship allows.
+    The best have the same kind of start as the ship, and need no more players than its minimum.
     """
     ship = current_board(starship)
 

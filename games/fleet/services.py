@@ -175,7 +175,7 @@ def slug_of(name: str) -> str:
 
 
 def _read(document: object, *, known: bool) -> tuple[rules.Starship | None, list[ProblemDocument]]:
-    """Return the board, and its problems, or those with each ruleset if none suits."""
+    """Return the board and its problems. It must suit at least one ruleset."""
     if crowded := crowding_in(document):
         return None, of_document("starship", crowded)
     try:
@@ -255,7 +255,7 @@ LIST_OF_STARSHIPS = "starships.toml"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The numbers of new, changed and all starships of a load."""
+    """The numbers of new, changed and all items in a load."""
 
     new: int
     changed: int

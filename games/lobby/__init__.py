@@ -1,1 +1,1 @@
-"""Games before they start: creating, changing, joining, inviting, finding and starting them."""
+"""Games before they start: create, change, find, join and start them."""

@@ -26,7 +26,7 @@ def update_game(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("POST", "Say whether I am ready", GameView, 409, takes=Ready, example={"ready": True})
 def set_ready(request: Request, game_id: int, asked: Values) -> Answered:
-    """Agrees to the terms, or withdraws that. The last player may start the game."""
+    """Agrees to the terms, or withdraws that. The last agreement may start the game."""
     seats.set_ready(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
@@ -54,7 +54,10 @@ def update_computer(request: Request, game_id: int, number: int, asked: Values) 
 
 @call("DELETE", "Remove a player or a computer", GameView, 409)
 def remove_player(request: Request, game_id: int, number: int) -> Answered:
-    """For the host, before the start. On your own seat, you leave the game."""
+    """Removes a player or a computer before the start. For the host.
+
+    If you remove your own seat, you leave the game.
+    """
     game = seats.remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
     return view_of(request, game)
 

@@ -101,7 +101,7 @@ def absence_document(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class AbsenceFields(forms.Form):
-    """The fields of an absence policy. The current number is always a choice."""
+    """Fields for an absence policy. The current number of turns is always offered."""
 
     absence = forms.ChoiceField(
         label=_("When a player misses a turn"),

@@ -160,7 +160,7 @@ def _hours(text: str) -> WholeNumber:
 class PaceSettings(Strict):
     """The pace of a game: `hours` or `minutes` for each turn, or a time bank.
 
-    `bank` is the hours of each player, and each turn adds `increment`. Null, or no value, means no limit.
+    `bank` is each player's number of hours, and each turn adds `increment`. Null or no value means no limit.
     """
 
     hours = _hours("Hours for each turn.")
@@ -347,7 +347,7 @@ class Ready(Strict):
 
 
 class Invitation(Strict):
-    """The player to invite, by one of the two values."""
+    """The player to invite. Give a Robo Name or an email address."""
 
     robo_name = Text(default="", allow_blank=True)
     email = Text(default="", allow_blank=True)

@@ -73,7 +73,7 @@ def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
 EMAIL = Invitation._meta.get_field("email")
 MOST_OF_A_GAME = 20
 MOST_OF_A_DAY = 50
-"""Invitations by one person in 24 hours."""
+"""Maximum invitations by one person in 24 hours."""
 
 
 def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", now: datetime) -> Game:
@@ -161,7 +161,7 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
 
 
 def forget(*, game: Game, person: User) -> None:
-    """Remove a person's invitations to a game. Those to an address appear unchanged."""
+    """Delete a person's invitations to a game. Those by address only lose the person."""
     game.invitations.filter(user=person, email="").delete()
     game.invitations.filter(user=person).update(user=None)
 

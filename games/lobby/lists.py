@@ -183,7 +183,7 @@ def listed(games: QuerySet[Game], *, viewer: Viewer) -> ListedGames:
     """Return games with the data for lists, in a bounded number of queries.
 
     ``game.players.all()`` has each seat with ``.user`` and ``.waited_for``. Board documents are not read.
-    ``unread`` counts the viewer's unread chat lines in games with their seat.
+    ``unread`` counts the unread chat lines, if the viewer plays in the game.
     """
     waited_for = _missing(game="game").filter(seat=OuterRef("pk"))
     players = (

@@ -32,7 +32,7 @@ class Flight:
     """A mission with its viewer's results.
 
     ``under_way`` is the number of the running game, and ``best`` the fewest turns of a win. ``lost`` is True
-    after tries without a win.
+    if all finished tries were lost.
     """
 
     mission: Mission

@@ -200,7 +200,7 @@ def _none_such_told(what: str, there: Sequence[str]) -> str:
 
 
 def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:
-    """Agree to the terms of a game, or withdraw that. The last player may start it.
+    """Agree to the terms of a game, or withdraw that. The last agreement may start it.
 
     ``terms`` is the mark of the terms that the player saw (`terms_mark`). Raises NotFound for a game that the
     person may not see, Forbidden without a seat, and Conflict once it has started, or if the terms have

@@ -91,7 +91,7 @@ AGREED = (*SETTINGS, "version", "revision_id", "course_id")
 
 
 def terms_mark(game: Game) -> str:
-    """Return a hash of a game's terms. A player's agreement names it."""
+    """Return a hash of a game's terms. Players send it back when they agree."""
     terms = [getattr(game, name) for name in AGREED]
     return f"{crc32(repr(terms).encode()):08x}"
 

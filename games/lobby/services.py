@@ -145,7 +145,7 @@ def _laid_out(terms: Terms, seed: str, ship: rules.Starship | None) -> Layout:
 
 
 def scattered_in(ruleset: str, options: Mapping[str, Any]) -> int:
-    """Return the number of random checkpoints in the options (FA-1), or 0 if refused."""
+    """Return the number of random checkpoints in the options (FA-1), 0 if not allowed."""
     edition, wanted = rules.RULESETS.get(ruleset), options.get("random_checkpoints", 0)
     choices = edition.options if edition else ()
     choice = next((option for option in choices if option.key == "random_checkpoints"), None)
@@ -535,7 +535,7 @@ AT_ONCE = 200
 
 
 def expire_lobbies(*, now: datetime) -> int:
-    """Cancel lobbies after too long a wait. Notify their players. Return the number."""
+    """Cancel expired lobbies, and notify their players. Return their number."""
     oldest = since_when(period=timedelta(days=settings.LOBBY_DAYS), now=now)
     waiting = Game.objects.filter(status=Game.Status.OPEN, created_at__lte=oldest).order_by("created_at")
     return each("lobbies", waiting, lambda game_id: _expire(game_id, now), most=AT_ONCE, now=now, game="pk")

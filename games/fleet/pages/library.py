@@ -132,7 +132,7 @@ def weeks(request: HttpRequest) -> HttpResponse:
 
 @action(guests=True, refused_on=starship_page, says=_("Your robot is ready to start."))
 def fly(request: HttpRequest, starship_id: int) -> Done:
-    """Start a game for one on a starship, with one click."""
+    """Start a game for one player on a starship, with one click."""
     found = starship_for(starship_id=starship_id)
     edition = edition_for_one(found) or rules.ruleset(RULESET)
     game = lone_game(

@@ -37,7 +37,7 @@ SPARE = 2
 """Empty fields for checkpoints, beyond those set and the ruleset's minimum."""
 
 PLACE = re.compile(r"^row \d+, column \d+[^:]*: ")
-"""The position in a problem. Beside the fields of that cell, it is left out."""
+"""The prefix with a cell's position, redundant beside the fields of that cell."""
 
 TURNED = (("0", _("as drawn")), ("1", _("turned right")), ("2", _("turned around")), ("3", _("turned left")))
 
@@ -274,13 +274,13 @@ def assembly_of(values: Values, edition: rules.Ruleset, halls: Sequence[Starship
 
 
 def _edges(hall: Starship) -> set[int]:
-    """Return the lengths of a board's edges, for any turn."""
+    """Return the lengths of a board's edges. A quarter turn changes nothing."""
     assert hall.current
     return {hall.current.width, hall.current.height}
 
 
 def _numbers(values: Values, name: str, most: int, least: int) -> range:
-    """Return the numbers of the submitted fields with a name, from 1, up to a limit."""
+    """Return the numbers of submitted fields such as ``board-1``, within limits."""
     there = 0
     while there < most and f"{name}-{there + 1}" in values:
         there += 1

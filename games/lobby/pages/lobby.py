@@ -399,7 +399,7 @@ def _note_looking(user: User, game: Game) -> None:
 
 
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:
-    """Return the message for a new player, ``agreed`` to the terms or not."""
+    """Return a player's welcome message. With ``agreed``, they agreed to the terms."""
     if game.status == Game.Status.RUNNING:
         return _("You are in, and the game has started.")
     if game.players.filter(user=user, ready=True).exists():
