@@ -213,7 +213,7 @@ def ships_of_weeks() -> QuerySet[StarshipWeek]:
 
 
 def choose_ship_of_the_week(*, now: datetime) -> int:
-    """Choose the ship of this week. Return 0 if it is chosen already, else 1.
+    """Choose the ship of this week, unless it is chosen. Return how many: 0 or 1.
 
     Fleet ships that were never chosen come first, then those chosen longest ago. The best rated wins a tie,
     then the oldest. Of two workers at the same time, only the first has an effect.

@@ -296,7 +296,7 @@ def _name(strength: str, computers: int, starship: Starship) -> str:
 
 
 def _just_started(player: User, ruleset: str, name: str, now: datetime) -> Game | None:
-    """Return the player's identical game of the last seconds, or None."""
+    """Return the same game if the player created it a moment ago, or None."""
     recent = Game.objects.filter(host=player, mission=None, created_at__gt=now - DOUBLE_CLICK)
     return recent.filter(status=Game.Status.RUNNING, ruleset=ruleset, name=name).order_by("-pk").first()
 
