@@ -1,10 +1,10 @@
-"""Boards as pictures: SVG made with nothing but the standard library.
+"""Boards as SVG pictures, made with the standard library only.
 
 The drawing's layers are groups with a class each: ``ground``, ``floors``, ``links``, ``checkpoints``,
-``rays``, ``rails``, ``fittings``, ``robots``. What acts has ``data-x`` and ``data-y``, and where it has them
-``data-edge`` and ``data-phases``: ``.bay`` with ``.leaf.west`` and ``.leaf.east``, ``.slide-rail``, ``.arm``
-with ``.piston``, ``.crusher`` with ``.jaw.west`` and ``.jaw.east``, ``.emitter``, ``.ray``, ``.coupling``,
-``.checkpoint``, ``.crystal``, ``.robot``.
+``rays``, ``rails``, ``fittings``, ``robots``. Parts that act have ``data-x`` and ``data-y``, and if they
+apply ``data-edge`` and ``data-phases``: ``.bay`` with ``.leaf.west`` and ``.leaf.east``, ``.slide-rail``,
+``.arm`` with ``.piston``, ``.crusher`` with ``.jaw.west`` and ``.jaw.east``, ``.emitter``, ``.ray``,
+``.coupling``, ``.checkpoint``, ``.crystal``, ``.robot``.
 """
 
 from rules.drawing.board import Changing, Layered, Rays, draw, layered

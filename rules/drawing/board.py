@@ -1,8 +1,8 @@
-"""The whole picture: ground, floors, fittings, checkpoints, robots, one above the other.
+"""The whole picture: ground, floors, fittings, checkpoints and robots in layers.
 
-The parts that a turn may change (checkpoints, transporter links, the power crystal, robots) have layers
-of their own. These layers alone, from one sheet, show another moment on a board that is drawn already. A
-board can also be drawn in stamps, for programs that put it together in pixels: each stamp is drawn once.
+Checkpoints, transporter links, the power crystal and robots can change during a turn, so they have separate
+layers. To show another moment on a finished drawing, `Changing` draws only these layers. For programs that
+paint pixels, a board can also be drawn as stamps: each stamp is drawn once and placed many times.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,19 +48,19 @@ TEAR = (
     "L-12.6 7.6L-9.4 1.4z"
 )
 UPPER_RIGHT: Final[Any] = {"edge": 15, "y": -9.4}
-"""Where the number is."""
+"""The position of the number."""
 LOWER_LEFT: Final[Any] = {"edge": -15, "y": 9.4}
-"""Where the repairs left are."""
+"""The position of the number of repairs left."""
 CRACKS = "M-8.8-12L-12.4-15.4M12.4-9.6L15.6-12.4M8 12L11.4 15.6M-12.6 7.6L-15.6 10"
 
 
 def draw_checkpoint(
     sheet: Sheet, number: int, left: int, mended: bool, following: int | None, x: int, y: int
 ) -> str:
-    """Draw a checkpoint with ``left`` repairs to do; ``mended`` when it needed some and needs no more.
+    """Draw a checkpoint with ``left`` repairs to do; ``mended`` if it had hull damage.
 
-    ``following`` is the number that the looker has to inspect next: that one stands out, and those before it
-    are quiet.
+    The checkpoint with number ``following`` stands out, as the viewer's next. Checkpoints
+    before it are drawn quietly.
     """
     data = f'{place(x, y)} data-number="{number}" data-left="{left}"'
     at, stage = centre(x, y), _stage(number, following)
@@ -78,7 +78,7 @@ def _stage(number: int, following: int | None) -> str:
 def checkpoint_stamps(sheet: Sheet, number: int, left: int, mended: bool, following: int | None) -> list[str]:
     """Return the parts of a checkpoint in column and row 0, digit by digit.
 
-    Thousands of numbers have few different digits.
+    So a few stamps of digits make thousands of numbers.
     """
     at, stage = centre(0, 0), _stage(number, following)
     parts = badge_parts(str(number), *_number_inks(sheet, stage), **UPPER_RIGHT)
@@ -131,7 +131,7 @@ def _number(number: int, stage: str) -> Drawing:
 
 
 def _number_inks(sheet: Sheet, stage: str) -> tuple[str, str]:
-    """Return the colours of the badge of a number, and of the number on it."""
+    """Return the colours of a number's badge, and of the number on it."""
     ink = sheet.ink
     return (ink.hull_other, ink.quiet) if stage == "done" else (ink.checkpoint, ink.checkpoint_ink)
 
@@ -141,22 +141,22 @@ def _repairs(left: int) -> Drawing:
 
 
 def torn(sheet: Sheet) -> str:
-    """Damaged hull, which lets nothing pass: torn plates."""
+    """Draw damaged hull as torn plates. Nothing passes it."""
     ink = sheet.ink
     return area(TEAR, ink.pit, ink.metal, 1.5) + line(CRACKS, ink.rail_edge, 1.1)
 
 
 def _mended(sheet: Sheet) -> str:
-    """A patch, welded on."""
+    """Draw a welded patch."""
     ink = sheet.ink
     return area(TEAR, ink.machine, ink.metal_dark, 1.1, ' stroke-dasharray="1.6 1.9"')
 
 
 class Changing:
-    """Draws the layers of a board that a turn may change, moment by moment.
+    """Draws the changing layers of a board, moment by moment.
 
-    ``prefix`` and ``theme`` are those of the board's drawing (see `draw`), ``looks`` what robots look like.
-    The `definitions` are those that anything drawn so far refers to.
+    ``prefix`` and ``theme`` match the board's drawing (see `draw`), and ``looks`` are the robots' looks.
+    `definitions` covers everything drawn so far.
     """
 
     def __init__(
@@ -168,26 +168,25 @@ class Changing:
 
     @property
     def definitions(self) -> str:
-        """What is referred to, as ``<defs>``."""
+        """The definitions for everything drawn so far, as ``<defs>``."""
         return self._sheet.definitions()
 
     def checkpoints(self, left: Mapping[int, int], following: int | None) -> dict[int, str]:
-        """Return each checkpoint by its number, with the repairs left and the next one for the looker."""
+        """Return each checkpoint by number, given repairs left and the viewer's next."""
         return checkpoints_of(self._sheet, self._ship, left, following)
 
     def links(self, links: Mapping[int, int]) -> str:
-        """Return the layer of known transporter links."""
         return draw_links(self._sheet, self._ship, links)
 
     def crystal(self, cell: int) -> str:
         return draw_crystal(self._sheet, self._ship, cell)
 
     def gem(self) -> str:
-        """Return the power crystal around the middle of its cell."""
+        """Return the power crystal, centred on the origin."""
         return self._sheet.use("crystal", _gem)
 
     def groups(self, robots: Iterable[Drawable]) -> dict[int, str]:
-        """Return the robots of each cell around its middle, by the cell's number; none is called by name."""
+        """Return the robots by cell number, centred on the origin and without names."""
         return draw_groups(self._sheet, self._ship, robots, self._looks)
 
     def robots(self, robots: Iterable[Drawable]) -> str:
@@ -206,7 +205,7 @@ def checkpoints_of(
 
 
 def draw_links(sheet: Sheet, ship: Starship, links: Mapping[int, int]) -> str:
-    """Draw known transporter links as dotted bows, thicker at their targets."""
+    """Draw known transporter links as dotted curves."""
     parts = []
     for origin, to in sorted(links.items()):
         network = next((name for name, cells in ship.networks.items() if origin in cells), None)
@@ -256,19 +255,19 @@ def draw(
     prefix: str = "",
     words: Words = ENGLISH,
 ) -> str:
-    """Return a starship with its robots as an SVG document, which may also stand inside a page.
+    """Return a starship with its robots as an SVG document, also for use in a page.
 
-    A cell measures 32 user units; that in column x and row y starts at (32x, 32y), with ``margin`` units of
-    space around the board. ``cell`` is its size in pixels, or in another ``unit`` of CSS such as "em"; None
-    is for a drawing that fills its container.
-    ``hull`` has the repairs left by checkpoint number (what the board declares, where it is None);
-    ``next_checkpoint`` stands out, those before it are quiet. ``links`` are transporter links that are known,
-    and ``crystal`` is where the power crystal is; both by cell number. ``looks`` say which of the eight
-    robots, counted from 1, one looks like, by robot index; by default that is its seat. Start cells bear the
-    letter of the look that was said, else the number of their seat. ``theme`` is one of `THEMES`. ``rulers``
-    number columns and rows in the margin. All ids start with ``prefix``, by default one
-    that depends on the contents. ``words`` are those of the reader's language. Raises ValueError for an
-    unknown theme.
+    A cell measures 32 user units. The cell in column x and row y starts at (32x, 32y), with ``margin`` units
+    of space around the board. ``cell`` is its size in pixels or in another CSS ``unit`` such as "em"; None
+    makes the drawing fill its container.
+
+    ``hull`` has the repairs left by checkpoint number (default: as declared by the board).
+    ``next_checkpoint`` stands out, and those before it are quiet. ``links`` are the known transporter links,
+    and ``crystal`` is the position of the power crystal, both by cell number. ``looks`` maps robot indexes to
+    one of the eight looks, counted from 1; the default is the robot's seat. Start cells show the letter of a
+    chosen look, or else the number of the seat. ``theme`` is one of `THEMES`. ``rulers`` number columns and
+    rows in the margin. All ids start with ``prefix``, by default a hash of the contents. ``words`` are the
+    reader's language. Raises ValueError for an unknown theme.
     """
     shown = list(robots)
     left = dict(starship.hull_damage) if hull is None else dict(hull)
@@ -363,9 +362,9 @@ def _rulers(sheet: Sheet, ship: Starship) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rays:
-    """The beams of lasers: their colour, and from where to where each goes, in user units.
+    """The beams of lasers: their colour, and their start and end points in user units.
 
-    Those that are ``far`` are shown fainter: they are beyond a slide rail.
+    ``far`` beams are drawn fainter, since they lie behind a slide rail.
     """
 
     colour: str
@@ -374,18 +373,18 @@ class Rays:
 
 
 Stamps = list[tuple[str, Pos]]
-"""Markup as it is in column and row 0, and the cell that it stands in, in the order of drawing."""
+"""Markup for column and row 0, with its target cell, in the order of drawing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """A board's layers from the lowest to the highest: markup of the whole board, stamps, or rays."""
+    """A board's layers from bottom to top: markup of the whole board, stamps, or rays."""
 
     ship: Starship
     whole: str
-    """What layers of the whole board refer to, as ``<defs>``."""
+    """The definitions for layers of the whole board, as ``<defs>``."""
     small: str
-    """What stamps refer to."""
+    """The definitions for stamps."""
     layers: Sequence[str | Stamps | Rays]
 
     def document(self, markup: str) -> str:
@@ -394,7 +393,7 @@ class Layered:
         return _document_of_stamps(self.whole + markup, (-MARGIN, -MARGIN), size)
 
     def sheet_of(self, stamps: Sequence[str], columns: int) -> str:
-        """Return stamps in rows of some columns as an SVG document, each in the middle of 2 × 2 cells."""
+        """Return a grid of stamps as an SVG document, each in the middle of 2 × 2 cells."""
         rows = -(-len(stamps) // columns)
         placed = (
             f'<g transform="translate({2 * CELL * (at % columns)} {2 * CELL * (at // columns)})">{stamp}</g>'
@@ -421,7 +420,7 @@ def layered(
     looks: Mapping[int, int],
     theme: str,
 ) -> Layered:
-    """Return a board without robots in layers; see `rules.drawing.draw` for what they follow from."""
+    """Return a board without robots in layers. For the arguments see `draw`."""
     whole, sheet = Sheet(palette(theme), "w"), Sheet(palette(theme), "s")
     floors = {floor: draw_floor(sheet, floor, 0, 0, looks) for floor in {cell.floor for cell in ship.cells}}
     layers: list[str | Stamps | Rays] = [

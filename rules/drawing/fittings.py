@@ -1,4 +1,4 @@
-"""Fittings on the edges of cells (couplings, arms, lasers, rails) and machines (twisters, bays, crushers)."""
+"""Fittings on edges, such as arms and rails, and machines, such as twisters."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -25,7 +25,7 @@ from rules.starship import Starship
 
 
 def twister(quarters: int) -> Drawing:
-    """A turntable with an arrow the way it turns; two arrows for a half turn."""
+    """Draw a turntable with an arrow in its direction, or two arrows for a half turn."""
 
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink
@@ -45,7 +45,7 @@ def twister(quarters: int) -> Drawing:
 
 
 def draw_bay(sheet: Sheet, phases: tuple[int, ...], x: int, y: int) -> str:
-    """Draw a launch bay open, as it is between turns; its leaves can be moved to the middle."""
+    """Draw a launch bay open, as between turns. Scripts move its leaves to the middle."""
     sheet.define_raw(
         "bay-opening",
         f'<clipPath id="{sheet.prefix}-bay-opening">'
@@ -82,7 +82,7 @@ def _leaf(sheet: Sheet) -> str:
 
 
 def draw_crusher(sheet: Sheet, phases: tuple[int, ...], x: int, y: int) -> str:
-    """Draw a crusher open: its jaws can be moved to the middle."""
+    """Draw a crusher open. A script can move its jaws to the middle."""
     jaws = "".join(
         f'<g class="jaw {side}">{sheet.use("jaw", _jaw, quarters=quarters)}</g>'
         for side, quarters in (("west", 0), ("east", 2))
@@ -100,8 +100,10 @@ def _jaw(sheet: Sheet) -> str:
 
 
 Edge = tuple[int, int, bool]
-"""Column and row of the cell to the south or east of an edge, and whether the edge lies across (is that
-cell's north edge) or upright (is its west edge): the same for both cells that share it (G-1.3)."""
+"""An edge: the cell south or east of it, and True if it is that cell's north edge.
+
+Both cells at an edge have the same value for it (G-1.3).
+"""
 
 
 def draw_rails(sheet: Sheet, ship: Starship) -> str:
@@ -136,7 +138,10 @@ def _runs(edges: set[Edge]) -> Iterator[str]:
 
 
 def draw_slide_rail(sheet: Sheet, slide: SlideRail, x: int, y: int) -> str:
-    """Draw a slide rail shut, as it is between turns: two stubs, a bar that can be hidden, and its phases."""
+    """Draw a slide rail shut, as between turns: two stubs, a bar and its phases.
+
+    A script can hide the bar.
+    """
     (middle_x, middle_y), half = centre(x, y), CELL // 2
     dx, dy = ((0, -half), (half, 0), (0, half), (-half, 0))[slide.edge]
     upright = slide.edge in (E, W)
@@ -169,7 +174,7 @@ def _slide(length: float) -> Drawing:
 
 
 def fittings_of(sheet: Sheet, cell: Cell, x: int, y: int) -> list[str]:
-    """Draw crusher, arms, emitters and couplings of a cell, each by itself."""
+    """Draw the crusher, arms, emitters and couplings of a cell, as separate parts."""
     if not (cell.crusher or cell.arms or cell.emitters or cell.couplings):
         return []
     parts = [draw_crusher(sheet, cell.crusher, x, y)] if cell.crusher else []
@@ -181,7 +186,7 @@ def fittings_of(sheet: Sheet, cell: Cell, x: int, y: int) -> list[str]:
 
 
 def _coupling(sheet: Sheet, edge: int, aside: bool, x: int, y: int) -> str:
-    """Draw a spark at the rail, aside where something else sits in the middle of it."""
+    """Draw a spark at the rail, beside the middle if another fitting is there."""
     where = f' class="coupling"{place(x, y)} data-edge="{LETTERS[edge]}"'
     name, bolt = ("bolt-aside", _bolt(10.5)) if aside else ("bolt", _bolt(0))
     return sheet.use(name, bolt, centre(x, y), quarters=edge, more=where)
@@ -201,7 +206,7 @@ def _bolt(shift: float) -> Drawing:
 
 
 def _arm(sheet: Sheet, arm: Arm, x: int, y: int) -> str:
-    """Draw an arm ready to go: its piston can be moved out, in the direction of the push."""
+    """Draw an arm at rest. Scripts move its piston out, in the direction of the push."""
     always = arm.phases == PHASES
     middle = ((0, -9.7), (9.7, 0), (0, 9.7), (-9.7, 0))[arm.edge]
     plate = "" if always else phase_plate(sheet, arm.phases, middle, upright=arm.edge in (E, W))
@@ -241,7 +246,7 @@ def _emitter(sheet: Sheet, emitter: Emitter, x: int, y: int) -> str:
 
 
 def spread(strength: int) -> list[float]:
-    """Return how far from the middle the parallel beams of a laser run."""
+    """Return the offsets of a laser's parallel beams from the middle."""
     return [(index - (strength - 1) / 2) * 4 for index in range(strength)]
 
 
@@ -262,9 +267,9 @@ def _nozzles(strength: int) -> Drawing:
 
 
 def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> str:
-    """Draw a board laser's beam as hair lines, up to the rail or the board's end (G-6.2).
+    """Draw a board laser's beam as thin lines up to the rail or board edge (G-6.2).
 
-    Beyond a slide rail, which is shut between turns, it goes on dotted as far as it may ever reach.
+    Slide rails are shut between turns. Behind one, the beam is dotted up to its maximum reach.
     """
     near, far = reaches(ship, emitter, ship.cell(x, y))
     turn = f"rotate({emitter.edge * 90})" if emitter.edge else ""
@@ -278,7 +283,7 @@ def draw_ray(sheet: Sheet, ship: Starship, emitter: Emitter, x: int, y: int) -> 
 
 
 def reaches(ship: Starship, emitter: Emitter, cell: int) -> tuple[int, int]:
-    """Return how far a beam gets from the middle of its cell, and may ever get, in user units."""
+    """Return a beam's present and maximum reach in user units."""
     heading = opposite(emitter.edge)
     step, seen = ship.steps[heading], ship.look(BEFORE, cell, heading)
     near = far = CELL // 2 - 2 + CELL * len(seen)

@@ -1,4 +1,4 @@
-"""The ground (space with stars, hull with plates and seams), and floor elements around a cell's middle."""
+"""The ground (space with stars, hull with plates) and the floor elements."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -15,14 +15,14 @@ from rules.starship import Starship
 CORNER = 7.0
 """Radius of the hull's corners."""
 THICKNESS = 5
-"""How much of the hull's side is seen."""
+"""Height of the hull's visible side."""
 Corner = tuple[int, int]
 Cells = Mapping[tuple[int, int], elements.Floor]
-"""Floors that are not space, by column and row, in reading order."""
+"""Floors other than space, by column and row, in reading order."""
 
 
 def draw_ground(sheet: Sheet, ship: Starship, margin: int, *, seams: bool = True) -> str:
-    """Draw space, the ship's side, its plates in two close tones, hairline seams and the rim."""
+    """Draw space, and the ship's side, plates in two close tones, seams and rim."""
     ink = sheet.ink
     width, height = ship.width * CELL, ship.height * CELL
     places = ((x, y) for y in range(ship.height) for x in range(ship.width))
@@ -62,21 +62,21 @@ def _seams(sheet: Sheet, ship: Starship, solid: Cells) -> str:
 
 
 def other_plates(solid: Cells) -> Iterator[str]:
-    """Yield every second plate, so that cells can be counted."""
+    """Yield every second plate, to make cells easy to count."""
     for x, y in solid:
         if (x + y) % 2:
             yield f"M{x * CELL} {y * CELL}h{CELL}v{CELL}h-{CELL}z"
 
 
 def rivets(solid: Cells) -> Iterator[str]:
-    """Yield a dot where four plates meet."""
+    """Yield a dot at the meeting point of four plates."""
     for x, y in solid:
         if (x - 1, y) in solid and (x, y - 1) in solid and (x - 1, y - 1) in solid:
             yield f"M{x * CELL} {y * CELL}h0"
 
 
 def stars(ship: Starship, solid: Cells, margin: int) -> Iterator[str]:
-    """Yield a few faint stars, always the same for a board of this size, where there is space."""
+    """Yield a few faint stars in space, always the same for a board of this size."""
     count = (ship.width + 1) * (ship.height + 1) // 2
     width, height = ship.width * CELL + 2 * margin, ship.height * CELL + 2 * margin
     for index in range(1, count + 1):
@@ -90,17 +90,17 @@ def stars(ship: Starship, solid: Cells, margin: int) -> Iterator[str]:
 
 
 def _scattered(index: int, share: float) -> float:
-    """A sequence of numbers from 0 to 1 that spreads evenly without lying in rows."""
+    """Return a number from 0 to 1. Successive indexes spread evenly, without patterns."""
     return index * share % 1
 
 
 def outline(solid: Cells) -> str:
-    """Return the path round all that is not space, holes included, with its corners rounded."""
+    """Return the path around all cells except space, with holes and rounded corners."""
     return "".join(_rounded(loop) for loop in _loops(solid))
 
 
 def _loops(solid: Cells) -> Iterator[list[Corner]]:
-    """Yield the corners of every boundary, walked with the hull to the right."""
+    """Yield the corners of every boundary, walked with the hull on the right."""
     steps: dict[Corner, list[Corner]] = {}
     for x, y in solid:
         if (x, y - 1) not in solid:
@@ -131,7 +131,7 @@ def _take(steps: dict[Corner, list[Corner]], start: Corner, end: Corner) -> None
 
 
 def _rightmost(before: Corner, here: Corner, ways: list[Corner]) -> Corner:
-    """Where two plates touch by a corner alone, turn right, so that their outlines stay apart."""
+    """Turn right if two plates touch only at a corner, to keep their outlines apart."""
     dx, dy = here[0] - before[0], here[1] - before[1]
     right = here[0] - dy, here[1] + dx
     return right if right in ways else ways[0]
@@ -159,7 +159,7 @@ def _rounded(loop: list[Corner]) -> str:
 
 
 def _towards(corner: Corner, other: Corner) -> str:
-    """Return the point at the corner's radius from it, on the way to another."""
+    """Return the point at the corner's radius from a corner, towards another."""
     dx = (other[0] > corner[0]) - (other[0] < corner[0])
     dy = (other[1] > corner[1]) - (other[1] < corner[1])
     return f"{number(corner[0] * CELL + dx * CORNER)} {number(corner[1] * CELL + dy * CORNER)}"
@@ -168,11 +168,11 @@ def _towards(corner: Corner, other: Corner) -> str:
 HALF = 16.0
 WIDTH = 21.0
 Place = tuple[float, float, float]
-"""x, y, and the angle in degrees of the direction of travel, 0 being east."""
+"""x, y, and the direction of travel in degrees from east."""
 
 
 def draw_beam(sheet: Sheet, beam: elements.Beam, at: tuple[float, float]) -> str:
-    """Draw a beam: drawn once with its exit to the east, and turned."""
+    """Draw a beam. Its shape is defined with an exit in the east, and then turned."""
     quarters = turned(beam.exit, -E)
     entries = tuple(sorted(turned(side, -quarters) for side in beam.entries))
     name = f"beam{beam.speed}" + "".join("nesw"[side] for side in entries)
@@ -200,7 +200,7 @@ def _way(side: int) -> str:
 
 
 def _marks(speed: int, entries: tuple[int, ...]) -> Iterator[Place]:
-    """Yield where chevrons stand, one for each step of speed; at an intersection, at its exit."""
+    """Yield the places of chevrons, one for each step of speed."""
     if len(entries) == 1:
         shares = {1: (0.5,), 2: (0.34, 0.66), 3: (0.22, 0.5, 0.78)}[speed]
         yield from (_along(entries[0], share) for share in shares)
@@ -210,14 +210,14 @@ def _marks(speed: int, entries: tuple[int, ...]) -> Iterator[Place]:
 
 
 def _ways_in(entries: tuple[int, ...]) -> Iterator[Place]:
-    """Yield where an intersection shows its ways in."""
+    """Yield the places of the marks at the entries of an intersection."""
     if len(entries) > 1:
         for side in entries:
             yield {N: (0.0, -12.6, 90.0), W: (-12.6, 0.0, 0.0)}.get(side, (0.0, 12.6, -90.0))
 
 
 def _along(side: int, share: float) -> Place:
-    """Return a point of a way and the direction of travel there."""
+    """Return a point on a way and the direction of travel there."""
     if side == W:
         return -HALF + 2 * HALF * share, 0.0, 0.0
     down = 1 if side == N else -1
@@ -238,9 +238,9 @@ def _chevron(place: Place, scale: float = 1) -> str:
 def draw_floor(
     sheet: Sheet, floor: elements.Floor, x: int, y: int, looks: Mapping[int, int] | None = None
 ) -> str:
-    """Draw what stands on the hull of a cell; hull and space are the ground's.
+    """Draw a cell's floor element. Hull and space belong to the ground.
 
-    ``looks`` say how robots look that have chosen, by robot index: their start cells bear their letters.
+    ``looks`` has the chosen looks by robot index. Start cells show their letters.
     """
     at = centre(x, y)
     match floor:
@@ -273,7 +273,7 @@ def draw_floor(
 
 
 def _shaft(sheet: Sheet) -> str:
-    """A round hole that gets darker the deeper it is."""
+    """Draw a round hole, darker with depth."""
     ink = sheet.ink
     return (
         circle(13.2, ink.metal_dark, ink.metal)
@@ -286,7 +286,7 @@ def _shaft(sheet: Sheet) -> str:
 
 
 def _transporter(network: str) -> Drawing:
-    """Rings, and the form of the network."""
+    """Draw rings, with the network's symbol."""
 
     def draw(sheet: Sheet) -> str:
         colour = sheet.ink.network(network)
@@ -317,7 +317,7 @@ def _thruster(sheet: Sheet) -> str:
 
 
 def _depot(strength: int) -> Drawing:
-    """A wrench, and how much it repairs."""
+    """Draw a wrench, and the number of repairs."""
 
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink
@@ -347,7 +347,7 @@ def _oil(sheet: Sheet) -> str:
 
 
 def _airlock(squad: str | None) -> Drawing:
-    """A hatch with its wheel; of a squad, with the squad's form."""
+    """Draw a hatch with a wheel, or with the squad's symbol."""
 
     def draw(sheet: Sheet) -> str:
         ink = sheet.ink
@@ -364,7 +364,7 @@ def _airlock(squad: str | None) -> Drawing:
 
 
 def _start(seat: int, look: int | None) -> Drawing:
-    """Corners to park in: with the letter of the robot that starts here, or the number of its seat."""
+    """Draw the corners of a parking space, with the robot's letter or seat number."""
 
     def draw(sheet: Sheet) -> str:
         colour = sheet.ink.metal if look is None else sheet.ink.outline(look - 1)
@@ -376,7 +376,7 @@ def _start(seat: int, look: int | None) -> Drawing:
 
 
 def _grappler(sheet: Sheet) -> str:
-    """A claw of three fingers."""
+    """Draw a claw with three fingers."""
     ink = sheet.ink
     finger = "M0-4.6C-4.5-7-4.5-11.5 0-13.4C-1.6-10.6-1-8.6 1.4-7.6"
     return (

@@ -1,8 +1,7 @@
-"""Small pictures of a robot or an element, and parts that are laid on a finished drawing: ghosts and pins.
+"""Small pictures of robots and elements, and overlays for finished drawings.
 
-Each part is a ``<g>`` in the board's own units, to be put into its ``<svg>``. It carries all that it
-needs and has no ids, so any number may be in a page. Cells are columns and rows from 0; ``theme`` is that
-of the board.
+Each part is a ``<g>`` in the board's units, for use in its ``<svg>``. It is complete and has no ids, so a
+page can have many. Cells are columns and rows from 0. ``theme`` is the board's theme.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,12 +23,12 @@ Place = tuple[int, int]
 CROSS: Final = "M-8-8L8 8M8-8L-8 8"
 MOST_IN_A_ROW: Final = 3
 PLATE: Final = 10.4
-"""From one round plate with a phase to the next."""
+"""Distance between round plates with phases."""
 DROP: Final = "M0 1C-1.6-3.6-7.2-6.6-7.2-12.2A7.2 7.2 0 0 1 7.2-12.2C7.2-6.6 1.6-3.6 0 1z"
 
 
 class Loose(pen.Sheet):
-    """A sheet that keeps no definitions: what is used is drawn on the spot."""
+    """A sheet without definitions: each use is drawn in place."""
 
     def use(
         self, name: str, draw: pen.Drawing, at: pen.Point = (0, 0), *, quarters: int = 0, more: str = ""
@@ -50,11 +49,12 @@ def ghost(
     last: bool = False,
     theme: str = "page",
 ) -> str:
-    """Return where a robot would stand at the end of some phases: its outline, and their numerals.
+    """Return a robot's expected position after some phases: an outline with numerals.
 
-    ``look`` is the number of its look from 1, ``heading`` 0 to 3 from north. ``lost`` crosses it out, for a
-    robot that would be destroyed there. The ``last`` one is drawn stronger. The group has the classes
-    ``ghost``, ``lost`` and ``last``, and ``data-x``, ``data-y``, ``data-heading`` and ``data-phases``.
+    ``look`` is the number of the look from 1, and ``heading`` is 0 to 3 from north. ``lost`` crosses the
+    robot out, if it would be destroyed there. The ``last`` one is drawn more strongly. The group has the
+    classes ``ghost``, ``lost`` and ``last``, and ``data-x``, ``data-y``, ``data-heading`` and
+    ``data-phases``.
     """
     sheet = Loose(palette(theme), "")
     ink, robot = sheet.ink, robot_look(sheet, look)
@@ -86,16 +86,16 @@ def checkpoint(
 ) -> str:
     """Return a checkpoint with a number of repairs left, as the board draws it.
 
-    ``damaged`` says whether it ever had hull damage: then a patch stays when none is left.
+    If it was ever ``damaged``, a patch remains after the last repair.
     """
     sheet = Loose(palette(theme), "")
     return board.draw_checkpoint(sheet, number_, left, damaged, next_checkpoint, *cell)
 
 
 def pin(letter: str, cell: Place, *, theme: str = "page") -> str:
-    """Return a pin with a small letter, whose point is in the middle of a cell.
+    """Return a pin with a small letter, with its point in the middle of a cell.
 
-    Numbers on a board are those of checkpoints and phases. The group has the class ``pin``, and
+    It has a letter because numbers mean checkpoints and phases. The group has the class ``pin``, and
     ``data-x``, ``data-y`` and ``data-letter``.
     """
     ink = palette(theme)
@@ -107,9 +107,10 @@ def pin(letter: str, cell: Place, *, theme: str = "page") -> str:
 
 
 def _numerals(sheet: pen.Sheet, phases: Sequence[int], colour: str, *, lost: bool) -> Iterator[str]:
-    """Draw each phase on a round plate of its own, up to three in a row: "1" and "2" never read as 12.
+    """Draw each phase on a separate round plate, so that 1 and 2 never read as 12.
 
-    The plates are edged in the robot's colour; that of the phase in which it is ``lost`` in red.
+    There are up to three in a row. The plates have the robot's colour as an edge, or red for the phase in
+    which it is ``lost``.
     """
     rows = [phases] if len(phases) <= MOST_IN_A_ROW else [phases[:2], phases[2:]]
     for number_, row in enumerate(rows):
@@ -133,10 +134,9 @@ def portrait(
 ) -> str:
     """Return one of the eight robots, facing north, as an SVG document of one cell.
 
-    ``index`` is the number of its look less one (that of its seat, where none was chosen), or a scanner's
-    number less one. With a ``name`` the picture is labelled;
-    without, it is decoration, and hidden from those who do not see it. Nothing in it will change, unlike in a
-    robot on a board: it holds only what shows.
+    ``index`` is the number of its look minus 1 (by default its seat), or a scanner's number minus 1. A
+    ``name`` labels the picture. Without one, the picture is decoration and hidden from screen readers. Unlike
+    a robot on a board, it has only the parts that show.
     """
     figure = Figure(index, name, 0, N, damage, scanner=scanner)
     prefix = f"s{crc32(repr((figure, theme)).encode()):08x}"
@@ -157,7 +157,7 @@ def portrait(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the legend: what an element is called, how it is written, and how it looks."""
+    """One line of the legend: an element's name, token and picture."""
 
     name: str
     token: str
@@ -199,11 +199,11 @@ LEGEND = {
     "Laser": ".+wN+l1N",
     "Crusher": ".+x15",
 }
-"""Every element with a cell that shows it, in the order in which one meets them."""
+"""Every element with an example cell, from common to rare."""
 
 
 def legend(theme: str = "auto", cell: int = 48, words: Words = ENGLISH) -> Iterator[Entry]:
-    """Yield a small picture of every element, ``cell`` pixels a cell."""
+    """Yield a small picture of every element, with ``cell`` pixels per cell."""
     for name, token in LEGEND.items():
         ship = Starship(1, 1, [read_cell(token)], words(name))
         yield Entry(name, token, draw(ship, theme=theme, cell=cell, margin=5, words=words))

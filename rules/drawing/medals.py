@@ -1,9 +1,8 @@
-"""Medals for what robots did: a motif on enamel, in a frame that shows how far a robot has come.
+"""Medals for achievements: a motif on enamel, in a frame for each step.
 
-The first step is a washer of bronze, the second a nut of silver, the third a gear of gold. Achievements
-of one game have a badge of their own. A medal that is not earned yet is an outline. A motif is made of
-areas and lines on an enamel face of radius 20 round the origin; colours are named, and belong to the
-medal.
+Step 1 is a bronze washer, step 2 a silver nut, and step 3 a gold gear. Achievements of one game have a badge.
+A medal that is not earned yet is an outline. A motif consists of areas and lines on an enamel face of radius
+20 around the origin. Colours are named, and for medals only.
 """
 
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from rules.drawing.pen import area, circle, escaped, line, number, writing
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Closed path data, painted in a colour and edged in ink."""
+    """Closed path data, filled with a colour and edged in ink."""
 
     data: str
     colour: str = "light"
@@ -25,7 +24,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Path data, as thick as ``width``."""
+    """Path data, drawn ``width`` units thick."""
 
     data: str
     colour: str = "light"
@@ -60,7 +59,7 @@ def _star(x: float, y: float, outer: float, inner: float, points: int, turn: flo
 
 
 def _destroyed(grade: int) -> Motif:
-    """A robot in two halves, and a spark for each step."""
+    """A robot in two halves, with a spark for each step."""
     sparks = ((1.5, -14.5), (-14.5, -10), (15, -7.5))[:grade]
     return (
         Line("M-7.5-8.5L-8.8-12.6M-8.9-13h0", "red", 2.6),
@@ -74,7 +73,7 @@ def _destroyed(grade: int) -> Motif:
 
 
 def _half_turns(grade: int) -> Motif:
-    """A way that turns about; the steps are what is left behind it."""
+    """An arrow back, with a dot behind it for each step."""
     behind = "".join(f"M8.5 {number(14.5 - 4.6 * step)}h0" for step in range(grade))
     top = number(14.5 - 4.6 * grade)
     return (
@@ -101,7 +100,7 @@ def _damage_taken(grade: int) -> Motif:
 
 
 def _deaths(grade: int) -> Motif:
-    """A tombstone, then who comes back from under it, then whom nothing keeps there."""
+    """A tombstone, then a ghost, then a smiling ghost with a halo."""
     if grade == 1:
         return (
             Area("M-9.5 12.5V-5.5A9.5 9.5 0 0 1 9.5-5.5V12.5z", "grey"),
@@ -122,7 +121,7 @@ def _deaths(grade: int) -> Motif:
 
 
 def _walked(grade: int) -> Motif:
-    """Footprints ahead: the further, the more."""
+    """Footprints, more for each step."""
     steps = {
         1: ((-6, 6.5), (6, -4)),
         2: ((-7, 9.5), (7, 2), (-7, -7)),
@@ -146,7 +145,7 @@ def _foot(x: float, y: float, size: float) -> Motif:
 
 
 def _backward(grade: int) -> Motif:
-    """The tracks of someone who goes the way they came."""
+    """Tracks with backward chevrons."""
     chevrons = {1: (2.5,), 2: (-3.5, 5), 3: (-8, 0, 8)}[grade]
     size = 5 if grade == 1 else 4.2
     treads = "".join(f"M{x} {y}h4" for x in (-14, 10) for y in range(-10, 11, 5))
@@ -165,9 +164,9 @@ def _backward(grade: int) -> Motif:
 
 
 def _turns(grade: int) -> Motif:
-    """A spiral, in which one loses one's way the sooner the further one has come."""
+    """A spiral, tighter for each step."""
     halves, step = {1: (3, 3.4), 2: (4, 2.8), 3: (6, 2.1)}[grade]
-    middle = -step if halves == 3 else 0  # of so few, the last goes further to one side
+    middle = -step if halves == 3 else 0  # moves a spiral of few turns to the middle
     data, x = f"M{number(middle)} 0", float(middle)
     for index in range(1, halves + 1):
         x += 2 * step * index * (1 if index % 2 else -1)
@@ -185,7 +184,7 @@ def _turns(grade: int) -> Motif:
 
 
 def _damage_dealt(grade: int) -> Motif:
-    """Lasers, one for each step, and what they do."""
+    """Lasers, one for each step, and a flash."""
     beams = {1: (0.0,), 2: (-3.2, 3.2), 3: (-5.6, 0.0, 5.6)}[grade]
     lines = "".join(
         f"M{number(-9.5 + off)} {number(9.5 + off)}L{number(6 + off * 0.35)} {number(-6 + off * 0.35)}"
@@ -200,7 +199,7 @@ def _damage_dealt(grade: int) -> Motif:
 
 
 def _repaired(grade: int) -> Motif:
-    """Fresh paint, fresh oil, and then the whole of it."""
+    """A paint brush, then an oil can, then a shiny wrench."""
     if grade == 1:
         return (
             Line("M-12.5 13Q-1 9.5 12.5 13", "green", 4.6),
@@ -229,7 +228,7 @@ def _repaired(grade: int) -> Motif:
 
 
 def _power_downs(grade: int) -> Motif:
-    """The moon, and a snore for each step."""
+    """The moon, with a snore for each step."""
     snores = ((3.2, 4.4, 8.0), (9.6, -4.2, 6.2), (13.6, -11.4, 4.6))[:grade]
     return (
         Area("M-1.5-14.5A14.5 14.5 0 1 0 11 10.6A12.4 12.4 0 0 1-1.5-14.5z", "yellow"),
@@ -238,7 +237,7 @@ def _power_downs(grade: int) -> Motif:
 
 
 def _pushed(_grade: int) -> Motif:
-    """One robot sends another on its way."""
+    """One robot pushes another."""
     return (
         *_robot(-5.2, 2.5, "orange", size=1.15),
         *_robot(10, 4, "blue", size=0.88),
@@ -248,7 +247,7 @@ def _pushed(_grade: int) -> Motif:
 
 
 def _no_damage(_grade: int) -> Motif:
-    """A robot as new: it shines."""
+    """A shiny new robot."""
     return (
         *_robot(0, 3, "blue", size=1.35),
         Line("M-3.4 6Q0 8.8 3.4 6", "ink", 1.8),
@@ -258,7 +257,7 @@ def _no_damage(_grade: int) -> Motif:
 
 
 def _no_deaths(_grade: int) -> Motif:
-    """A disk for backups, which no one needed."""
+    """A crossed-out backup disk."""
     return (
         Area("M-11-11.5H8L12-7.5V11.5H-11z", "grey"),
         Area("M-5.5-11.5H4.5V-5H-5.5z", "light"),
@@ -269,7 +268,7 @@ def _no_deaths(_grade: int) -> Motif:
 
 
 def _no_damage_dealt(_grade: int) -> Motif:
-    """A flower where a laser was."""
+    """A flower in place of a laser."""
     middles = [(5 * cos(radians(72 * index - 90)), 5 * sin(radians(72 * index - 90))) for index in range(5)]
     petals = [
         f"M{number(x - 3.6)} {number(y - 7.5)}a3.6 3.6 0 1 1 7.2 0a3.6 3.6 0 1 1-7.2 0z" for x, y in middles
@@ -284,7 +283,7 @@ def _no_damage_dealt(_grade: int) -> Motif:
 
 
 def _prototypes_tested(_grade: int) -> Motif:
-    """A robot in a flying cap, with goggles and a scarf that flies."""
+    """A robot in a flying cap, with goggles and a flying scarf."""
     glass = "a3.9 3.9 0 1 0 7.8 0a3.9 3.9 0 1 0-7.8 0z"
     return (
         Line("M6 11.5Q10.5 8.8 15 10.6M6 11.5Q10 12 13 15", "red", 3),
@@ -315,11 +314,11 @@ MOTIFS: Final[dict[str, Callable[[int], Motif]]] = {
     "no_damage_dealt": _no_damage_dealt,
     "prototypes_tested": _prototypes_tested,
 }
-"""Motifs by what they tell of; each takes a step from 1 to 3."""
+"""Motifs by achievement. Each takes a step from 1 to 3."""
 
 
 FRAMES: Final = ("washer", "nut", "gear", "badge")
-"""Frames of the steps 1, 2 and 3, and that of one game."""
+"""The frames of steps 1, 2 and 3, and of achievements of one game."""
 
 _HALF: Final = 33
 """User units from the middle of a medal to the edge of its picture."""
@@ -331,7 +330,7 @@ _METALS: Final = {
     "gear": ("#f0c034", "#ffe991", "#9a7008"),
     "badge": ("#45b9c4", "#a5ecef", "#17707c"),
 }
-"""Of each frame the metal, where light falls on it, and where it lies in shade."""
+"""The metal, highlight and shade of each frame."""
 _COLOURS: Final = {
     "light": "#fdf8ec",
     "ink": "#101a2b",
@@ -350,8 +349,8 @@ _EDGE: Final = "#101a2b"
 def medal(motif: str, frame: str, *, earned: bool = True, name: str = "", theme: str = "auto") -> str:
     """Return a medal as an SVG document.
 
-    ``motif`` is one of `MOTIFS`, ``frame`` one of `FRAMES`. With a ``name`` the picture is labelled; without,
-    it is decoration. Raises KeyError for a motif or a frame that is not there.
+    ``motif`` is one of `MOTIFS`, ``frame`` one of `FRAMES`. A ``name`` labels the picture. Without one, it is
+    decoration. Raises KeyError for an unknown motif or frame.
     """
     marks = MOTIFS[motif](min(3, FRAMES.index(frame) + 1) if frame in FRAMES else _unknown(frame))
     drawing = _struck(frame, marks) if earned else _outlined(frame, marks, theme)
@@ -369,7 +368,7 @@ def _unknown(frame: str) -> int:
 
 
 def _struck(frame: str, marks: tuple[Mark, ...]) -> str:
-    """Draw a medal that was earned."""
+    """Draw an earned medal."""
     metal, shine, shade = _METALS[frame]
     face = _shield(_FACE / 30) if frame == "badge" else ""
     parts = [
@@ -384,7 +383,7 @@ def _struck(frame: str, marks: tuple[Mark, ...]) -> str:
 
 
 def _outlined(frame: str, marks: tuple[Mark, ...], theme: str) -> str:
-    """Draw a medal that is still to be earned."""
+    """Draw the outline of an unearned medal."""
     ink = palette(theme)
     paper, quiet = ink.space, ink.quiet
     face = area(_shield(_FACE / 30), paper, quiet, 1) if frame == "badge" else circle(_FACE, paper, quiet, 1)
@@ -398,7 +397,7 @@ def _outlined(frame: str, marks: tuple[Mark, ...], theme: str) -> str:
 
 
 def _enlarged(motif: str) -> str:
-    """Fill the face, for which motifs are drawn a little too small."""
+    """Enlarge a motif to fill the face."""
     return f'<g transform="scale(1.1)">{motif}</g>'
 
 
@@ -430,7 +429,7 @@ def _gear() -> str:
 
 
 def _shield(size: float) -> str:
-    """A badge as it is worn, of this many times its size."""
+    """Return a badge of this relative size."""
     points = (
         ("M", (0, -30)),
         ("C", (8, -25.5), (17, -23.5), (27, -23.5)),
@@ -453,7 +452,7 @@ def _ring(radius: float) -> str:
 
 
 def _polygon(corners: list[tuple[float, float]]) -> str:
-    """Join corners, given by radius and degrees to the right of east."""
+    """Join corners given by radius and degrees clockwise from east."""
     return "M" + "L".join(" ".join(map(number, _polar(*corner))) for corner in corners) + "z"
 
 
@@ -468,7 +467,7 @@ def _polar(radius: float, degrees: float) -> tuple[float, float]:
 
 
 def _rivets(frame: str) -> list[tuple[float, float]]:
-    """Where rivets sit in a frame: as many as steps."""
+    """Return the places of rivets in a frame, one for each step."""
     if frame == "badge":
         return []
     count = FRAMES.index(frame) + 1

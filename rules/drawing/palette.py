@@ -1,29 +1,31 @@
-"""The colours of a drawing: one set of names, each with a light and a dark value, and their forms.
+"""The colours of drawings, light and dark, and the networks' symbols.
 
-Every colour has a custom property, ``--ship-`` and its name with dashes (``--ship-hull``), so that a page
-can follow its reader's scheme. Fixed themes carry the values themselves, for renderers that know no
-custom properties.
+Every colour has a custom property, ``--ship-`` and its name with dashes (``--ship-hull``), so that a page can
+follow its reader's scheme. Fixed themes contain the values, for renderers without custom properties.
 """
 
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 THEMES: Final = ("auto", "page", "light", "dark")
-"""``auto`` carries both schemes and follows the reader's; ``page`` leaves the colours to the page's
-style sheet; ``light`` and ``dark`` are fixed, without custom properties."""
+"""The themes.
+
+``auto`` follows the reader's scheme, ``page`` takes colours from the page's style sheet, and ``light`` and
+``dark`` are fixed, without custom properties.
+"""
 
 SILHOUETTES: Final = 8
-"""The silhouettes of robots that have a colour of their own."""
+"""The number of robot silhouettes with different colours."""
 
 
 def _colour(light: str, dark: str = "") -> Any:
-    """Declare a colour with its two values; where one is given, it is both."""
+    """Declare a colour with its light and dark values. One value serves as both."""
     return field(metadata={"light": light, "dark": dark or light})
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """What each thing is painted with: CSS colours, or references to custom properties."""
+    """The colours of a drawing, as CSS colours or references to custom properties."""
 
     # The ground
     space: str = _colour("#f6f0e2", "#080d19")
@@ -45,7 +47,7 @@ class Palette:
     plate: str = _colour("#17355c", "#0c1320")
     plate_ink: str = _colour("#ffffff", "#f4f7fc")
     quiet: str = _colour("#667990", "#8a9ab5")
-    # What acts
+    # Moving and active elements
     moving: str = _colour("#a36800", "#f0bf4c")
     beam_1: str = _colour("#bcd5ef", "#23497a")
     beam_1_mark: str = _colour("#1c5ea8", "#86bdf7")
@@ -69,7 +71,7 @@ class Palette:
     red: str = _colour("#c9342b", "#ff7a70")
     blue: str = _colour("#1f68bd", "#6cb2ff")
     yellow: str = _colour("#8f6c00", "#ffd84d")
-    # Robots: eight bodies that stay apart also in deuteranopia, protanopia and tritanopia
+    # Robots: eight colours that are distinct with any colour blindness (deutan, protan, tritan)
     robot_ink: str = _colour("#101a2b", "#0d131f")
     robot_light: str = _colour("#fffdf6")
     robot_shadow: str = _colour("#5b6b80", "#c9d6ea")
@@ -94,11 +96,10 @@ class Palette:
     scanner: str = _colour("#74869b", "#aab6c8")
 
     def beam(self, speed: int) -> tuple[str, str]:
-        """Return the ribbon's and the chevrons' colour of a beam."""
+        """Return the colours of a beam's ribbon and chevrons."""
         return getattr(self, f"beam_{speed}"), getattr(self, f"beam_{speed}_mark")
 
     def network(self, name: str) -> str:
-        """Return the colour of a transporter network or a squad."""
         return {"purple": self.purple, "red": self.red, "blue": self.blue, "yellow": self.yellow}[name]
 
     def robot(self, model: int) -> str:
@@ -106,7 +107,7 @@ class Palette:
         return str(getattr(self, f"robot_{model % SILHOUETTES + 1}"))
 
     def outline(self, model: int) -> str:
-        """Return the colour in which a virtual robot is outlined: the body's, made to show on hull."""
+        """Return a virtual robot's outline: the body colour, adapted to show on hull."""
         return str(getattr(self, f"outline_{model % SILHOUETTES + 1}"))
 
 
@@ -136,7 +137,7 @@ def palette(theme: str) -> Palette:
 
 
 def stylesheet() -> str:
-    """Return CSS that gives every custom property its value, for pages with drawings of theme ``page``.
+    """Return CSS with all custom properties, for drawings of theme ``page``.
 
     The values follow the page's ``color-scheme``.
     """
@@ -152,7 +153,7 @@ def _declarations(colours: Palette) -> str:
 
 
 def own_style() -> str:
-    """Return the style element's text of a drawing with theme ``auto``; any rule of the page outweighs it."""
+    """Return the style text of a drawing with theme ``auto``. Page rules override it."""
     return (
         f":where(svg.starship-auto){{{_declarations(LIGHT)}}}"
         f"@media (prefers-color-scheme:dark){{:where(svg.starship-auto){{{_declarations(DARK)}}}}}"
@@ -165,4 +166,4 @@ FORMS: Final = {
     "blue": "M-4.2-4.2H4.2V4.2H-4.2z",
     "yellow": "M0-6L5 0L0 6L-5 0z",
 }
-"""Circle, triangle, square and diamond, of transporter networks and of squads."""
+"""Circle, triangle, square and diamond, the symbols of networks and squads."""

@@ -1,7 +1,7 @@
-"""The pen that draws boards as SVG: lines and areas, letters, plates with numerals, and the sheet.
+"""The pen for boards in SVG: lines, areas, letters, plates, and the sheet.
 
-Letters are strokes of the pen, so a drawing needs no font. Every element is defined once on the sheet,
-around the origin, and used at each of its cells; so a large board stays a small document.
+Letters are strokes of the pen, so a drawing needs no font. Every element is defined once on the sheet, around
+the origin, and used in each of its cells. So even a large board is a small document.
 """
 
 from collections.abc import Callable
@@ -56,12 +56,12 @@ GAP: Final = 1.5
 
 
 def length(text: str, height: float) -> float:
-    """Return how wide a text is when its glyphs are so high."""
+    """Return the width of a text with glyphs of this height."""
     return (len(text) * (GLYPH_WIDTH + GAP) - GAP) * height / GLYPH_HEIGHT
 
 
 def writing(text: str, x: float, y: float, height: float) -> str:
-    """Return path data that writes a text centred on a point; raises KeyError for a glyph that is not there.
+    """Return path data for a centred text, or raise KeyError for a missing glyph.
 
     >>> writing("1", 0, 0, 6)
     'M-1.4-1.6L.4-3L.4 3'
@@ -70,7 +70,7 @@ def writing(text: str, x: float, y: float, height: float) -> str:
 
 
 def letters(text: str, x: float, y: float, height: float) -> list[str]:
-    """Return the path data of each letter of a text that is centred on a point."""
+    """Return the path data of each letter of a text centred on a point."""
     scale = height / GLYPH_HEIGHT
     left = x - length(text, height) / 2
     top = y - height / 2
@@ -82,9 +82,9 @@ def letters(text: str, x: float, y: float, height: float) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _placed(glyph: str, x: float, y: float, scale: float) -> str:
-    """Move and scale path data whose commands are M, L and C, all absolute.
+    """Move and scale path data with only absolute M, L and C commands.
 
-    It is remembered: numbers of one length have the same few digits in the same places.
+    Cached, since numbers of the same length put the same few digits in the same places.
     """
     written = ""
     for command, points in _commands(glyph):
@@ -110,7 +110,7 @@ def _commands(glyph: str) -> list[tuple[str, list[float]]]:
 
 @lru_cache(maxsize=4096)
 def number(value: float) -> str:
-    """Write a coordinate as short as can be, to a hundredth.
+    """Write a coordinate as short as possible, to a hundredth.
 
     >>> number(-0.5), number(3.0), number(0.001)
     ('-.5', '3', '0')
@@ -122,7 +122,7 @@ def number(value: float) -> str:
 
 
 def joined(numbers: list[float]) -> str:
-    """Write coordinates one after another, with blanks only where they are needed."""
+    """Write coordinates one after another, with spaces only if needed."""
     text = ""
     for value in numbers:
         written = number(value)
@@ -136,7 +136,7 @@ MARGIN: Final = 16
 """User units of space around the board."""
 
 HIDDEN: Final = ' display="none"'
-"""What a part has that does not show now."""
+"""The attribute of a hidden part."""
 
 Point = tuple[float, float]
 Drawing = Callable[["Sheet"], str]
@@ -144,9 +144,9 @@ Drawing = Callable[["Sheet"], str]
 
 
 class Sheet:
-    """Gathers definitions under ids that start with ``prefix``, and refers to them.
+    """Collects definitions under ids that start with ``prefix``, and refers to them.
 
-    On a ``still`` sheet nothing is drawn that does not show: no script will ever show it.
+    A ``still`` sheet leaves out hidden parts, since no script will ever show them.
     """
 
     def __init__(self, ink: Palette, prefix: str, *, still: bool = False) -> None:
@@ -156,17 +156,17 @@ class Sheet:
         self._definitions: dict[str, str] = {}
 
     def define(self, name: str, draw: Drawing) -> None:
-        """Draw a definition, unless it is there: a ``<g>`` of that name."""
+        """Draw a definition as a ``<g>`` with this name, unless it exists."""
         if name not in self._definitions:
             self._definitions[name] = ""
             self._definitions[name] = f'<g id="{self.prefix}-{name}">{draw(self)}</g>'
 
     def define_raw(self, name: str, markup: str) -> None:
-        """Keep a definition that is an element of its own (a gradient, a clip path), with its id in it."""
+        """Add a complete element with an id, such as a gradient or a clip path."""
         self._definitions.setdefault(name, markup)
 
     def use(self, name: str, draw: Drawing, at: Point = (0, 0), *, quarters: int = 0, more: str = "") -> str:
-        """Return a use of a definition, moved to a point and turned by quarter turns to the right."""
+        """Return a use of a definition, moved to a point and turned clockwise by quarters."""
         if self.still and HIDDEN in more:
             return ""
         self.define(name, draw)
@@ -178,7 +178,6 @@ class Sheet:
         return f'<use href="#{self.prefix}-{name}"{place}{more}/>'
 
     def url(self, name: str) -> str:
-        """Return a reference to a gradient or clip path."""
         return f"url(#{self.prefix}-{name})"
 
     def definitions(self) -> str:
@@ -195,7 +194,7 @@ def centre(x: int, y: int) -> Point:
 
 
 def place(x: int, y: int) -> str:
-    """Return the attributes by which a page script finds what stands in a cell."""
+    """Return the attributes for page scripts to find parts by cell."""
     return f' data-x="{x}" data-y="{y}"'
 
 
@@ -204,7 +203,7 @@ def phases_text(phases: tuple[int, ...]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text as it may stand in XML, between tags or in quotes; what XML cannot hold is left out."""
+    """Escape a text for XML, in tags or quotes. Drops characters not allowed in XML."""
     kept = "".join(character for character in text if character >= " " or character in "\n\t")
     return escape(kept, {'"': "&quot;"})
 
@@ -221,14 +220,13 @@ def area(data: str, colour: str, edge: str = "", width: float = 1, more: str = "
 def circle(
     radius: float, colour: str = "", edge: str = "", width: float = 1, *, down: float = 0, more: str = ""
 ) -> str:
-    """Return a circle round the origin, or so far south of it."""
+    """Return a circle around the origin, or ``down`` units south of it."""
     at = f' cy="{number(down)}"' if down else ""
     fill = f' fill="{colour}"' if colour else ""
     return f'<circle{at} r="{number(radius)}"{fill}{_edge(edge, width)}{more}/>'
 
 
 def box(middle: Point, width: float, height: float, corner: float, colour: str, more: str = "") -> str:
-    """Return a filled rectangle with round corners."""
     x, y = middle[0] - width / 2, middle[1] - height / 2
     return (
         f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
@@ -245,23 +243,23 @@ def _edge(colour: str, width: float) -> str:
 DIGIT = 6.6
 """Height of a phase numeral."""
 PITCH = 8.2
-"""From one phase to the next: each has a plate of its own, so that 1 and 2 never read as 12."""
+"""Distance between phases, on separate plates, so 1 and 2 never read as 12."""
 PLATE_WIDTH, PLATE_HEIGHT = 7.8, 9.6
 """The plate of one phase."""
 BADGE = 11.6
 """Height of a badge, and width of one with a single digit."""
 NUMERAL, STROKE = 7.4, 1.5
-"""Height of the numeral in a badge, and how thick its strokes are."""
+"""Height and stroke width of the numeral in a badge."""
 
 
 def plate_size(phases: tuple[int, ...], *, upright: bool = False) -> Point:
-    """Return width and height of the plates of phases, together."""
+    """Return the total width and height of the plates of phases."""
     far = (len(phases) - 1) * PITCH + PLATE_WIDTH
     return (PLATE_WIDTH, far + PLATE_HEIGHT - PLATE_WIDTH) if upright else (far, PLATE_HEIGHT)
 
 
 def phase_plate(sheet: Sheet, phases: tuple[int, ...], at: Point, *, upright: bool = False) -> str:
-    """Draw a plate for each of some phases, in a row or one above the other."""
+    """Draw a plate for each phase, in a row or in a column."""
     name = f"phases{phases_text(phases)}{'-upright' if upright else ''}"
     return sheet.use(name, _plate(phases, upright), at)
 
@@ -284,9 +282,9 @@ def _plate(phases: tuple[int, ...], upright: bool) -> Drawing:
 
 
 def badge(text: str, plate: str, colour: str, *, edge: float, y: float) -> str:
-    """Return a round badge with a numeral; its outer end lies ``edge`` from the middle of the cell.
+    """Return a round badge with a numeral, its end ``edge`` units from the middle.
 
-    A negative edge is on the left; a longer numeral makes the badge grow inwards.
+    A negative edge is on the left. Longer numerals make the badge grow inwards.
     """
     middle = badge_middle(len(text), edge=edge, y=y)
     return badge_plate(len(text), plate, middle) + line(writing(text, *middle, NUMERAL), colour, STROKE)
@@ -300,13 +298,12 @@ def badge_parts(text: str, plate: str, colour: str, *, edge: float, y: float) ->
 
 
 def badge_middle(digits: int, *, edge: float, y: float) -> Point:
-    """Return the middle of a badge whose numeral has a number of digits."""
+    """Return the middle of a badge with this number of digits."""
     wide = _badge_width(digits)
     return (edge + wide / 2 if edge < 0 else edge - wide / 2), y
 
 
 def badge_plate(digits: int, plate: str, middle: Point) -> str:
-    """Return the plate of a badge, without its numeral."""
     return box(middle, _badge_width(digits), BADGE, BADGE / 2, plate)
 
 

@@ -1,8 +1,8 @@
-"""The pieces that boards are drawn from, as data: a script draws any cell with them as the server does.
+"""The pieces of boards as data, for scripts to draw cells as the server does.
 
-`pieces` has the markup of each floor and of each feature of ``starship/1``, by its token, as it is drawn in
-the cell at the upper left; they refer to `symbols`. Rails, rays and the ground span cells: the script draws
-them with the colours in ``ink``.
+`pieces` has the markup of each floor and feature of ``starship/1`` by token, for the cell in the upper left
+corner. The markup refers to `symbols`. Rails, rays and the ground span several cells: the script draws them
+with the colours in ``ink``.
 """
 
 from collections.abc import Iterator
@@ -22,16 +22,16 @@ from rules.language import ENGLISH, Words
 from rules.starship import Starship
 
 PREFIX: Final = "piece"
-"""What all ids of the symbols begin with."""
+"""The prefix of all ids of symbols."""
 MOST_DIGITS: Final = 4
-"""Digits of the largest number that a checkpoint may have."""
+"""The number of digits of the largest checkpoint number."""
 
 
 class Badge(TypedDict):
-    """How a numeral is put on its badge.
+    """The parts of a numeral on its badge.
 
-    ``plates`` are by its number of digits less 1, ``digits`` also by place and by digit; ``stroke`` stands
-    before and after the path data of all digits.
+    ``plates`` are by number of digits minus 1, ``digits`` also by position and by digit. ``stroke`` is the
+    markup before and after the path data of the digits.
     """
 
     plates: list[str]
@@ -40,10 +40,10 @@ class Badge(TypedDict):
 
 
 class Pieces(TypedDict):
-    """What a script draws boards with.
+    """Everything for a script to draw boards with.
 
-    ``rays`` are how far from the middle the parallel rays of a laser run, by its strength. A coupling beside
-    an arm or a laser has ``~`` after its token.
+    ``rays`` has the offsets of a laser's parallel rays from the middle, by strength. The token of a coupling
+    beside an arm or a laser ends in ``~``.
     """
 
     cell: int
@@ -59,7 +59,6 @@ class Pieces(TypedDict):
 
 
 def pieces(theme: str = "page") -> Pieces:
-    """Return all pieces in the colours of a theme."""
     sheet = pen.Sheet(palette(theme), PREFIX)
     ink = sheet.ink
     return {
@@ -72,12 +71,12 @@ def pieces(theme: str = "page") -> Pieces:
         "number": _badge(ink.checkpoint, ink.checkpoint_ink, UPPER_RIGHT),
         "repairs": _badge(ink.plate, ink.plate_ink, LOWER_LEFT),
         "rays": {str(strength): spread(strength) for strength in (1, 2, 3)},
-        "symbols": sheet.definitions(),  # last: all that is used above
+        "symbols": sheet.definitions(),  # last, to include all symbols used above
     }
 
 
 def floors() -> Iterator[elements.Floor]:
-    """Yield every floor that a cell may have."""
+    """Yield every possible floor of a cell."""
     yield from elements.PLAIN.values()
     yield from (elements.Bay(phases) for phases in some_phases())
     for speed in (1, 2, 3):
@@ -98,7 +97,7 @@ def some_phases() -> Iterator[tuple[int, ...]]:
 
 
 def _features(sheet: pen.Sheet) -> Iterator[tuple[str, str]]:
-    """Yield the token of each feature, but rails and checkpoints, and how it is drawn."""
+    """Yield the token and markup of each feature except rails and checkpoints."""
 
     def drawn(**features: Any) -> str:
         return "".join(fittings_of(sheet, elements.Cell(elements.Hull(), **features), 0, 0))
@@ -133,14 +132,14 @@ def _badge(plate: str, colour: str, where: Any) -> Badge:
 
 
 def _digits(count: int, middle: tuple[float, float]) -> Iterator[list[str]]:
-    """Yield for each digit its path data in each place of a numeral."""
+    """Yield the path data of each digit in each position of a numeral."""
     return (pen.letters(digit * count, *middle, pen.NUMERAL) for digit in "0123456789")
 
 
 def piece_words(_: Words = ENGLISH) -> dict[str, str]:
-    """Return what each floor and feature is called, by its token, as `cell_words` tells of a cell.
+    """Return the description of each floor and feature by token, as used for cells.
 
-    ``i`` is any checkpoint, with its ``{number}`` still to be put in.
+    ``i`` is any checkpoint, with ``{number}`` as a placeholder.
 
     >>> words = piece_words()
     >>> words["b1:NE"], words["wNS"], words["i"]

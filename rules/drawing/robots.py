@@ -1,10 +1,9 @@
-"""Robots: eight silhouettes, their bodies, and how they stand on the board.
+"""Robots: eight silhouettes, their bodies, and their poses on the board.
 
 A robot is ``<g class="robot" data-robot="NAME">``, moved to the middle of its cell by its ``transform``.
-Inside it ``.stance`` fans out those that share a cell, and ``.pose`` turns the body. Parts that depend on
-its state are all there, and those that do not apply have ``display="none"``: ``.when-real``,
-``.when-virtual``, ``.when-up``, ``.when-down``, ``.when-undecided``, and ``[data-from]`` from that much
-damage on.
+Inside it ``.stance`` spreads robots that share a cell, and ``.pose`` turns the body. All parts for all states
+are present, and the ones that do not apply have ``display="none"``: ``.when-real``, ``.when-virtual``,
+``.when-up``, ``.when-down``, ``.when-undecided``, and ``[data-from]`` for parts with a minimum damage.
 """
 
 import math
@@ -35,8 +34,7 @@ from rules.starship import Starship
 
 @dataclass(frozen=True, slots=True)
 class Silhouette:
-    """``limbs`` are lines as thick as ``limb``; ``body`` is closed. ``lines`` are drawn on the body, ``eyes``
-    look forward."""
+    """A robot's shape: closed ``body``, ``limbs`` of width ``limb``, ``lines``, ``eyes``."""
 
     name: str
     body: str
@@ -118,18 +116,18 @@ SCANNER = Silhouette(
     ((0, -7.4),),
     lines="M-5.6-4.6L-8.4 0L-5.6 4.6M5.6-4.6L8.4 0L5.6 4.6",
 )
-"""The game's own robots: one eye, no face."""
+"""The game's robots: one eye, no face."""
 
 
 STICKER_LETTERS = "ABCDEFGH"
-"""What stands on the robots' stickers, in the order of the looks."""
+"""The letters on the robots' stickers, in the order of the looks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How one robot differs from the others: its silhouette, its letter, and its number among the looks.
+    """The look of one robot: its number, silhouette, letter and colours.
 
-    ``outline`` is the colour of the virtual robot, made to show on hull.
+    ``outline`` is the colour of the virtual robot, chosen to show on hull.
     """
 
     key: str
@@ -149,12 +147,12 @@ def robot_look(sheet: Sheet, number_: int) -> Look:
 
 
 def scanner_look(sheet: Sheet, number_: int) -> Look:
-    """Return the look of a scanner, which has a number instead of a letter, from 1."""
+    """Return the look of a scanner, with a number from 1 instead of a letter."""
     return Look("scanner", SCANNER, str(number_), sheet.ink.scanner, sheet.ink.scanner)
 
 
 def body(look: Look) -> Drawing:
-    """The real robot, painted."""
+    """Draw the painted, real robot."""
 
     def draw(sheet: Sheet) -> str:
         ink, limb = sheet.ink, look.shape.limb
@@ -170,10 +168,10 @@ def body(look: Look) -> Drawing:
 
 
 def ghost(look: Look) -> Drawing:
-    """The virtual robot: its outline alone."""
+    """Draw the virtual robot, as an outline."""
 
     def draw(sheet: Sheet) -> str:
-        # A seam of hull round the lines keeps them apart from what lies below.
+        # A band of hull colour around the lines separates them from the picture below.
         hull = sheet.ink.hull
         return (
             _limbs(sheet, look, hull, 4.6, ' stroke-opacity=".8"')
@@ -186,7 +184,6 @@ def ghost(look: Look) -> Drawing:
 
 
 def _body(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") -> str:
-    """Draw the outline of the body, which is defined once."""
     stroke = f' stroke="{colour}" stroke-width="{number(width)}"'
     return sheet.use(f"body{look.key}", lambda _: f'<path d="{look.shape.body}"/>', more=stroke + more)
 
@@ -199,7 +196,7 @@ def _limbs(sheet: Sheet, look: Look, colour: str, width: float, more: str = "") 
 
 
 def eyes(look: Look) -> Drawing:
-    """Eyes that look ahead, so that one sees where the front is."""
+    """Draw eyes, to show which way the robot faces."""
     whites = "".join(f"M{number(x)} {number(y)}h0" for x, y in look.shape.eyes)
     pupils = "".join(f"M{number(x)} {number(y - 1)}h0" for x, y in look.shape.eyes)
 
@@ -211,7 +208,7 @@ def eyes(look: Look) -> Drawing:
 
 
 def lids(look: Look) -> Drawing:
-    """Eyes closed, of a robot that is down."""
+    """Draw closed eyes, for a robot in power-down."""
     sockets = "".join(f"M{number(x)} {number(y)}h0" for x, y in look.shape.eyes)
     lashes = "".join(f"M{number(x - 2)} {number(y - 0.5)}q2 2.6 4 0" for x, y in look.shape.eyes)
 
@@ -223,19 +220,19 @@ def lids(look: Look) -> Drawing:
 
 
 def sleep(sheet: Sheet) -> str:
-    """What one hears of a robot that is down."""
+    """Draw snoring, for a robot in power-down."""
     strokes = writing("Z", 10.4, -10.6, 6) + writing("Z", 14.6, -15, 4)
     return line(strokes, sheet.ink.rail_edge, 3.2) + line(strokes, sheet.ink.rail, 1.4)
 
 
 def undecided(sheet: Sheet) -> str:
-    """Four ways to go, where no heading has been chosen."""
+    """Draw four arrows, for a robot without a heading yet."""
     ways = "M-2.4-12.6L0-15L2.4-12.6M12.6-2.4L15 0L12.6 2.4M2.4 12.6L0 15L-2.4 12.6M-12.6 2.4L-15 0L-12.6-2.4"
     return line(ways, sheet.ink.rail, 1.6)
 
 
 def sticker(look: Look) -> Drawing:
-    """The letter of a real robot, on a round sticker."""
+    """Draw the letter of a real robot on a round sticker."""
     letter = writing(look.letter, 0, 0, 6.2)
     return lambda sheet: (
         circle(5, sheet.ink.robot_light, sheet.ink.robot_ink, 1.1) + line(letter, sheet.ink.robot_ink, 1.5)
@@ -243,7 +240,7 @@ def sticker(look: Look) -> Drawing:
 
 
 def outlined_letter(look: Look) -> Drawing:
-    """The letter of a virtual robot."""
+    """Draw the letter of a virtual robot."""
     letter = writing(look.letter, 0, 0.6, 8)
     return lambda sheet: line(letter, look.outline, 1.9)
 
@@ -259,18 +256,18 @@ SCARS = (
     (7, 1.2),
     (-1.8, 7.4),
 )
-"""Where paint has come off: one place for each point of damage."""
+"""Positions of missing paint, one for each point of damage."""
 _SCARS = (
     "M-2-.8L.4-2L2 .2L.2 1.9L-1.6 1.4z",
     "M-1.4-1.8L1.2-1.4L1.9 1L-.4 2L-2 .4z",
     "M-1.9-.2L-.2-1.9L1.8-.8L1.2 1.6L-1 1.7z",
 )
 PUFFS = ((5, -8.6, -9.4, 3.0), (7, -11.8, -12.6, 2.4), (9, -8.4, -14.6, 1.8))
-"""Smoke: from which damage on, where, and how large."""
+"""Smoke: the minimum damage, the position, and the size."""
 
 
 def scars(sheet: Sheet, damage: int) -> str:
-    """Draw where paint has come off, once for each point of damage; all are there, most of them hidden."""
+    """Draw all marks of missing paint, hiding those above the damage."""
     return "".join(
         sheet.use(f"scar{place % 3 + 1}", _scar(_SCARS[place % 3]), at, more=_from(place + 1, damage))
         for place, at in enumerate(SCARS)
@@ -282,7 +279,7 @@ def _scar(path: str) -> Drawing:
 
 
 def smoke(sheet: Sheet, damage: int) -> str:
-    """Draw the smoke of a robot that is badly hurt."""
+    """Draw the smoke of a badly damaged robot."""
     return "".join(
         sheet.use(f"puff{least}", _puff(radius), (x, y), more=_from(least, damage))
         for least, x, y, radius in PUFFS
@@ -294,12 +291,12 @@ def _puff(radius: float) -> Drawing:
 
 
 def _from(least: int, damage: int) -> str:
-    """Return the attribute by which a page script knows from which damage on a part shows."""
+    """Return the attribute with a part's minimum damage, for page scripts."""
     return f' data-from="{least}"' + ("" if damage >= least else HIDDEN)
 
 
 class Drawable(Protocol):
-    """What can be drawn as a robot: a `rules.Robot`, a `rules.RobotView`, a `Figure`."""
+    """A robot for a drawing: a `rules.Robot`, a `rules.RobotView` or a `Figure`."""
 
     @property
     def index(self) -> int: ...
@@ -321,7 +318,7 @@ class Drawable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A robot to draw where there is no game: ``index`` is its seat less one, ``cell`` a cell's number."""
+    """A robot to draw outside of a game. ``index`` is the seat minus 1."""
 
     index: int
     name: str
@@ -335,7 +332,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """Where in its cell a robot stands, and how large."""
+    """A robot's offset from the middle of its cell, and its size."""
 
     shift: Point = (0, 0)
     scale: float = 1
@@ -346,7 +343,7 @@ class Stance:
 
     @property
     def letter_scale(self) -> float:
-        """How much larger its letter is than its body: letters shrink less, to stay legible."""
+        """The scale of the letter within the body. Letters shrink less, to stay legible."""
         return min(1, self.scale * 1.25) / self.scale
 
     @property
@@ -360,7 +357,7 @@ ALONE = Stance()
 def draw_robots(
     sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
 ) -> str:
-    """Draw all robots that are on the board; those that share a cell stand beside each other."""
+    """Draw all robots on the board. Robots that share a cell are drawn side by side."""
     return "".join(
         _placed(sheet, ship, robot, look, stance)
         for group in _by_cell(sheet, ship, robots, looks)
@@ -371,7 +368,7 @@ def draw_robots(
 def draw_groups(
     sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
 ) -> dict[int, str]:
-    """Draw the robots of each cell around its middle, without their names, by the number of the cell."""
+    """Draw the robots by cell number, centred on the origin and without names."""
     return {
         group[0][0].cell: "".join(draw_robot(sheet, *each) for each in group)
         for group in _by_cell(sheet, ship, robots, looks)
@@ -381,7 +378,7 @@ def draw_groups(
 def _by_cell(
     sheet: Sheet, ship: Starship, robots: Iterable[Drawable], looks: Mapping[int, int] | None
 ) -> Iterator[list[tuple[Drawable, Look, Stance]]]:
-    """Yield the robots of each cell, with how they look and stand."""
+    """Yield the robots of each cell, with their looks and stances."""
     everyone = list(robots)
     here = sorted(
         (robot for robot in everyone if ship.inside(robot.cell)),
@@ -396,9 +393,9 @@ def _by_cell(
 def look_of(
     sheet: Sheet, robot: Drawable, robots: Iterable[Drawable], looks: Mapping[int, int] | None = None
 ) -> Look:
-    """Return how a robot looks among the robots of its game; scanners are numbered.
+    """Return the look of a robot in its game. Scanners are numbered.
 
-    ``looks`` are the numbers of the looks that were chosen, by robot index; the others look like their seat.
+    ``looks`` has the chosen looks by robot index. The default is the robot's seat.
     """
     if not robot.scanner:
         return robot_look(sheet, (looks or {}).get(robot.index, robot.index + 1))
@@ -406,7 +403,7 @@ def look_of(
 
 
 def stances(sharing: list[Drawable]) -> Iterator[Stance]:
-    """Yield a stance for each robot of a cell: first real ones, in the middle; the others in a ring."""
+    """Yield a stance for each robot of a cell: real in the middle, virtual in a ring."""
     count = len(sharing)
     if count == 1:
         yield ALONE
@@ -461,5 +458,5 @@ def draw_robot(sheet: Sheet, robot: Drawable, look: Look, stance: Stance = ALONE
 
 
 def _shown(name: str, now: bool) -> str:
-    """Return the class by which a page script shows or hides a part, and whether it shows now."""
+    """Return the class of a part for page scripts, hidden unless it shows ``now``."""
     return f' class="{name}"' + ("" if now else HIDDEN)

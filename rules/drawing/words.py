@@ -1,4 +1,4 @@
-"""A drawing in words, for people who cannot see it: each cell, with directions and phases, and each robot."""
+"""Describe a drawing in words for blind people: each cell and each robot."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -11,13 +11,13 @@ from rules.language import ENGLISH, HEADINGS, N_, Remembered, Words, joined, pla
 from rules.starship import Starship
 
 Lasers = list[tuple[elements.Emitter, tuple[int, ...]]]
-"""The lasers that cross a cell, in the order of their emitters' cells, and the phases in which they do."""
+"""The lasers across a cell by their emitters' cells, with the phases of each."""
 Crossings = dict[int, Lasers]
-"""The lasers that cross cells, by cell."""
+"""The lasers across each cell."""
 
 
 class Part(NamedTuple):
-    """One thing in a cell: under which names the legend explains it, and what is to be said of this one."""
+    """One thing in a cell: its names in the legend, and a description of this one."""
 
     kinds: tuple[str, ...]
     words: str
@@ -27,7 +27,7 @@ TWISTS = {1: "Twister, right", 3: "Twister, left", 2: "Twister, half turn"}
 
 
 def kinds_of(cell: elements.Cell) -> set[str]:
-    """Return the names under which the legend explains what a cell has.
+    """Return the names in the legend for the contents of a cell.
 
     >>> from rules.elements import read_cell
     >>> sorted(kinds_of(read_cell("b1:NE+wN")))
@@ -43,18 +43,18 @@ def kinds_of(cell: elements.Cell) -> set[str]:
 
 
 def parts_of(ship: Starship, x: int, y: int, _: Words = ENGLISH) -> tuple[Part, ...]:
-    """Return what is in a cell, its floor first; with rails of its neighbours' and lasers that cross it."""
+    """Return the parts of a cell, floor first, including rails and crossing lasers."""
     return _Teller(ship, _).parts(ship.cell(x, y), ship.at(x, y))
 
 
 def parts_by_cell(ship: Starship, _: Words = ENGLISH) -> Iterator[tuple[Part, ...]]:
-    """Yield what is in each cell, in reading order, as `parts_of` does."""
+    """Yield the parts of each cell in reading order, as `parts_of` does."""
     teller = _Teller(ship, Remembered(_))
     return (teller.parts(number, cell) for number, cell in ship.numbered())
 
 
 class _Teller:
-    """Puts equal cells, edges and lasers of a board into words once."""
+    """Describe equal cells, edges and lasers of a board only once."""
 
     def __init__(self, ship: Starship, words: Words) -> None:
         self._ship, self._words = ship, words
@@ -65,9 +65,8 @@ class _Teller:
         self._lasers: dict[tuple[int, int, tuple[int, ...]], Part] = {}
 
     def parts(self, number: int, cell: elements.Cell) -> tuple[Part, ...]:
-        """Return what is in the cell with a number, its floor first."""
         _, rails = self._words, self._rails[number]
-        if id(cell) not in self._cells:  # by object: equal cells share one, and hashes take longer
+        if id(cell) not in self._cells:  # by identity: equal cells are the same object, and hashing is slower
             standing = (_floor(cell.floor, _), *_features(cell, _))
             self._cells[id(cell)] = standing, tuple(_fittings(cell, _))
         if rails not in self._edges:
@@ -120,7 +119,7 @@ def _floor(floor: elements.Floor, _: Words) -> Part:
 
 
 def _plain(kind: str, _: Words) -> Part:
-    """Return a part without details: the legend has the word for it."""
+    """Return a part without details. Its name in the legend describes it."""
     return Part((kind,), _(kind))
 
 
@@ -172,7 +171,7 @@ def _fittings(cell: elements.Cell, _: Words) -> Iterator[Part]:
 
 
 def crossings(ship: Starship) -> Crossings:
-    """Return the lasers of other cells that cross each cell, and in which phases they do."""
+    """Return the lasers from other cells across each cell, with the phases of each."""
     found: Crossings = {}
     rays = zip(*(ship.laser_beams[phase] for phase in PHASES), strict=True)
     for (_origin, emitter), beams in zip(ship.emitters, rays, strict=True):
@@ -196,7 +195,7 @@ def _laser(emitter: elements.Emitter, phases: tuple[int, ...], _: Words) -> Part
 
 
 def in_phases(phases: Sequence[int], _: Words = ENGLISH) -> str:
-    """Say in which phases something happens.
+    """Return the phases of an event in words.
 
     >>> in_phases((2, 4)), in_phases((3,)), in_phases((1, 2, 3, 4, 5))
     ('in phases 2 and 4', 'in phase 3', 'in every phase')
@@ -214,7 +213,7 @@ def describe(
     following: int | None,
     _: Words = ENGLISH,
 ) -> str:
-    """Say how large the ship is, where its checkpoints are, and where each robot stands; counted from 1."""
+    """Describe the ship's size, its checkpoints, and each robot, counting from 1."""
     columns = _.ngettext("{number} column", "{number} columns", ship.width)
     rows = _.ngettext("{number} row", "{number} rows", ship.height)
     sentences = [_("{columns} by {rows}.", columns=columns, rows=rows)]
@@ -229,7 +228,6 @@ def describe(
 
 
 def _state(left: int, following: bool, _: Words) -> Iterator[str]:
-    """Yield what there is to say of a checkpoint."""
     if left:
         yield _.ngettext("{number} repair left", "{number} repairs left", left)
     if following:
