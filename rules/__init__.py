@@ -1,8 +1,7 @@
-"""Robo Runner's rules engine: the game as the rulebook tells it.
+"""Robo Runner's rules engine, an implementation of the rulebook.
 
-Plain Python with the standard library alone; it knows no clock, no database and no web. A game is
-a `Setup` (ruleset, options, starship), which stays the same, and a `State`, which each turn leads
-on to the next:
+It is plain Python and needs only the standard library. It uses no clock, database or web. A game consists of
+a `Setup` (ruleset, options, starship), which never changes, and a `State`, which each turn replaces:
 
 >>> ship = read_starship({"format": "starship/1", "rows": [". . .+i1", "a . ."]})
 >>> setup = make_setup(ruleset("robo-runner"), {}, ship, seats=1)
@@ -19,7 +18,7 @@ on to the next:
 True
 """
 
-from rules import compiled, computers  # compiled comes first: by it the others are found
+from rules import compiled, computers  # first, since it finds compiled versions of the others
 from rules.chance import Seed, commitment, mood
 from rules.codec import (
     Vocabulary,

@@ -1,4 +1,4 @@
-"""The engine's command line: ``python -m rules COMMAND``. Bad input is one line and exit status 2."""
+"""The engine's commands: ``python -m rules COMMAND``. Exits with 2 for bad input."""
 
 import argparse
 import json
@@ -45,17 +45,16 @@ from rules.verification import find_head, verify
 
 
 MOST_PROBLEMS: Final = 10
-"""Problems of a document that are told in one line."""
+"""The number of a document's problems listed in one message."""
 MOST_PROCESSES: Final = 64
 
 INTERRUPTED: Final = 128 + 2
-"""Exit status of a command that was interrupted from the keyboard, as shells tell it."""
+"""Exit status of a command interrupted from the keyboard, as in shells."""
 
 LONELY: Final = "the starship has a start cell for one robot, and a flight needs two"
 
 
 def add_tunnel_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
     parser.add_argument("files", nargs=1, metavar="FILE", help="a starship, or - for standard input")
     parser.add_argument("--ruleset", metavar="KEY", help="one ruleset (each that suits, if not given)")
     parser.add_argument(
@@ -76,7 +75,7 @@ def add_tunnel_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def up_to(most: int) -> Callable[[str], int]:
-    """Return what reads an argument that is a whole number from 1 to ``most``."""
+    """Return a parser for a whole number from 1 to ``most``."""
 
     def whole(text: str) -> int:
         try:
@@ -90,10 +89,10 @@ def up_to(most: int) -> Callable[[str], int]:
 
 
 def print_reports(document: Document, chosen: argparse.Namespace) -> int:
-    """Fly a starship as the command says, and print a report for each ruleset.
+    """Fly a starship as chosen, and print a report for each ruleset.
 
-    Returns the exit status: 1 if a verdict is red. Raises RulesError where the document, the ruleset or the
-    number of players cannot be taken.
+    Returns the exit status: 1 if a verdict is red, 2 if flights were lost. Raises RulesError for a document,
+    ruleset or number of players that cannot be used.
     """
     status = 0
     for index, run in enumerate(list(runs(document, chosen))):
@@ -134,7 +133,7 @@ def _flight_progress(run: Run) -> Callable[[int], None]:
 
 
 def runs(document: Document, chosen: argparse.Namespace) -> Iterator[Run]:
-    """Yield the runs that a command asks for: one for each ruleset that suits, or the one that is chosen."""
+    """Yield a run for the chosen ruleset, or else one for each suitable ruleset."""
     ship = _starship(document)
     for played in _rulesets(ship, chosen.ruleset):
         players = chosen.players
@@ -181,7 +180,6 @@ MOST_CANDIDATES: Final = 1000
 
 
 def add_design_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
     parser.add_argument("--ruleset", default="robo-runner", metavar="KEY", help="robo-runner if not given")
     parser.add_argument(
         "--size", type=_size, default=(12, 12), metavar="WxH", help="cells, 12x12 if not given"
@@ -223,14 +221,14 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _ordered(chosen: argparse.Namespace) -> Brief:
-    """Return what a command orders; raises RulesError where the ruleset or the players cannot be."""
+    """Return the brief for a design, or raise RulesError if it is impossible."""
     return brief_of(ruleset(chosen.ruleset), chosen.size, chosen.players, chosen.theme, chosen.symmetry)
 
 
 def print_design(chosen: argparse.Namespace) -> int:
-    """Design a starship as the command says: prints it, and on standard error what the tunnel says of it.
+    """Design and print a starship. The tunnel's report goes to standard error.
 
-    Returns the exit status: 1 if the verdict is red. Raises RulesError where nothing can be designed so.
+    Returns the exit status: 1 if the verdict is red. Raises RulesError if no such starship can be designed.
     """
     brief = _ordered(chosen)
     try:
@@ -266,22 +264,21 @@ def _design_progress() -> Callable[[str], None] | None:
 HASH_LENGTH = 64
 
 MOST_FAULTS = 20
-"""Faults of a game that are told; there are more only in files that were made to have them."""
+"""The number of a game's faults printed. Only manipulated files have more."""
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser that tells what is wrong with a command in one line."""
+    """A parser with error messages of one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, in_one_line(f"{self.prog}: {message}") + "\n")
 
 
 class BadInput(Exception):
-    """A file that cannot be taken, and why."""
+    """Raised for an unusable file."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return its exit status."""
     parser = OneLineParser(prog="python -m rules", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, text in (
@@ -323,7 +320,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _say(text: str) -> None:
-    """Print one answer in one line."""
     print(in_one_line(text))
 
 
@@ -396,7 +392,7 @@ def draw_file(files: list[str]) -> int:
 
 
 def _head(text: str) -> str:
-    """Read a head as it was kept; a shortened one, as pages show it, proves nothing."""
+    """Read a full head. Shortened heads, as on pages, prove nothing and are rejected."""
     head = text.strip().lower()
     if len(head) != HASH_LENGTH or not set(head) <= set(hexdigits):
         raise argparse.ArgumentTypeError(
@@ -434,7 +430,7 @@ def _proved(game: GameFile) -> str:
 
 
 def _bound(game: GameFile, kept: str | None) -> str:
-    """Say what the heads of a game show, and after which turn the one was that was kept."""
+    """Describe the heads of a game, and the turn of the kept head."""
     if game.has_heads:
         said = f"each of its {len(game.turns) + 1} heads follows from the one before"
         if game.heads_from is not None:
@@ -449,7 +445,7 @@ def _bound(game: GameFile, kept: str | None) -> str:
 
 
 def _ended(game: GameFile) -> str:
-    """Say how a game ended; what the rules did not end is told as the file tells it."""
+    """Describe the end of a game. For an end outside of the rules, trust the file."""
     if game.ending is None:
         return f"won by {game.winner or 'nobody'}"
     ended = {
@@ -486,18 +482,18 @@ def rulesets(_: list[str]) -> int:
 COMMANDS = {"resolve": resolve, "check": check, "validate": validate, "draw": draw_file, "rulesets": rulesets}
 
 READER_GONE = 128 + 13
-"""Exit status of a program that writes into a pipe which no one reads any more, as shells tell it."""
+"""Exit status after a closed output pipe, as in shells."""
 
 
 def run() -> int:
-    """Run the command of this process; it ends quietly where ``head`` or the like has read enough."""
+    """Run this process's command. End quietly if ``head`` or the like closes the pipe."""
     try:
         try:
             return main()
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at exit
         return READER_GONE
 
 

@@ -1,6 +1,6 @@
-"""Achievements: what players may earn by what their robots do, in every ruleset (GR-4.2).
+"""Achievements for the actions of robots, in every ruleset (GR-4.2).
 
-German names are those of the source.
+German names are from the source.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,11 +12,11 @@ from rules.language import N_
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One achievement: its names, and in a sentence what it takes.
+    """One achievement: its names, and its condition in a sentence.
 
-    Over all games it is that the ``counters`` (of `rules.statistics.COUNTERS`) add up to the ``goal``; within
-    one game (``in_one_game``) that they are all still 0 when the game is over. ``motif`` says what it is
-    about; among those of a motif ``step`` counts from 1 to 3, and is 0 within one game.
+    Usually the ``counters`` (of `rules.statistics.COUNTERS`) must add up to the ``goal`` over all games. If
+    ``in_one_game``, they must all be 0 at the end of a game. ``motif`` is the subject. ``step`` counts the
+    achievements of a motif from 1 to 3, and is 0 for achievements of one game.
     """
 
     key: str
@@ -30,7 +30,7 @@ class Definition:
     in_one_game: bool = False
 
     def value(self, counts: Mapping[str, int]) -> int:
-        """Return how far sums of counters have come towards the goal."""
+        """Return the progress towards the goal."""
         return sum(counts.get(counter, 0) for counter in self.counters)
 
 
@@ -137,10 +137,10 @@ _OVER_ALL_GAMES: Final = (
         ),
     ),
 )
-"""Motifs, each with its steps: goal, German and English name, and condition."""
+"""Motifs with their steps: goal, German name, English name and condition."""
 
 _SUMS: Final = {"walked": ("forward", "backward"), "turns": ("left_turns", "right_turns", "half_turns")}
-"""Motifs that are about several counters together."""
+"""Motifs with the sum of several counters."""
 
 _IN_ONE_GAME: Final = (
     ("no_damage", "damage_taken", "Unantastbar", N_("Untouchable"), N_("Take no damage in a whole game.")),
@@ -173,18 +173,18 @@ def _definitions() -> Iterator[Definition]:
 
 
 ACHIEVEMENTS: Final[Mapping[str, Definition]] = {each.key: each for each in _definitions()}
-"""All achievements by key, in the order in which they are shown."""
+"""All achievements by key, in the order of display."""
 
 
 def complete(totals: Mapping[str, int]) -> Iterator[str]:
-    """Yield the keys of what is earned by sums of counters over all games."""
+    """Yield the keys of achievements earned by these counters over all games."""
     for key, each in ACHIEVEMENTS.items():
         if not each.in_one_game and each.value(totals) >= each.goal:
             yield key
 
 
 def complete_in_one_game(counts: Mapping[str, int]) -> Iterator[str]:
-    """Yield the keys of what is earned by the counters of a game that is over."""
+    """Yield the keys of achievements earned by these counters of a finished game."""
     for key, each in ACHIEVEMENTS.items():
         if each.in_one_game and each.value(counts) == each.goal:
             yield key

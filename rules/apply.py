@@ -1,7 +1,7 @@
-"""The only code that changes a state: one function for each event type, and no default.
+"""The only code to change states: one function for each type of event.
 
-It works alike on the true `State` and on a viewer's `View`, so that folding the events which a
-viewer sees over what the viewer knew gives what the viewer knows now.
+It works the same on the true `State` and on a `View`. So applying the events that a viewer sees keeps the
+view up to date.
 """
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -14,7 +14,7 @@ from rules.state import VisibleRobot
 
 
 class StateLike(Protocol):
-    """What events change of a state."""
+    """The parts of a state changed by events."""
 
     @property
     def robots(self) -> Sequence[VisibleRobot]: ...
@@ -35,7 +35,7 @@ def apply(state: StateLike, event: ev.Event) -> None:
 
 
 def settle(robots: Sequence[VisibleRobot]) -> None:
-    """Apply the beginning of phase 1: from now on, no robot has just come back, or was off just before."""
+    """Begin phase 1: robots no longer count as just returned or just switched on."""
     for robot in robots:
         robot.returned = robot.was_down = False
 
@@ -48,7 +48,7 @@ def _phase(state: StateLike, event: ev.Phase) -> None:
 
 
 def learn(state: StateLike, origin: int, to: int) -> None:
-    """Apply that a transporter was used: where it leads is known from now on (RR-1.4)."""
+    """Record the target of a used transporter as known (RR-1.4)."""
     state.learn_link(origin, to)
 
 
@@ -63,11 +63,11 @@ def _turn(state: StateLike, event: ev.Turn) -> None:
 
 
 def _nothing(state: StateLike, event: ev.Blocked | ev.Shot) -> None:
-    """It is seen, but changes nothing."""
+    pass
 
 
 def wound(robot: VisibleRobot, amount: int) -> None:
-    """Apply damage; registers lock from the fifth leftwards (G-7.2)."""
+    """Apply damage. Registers lock from the fifth leftwards (G-7.2)."""
     robot.damage = damage = robot.damage + amount
     if damage > 4 and (new := locks(damage) - len(robot.locked)):
         open_ones = [register for register in range(REGISTERS) if register not in robot.locked]
@@ -83,7 +83,7 @@ def _weld(state: StateLike, event: ev.Weld) -> None:
 
 
 def _repair(state: StateLike, event: ev.Repair) -> None:
-    """The leftmost locked registers are freed first, unless others were chosen (G-7.4, AM-5.3)."""
+    """Repair damage. Chosen registers unlock first, then the leftmost (G-7.4, AM-5.3)."""
     robot = state.robots[event.robot]
     robot.damage -= event.amount
     if freed := len(robot.locked) - locks(robot.damage):
@@ -93,7 +93,7 @@ def _repair(state: StateLike, event: ev.Repair) -> None:
 
 
 def wreck(robot: VisibleRobot, out: int | None = None) -> None:
-    """Apply the destruction of a robot; ``out`` is the instant in which it went out, where one is counted."""
+    """Apply a destruction; ``out`` numbers the moment of going out, if counted."""
     robot.cell = OFF
     robot.alive = False
     robot.registers[:] = [None] * REGISTERS
@@ -112,7 +112,7 @@ def _inspect(state: StateLike, event: ev.Inspect) -> None:
 
 
 def lay(robots: Sequence[VisibleRobot], robot: VisibleRobot, cell: int) -> None:
-    """Apply that a robot lays its archive, on top of all that lie there (AM-6.2)."""
+    """Set a robot's archive, on top of other archives in the cell (AM-6.2)."""
     robot.archive = cell
     last = 0
     for other in robots:
@@ -135,7 +135,7 @@ def _reload(state: StateLike, event: ev.Reload) -> None:
 
 
 def appear(state: StateLike, robot: VisibleRobot, cell: int, virtual: bool) -> None:
-    """Apply that a robot comes onto the board, or elsewhere on it; what was destroyed comes back (G-9)."""
+    """Place a robot on the board. A destroyed robot comes back (G-9)."""
     robot.cell = cell
     robot.virtual = virtual
     if not robot.alive:

@@ -1,7 +1,7 @@
 """Named random streams (G-2.4).
 
-A stream is a counter hashed together with the game's seed, the turn number and the purpose, so
-that the same draw comes out on any machine, and one more draw for one purpose changes no other.
+A stream hashes a counter with the game's seed, the turn number and the purpose. So draws are the same on any
+machine, and an additional draw for one purpose changes no other.
 
 >>> Chance(1, 2).stream("ranks").shuffled("abcd")
 ['a', 'b', 'd', 'c']
@@ -16,11 +16,11 @@ T = TypeVar("T")
 Seed = int | str
 
 COMMITMENT: Final = "Robo Runner, commitment to the seed of a game, 1"
-"""What is hashed before a seed, so that the hash is of use for nothing else."""
+"""A prefix for hashed seeds, to give the hash a single purpose."""
 
 
 def commitment(seed: Seed) -> str:
-    """Return the hash by which a seed is promised before it is told: SHA-256, 64 hexadecimal figures.
+    """Return the public hash of a secret seed: SHA-256, 64 hexadecimal digits.
 
     >>> commitment("0123456789abcdef")[:16]
     '4061a1486eec9f29'
@@ -29,7 +29,7 @@ def commitment(seed: Seed) -> str:
 
 
 def mood(seed: Seed, turn: int, robot: int) -> str:
-    """Return what a computer draws by: its own for each turn, and nothing that tells of the game's seed.
+    """Return a computer's seed for a turn. It reveals nothing about the game's seed.
 
     ``robot`` is counted from 1.
     """
@@ -37,8 +37,6 @@ def mood(seed: Seed, turn: int, robot: int) -> str:
 
 
 class Stream:
-    """Random draws for one purpose."""
-
     __slots__ = ("_count", "_name")
 
     def __init__(self, name: str) -> None:
@@ -46,7 +44,7 @@ class Stream:
         self._count = 0
 
     def below(self, limit: int) -> int:
-        """Return a number from 0 up to but not including ``limit``; the bias is below 2^-60."""
+        """Return a number from 0 to ``limit`` - 1. The bias is below 2^-60."""
         digest = sha256(self._name + b"/%d" % self._count).digest()
         self._count += 1
         return int.from_bytes(digest[:16], "big") % limit
@@ -55,7 +53,7 @@ class Stream:
         return items[self.below(len(items))]
 
     def draw_last(self, items: MutableSequence[T]) -> None:
-        """Have one of these items change places with the last: the first step of shuffling them."""
+        """Swap a random item to the end: the first step of shuffling."""
         last = len(items) - 1
         if last > 0:
             other = self.below(last + 1)

@@ -1,7 +1,7 @@
-"""Convert states and events to JSON and back, and rename robots in that JSON.
+"""Convert states and events to JSON and back, and rename robots in JSON.
 
-The vocabulary is documented: names, ``[x, y]``, ``"N"``. Renaming changes only the fields that hold a
-robot (`FIELDS`): a robot's name may also be a word of the vocabulary, such as “move” or “lost”.
+The vocabulary is documented: names, ``[x, y]``, ``"N"``. Renaming changes only fields with robots (`FIELDS`),
+since a robot's name may also be a word of the vocabulary, such as “move” or “lost”.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 class Vocabulary:
-    """What indexes and cells are called in documents: the robots' names, and the ship's coordinates."""
+    """The terms of documents for indexes and cells: robot names and coordinates."""
 
     def __init__(self, ship: Starship, names: Sequence[str]) -> None:
         self.ship = ship
@@ -107,7 +107,7 @@ class Vocabulary:
 
 
 def read_chip(text: str) -> Chip:
-    """Read ``KIND@NUMBER``; a chip without number is none of the deck."""
+    """Read ``KIND@NUMBER``. A chip without a number is not from the deck."""
     kind, _, number = text.partition("@")
     if kind == PAUSE.kind:
         return PAUSE
@@ -115,7 +115,7 @@ def read_chip(text: str) -> Chip:
 
 
 class Field(NamedTuple):
-    """A field of an event: its key, its attribute, how it is written, and whether it may be missing."""
+    """A field of an event: its key, attribute and form, and whether it is optional."""
 
     key: str
     attribute: str
@@ -124,7 +124,7 @@ class Field(NamedTuple):
 
 
 def _fields(text: str) -> tuple[Field, ...]:
-    """Read fields written as ``key=attribute:form``; ``?`` marks one that is left out without a value."""
+    """Read fields written as ``key=attribute:form``, or with ``?`` if optional."""
     fields = []
     for word in text.split():
         name, _, form = word.partition(":")
@@ -156,13 +156,12 @@ FIELDS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
     ev.Finish: _fields("robot?:robot squad? place leaves?:mark"),
     ev.Over: _fields("winner:robot_or_word reason locked?:registers"),
 }
-"""The vocabulary of events, each with its fields in the order in which they are documented."""
+"""The types of events, with their fields in documented order."""
 
 TYPES: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in FIELDS}
 
 
 def event_to_json(terms: Vocabulary, event: ev.Event) -> Json:
-    """Write one event."""
     kind = type(event)
     document: Json = {"type": kind.__name__.lower(), "phase": event.phase, "step": event.step}
     for field in FIELDS[kind]:
@@ -174,7 +173,7 @@ def event_to_json(terms: Vocabulary, event: ev.Event) -> Json:
 
 @contextmanager
 def _refusing(what: str) -> Iterator[None]:
-    """Turn whatever goes wrong with a document of the wrong form into NotationError."""
+    """Convert errors from malformed documents to NotationError."""
     try:
         yield
     except NotationError:
@@ -185,7 +184,7 @@ def _refusing(what: str) -> Iterator[None]:
 
 
 def event_from_json(terms: Vocabulary, document: Json) -> ev.Event:
-    """Read one event; raises NotationError where it is none of the vocabulary."""
+    """Read one event. Raises NotationError if it is malformed."""
     with _refusing("the event"):
         return _read_event(terms, document)
 
@@ -245,7 +244,7 @@ ROBOT_MARKS: Final = ("was_down", "pays")
 
 
 def state_to_json(ship: Starship, state: State) -> Json:
-    """Write a state, secrets included, as ``state/1``: for storage, never for a person."""
+    """Write a state with all secrets as ``state/1``, for storage only."""
     terms = Vocabulary(ship, [robot.name for robot in state.robots])
 
     def robot_to_json(robot: Robot) -> Json:
@@ -253,7 +252,7 @@ def state_to_json(ship: Starship, state: State) -> Json:
         document |= {key: getattr(terms, form)(getattr(robot, key)) for key, form in ROBOT_FORMS.items()}
         document["registers"] = [chip and str(chip) for chip in robot.registers]
         document["locked"] = list(robot.locked)
-        # Left out where there is nothing to say, as in states from before there was such a thing.
+        # Only if true, as states from before these marks have none.
         document |= {key: True for key in ROBOT_MARKS if getattr(robot, key)}
         return document | ({"fell": robot.fell} if robot.fell else {})
 
@@ -273,7 +272,7 @@ def state_to_json(ship: Starship, state: State) -> Json:
 
 
 def state_from_json(ship: Starship, document: Json) -> State:
-    """Read a stored state; raises NotationError for another format, or one that is no state."""
+    """Read a stored state. Raises NotationError if it is malformed."""
     check_format(document, STATE_FORMAT)
     with _refusing("the state"):
         return _read_state(ship, document)
@@ -306,7 +305,7 @@ def _read_state(ship: Starship, document: Json) -> State:
 
 
 def rename_in_state(document: Json, before: str, after: str) -> Json:
-    """Return a ``state/1`` document in which the robot called ``before`` is called ``after``.
+    """Return a ``state/1`` document with the robot ``before`` renamed to ``after``.
 
     >>> rename_in_state({"robots": [{"name": "Ann"}, {"name": "Bo"}], "winner": "Bo"}, "Bo", "Cy")
     {'robots': [{'name': 'Ann'}, {'name': 'Cy'}], 'winner': 'Cy'}
@@ -316,7 +315,7 @@ def rename_in_state(document: Json, before: str, after: str) -> Json:
 
 
 def rename_in_event(document: Json, names: Mapping[str, str]) -> Json:
-    """Return a logged event in which robots have other names: ``names`` maps old ones to new ones.
+    """Return a logged event with robots renamed; ``names`` maps old names to new ones.
 
     >>> rename_in_event({"type": "move", "robot": "move", "by": "move"}, {"move": "Ann"})
     {'type': 'move', 'robot': 'Ann', 'by': 'move'}
@@ -347,10 +346,10 @@ _RENAMED: Final[Mapping[str, Callable[[Any, Mapping[str, str]], Any]]] = {
     "registers": _keys,
     "numbers": _keys,
 }
-"""Each form of `Vocabulary` that names robots; none of its other words is a name for robots."""
+"""The forms of `Vocabulary` with robots' names, and how to rename in each."""
 
 FORMS: Final[Mapping[str, Mapping[str, str]]] = {
     name: {field.key: field.form for field in FIELDS[kind] if field.form in _RENAMED}
     for name, kind in TYPES.items()
 }
-"""Of each type of event the fields that name robots, with their form."""
+"""The fields with robots' names and their forms, by type of event."""

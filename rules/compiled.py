@@ -1,8 +1,8 @@
-"""Finds compiled modules of the rules, which ``make compiled`` makes of the same source.
+"""Finds compiled modules, made from the rules' source by ``make compiled``.
 
-They are in a directory whose name is a hash of the source, so those of another source are never used. Modules
-that this machine cannot load are ignored. The package imports this module before all others.
-``RULES=interpreted`` ignores compiled modules, and ``RULES=compiled`` refuses to start without them.
+Their directory is named by a hash of the source, so modules of another source are never used. Modules that
+this machine cannot load are ignored. The package imports this module before all others. ``RULES=interpreted``
+ignores compiled modules, and ``RULES=compiled`` refuses to start without them.
 """
 
 import os
@@ -21,24 +21,24 @@ SOURCE: Final = Path(__file__).parent
 COMPILED: Final = SOURCE.parent / ".local" / "compiled"
 SUFFIX: Final = EXTENSION_SUFFIXES[0]
 TAG: Final = SUFFIX.split(".")[1]
-"""The Python and the kind of machine that modules are compiled for."""
+"""The Python version and platform of the compiled modules."""
 GROUP: Final = "rules"
 LIBRARY: Final = f"{GROUP}__mypyc"
-"""What all compiled modules share: where it loads, they do."""
+"""The code shared by all compiled modules. If it loads, they all do."""
 
 MODULES: Final = (
     *("apply", "chance", "engine", "grid", "orders", "physics", "resolution", "starship", "state", "view"),
     *("steps/[a-z]*", "computers/[a-z]*"),
 )
-"""The modules that are compiled: those in which a turn spends its time.
+"""The compiled modules, where a turn takes most of its time.
 
-Not `setup`: what is of type ``int | bool`` there would be a whole number where it is compiled, and true 1.
-Not `events`: compiled classes have neither the types of their fields nor texts, which the API tells.
+Not `setup`: compiled code would turn true in fields of type ``int | bool`` into the number 1. Not `events`:
+compiled classes lose their field types and docstrings, and the API needs both.
 """
 
 
 def directory(source: Path = SOURCE) -> Path:
-    """Return where modules lie that are compiled of a source, for the Python that runs."""
+    """Return the directory of modules compiled from a source, for this Python version."""
     digest = sha256()
     for file in sorted(source.rglob("*.py")):
         digest.update(f"\n{file.relative_to(source)}\n".encode() + file.read_bytes())
@@ -46,8 +46,6 @@ def directory(source: Path = SOURCE) -> Path:
 
 
 class Finder(MetaPathFinder):
-    """Finds compiled modules in a directory, by their names."""
-
     def __init__(self, directory: Path) -> None:
         files = sorted(directory.rglob(f"*{SUFFIX}"))
         self.files = {
@@ -61,7 +59,7 @@ class Finder(MetaPathFinder):
 
 
 def use() -> None:
-    """Use the compiled modules of the rules, if they are there."""
+    """Use compiled modules of the rules if available."""
     wanted = os.environ.get("RULES", "")
     if wanted == "interpreted":
         return

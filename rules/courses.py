@@ -1,4 +1,4 @@
-"""Boards put together: joined side to side, each turned as wished, with checkpoints of their own (AM-1.1)."""
+"""Build boards from boards: joined, turned, and with other checkpoints (AM-1.1)."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,17 +18,16 @@ BARRED: Final[Mapping[str, str]] = {
     "space": N_("checkpoint {number} cannot stand here: there is space"),
     "crusher": N_("checkpoint {number} cannot stand here: there is a crusher"),
 }
-"""Elements on which no checkpoint may be set (AM-1.1), and what is said of one that is."""
+"""Elements without room for a checkpoint (AM-1.1), with error messages."""
 
 Fitting = TypeVar("Fitting", SlideRail, Arm, Emitter)
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One of the boards to be joined.
+    """A board to join with others.
 
-    ``at`` is its column and row, counted in boards; ``turned`` by how many quarter turns it lies
-    clockwise of how it was drawn.
+    ``at`` is its column and row in boards, and ``turned`` its number of clockwise quarter turns.
     """
 
     starship: Starship
@@ -37,18 +36,18 @@ class Tile:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Its width and height as it lies."""
+        """Width and height after turning."""
         size = self.starship.width, self.starship.height
         return size if self.turned % 2 == 0 else (size[1], size[0])
 
 
 def join(pieces: Sequence[Tile]) -> Starship:
-    """Join boards side to side. Gaps between them are space.
+    """Join boards side to side. Gaps between them become space.
 
-    Boards have one size as they lie, do not overlap, and are all connected. A single board keeps its
-    checkpoints; those of several are dropped, since each board counts its own. Robots start on the first
-    board with airlocks or start cells, and those of the others are plain hull. Raises SetupError with every
-    cause.
+    After turning, boards must be the same size, not overlap, and form one connected area. A single board
+    keeps its checkpoints, but several lose them, since each board counts separately. Robots start on the
+    first board with airlocks or start cells. On other boards these become plain hull. Raises SetupError with
+    every cause.
     """
     if problems := list(_misfits(pieces)):
         raise SetupError(*problems)
@@ -68,9 +67,9 @@ def join(pieces: Sequence[Tile]) -> Starship:
 def with_checkpoints(
     ship: Starship, cells: Sequence[Pos], barred: Collection[str] = tuple(BARRED)
 ) -> Starship:
-    """Return the board with these checkpoints, in this order, in place of its own (AM-1.1).
+    """Return the board with these checkpoints instead of its present ones (AM-1.1).
 
-    Raises SetupError with every checkpoint off the board, on another, or on an element that is ``barred``.
+    Raises SetupError with every checkpoint off the board, on another, or on a ``barred`` element.
     """
     numbers: dict[Pos, int] = {}
     problems: list[Problem] = []
@@ -98,7 +97,7 @@ def with_checkpoints(
 
 
 def with_first_checkpoints(ship: Starship, count: int) -> Starship:
-    """Return the board with only its first ``count`` checkpoints, for games that play no more."""
+    """Return the board with only its first ``count`` checkpoints."""
     cells = [
         replace(cell, checkpoint=None) if cell.checkpoint and cell.checkpoint.number > count else cell
         for cell in ship.cells
@@ -107,9 +106,9 @@ def with_first_checkpoints(ship: Starship, count: int) -> Starship:
 
 
 def with_start(ship: Starship, pos: Pos) -> Starship:
-    """Return the board with its one start there. Its airlocks and other starts become hull (FA-1).
+    """Return the board with this single start. Other starts become hull (FA-1).
 
-    Raises SetupError if that cell is off the board, or is no hull.
+    Raises SetupError if the cell is off the board or not hull.
     """
     x, y = pos
     if not (0 <= x < ship.width and 0 <= y < ship.height):
@@ -132,10 +131,10 @@ def with_start(ship: Starship, pos: Pos) -> Starship:
 
 
 def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed: Seed) -> Starship:
-    """Return the board with a number of checkpoints placed by chance, in place of its own (FA-1).
+    """Return the board with random checkpoints instead of its present ones (FA-1).
 
-    They are drawn from the game's seed, among the cells that can be reached from the start
-    (`survey.reachable`), in reading order. Raises SetupError if there are too few.
+    The game's seed decides among the cells reachable from the start (`survey.reachable`), in reading order.
+    Raises SetupError if there are too few.
     """
     reached = reachable(ship, [] if start is None else [start])
     cells = [number for number, _ in ship.numbered() if number in reached and ship.falls[0][number] is None]
@@ -154,7 +153,7 @@ def with_random_checkpoints(ship: Starship, count: int, start: int | None, seed:
 
 
 def quarter_turned(ship: Starship, quarters: int) -> Starship:
-    """Return a board as it lies after a number of quarter turns clockwise."""
+    """Return a board turned clockwise by quarters."""
     quarters %= 4
     if not quarters:
         return ship
@@ -191,7 +190,7 @@ def _turned_cell(cell: Cell, quarters: int) -> Cell:
 
 
 def _as_they_lie(pieces: Iterable[Tile]) -> Iterator[Starship]:
-    """Yield boards as they lie. Each is turned once, however often it lies like that."""
+    """Yield boards after turning. Equal boards with the same turn are shared."""
     lying: dict[tuple[int, int], Starship] = {}
     for piece in pieces:
         key = id(piece.starship), piece.turned
@@ -201,7 +200,7 @@ def _as_they_lie(pieces: Iterable[Tile]) -> Iterator[Starship]:
 
 
 def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
-    """Yield every reason why boards cannot be joined like this, from their sizes and places."""
+    """Yield every reason against joining these boards, from their sizes and places."""
     if not pieces:
         yield Sentence("there is no board to be joined")
         return
@@ -234,7 +233,7 @@ def _misfits(pieces: Sequence[Tile]) -> Iterator[Sentence]:
 
 
 def _hanging_together(places: Sequence[Pos]) -> set[Pos]:
-    """Return the places that are joined to the first one."""
+    """Return the places connected with the first one."""
     linked: set[Pos] = set()
     taken, waiting = set(places), [places[0]]
     while waiting:
@@ -246,7 +245,7 @@ def _hanging_together(places: Sequence[Pos]) -> set[Pos]:
 
 
 def _only_first_starts(boards: Iterable[Starship]) -> Iterator[Starship]:
-    """Yield boards without checkpoints, and all but the first that has starts without starts."""
+    """Yield boards without checkpoints. Only the first with starts keeps them."""
     found = False
     for board in boards:
         cells = [replace(cell, checkpoint=None) for cell in board.cells]
@@ -260,7 +259,7 @@ def _only_first_starts(boards: Iterable[Starship]) -> Iterator[Starship]:
 
 
 def _laid_out(boards: Sequence[Starship], places: Sequence[Pos]) -> tuple[int, int, list[Cell]]:
-    """Return width, height and cells of boards of one size, laid out."""
+    """Return width, height and cells of laid-out boards of the same size."""
     wide, high = boards[0].width, boards[0].height
     columns, rows = zip(*places, strict=True)
     west, north = min(columns), min(rows)
@@ -283,6 +282,6 @@ def _like(ship: Starship, width: int, height: int, cells: Sequence[Cell]) -> Sta
 
 
 def _listed(texts: Iterable[str], between: str, limit: int) -> str:
-    """Join texts, each once, and cut them to a length."""
+    """Join distinct texts, and cut the result to a length."""
     text = between.join(dict.fromkeys(text for text in texts if text))
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -1,4 +1,4 @@
-"""Dealing: the state is made ready for the next turn, and hands are dealt (G-3, G-7.3)."""
+"""Prepare a state for the next turn and deal hands (G-3, G-7.3)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,11 +13,10 @@ Hand = tuple[Chip, ...]
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The state of the turn to be programmed, and the hands by robot.
+    """The state of the turn to program, and the hands by robot.
 
-    A robot that is down or out has none, nor has one whose player has yet to switch it on (`switch_on`).
-
-    ``aside`` has the hands that were put aside while dealing, for all to see, in order (AM-1.2, AM-1.4).
+    Robots that are off or out have no hand, nor do robots waiting for `switch_on`. ``aside`` has the hands
+    put aside publicly while dealing, in order (AM-1.2, AM-1.4).
     """
 
     state: State
@@ -26,11 +25,11 @@ class Deal:
 
 
 def deal(setup: Setup, state: State, seed: Seed) -> Deal:
-    """Begin the next turn: clear unlocked registers, fill locked ones that are empty, deal hands."""
+    """Begin the next turn: clear unlocked registers, fill locked ones, deal hands."""
     state = state.copy()
     airlocks = setup.starship.airlocks
     for robot in state.robots:
-        # Turn 0 is no turn that a robot could have left its airlock in.
+        # Robots cannot leave their airlock in turn 0, so it does not count.
         robot.camped = state.turn > 0 and robot.virtual and robot.cell in airlocks
     state.turn += 1
     chance = Chance(seed, state.turn)
@@ -56,10 +55,10 @@ def deal(setup: Setup, state: State, seed: Seed) -> Deal:
 def switch_on(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> tuple[State, Hand]:
-    """Draw for a robot that was off, now that its player has switched it on (AM-5.2, FA-5).
+    """Draw chips for a robot after its player switches it on (AM-5.2, FA-5).
 
-    Its locked registers that hold no chip are filled (G-7.3), and it is dealt its hand. Return the state with
-    these registers, and the hand. ``hands`` and ``count`` are as in `redeal`.
+    Fills its empty locked registers (G-7.3) and deals its hand. Returns the state with these registers, and
+    the hand. ``hands`` and ``count`` are as in `redeal`.
     """
     state = state.copy()
     robot = state.robots[index]
@@ -71,9 +70,9 @@ def switch_on(
 
 
 def can_redeal(setup: Setup, state: State, index: int, hand: Hand, times: int = 0) -> bool:
-    """Return whether a robot may have its hand redrawn: it was so ``times`` already in this turn.
+    """Return whether a robot's hand may be redrawn after ``times`` redraws this turn.
 
-    Albot may once a turn (GR-1.2); any robot where its hand is put aside for all to see.
+    Albot may redraw once a turn (GR-1.2), and any robot if its hand can be put aside (AM-1.4).
     """
     robot = state.robots[index]
     if not robot.alive or robot.down or state.over:
@@ -82,18 +81,18 @@ def can_redeal(setup: Setup, state: State, index: int, hand: Hand, times: int = 
 
 
 def is_set_aside(setup: Setup, hand: Hand) -> bool:
-    """Return whether a hand may be put aside, shown to all: it has turning chips only (AM-1.4)."""
+    """Return whether a hand has only turning chips, and so can be put aside (AM-1.4)."""
     return setup.ruleset.sets_aside and bool(hand) and not _moves(hand)
 
 
 def redeal(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> Hand:
-    """Redraw a robot's hand: as many chips, from the deck without locked ones and the others' hands.
+    """Redraw a robot's hand with the same number of chips.
 
-    ``hands`` are all present ones, and ``count`` is the number of redrawn hands in this turn. Albot's old
-    hand goes back into the deck (GR-1.2). Chips that are put aside stay there while others are drawn
-    (AM-1.4).
+    The deck excludes locked chips and, if shared, the other robots' hands. ``hands`` are all present hands,
+    and ``count`` is the number of redraws this turn. Albot's old hand returns to the deck (GR-1.2). Chips
+    that are put aside stay out (AM-1.4).
     """
     stream = Chance(seed, state.turn).stream(f"redeal/{count}/{index}")
     aside = hands[index] if setup.ruleset.sets_aside else ()
@@ -108,7 +107,7 @@ def _rest(
     stream: Stream,
     aside: Collection[Chip] = (),
 ) -> list[Chip]:
-    """Shuffle a robot's deck without locked chips, the hands of others, and the chips put aside."""
+    """Shuffle a robot's deck without locked chips, other hands, and chips put aside."""
     shared = setup.ruleset.shared_deck
     kept = _locked(state.robots if shared else [state.robots[index]]) | set(aside)
     if shared:
@@ -117,7 +116,7 @@ def _rest(
 
 
 def drawn_in_order(setup: Setup, dealt: Deal, robots: Iterable[int], seed: Seed) -> Deal:
-    """Return what was dealt once robots have drawn hands one after another: their first ones, or others."""
+    """Return the deal after these robots draw or redraw hands, one after another."""
     state, hands = dealt.state, dict(dealt.hands)
     for count, index in enumerate(robots):
         if index in hands:
@@ -130,9 +129,9 @@ def drawn_in_order(setup: Setup, dealt: Deal, robots: Iterable[int], seed: Seed)
 def redeal_while_turning(
     setup: Setup, state: State, hands: Mapping[int, Hand], index: int, seed: Seed, count: int = 0
 ) -> list[Hand]:
-    """Return the hands of a robot that puts every hand of only turning chips aside (AM-1.4).
+    """Return a robot's hands if it puts aside every hand without moves (AM-1.4).
 
-    Computers and standing orders do that. It ends when no chip that moves is left to be drawn.
+    Used for computers and standing orders. It stops when the deck has no more moves.
     """
     hands = dict(hands)
     drawn: list[Hand] = []
@@ -153,9 +152,9 @@ def _locked(robots: Iterable[Robot]) -> set[Chip]:
 
 
 class _Deck:
-    """A deck that is only shuffled as far as chips are drawn from it, since most of it is never needed.
+    """A lazily shuffled deck, since most chips are never drawn.
 
-    They come in the same order as from the whole deck, shuffled beforehand.
+    Chips come in the same order as from a fully shuffled deck.
     """
 
     def __init__(self, stream: Stream, chips: Iterable[Chip]) -> None:
@@ -168,14 +167,14 @@ class _Deck:
         return self.chips.pop()
 
     def shuffled(self) -> list[Chip]:
-        """Return what is left, in its order."""
+        """Return the remaining chips in order."""
         if self.stream is not None:
             self.chips, self.stream = self.stream.shuffled(self.chips), None
         return self.chips
 
 
 class _Decks:
-    """One shuffled deck for all robots, or one for each, less the locked chips (G-3.3)."""
+    """A shuffled deck for all robots, or one for each, without locked chips (G-3.3)."""
 
     def __init__(self, setup: Setup, state: State, chance: Chance) -> None:
         self.shared = setup.ruleset.shared_deck
@@ -192,7 +191,7 @@ class _Decks:
         return self._deck(robot).pop()
 
     def hand(self, robot: Robot) -> Hand:
-        """Deal a hand, in some rulesets again while it cannot move at all (AM-1.2)."""
+        """Deal a hand. Some rulesets deal again if it has no moves (AM-1.2)."""
         deck, size = self._deck(robot), hand_size(robot.damage)
         hand = [deck.pop() for _ in range(size)]
         aside: list[Chip] = []
@@ -201,7 +200,7 @@ class _Decks:
             if self.shows:
                 self.aside.setdefault(robot.index, []).append(tuple(hand))
             if self.shows and len(deck.chips) >= size and _moves(deck.chips):
-                aside += hand  # the next hand has other chips (AM-1.4)
+                aside += hand  # the next hand gets other chips (AM-1.4)
             else:
                 stream = self.chance.stream(f"deck again/{self.again}")
                 deck.chips = stream.shuffled([*deck.shuffled(), *hand])

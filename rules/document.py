@@ -1,7 +1,7 @@
-"""JSON documents: how they are read and written, and everything that can be wrong with one.
+"""Read and write JSON documents, and report everything wrong with them.
 
-Reading names every unknown key, missing key and wrong type, all at once, each with its place. Values have
-no effect on the layout: command lines write any of them in one line.
+Reports name every unknown key, missing key and wrong type at once, with its place. Values never affect the
+layout: command lines write each in one line.
 """
 
 import json
@@ -14,9 +14,9 @@ from rules.language import ENGLISH, N_, Sentence, Words, told
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of a document. ``row`` and ``column`` are counted from 1, as people count.
+    """One fault of a document. ``row`` and ``column`` count from 1.
 
-    ``key`` is its key, and ``code`` its code for programs, if these are known.
+    ``key`` is the affected key, and ``code`` a code for programs, if known.
 
     >>> str(Problem("the floor “q” is unknown", row=1, column=3))
     'row 1, column 3: the floor “q” is unknown'
@@ -33,7 +33,6 @@ class Problem:
         return self.told(ENGLISH)
 
     def told(self, _: Words) -> str:
-        """Return the fault and its place in the reader's language."""
         values = {"row": self.row, "column": self.column, "problem": told(self.message, _)}
         if self.row is None or self.column is None:
             return told(self.message, _) if self.row is None else _("row {row}: {problem}", **values)
@@ -41,31 +40,31 @@ class Problem:
 
 
 class RulesError(ValueError):
-    """Input that the rules cannot take; ``problems`` has every fault, the text all of them."""
+    """Raised for input against the rules; ``problems`` has every fault."""
 
     def __init__(self, *problems: Problem | str) -> None:
         self.problems = tuple(Problem(p) if isinstance(p, str) else p for p in problems)
         super().__init__(*self.problems)
 
     def __str__(self) -> str:
-        # Made when it is asked for: a draft may have ten thousand cells that cannot be read.
+        # Built on demand: a draft may have ten thousand unreadable cells.
         return "; ".join(map(str, self.problems))
 
 
 class NotationError(RulesError):
-    """A document that is not well-formed in its format."""
+    """Raised for a malformed document."""
 
 
 class UnknownRuleset(RulesError, LookupError):
-    """No ruleset has that key."""
+    """Raised if no ruleset has the key."""
 
 
 class UnknownVersion(UnknownRuleset):
-    """The ruleset has no such version."""
+    """Raised if the ruleset has no such version."""
 
 
 class SetupError(RulesError):
-    """Ruleset, options, starship and seats that do not make a game together."""
+    """Raised if ruleset, options, starship and seats do not fit together."""
 
 
 Document = Mapping[str, Any]
@@ -91,7 +90,7 @@ def parse(text: str | bytes) -> Document:
         ) from None
     except RecursionError:
         raise NotationError(Sentence("not JSON: nested too deeply")) from None
-    except ValueError:  # what is left of them: Python reads no longer numbers
+    except ValueError:  # only one reason is left: Python limits the digits of numbers
         raise NotationError(Sentence("not JSON: a number in it has too many digits")) from None
     if not isinstance(document, dict):
         raise NotationError(Sentence("a JSON object is expected"))
@@ -109,7 +108,7 @@ FAULTS: Final = {
     "Invalid control character": N_("a text has a control character in it"),
     "Invalid \\": N_("a text has an unknown escape in it"),
 }
-"""What is wrong with a text that is no JSON, by how Python begins to tell it."""
+"""Messages for faults in JSON, by the start of Python's message."""
 
 
 def _fault(error: json.JSONDecodeError) -> Sentence:
@@ -118,7 +117,7 @@ def _fault(error: json.JSONDecodeError) -> Sentence:
 
 
 def in_one_line(text: str) -> str:
-    """Escape what breaks a line or steers a terminal: a name may look like another line of ours.
+    """Escape line breaks and control characters, so names cannot fake our output.
 
     >>> in_one_line("FAIL  a.json: Mallory\\nok  a.json: proved")
     'FAIL  a.json: Mallory\\\\nok  a.json: proved'
@@ -129,7 +128,7 @@ def in_one_line(text: str) -> str:
 
 
 def json_line(document: object) -> str:
-    """Return a document as JSON in one line, without characters that steer a terminal.
+    """Return a document as JSON in one line, without terminal control characters.
 
     >>> json_line({"title": "a\\u2028ok"})
     '{"title": "a\\\\u2028ok"}'
@@ -141,16 +140,16 @@ def json_line(document: object) -> str:
 
 
 MOST_SHOWN: Final = 60
-"""Characters of a value that a message repeats."""
+"""Characters of a value repeated in a message."""
 
 
 def written(value: object) -> str:
-    """Write a value for a message as its sender wrote it: as JSON."""
+    """Write a value as JSON for a message."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def shown(value: object) -> str:
-    """Write a value for a message, and not all of a long one.
+    """Write a value for a message, shortened if it is long.
 
     >>> shown({"a": None}), len(shown("a" * 1000))
     ('{"a": null}', 60)
@@ -160,7 +159,7 @@ def shown(value: object) -> str:
 
 
 def canonical(value: object) -> str:
-    """Write a JSON value so that equal values have equal texts: keys sorted, no white space."""
+    """Write a JSON value with sorted keys and no white space, to compare or hash it."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -178,7 +177,7 @@ def _no_double(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_format(document: object, expected: str) -> Document:
-    """Return the document if it is an object of that format, else raise NotationError."""
+    """Return an object of the expected format, or raise NotationError."""
     if not isinstance(document, Mapping):
         raise NotationError(
             Sentence("a JSON object in the format “{expected}” is expected", expected=expected)
@@ -196,7 +195,7 @@ def check_format(document: object, expected: str) -> Document:
 
 
 MOST_NAMED: Final = 20
-"""Faults of one kind that a sender could repeat at will, of which an answer names the first."""
+"""Faults of one kind listed in an answer. A sender could repeat them at will."""
 
 
 def check_keys(document: Document, known: Collection[str], what: str) -> None:
@@ -206,7 +205,7 @@ def check_keys(document: Document, known: Collection[str], what: str) -> None:
 
 
 def unknown_keys(document: Document, known: Collection[str], what: str) -> list[Problem]:
-    """Return a problem for each of the first unknown keys of a document, and one for all others.
+    """Return a problem for each of the first unknown keys, and one for all others.
 
     >>> [str(each) for each in unknown_keys(dict.fromkeys("cab"), "b", "it")]
     ['it has no key “a”', 'it has no key “c”']

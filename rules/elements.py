@@ -1,7 +1,7 @@
-"""Everything that a cell of a starship can be made of, and how ``starship/1`` writes it (G-1.2).
+"""The elements of starships, and their notation in ``starship/1`` (G-1.2).
 
-A cell has one floor and any number of features. It is written as a floor token, then features, each after
-a ``+``. ``token`` writes elements in canonical form.
+A cell has one floor and any number of features. It is written as a floor token, then features, each after a
+``+``. ``token`` is an element in canonical notation.
 
 >>> read_cell("b1:NE+wS+p135S").token
 'b1:NE+wS+p135S'
@@ -24,7 +24,7 @@ SQUADS = ("red", "blue")
 
 
 def phase_digits(phases: tuple[int, ...]) -> str:
-    """Write phases as they stand in a token: none for "every phase"."""
+    """Write phases for a token. Every phase is written as nothing."""
     return "" if phases == PHASES else "".join(map(str, phases))
 
 
@@ -38,7 +38,7 @@ class Hull:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A hole in the ship: destroys whatever enters (G-4.4)."""
+    """A hole in the ship. It destroys all robots in it (G-4.4)."""
 
     element: ClassVar[str] = N_("space")
     token: ClassVar[str] = "~"
@@ -46,7 +46,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Shaft:
-    """A cooling shaft: destroys whatever enters (G-4.4)."""
+    """A cooling shaft. It destroys all robots in it (G-4.4)."""
 
     element: ClassVar[str] = N_("shaft")
     token: ClassVar[str] = "o"
@@ -54,7 +54,7 @@ class Shaft:
 
 @dataclass(frozen=True, slots=True)
 class Bay:
-    """A launch bay: closed, and so harmless, in its phases; a shaft in all others (RR-3.1)."""
+    """A launch bay: closed and harmless in its phases, a shaft in all others (RR-3.1)."""
 
     phases: tuple[int, ...]
     element: ClassVar[str] = N_("launch bay")
@@ -66,7 +66,7 @@ class Bay:
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """A tractor beam (conveyor belt): pulls towards its exit (G-5)."""
+    """A tractor beam (conveyor belt). It pulls towards its exit (G-5)."""
 
     speed: int
     entries: tuple[int, ...]
@@ -88,7 +88,7 @@ class Beam:
 
 @dataclass(frozen=True, slots=True)
 class Twister:
-    """A twister (gear): turns by a number of quarters to the right (RR-3.4)."""
+    """A twister (gear). It turns robots clockwise by a number of quarters (RR-3.4)."""
 
     quarters: int
     element: ClassVar[str] = N_("twister")
@@ -100,7 +100,7 @@ class Twister:
 
 @dataclass(frozen=True, slots=True)
 class Transporter:
-    """A transporter: beams to the next of its network (RR-5)."""
+    """A transporter. It beams to the next one of its network (RR-5)."""
 
     network: str
     element: ClassVar[str] = N_("transporter")
@@ -112,7 +112,7 @@ class Transporter:
 
 @dataclass(frozen=True, slots=True)
 class Thruster:
-    """A thruster: lifts who passes, burns who stays (RR-6)."""
+    """A thruster. It lifts passing robots and burns waiting ones (RR-6)."""
 
     element: ClassVar[str] = N_("thruster")
     token: ClassVar[str] = "f"
@@ -120,7 +120,7 @@ class Thruster:
 
 @dataclass(frozen=True, slots=True)
 class Depot:
-    """A repair depot (repair field) and how much damage it repairs (RR-9.1)."""
+    """A repair depot (repair field) with its repair strength (RR-9.1)."""
 
     strength: int
     element: ClassVar[str] = N_("repair depot")
@@ -132,7 +132,7 @@ class Depot:
 
 @dataclass(frozen=True, slots=True)
 class Oil:
-    """Oil: a robot that comes onto it slides on (GR-2.2)."""
+    """Oil. Robots slide after moving onto it (GR-2.2)."""
 
     element: ClassVar[str] = N_("oil")
     token: ClassVar[str] = "s"
@@ -140,7 +140,7 @@ class Oil:
 
 @dataclass(frozen=True, slots=True)
 class Airlock:
-    """An airlock, where robots start. One with a colour is for one squad (RR-1.2, RC-1)."""
+    """An airlock, a start of robots. Coloured ones are for one squad (RR-1.2, RC-1)."""
 
     squad: str | None = None
 
@@ -167,7 +167,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Grappler:
-    """A crystal grappler, the target of the power crystal (RC-2)."""
+    """A crystal grappler, the arrival cell of the power crystal (RC-2)."""
 
     element: ClassVar[str] = N_("grappler")
     token: ClassVar[str] = "k"
@@ -192,7 +192,7 @@ Floor = (
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A checkpoint (inspection point, flag), and the repairs that its hull damage needs (RR-7.2)."""
+    """A checkpoint (inspection point, flag), and its hull damage in repairs (RR-7.2)."""
 
     number: int
     damage: int = 0
@@ -205,7 +205,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class SlideRail:
-    """A rail on an edge that lets pass in its phases (RR-3.2)."""
+    """A rail on an edge, open in its phases (RR-3.2)."""
 
     edge: int
     phases: tuple[int, ...]
@@ -218,7 +218,7 @@ class SlideRail:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """A docking arm (pusher) on an edge: pushes away from it in its phases (RR-4)."""
+    """A docking arm (pusher) on an edge. It pushes away from it in its phases (RR-4)."""
 
     edge: int
     phases: tuple[int, ...] = PHASES
@@ -231,7 +231,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Emitter:
-    """A laser emitter on an edge: shoots away from it (G-6)."""
+    """A laser emitter on an edge. It shoots away from it (G-6)."""
 
     edge: int
     strength: int
@@ -244,7 +244,7 @@ class Emitter:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: its floor and its features. ``crusher`` holds the phases in which it strikes."""
+    """One cell: its floor and features. ``crusher`` has the phases of its crusher."""
 
     floor: Floor
     checkpoint: Checkpoint | None = None
@@ -257,7 +257,7 @@ class Cell:
 
     @property
     def token(self) -> str:
-        """The cell in canonical notation, as it stands in ``rows``."""
+        """The cell in canonical notation, as in ``rows``."""
         features: list[str] = []
         if self.checkpoint:
             features.append(self.checkpoint.token)
@@ -339,7 +339,6 @@ FLOORS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Floor]], ...] = (
 )
 
 INITIALS = frozenset("dbtha")
-"""The first letters of the tokens of these floors."""
 
 
 def _read_floor(token: str) -> Floor:
@@ -364,7 +363,7 @@ def _twice(fault: str, letter: str) -> NotationError:
 
 
 class _Features:
-    """Gathers the features of one cell, and refuses what cannot stand beside each other."""
+    """Collects the features of one cell, and rejects impossible combinations."""
 
     def __init__(self) -> None:
         self.checkpoint: Checkpoint | None = None
@@ -380,7 +379,7 @@ class _Features:
             raise NotationError(Sentence("the feature “{token}” is unknown", token=token))
 
     def take(self, token: str) -> bool:
-        """Add a feature; return whether it is known."""
+        """Add a feature. Return whether it is known."""
         for pattern, take in FEATURES:
             if match := pattern.fullmatch(token):
                 take(self, match)
@@ -437,7 +436,7 @@ FEATURES: tuple[tuple[re.Pattern[str], Callable[[_Features, re.Match[str]], Any]
 
 
 def read_cell(text: str) -> Cell:
-    """Read one cell; raises NotationError, which names the first fault of the cell."""
+    """Read one cell. Raises NotationError for its first fault."""
     match = re.fullmatch(r"(g\+|[^+]+)((?:\+[^+]+)*)", text)
     if not match:
         fault = Sentence("“{text}” is not a floor followed by features, each after a “+”", text=text)
@@ -453,7 +452,7 @@ BARE = Cell(Hull())
 
 
 def salvage_cell(text: str) -> Cell:
-    """Return what can be read of a cell: hull in place of an unknown floor, and the features that are known.
+    """Read a faulty cell: hull for an unknown floor, and the known features.
 
     >>> salvage_cell("q+wN+z+i1").token
     '.+i1+wN'
@@ -464,7 +463,7 @@ def salvage_cell(text: str) -> Cell:
     with suppress(NotationError):
         floor = _floor(match[1])
     if floor is None and match.end() == len(text):
-        return BARE  # one object for all: a draft may have ten thousand such cells
+        return BARE  # shared: a draft may have ten thousand such cells
     features = _Features()
     for token in filter(None, text[match.end() :].split("+")):
         with suppress(NotationError):

@@ -1,7 +1,7 @@
 """The engine: new games, and turns as a pure function of their arguments (G-2.4).
 
-Short loops over the ruleset's steps play a turn (G-2). Previews play it for a single robot, and so do
-scanners (RR-11.3), which roam the hull and avoid their destruction.
+A turn runs the ruleset's steps in order (G-2). Previews run it for a single robot. So do scanners (RR-11.3),
+to find a program that covers much hull without being destroyed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ PHASE: Final = ev.Phase
 
 
 def play(turn: Resolution, phases: int = len(PHASES)) -> None:
-    """Play a number of phases of a turn. The end of the turn only follows the fifth (G-2.1, G-2.2).
+    """Play some phases of a turn. Its end follows only phase 5 (G-2.1, G-2.2).
 
     Turn 0 has no phases, only the ruleset's opening (RR-1.3).
     """
@@ -51,7 +51,7 @@ def play(turn: Resolution, phases: int = len(PHASES)) -> None:
 
 
 def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
-    """Run steps in order, without steps that only concern empty cells."""
+    """Run steps in order, skipping steps for empty cells only."""
     state, robots, concerns = turn.state, turn.robots, turn.setup.concerns
     concerned = turn.concerned
     for name, rule, mark in steps:
@@ -61,7 +61,7 @@ def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
             turn.step = name
             rule(turn)
             if turn.moved:
-                # Where robots stand matters again only after a step that has moved one.
+                # Positions only need checking again after a step that moved a robot.
                 turn.moved = False
                 concerned = EVERYWHERE
                 for robot in robots:
@@ -70,9 +70,9 @@ def run_where_needed(turn: Resolution, steps: tuple[PlacedStep, ...]) -> None:
 
 
 def begin_phase(turn: Resolution, phase: int) -> None:
-    """Begin a phase: reveal the chips of its register, and settle who acts when (G-4.5).
+    """Begin a phase: reveal the chips of its register, and set the move order (G-4.5).
 
-    Rails, light and bays are as they are in it.
+    Also switch to the rails, light and bays of the phase.
     """
     turn.phase = phase
     turn.step = step = "chips revealed"
@@ -100,14 +100,14 @@ def begin_phase(turn: Resolution, phase: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a turn: the state after it, and its log."""
+    """The result of a turn: the new state and the log."""
 
     state: State
     events: tuple[Event, ...]
 
 
 def play_alone(setup: Setup, state: State, index: int, orders: Orders) -> Outcome:
-    """Play a turn of a single robot. Unknown transporters lead nowhere (RR-1.4)."""
+    """Play a turn of a single robot. Unknown transporters have no targets (RR-1.4)."""
     state = state.copy()
     state.links = {origin: to for origin, to in state.links.items() if origin in state.known}
     for robot in state.robots:
@@ -123,16 +123,15 @@ def play_alone(setup: Setup, state: State, index: int, orders: Orders) -> Outcom
 
 
 def programs_of(state: State, orders: dict[int, Orders]) -> dict[int, list[Chip | None]]:
-    """Return the chips in all robots' registers."""
     return {robot.index: program(robot, orders.get(robot.index)) for robot in state.robots}
 
 
 SAMPLES: Final = 24
-"""Programs that are tried for each scanner and turn."""
+"""Programs tried for each scanner and turn."""
 
 
 def scanner_orders(setup: Setup, state: State, index: int, hand: Hand, seed: Seed) -> Orders:
-    """Return the sampled program that does not destroy the scanner and covers most new cells."""
+    """Return a scanner's best random program: it survives, and covers the most cells."""
 
     def sample(number: int) -> Orders:
         return complete(setup, state, index, hand, None, f"{seed}/scanner/{number}")
@@ -152,9 +151,9 @@ def _merit(setup: Setup, state: State, index: int, orders: Orders) -> tuple[bool
 def new_game(
     setup: Setup, names: Sequence[str], seed: Seed, squads: Sequence[str] = (), models: Sequence[str] = ()
 ) -> State:
-    """Start a game: the state of turn 0, players' robots in seat order, then scanners.
+    """Start a game: return turn 0 with players' robots in seat order, then scanners.
 
-    ``squads`` and ``models`` are those of the players, if the ruleset has them. Raises SetupError.
+    ``squads`` and ``models`` are the players', if the ruleset has them. Raises SetupError.
     """
     return launch(setup, names, Chance(seed, 0), squads, models)
 
@@ -162,7 +161,7 @@ def new_game(
 def begin(
     setup: Setup, names: Sequence[str], seed: Seed, squads: Sequence[str] = (), models: Sequence[str] = ()
 ) -> Deal:
-    """Start a game, and make its first turn ready: turn 0, or without an opening turn 1 with its hands."""
+    """Start a game and prepare turn 0, or turn 1 in rulesets without an opening."""
     state = new_game(setup, names, seed, squads, models)
     return Deal(state, {}) if setup.ruleset.opening else deal(setup, state, seed)
 
@@ -170,10 +169,11 @@ def begin(
 def resolve_turn(
     setup: Setup, state: State, hands: Mapping[int, Hand], orders: Mapping[int, Orders], seed: Seed
 ) -> Outcome:
-    """Resolve the turn under way, without changing the given state.
+    """Resolve the current turn, without changing the given state.
 
-    ``orders`` are those of the players, allowed and complete, without robots that need none. ``hands`` are
-    the dealt ones: the engine programs the scanners from theirs.
+    ``orders`` are the players' valid and complete orders, except for robots that need none. ``hands`` are the
+    dealt hands, which the engine also uses to program scanners. Raises ValueError for missing orders, and
+    after the end of the game.
     """
     turn = _played(setup, state, hands, orders, seed, logs=True)
     return Outcome(turn.state, read_log(turn.log))
@@ -182,7 +182,7 @@ def resolve_turn(
 def state_after(
     setup: Setup, state: State, hands: Mapping[int, Hand], orders: Mapping[int, Orders], seed: Seed
 ) -> State:
-    """Return the state after the turn under way, as `resolve_turn` does, without the cost of a log."""
+    """Return the state after the current turn, like `resolve_turn` but without a log."""
     return _played(setup, state, hands, orders, seed, logs=False).state
 
 
@@ -216,12 +216,12 @@ def _unordered(setup: Setup, state: State, index: int, orders: Mapping[int, Orde
 
 
 def preview(setup: Setup, state: State, index: int, orders: Orders) -> Outcome:
-    """Return what orders would do if no other robot were there; transporters not yet used do nothing."""
+    """Return the effect of orders without other robots or unused transporters."""
     return play_alone(setup, state, index, orders)
 
 
 def fold(state: State, events: Iterable[Event]) -> State:
-    """Replay: return the state that the events lead to, without running a rule."""
+    """Replay events: return the resulting state without running the rules."""
     state = state.copy()
     for event in events:
         apply(state, event)

@@ -1,9 +1,9 @@
-"""What happens in a turn: the closed union of event types.
+"""The types of events in a turn, as a closed union.
 
-The log of events is the only record of a turn; replay, statistics, ranks and every text are
-derived from it. Each event begins with the phase (0 before phase 1, 6 at the end of the turn) and
-the ruleset's step. Robots are named by their index, cells by their number; `codec` writes both as
-``events`` of the documented vocabulary. ``winner`` is a robot's index, a squad, or None.
+The log of events is the only record of a turn. Replays, statistics, ranks and texts derive from it. Each
+event starts with the phase (0 before phase 1, 6 at the end of the turn) and the ruleset's step. Events refer
+to robots by index and to cells by number. `codec` writes both as ``events`` in the documented vocabulary.
+``winner`` is a robot's index, a squad, or None.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Winner = int | str | None
 
 
 class Phase(NamedTuple):
-    """A phase begins: the chips that the robots execute in it, by robot."""
+    """A phase begins. Has the chips executed in it, by robot."""
 
     phase: int
     step: str
@@ -37,7 +37,10 @@ class Move(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A robot turns, by chip, beam, twister or order; ``origin`` is None for its first heading."""
+    """A robot turns, by chip, beam, twister or order.
+
+    ``origin`` is None for its first heading.
+    """
 
     phase: int
     step: str
@@ -48,7 +51,7 @@ class Turn(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """A robot's step from ``at`` does not happen, because of a rail, hull, robot or clamps ahead."""
+    """A rail, hull, robot or clamps stop a robot's step from ``at``."""
 
     phase: int
     step: str
@@ -59,10 +62,10 @@ class Blocked(NamedTuple):
 
 
 class Shot(NamedTuple):
-    """A laser fires: a robot's, or the board's (``emitter`` is its cell).
+    """A robot fires, or a board laser at ``emitter``.
 
-    ``hit`` is the robot that stops it, ``"hull"`` or None; ``damage`` what it does to the robot that is
-    hurt by it: the shooter, where it was ``reflected``.
+    ``hit`` is the robot that stops the shot, ``"hull"`` or None. ``damage`` is the damage to that robot, or
+    to the shooter if the shot was ``reflected``.
     """
 
     phase: int
@@ -77,7 +80,10 @@ class Shot(NamedTuple):
 
 
 class Damage(NamedTuple):
-    """A robot is hurt, by laser (of the ``source`` robot), board-laser, coupling or thruster."""
+    """A robot takes damage, by laser, board-laser, coupling or thruster.
+
+    ``source`` is the robot that fired the laser.
+    """
 
     phase: int
     step: str
@@ -88,7 +94,7 @@ class Damage(NamedTuple):
 
 
 class Weld(NamedTuple):
-    """A robot's shot repairs hull damage; some are left at that checkpoint."""
+    """A robot's shot repairs hull damage at a checkpoint; ``left`` repairs remain."""
 
     phase: int
     step: str
@@ -98,9 +104,9 @@ class Weld(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A robot's damage is repaired, by depot, checkpoint, reboot or what else the ruleset has.
+    """A robot is repaired, by depot, checkpoint, reboot or another rule.
 
-    ``freed`` are the registers, from 1, that its player has chosen to be freed (AM-5.3).
+    ``freed`` are the registers, from 1, that its player chose to unlock (AM-5.3).
     """
 
     phase: int
@@ -114,9 +120,8 @@ class Repair(NamedTuple):
 class Destroyed(NamedTuple):
     """A robot is destroyed, by shaft, space, bay, crusher, damage or implosion.
 
-    ``killers`` are the robots that get the kill, and ``how`` they did it: shot or push. ``out`` says that the
-    robot is out of the game, where it matters who was so last (G-10.3): in the how many-th instant in which
-    robots went out.
+    ``killers`` are the robots that get the kill, and ``how`` is shot or push. If the robot is out of the game
+    and the order matters (G-10.3), ``out`` numbers the moments in which robots went out.
     """
 
     phase: int
@@ -139,7 +144,7 @@ class Inspect(NamedTuple):
 
 
 class Archive(NamedTuple):
-    """A robot's archive is laid in a cell."""
+    """A robot sets its archive in a cell."""
 
     phase: int
     step: str
@@ -148,9 +153,9 @@ class Archive(NamedTuple):
 
 
 class Power(NamedTuple):
-    """A robot goes down (reboots, is switched off), or comes up again.
+    """A robot switches off (reboots, powers down) or on.
 
-    After coming up it may be one that ``may_stay_down``: its player orders that for the next turn (AM-5.2).
+    After switching on, with ``may_stay_down``, its player may order it to stay off next turn (AM-5.2).
     """
 
     phase: int
@@ -161,7 +166,7 @@ class Power(NamedTuple):
 
 
 class Reload(NamedTuple):
-    """A robot's ammunition changes: one is used, or all is refilled."""
+    """A robot uses one ammunition, or refills all."""
 
     phase: int
     step: str
@@ -197,7 +202,7 @@ class Virtual(NamedTuple):
 
 
 class Rank(NamedTuple):
-    """The ranks of the next turn, and the weights that they follow from, by robot."""
+    """The ranks for the next turn and the weights behind them, by robot."""
 
     phase: int
     step: str
@@ -217,10 +222,10 @@ class Finish(NamedTuple):
 
 
 class Over(NamedTuple):
-    """The game is over: ``finished``, ``last standing``, ``all out``, ``lost`` or ``crystal``.
+    """The game is over.
 
-    ``locked`` are the chips of registers that had locked but were not executed yet, by robot and register
-    from 1 on (G-7.3).
+    ``reason`` is ``finished``, ``last standing``, ``all out``, ``lost`` or ``crystal``. ``locked`` are
+    the chips in locked registers without execution so far, by robot and register from 1 (G-7.3).
     """
 
     phase: int
@@ -231,16 +236,16 @@ class Over(NamedTuple):
 
 
 new: Final = tuple.__new__
-"""Makes an event of a type and its fields, in half the time that calling the type takes."""
+"""Makes an event from a type and its fields, in half the time of calling the type."""
 
 Entry = tuple[Any, ...]
-"""What stands in the log of a turn under way: an event, or its type and its fields (`read_log`)."""
+"""An entry in the log of the current turn: an event, or its type and its fields."""
 
 
 def read_log(log: Iterable[Entry]) -> tuple[Event, ...]:
     """Return the events of a log.
 
-    Moves, turns and shots are most of what happens, and cost half when they are logged as plain tuples.
+    Moves, turns and shots are most of the log, and cost half as much when logged as plain tuples.
     """
     events = [new(entry[0], entry[1:]) if type(entry) is tuple else entry for entry in log]
     return cast("tuple[Event, ...]", tuple(events))

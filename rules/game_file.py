@@ -1,11 +1,10 @@
-"""Finished games as files that prove themselves (``game/1``), and the chain of heads that binds them.
+"""Verifiable files of finished games (``game/1``), with a chain of heads.
 
-This module reads and seals files; `rules.verification` checks their claims.
+This module reads and seals files. `rules.verification` checks their claims.
 
-The first head binds how a game starts. The head after a turn binds the head before it and what was played
-in that turn. So one head binds everything up to it, and a player who keeps it can later compare it with
-the game's file. The salt of a turn is secret as long as the seed is: without it no player can try out
-which orders fit a head.
+The first head binds the start of a game. The head after a turn binds the previous head and the turn. So one
+head binds everything up to it, and a player who keeps it can later compare it with the game's file. The salt
+of a turn is secret until the seed is published. Without it, no player can test which orders fit a head.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,14 +34,14 @@ STARTED: Final = (
     "starship",
     "seats",
 )
-"""What the first head binds, by its keys."""
+"""The keys bound by the first head."""
 
 SEAT: Final = ("seat", "squad", "model", "computer")
-"""What it binds of each seat: not the name, which changes when an account is deleted."""
+"""The bound keys of each seat. Names change when accounts are deleted."""
 
 
 def salt_of(seed: Seed, turn: int) -> str:
-    """Return what is hashed with a turn, drawn from the seed (G-2.4): 32 hexadecimal figures.
+    """Return the salt of a turn, drawn from the seed (G-2.4): 32 hexadecimal digits.
 
     >>> salt_of("a seed", 1)
     'aa78df0ed817aea91c03d1764542d1e9'
@@ -51,7 +50,7 @@ def salt_of(seed: Seed, turn: int) -> str:
 
 
 def first_head(start: Mapping[str, Any]) -> str:
-    """Return the head before the first turn; of ``start`` it takes what `STARTED` and `SEAT` name."""
+    """Return the head before the first turn, from the keys in `STARTED` and `SEAT`."""
     bound = {key: start[key] for key in STARTED}
     bound["seats"] = [{key: seat[key] for key in SEAT} for seat in start["seats"]]
     return _hash(canonical(bound))
@@ -66,9 +65,9 @@ def next_head(
     events: Iterable[Json],
     seats: Mapping[str, str],
 ) -> str:
-    """Return the head after a turn; ``seats`` says of each robot's name what heads call it (`seat_names`).
+    """Return the head after a turn; ``seats`` maps robots' names as in `seat_names`.
 
-    Raises NotationError for orders and events that are none.
+    Raises NotationError for malformed orders or events.
     """
     try:
         bound = {
@@ -91,7 +90,7 @@ def next_head(
 
 
 def seat_names(players: Sequence[str], scanners: Sequence[str]) -> dict[str, str]:
-    """Return what heads call robots, by name: players by their seat, scanners by their number.
+    """Return the names of robots in heads: players by seat, scanners by number.
 
     >>> seat_names(["Alice", "Bob"], ["Scanner 1"])
     {'Alice': '1', 'Bob': '2', 'Scanner 1': 's1'}
@@ -102,7 +101,7 @@ def seat_names(players: Sequence[str], scanners: Sequence[str]) -> dict[str, str
 
 
 def seat_names_in(state: Json) -> dict[str, str]:
-    """Return the same for the robots of a ``state/1`` document."""
+    """Return `seat_names` for the robots of a ``state/1`` document."""
     robots = [robot for robot in state["robots"] if not robot.get("crystal")]
     return seat_names(
         [robot["name"] for robot in robots if not robot.get("scanner")],
@@ -116,20 +115,21 @@ def _hash(text: str) -> str:
 
 GAME_FORMAT: Final = "game/1"
 LARGEST_FILE: Final = 64 * 1024 * 1024
-"""Bytes of the largest document that the commands read; the longest games have a few millions."""
+"""Maximum bytes of a document for commands. The longest games have a few million."""
 
 DEADLINE: Final = "deadline"
 CHANCE: Final = "chance"
 CONCEDED: Final = "conceded"
 AUTHORS: Final = ("player", DEADLINE, "standing", "stand-in", "computer", CHANCE)
-"""Who may have given orders: a player; when time was up chance, standing orders, or a computer that stood in;
-a computer that plays, or chance in its place."""
+"""The possible authors of orders.
+
+If a player misses the deadline, it is chance, standing orders or a stand-in computer. For a computer player
+it is the computer, or chance in its place.
+"""
 
 RESIGNED: Final = "resigned"
 ENDINGS: Final = ("voted", CONCEDED, "staff", "deserted", RESIGNED)
-"""What may have ended a game before its rules did: a vote to call it off, a vote to concede, staff, that
-no one was left who played it, or resignations.
-"""
+"""Endings outside of the rules: votes, staff, no players left, or resignations."""
 
 CALLED: Final = {"dict": "an object", "list": "a list", "str": "a text"}
 LONGEST_SEED: Final = 200
@@ -152,15 +152,15 @@ KEYS: Final = frozenset(
     }
 )
 ENDING: Final = "ending"
-"""The key that only files of games have that their rules did not end."""
+"""A key of games with an ending outside of the rules."""
 
 FIRST_HEAD: Final = "first_head"
-"""The key that only files of games have that were played since there are heads (`rules.game_file`)."""
+"""A key of games with heads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """The player of a robot: its name, and its squad and model, if the ruleset has them."""
+    """A robot's player: the name, and squad and model if the ruleset has them."""
 
     name: str
     squad: str | None
@@ -169,9 +169,9 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class PutAside:
-    """A hand that was redrawn: its chips, and its number among the redrawn hands of the turn.
+    """A redrawn hand: its chips, and its number among the turn's redraws.
 
-    A hand that was put aside while dealing (AM-1.4) has no number. In old files the chips are unknown.
+    A hand put aside while dealing (AM-1.4) has no number. In old files the chips are unknown.
     """
 
     number: int | None
@@ -180,7 +180,7 @@ class PutAside:
 
 @dataclass(frozen=True, slots=True)
 class DealtHand:
-    """What a robot had to program a turn from, and the hands that it had before, in order."""
+    """A robot's hand for programming a turn, and its earlier hands in order."""
 
     robot: str
     chips: tuple[int, ...]
@@ -189,7 +189,7 @@ class DealtHand:
 
 @dataclass(frozen=True, slots=True)
 class GivenOrders:
-    """What was ordered for a robot, and by whom: one of `AUTHORS`."""
+    """A robot's orders, and their author: one of `AUTHORS`."""
 
     robot: str
     by: str
@@ -198,7 +198,7 @@ class GivenOrders:
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A turn as the file tells it; ``written`` are its orders word for word, as its ``head`` binds them.
+    """A turn as in the file; ``written`` are its exact orders, bound by its ``head``.
 
     ``salt`` and ``head`` are None in files from before there were heads.
     """
@@ -214,12 +214,12 @@ class PlayedTurn:
 
 @dataclass(frozen=True, slots=True)
 class GameFile:
-    """A whole game, well-formed, true or not.
+    """A well-formed game, not verified yet.
 
-    ``ending`` is one of `ENDINGS`, or None if the rules ended it. ``digest`` is the stated one, and
-    ``true_digest`` the actual one. ``start`` is the document that the first head binds, word for word, and
-    ``first_head`` the stated head. ``heads_from`` is the first turn in which players could see a head, if the
-    game is older than heads.
+    ``ending`` is one of `ENDINGS`, or None if the rules ended it. ``digest`` is the stated digest, and
+    ``true_digest`` the actual one. ``start`` is the exact document that the first head binds, and
+    ``first_head`` the stated head. ``heads_from`` is the first turn with a public head, if the game is older
+    than heads.
     """
 
     setup: Setup
@@ -243,7 +243,7 @@ class GameFile:
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of all that a document has beside its digest.
+    """Return the SHA-256 of everything in a document except its digest.
 
     >>> digest_of({"b": 1, "a": "ü", "digest": "…"}) == digest_of({"a": "ü", "b": 1})
     True
@@ -253,15 +253,15 @@ def digest_of(document: Mapping[str, Any]) -> str:
 
 
 def sealed(document: Json) -> Json:
-    """Return a ``game/1`` document with the digest of all that it has."""
+    """Return a ``game/1`` document with its digest."""
     return {**document, "digest": digest_of(document)}
 
 
 def read_game_file(document: object) -> GameFile:
     """Read a ``game/1`` document.
 
-    Raises UnknownVersion if its ruleset has no such version here, and RulesError (NotationError,
-    UnknownRuleset, SetupError) if it is not well-formed or no such game can be played.
+    Raises UnknownVersion if its ruleset has no such version here. Raises RulesError (NotationError,
+    UnknownRuleset, SetupError) if it is malformed, or no such game can be played.
     """
     document = check_format(document, GAME_FORMAT)
     check_keys(document, KEYS | {ENDING, FIRST_HEAD}, "a game")
@@ -409,7 +409,7 @@ def _read_given(value: object, where: str) -> GivenOrders:
 def _object(
     value: object, keys: set[str], what: str, more: frozenset[str] | set[str] = frozenset()
 ) -> Document:
-    """Return an object that has these keys, and may have ``more``, and no others."""
+    """Return an object with these keys and perhaps ``more``, but no others."""
     found: Document = _of_type(value, dict, what)
     check_keys(found, keys | more, what)
     if missing := sorted(keys - set(found)):

@@ -240,6 +240,7 @@ Shots = tuple[tuple[int, int, bool], ...]
 
 
 def shots_of(turn: Resolution, robot: Robot) -> Shots:
+    """Return a robot's shots (RR-10.1, RR-10.2)."""
     heading = robot.heading or 0
     ahead = (heading, strength_of(turn, robot), not robot.scanner)
     if robot.equipment == "rear-laser" and turn.uses(robot, "rear-laser"):

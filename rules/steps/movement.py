@@ -1,4 +1,4 @@
-"""Steps that move and turn robots: chips and board elements (G-4, G-5)."""
+"""Steps for moves and turns: chips, beams (G-5), oil (GR-2.2), bays (RR-3.1)."""
 
 from collections.abc import Iterator
 
