@@ -1,6 +1,6 @@
-"""A reader's language: how the sentences that the rules tell are looked up, and put together.
+"""A reader's language: translate sentences of the rules and fill in their values.
 
-Each sentence is looked up whole, and then gets its names and numbers.
+Each sentence is translated as a whole, and then gets its names and numbers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 
 class Words:
-    """A reader's language: two functions like those of gettext; without them, sentences stay in English.
+    """A reader's language: two functions like gettext's, with English as default.
 
     >>> Words()("{robot} faces {way}.", robot="Alice", way="north")
     'Alice faces north.'
@@ -30,7 +30,7 @@ class Words:
         return self._gettext(sentence).format(**values)
 
     def ngettext(self, one: str, many: str, number: int, **values: object) -> str:
-        """Return a sentence about a number of things, which is put in for ``number``, with its values."""
+        """Return a sentence about a ``number`` of things, with its values filled in."""
         return self._ngettext(one, many, number).format(number=number, **values)
 
 
@@ -38,9 +38,9 @@ ENGLISH: Final = Words()
 
 
 class Remembered(Words):
-    """A reader's language in which each sentence is looked up and put together once.
+    """A reader's language with a cache of finished sentences.
 
-    It is for work that tells the same of many things: a catalogue takes longer than a dictionary.
+    For repeated sentences, a dictionary is faster than a catalogue.
     """
 
     def __init__(self, words: Words) -> None:
@@ -61,7 +61,7 @@ class Remembered(Words):
 
 
 class Sentence(str):
-    """A sentence in English that can be told in a reader's language later: it keeps its form and its values.
+    """An English sentence for later translation. It keeps its form and its values.
 
     Values may be sentences as well.
 
@@ -82,7 +82,7 @@ class Sentence(str):
 
     @classmethod
     def counted(cls, one: str, many: str, number: int, **values: object) -> Sentence:
-        """Return a sentence about a number of things, which is put in for ``number``."""
+        """Return a sentence about a ``number`` of things."""
         return cls(one, many, number=number, **values)
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -90,7 +90,7 @@ class Sentence(str):
 
 
 def told(text: str, _: Words = ENGLISH) -> str:
-    """Return a text in the reader's language, if it is a sentence; any other as it is."""
+    """Return a sentence in the reader's language. Any other text stays the same."""
     return _tell(text._forms, text._values, _) if isinstance(text, Sentence) else text
 
 
@@ -100,7 +100,7 @@ def _tell(forms: tuple[str, ...], values: Mapping[str, Any], _: Words) -> str:
 
 
 def sentence_to_json(text: str) -> Any:
-    """Write a sentence as JSON, to be kept and told later: its forms and its values; any other text as it is.
+    """Write a sentence as JSON (forms and values), or any other text unchanged.
 
     >>> sentence_to_json(Sentence("the {thing} is missing", thing="rail"))
     {'forms': ['the {thing} is missing'], 'values': {'thing': 'rail'}}
@@ -115,7 +115,7 @@ def sentence_to_json(text: str) -> Any:
 
 
 def sentence_from_json(document: Any) -> str:
-    """Read what `sentence_to_json` wrote; it is trusted, and not checked.
+    """Read the output of `sentence_to_json`, without checking it.
 
     >>> sentence_from_json({"forms": ["the {thing} is missing"], "values": {"thing": "rail"}})
     'the rail is missing'
@@ -130,19 +130,19 @@ def sentence_from_json(document: Any) -> str:
 
 
 def N_(sentence: str) -> str:  # noqa: N802 (the usual name)
-    """Mark a sentence for the catalogue that is told later."""
+    """Mark a sentence for the catalogue, for later translation."""
     return sentence
 
 
 WAYS: Final = {"N": N_("north"), "E": N_("east"), "S": N_("south"), "W": N_("west")}
-"""The directions, by their letters."""
+"""The directions by letter."""
 
 HEADINGS: Final = tuple(WAYS.values())
-"""The directions, by their numbers."""
+"""The directions by number."""
 
 
 def place(at: Sequence[int]) -> Sentence:
-    """Return where a cell is, or a board among joined ones, counted from 1 as people count.
+    """Return the place of a cell, or of a board among joined ones, counted from 1.
 
     >>> place((0, 1))
     'column 1, row 2'
@@ -152,7 +152,6 @@ def place(at: Sequence[int]) -> Sentence:
 
 
 def place_of(at: Sequence[int], _: Words = ENGLISH) -> str:
-    """Return where a cell is in the reader's language."""
     return told(place(at), _)
 
 

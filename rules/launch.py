@@ -1,4 +1,4 @@
-"""How a game starts: where robots stand, what they carry, and where transporters lead."""
+"""The start of a game: robots, their equipment, and transporter links."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ from rules.state import Robot, State
 from rules.steps.lasers import EQUIPMENT, full_ammo
 
 CRYSTAL_NAME = "power crystal"
-"""As with scanners: players' names have no space, so that the two never meet."""
+"""The crystal's name. It has a space, which no player's name has."""
 
 
 def scanner_name(number: int) -> str:
@@ -25,31 +25,31 @@ def scanner_name(number: int) -> str:
 
 
 def airlock_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return where a seat starts: airlocks in reading order, round and round (RR-1.2), or its start cell."""
+    """Return a seat's airlock, in reading order and repeating (RR-1.2), or start cell."""
     if ship.airlocks:
         return ship.airlocks[seat % len(ship.airlocks)]
     return ship.starts.get(seat + 1)
 
 
 def squad_airlock_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return where a seat starts: the airlocks of its squad, round and round (RC-1)."""
+    """Return a seat's airlock from its squad's, in reading order and repeating (RC-1)."""
     own = ship.squad_airlocks.get(squad, []) if squad else ship.airlocks
     return own[seat % len(own)] if own else None
 
 
 def first_start(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return the one start cell, on which all robots start (FA-1); of several the first."""
+    """Return the common start cell of all robots (FA-1), or the first of several."""
     cells = [*ship.airlocks, *(ship.starts[number] for number in sorted(ship.starts))]
     return cells[0] if cells else None
 
 
 def start_cell_of(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return the start cell of a seat (GR-1.1, WS-1); without start cells an airlock."""
+    """Return the start cell of a seat (GR-1.1, WS-1), or an airlock if there are none."""
     return ship.starts.get(seat + 1) if ship.starts else airlock_of(ship, seat)
 
 
 def checkpoint_1(ship: Starship, seat: int, squad: str | None = None) -> int | None:
-    """Return the first checkpoint, on which all robots start (AM-1.2)."""
+    """Return the first checkpoint, the start of all robots (AM-1.2)."""
     return ship.checkpoints.get(1)
 
 
@@ -62,7 +62,7 @@ NO_AIRLOCK_FOR: Final = {
     ("blue",): N_("the starship has no airlock for the blue squad"),
     ("red", "blue"): N_("the starship has no airlock for the red and the blue squad"),
 }
-"""What is said of a starship that lacks the airlocks of these squads."""
+"""Error messages for a starship without airlocks of these squads."""
 
 
 def _no_squad_airlock(ship: Starship) -> Sentence | None:
@@ -93,7 +93,10 @@ ON_START_CELLS = StartRule(start_cell_of, _no_start_cells, own=True)
 
 
 def scanner_dock(ship: Starship, number: int) -> int | None:
-    """Return where a scanner (from 0) starts: depots in reading order, else airlocks (RR-11.1)."""
+    """Return a scanner's start: depots in reading order, else airlocks (RR-11.1).
+
+    Scanners are counted from 0.
+    """
     depots = list(ship.depots)
     return depots[number % len(depots)] if depots else airlock_of(ship, number)
 
@@ -104,10 +107,10 @@ def scanner_dock(ship: Starship, number: int) -> int | None:
 def launch(
     setup: Setup, names: Sequence[str], chance: Chance, squads: Sequence[str] = (), models: Sequence[str] = ()
 ) -> State:
-    """Start a game: the players' robots in seat order, then scanners, then the crystal.
+    """Start a game: players' robots in seat order, then scanners, then the crystal.
 
-    Without an opening, in which headings are chosen, robots start heading north, and choose another
-    with their first orders as when they come back. Raises SetupError for wrong squads or models.
+    Rulesets with an opening ask for headings in it. In other rulesets robots start heading north, and players
+    choose another heading with their first orders. Raises SetupError for wrong squads or models.
     """
     _check_crew(setup, len(names), squads, models)
     scanners = int(setup.options.get("scanners", 0))
@@ -134,19 +137,19 @@ def launch(
 
 
 def crystal(index: int) -> Robot:
-    """Return the power crystal, which has yet to arrive (RC-2)."""
+    """Return the power crystal before its arrival (RC-2)."""
     return Robot(index, CRYSTAL_NAME, OFF, None, OFF, 0, next=0, alive=False, crystal=True)
 
 
 def hull_at_start(setup: Setup) -> dict[int, int]:
-    """Return the repairs that each damaged checkpoint needs; none with hull damage off (RR-7.3, RA-1)."""
+    """Return the repairs left by checkpoint; 0 without hull damage (RR-7.3, RA-1)."""
     if setup.options.get("hull_damage", False):
         return dict(setup.starship.hull_damage)
     return dict.fromkeys(setup.starship.hull_damage, 0)
 
 
 def shuffle_links(ship: Starship, chance: Chance) -> dict[int, int]:
-    """Join each network of transporters into one closed loop over all its members (RR-1.4, RR-5.3)."""
+    """Link each network of transporters in one closed loop (RR-1.4, RR-5.3)."""
     links: dict[int, int] = {}
     for network, cells in ship.networks.items():
         if len(cells) > 1:

@@ -1,7 +1,7 @@
-"""What is wrong with a starship that is being drawn, and what to put where to make it right.
+"""Find the faults of a draft ship, and suggest fixes.
 
-A fix changes a few cells, and removes at least the fault that it belongs to. It may show another one: a rail
-that is taken away leaves a laser without its rail.
+A fix changes a few cells, and removes at least its fault. It may cause another fault: without its rail, a
+laser is at fault.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong with a sketch; its ``problem`` has a code.
+    """One fault of a sketch. Its ``problem`` has a code.
 
-    ``cells`` has all places of a fault that is in several; the problem has the first.
+    ``cells`` has all places of a fault in several places, and the problem has the first.
     """
 
     problem: Problem
@@ -52,12 +52,11 @@ class Fault:
 
     @property
     def prevents_play(self) -> bool:
-        """Whether it keeps every game from starting."""
         return self.problem.severity == ERROR
 
 
 MOST_OF_A_KIND: Final = 500
-"""Faults of one kind that people see of a sketch. A ship with more of them repeats a few."""
+"""Faults of one kind listed for a sketch. Ships with more repeat a few."""
 
 
 def faults_of(
@@ -67,11 +66,11 @@ def faults_of(
     *,
     most: int | None = MOST_OF_A_KIND,
 ) -> list[Fault]:
-    """Return the faults of a sketch: first those that prevent play, then in reading order.
+    """Return the faults of a sketch: first those against play, then in reading order.
 
-    With a ``ruleset``, the reasons why it cannot be played as well, and with ``players`` those for this
-    number. One fault hides no other: unreadable cells count as their readable part. It stops after ``most``
-    of a kind.
+    With a ``ruleset``, this includes the reasons why it cannot be played, and with ``players`` the reasons
+    against this number. Unreadable cells count as their readable part, so one fault hides no other. The list
+    has at most ``most`` faults of a kind.
     """
     kinds = (
         *_malformed(sketch),
@@ -85,26 +84,26 @@ def faults_of(
 
 
 def hindrances_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None) -> list[Fault]:
-    """Return only the faults that prevent play, as `faults_of` does, without fixes that add something."""
+    """Return only the faults against play, like `faults_of`, without fixes that add."""
     kinds = (*_malformed(sketch), *_needs(sketch, ruleset, players, None))
     found = (fault for kind in kinds for fault in islice(kind, MOST_OF_A_KIND) if fault.prevents_play)
     return sorted(found, key=lambda fault: (fault.problem.row or 0, fault.problem.column or 0))
 
 
 def is_hindered(sketch: Sketch) -> bool:
-    """Return whether something prevents play by every ruleset."""
+    """Return whether a fault prevents play in every ruleset."""
     return any(True for kind in _malformed(sketch) for _ in kind)
 
 
 def _malformed(sketch: Sketch) -> tuple[Iterator[Fault], ...]:
-    """Return the kinds of faults that prevent play by every ruleset."""
+    """Return the kinds of faults against play in every ruleset."""
     return (_unreadable(sketch), _short_rows(sketch), _misnumbered(sketch), _without_rail(sketch))
 
 
 def _needs(
     sketch: Sketch, ruleset: Ruleset | None, players: int | None, room: survey.Vacancies | None
 ) -> tuple[Iterator[Fault], ...]:
-    """Return the kinds of faults that prevent play by some rulesets. Fixes add things in ``room``."""
+    """Return the kinds of faults against play in some rulesets. Fixes use ``room``."""
     return (
         _without_start(sketch, ruleset, players, room),
         _checkpoints_counted(sketch, ruleset, room),
@@ -148,7 +147,7 @@ def _short_rows(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
-    """Checkpoints run from 1 without a gap, each once."""
+    """Yield faults in checkpoints' numbers. They must count from 1, without gaps."""
     standing = survey.checkpoints_of(sketch.ship)
     renumbered = {
         at: replace(cell, checkpoint=replace(cell.checkpoint, number=number)).token
@@ -170,7 +169,7 @@ def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _without_rail(sketch: Sketch) -> Iterator[Fault]:
-    """A coupling, an arm and an emitter need a rail on their edge, whichever cell declares it."""
+    """Yield couplings, arms and emitters without a rail on their edge, in either cell."""
     ship = sketch.ship
     for number, cell in ship.numbered():
         for message, edge in _fittings(cell):
@@ -201,7 +200,7 @@ STARTS: Final = (
     ("a:blue", "k"),
     ("a:red", "a:blue", "k"),
 )
-"""What may be missing for robots to start, the least first."""
+"""Possible fixes for missing starts, smallest first."""
 
 
 def _without_start(
@@ -294,7 +293,7 @@ def _checkpoints_counted(
 
 
 def _unsuitable(sketch: Sketch, ruleset: Ruleset) -> Iterator[Fault]:
-    """Elements that a ruleset does not know, and checkpoints in places that it forbids."""
+    """Yield elements unknown to a ruleset, and checkpoints on forbidden elements."""
     ship = sketch.ship
     known = KNOWN_TO_ALL | ruleset.elements
     if (cells := ship.width * ship.height) > ruleset.cells:
@@ -346,16 +345,16 @@ def without(cell: Cell, element: str) -> Cell:
 
 
 def _adding(room: survey.Vacancies | None, tokens: Sequence[str], label: Sentence) -> Fix | None:
-    """Return what puts these tokens on plain hull, each far from what is there; None without enough room."""
+    """Return a fix with these tokens on plain hull, far from others, or None."""
     spots = room.choose(len(tokens)) if room else []
     return Fix(label, dict(zip(spots, tokens, strict=True))) if spots else None
 
 
-# Design faults, which prevent nothing
+# Design faults, with play still possible
 
 
 def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
-    """Checkpoints to which no way leads from any start; a board without a start is not judged."""
+    """Yield checkpoints out of reach of every start, on ships with starts."""
     ship = sketch.ship
     starts = survey.starts_of(ship)
     if not starts:
@@ -374,7 +373,7 @@ def _out_of_reach(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _moved(at: Pos, cell: Cell, nearest: Mapping[Pos, tuple[int, Pos]]) -> Fix | None:
-    """Return what moves a checkpoint to the nearest place for it."""
+    """Return a fix to move a checkpoint to the nearest suitable place."""
     if at not in nearest or cell.checkpoint is None:
         return None
     x, y = nearest[at][1]
@@ -392,7 +391,7 @@ def _lonely(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _unfed(sketch: Sketch) -> Iterator[Fault]:
-    """Side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
+    """Yield beams' side entries without a feeding beam. Nothing turns there (G-5.4)."""
     ship = sketch.ship
     sides: dict[int, list[int]] = {}
     for number, side, _ in survey.unfed_sides(ship):
@@ -412,14 +411,14 @@ def _unfed(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _improvement(beam: Beam) -> Sentence:
-    """Return what a fix is called that puts this beam."""
+    """Return the label of a fix with this beam."""
     if beam.straight:
         return Sentence("Make this beam straight")
     return Sentence("Make this curve" if len(beam.entries) == 1 else "Make this intersection")
 
 
 def _fed(ship: Starship, number: int, beam: Beam, unfed: Sequence[int]) -> Beam:
-    """Return a beam that takes in from where beams feed it; from behind, if none does."""
+    """Return a beam with entries only from feeding beams, or from behind without any."""
     kept = tuple(side for side in beam.entries if side not in unfed)
     if not kept:
         feeding = (side for side in HEADINGS if side != beam.exit and _feeds(ship, number, side))

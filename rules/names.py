@@ -1,9 +1,8 @@
-"""Say what names and texts may contain, for every place that takes one.
+"""Check the characters of names and texts, for all forms and documents.
 
-A name has something visible. It has no characters that cannot be seen, none that change the direction of the
-text around them, and no piles of marks that cover other lines. Every script is welcome, with the joiners that
-it needs, and so are emoji and no-break spaces. A text may also have line breaks and characters that only
-matter for the layout of lines.
+A name has at least one visible character. It has no invisible characters, no changes of text direction, and
+no piles of marks that cover other lines. Every script is welcome, with the joiners that it needs, and so are
+emoji and no-break spaces. A text may also have line breaks and layout characters.
 
 >>> [fault_of_name(name) for name in ("Клуб 7", "می‌خواهم", "Crew 👩‍🚀🏴‍☠️", "Zoë’s Barge")]
 [None, None, None, None]
@@ -18,27 +17,27 @@ from typing import Final
 from rules.language import N_, Sentence
 
 MOST_MARKS: Final = 2
-"""Combining marks on a letter. The marks of one script may be twice as many, if all differ."""
+"""Combining marks on a letter. Different marks of one script may be twice as many."""
 
 TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Overrides, embeddings and isolates: they change the direction of the text around them."""
+"""Overrides, embeddings and isolates, which change the direction of nearby text."""
 
 BLANKS: Final = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U0001d159\u034f")
 """Letters, marks and signs without a shape."""
 
 JOINERS: Final = frozenset("\u200c\u200d")
-"""The zero-width non-joiner, and the zero-width joiner."""
+"""The zero-width non-joiner and the zero-width joiner."""
 
 SELECTORS: Final = frozenset((*map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0xE0100, 0xE01F0))))
-"""Characters that choose between the shapes of the one before."""
+"""Selectors between the shapes of the previous character."""
 
 MONGOLIAN: Final = frozenset("\u180b\u180c\u180d\u180e\u180f")
-"""Selectors and a separator of vowels, for Mongolian letters only."""
+"""Selectors and a vowel separator, for Mongolian letters only."""
 
 NUMBER_SIGNS: Final = frozenset(
     "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 )
-"""Format characters that can be seen: they stand around digits."""
+"""Visible format characters, used with digits."""
 
 JOINED: Final = frozenset(
     (
@@ -47,7 +46,7 @@ JOINED: Final = frozenset(
         *("PHAGS-PA", "SINHALA", "SYRIAC", "TAMIL", "TELUGU", "TIBETAN"),
     )
 )
-"""Scripts whose letters join, and need joiners."""
+"""Scripts with joining letters and joiners."""
 
 UNSEEN: Final = N_("{character} cannot be seen. Remove it.")
 TURNS: Final = N_("{character} changes the direction of the text around it. Remove it.")
@@ -56,28 +55,28 @@ LOOSE: Final = N_("{character} is a mark that needs a letter before it.")
 NOTHING: Final = N_("There is nothing to see in this name. Write a letter, a digit or a symbol.")
 
 _VIRAMA: Final = 9
-"""The combining class of signs that end a letter without its vowel."""
+"""The combining class of signs that remove a letter's vowel."""
 
 _FLAG: Final = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f")
-"""The flag of a region: a black flag, followed by its code in tags."""
+"""A region's flag: a black flag, followed by the region's code in tags."""
 
 _LINE: Final = frozenset("\n\r\t")
 _SKIN: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 
 
 def fault_of_name(name: str) -> Sentence | None:
-    """Say which character a name cannot have, or that it has nothing to see."""
+    """Return the first fault of a name: a forbidden character, or nothing visible."""
     found = _fault(name, text=False)
     return found if found or is_visible(name) else Sentence(NOTHING)
 
 
 def fault_of_text(text: str) -> Sentence | None:
-    """Say which character a text of several lines cannot have. It may be empty."""
+    """Return the first forbidden character of a text. The text may be empty."""
     return _fault(text, text=True)
 
 
 def is_visible(text: str) -> bool:
-    """Return whether there is something to see: a letter, a digit or a sign.
+    """Return whether a text has a visible character.
 
     >>> is_visible("🚀"), is_visible(" \\u3164")
     (True, False)
@@ -88,7 +87,7 @@ def is_visible(text: str) -> bool:
 
 
 def described(character: str) -> Sentence:
-    """Describe a character so that people can find it: its code point and its name.
+    """Describe a character by code point and name, to help people find it.
 
     >>> described("\\u202e"), described("\\0")
     ('U+202E (RIGHT-TO-LEFT OVERRIDE)', 'U+0000 (control character)')
@@ -103,7 +102,7 @@ def described(character: str) -> Sentence:
 
 
 def _fault(whole: str, *, text: bool) -> Sentence | None:
-    """Say which character is the first that is not allowed."""
+    """Return the first forbidden character."""
     if whole.isascii() and whole.isprintable():
         return None
     whole = _FLAG.sub("\U0001f3f4", whole)
@@ -132,7 +131,7 @@ def _fault(whole: str, *, text: bool) -> Sentence | None:
 
 
 def _is_seen(before: str, here: str, after: str, *, text: bool) -> bool:
-    """Return whether a character is seen, or needed by the ones beside it."""
+    """Return whether a character is visible, or needed by its neighbours."""
     if here in MONGOLIAN:
         return text or _script(before) == "MONGOLIAN"
     if text:
@@ -145,7 +144,7 @@ def _is_seen(before: str, here: str, after: str, *, text: bool) -> bool:
 
 
 def _shows(character: str) -> bool:
-    """Return whether a character has a shape, or may have: later versions of Unicode have more characters."""
+    """Return whether a character has a shape, or may have one in later Unicodes."""
     kind = unicodedata.category(character)
     if kind == "Cn":
         return not (0xFDD0 <= ord(character) <= 0xFDEF or ord(character) & 0xFFFE == 0xFFFE)
@@ -166,22 +165,22 @@ def _joins(before: str, here: str, after: str) -> bool:
 
 
 def _script(character: str) -> str:
-    """Return the script of a letter or mark, as its name begins."""
+    """Return the script of a letter or mark, from the start of its Unicode name."""
     if not character or unicodedata.category(character)[0] not in "LM":
         return ""
     return unicodedata.name(character, "").partition(" ")[0]
 
 
 def _marks_in(character: str) -> list[str]:
-    """Return the marks that are part of a letter: of “é” the acute accent."""
+    """Return the marks within a letter, such as the acute accent in “é”."""
     return [each for each in unicodedata.normalize("NFD", character) if unicodedata.category(each)[0] == "M"]
 
 
 def _is_pile(marks: list[str]) -> bool:
-    """Return whether marks are too many for a letter.
+    """Return whether a letter has too many marks.
 
-    Hindi, Burmese and Hebrew write vowels, tones and signs as marks, all different. Accents of no script run
-    into other lines.
+    Hindi, Burmese and Hebrew write vowels, tones and signs as marks, all different. The accents of a script
+    never run into other lines.
     """
     if len(marks) <= MOST_MARKS:
         return False

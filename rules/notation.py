@@ -1,4 +1,4 @@
-"""Boards as documents: reads, checks and writes ``starship/1``."""
+"""Read, check and write boards as ``starship/1`` documents."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -15,13 +15,13 @@ STARSHIP_FORMAT: Final = "starship/1"
 LARGEST: Final = 100
 """Cells along the longest edge of a board."""
 TEXTS: Final = {"name": 80, "builder": 80, "description": 2000}
-"""The text keys, and how many characters each may have."""
+"""The text keys, with their maximum number of characters."""
 KNOWN_KEYS: Final = frozenset({"format", "rows", *TEXTS})
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What checking a document came to: the starship, unless there are errors; all problems."""
+    """The result of a check: the starship, unless there are errors, and all problems."""
 
     starship: Starship | None
     problems: tuple[Problem, ...]
@@ -36,9 +36,9 @@ class Report:
 
 
 def read_starship(document: object, *, known: bool = False) -> Starship:
-    """Read a ``starship/1`` document; raises NotationError with every error in it.
+    """Read a ``starship/1`` document. Raises NotationError with every error in it.
 
-    A ``known`` document was accepted before, so its texts may have characters that are refused today.
+    A ``known`` document was accepted before, so its texts may have characters that are refused now.
     """
     document = check_format(document, STARSHIP_FORMAT)
     problems = unknown_keys(document, KNOWN_KEYS, Sentence("a starship"))
@@ -57,7 +57,7 @@ def read_starship(document: object, *, known: bool = False) -> Starship:
 
 
 def check_starship(document: object) -> Report:
-    """Check a document: its errors, or else its warnings (design faults)."""
+    """Check a document. Report its errors, or else its warnings (design faults)."""
     try:
         starship = read_starship(document)
     except NotationError as error:
@@ -66,7 +66,7 @@ def check_starship(document: object) -> Report:
 
 
 def write_starship(starship: Starship) -> dict[str, Any]:
-    """Write a starship as a canonical ``starship/1`` document, its columns aligned."""
+    """Write a starship as a canonical ``starship/1`` document, with aligned columns."""
     width = starship.width
     tokens = starship.tokens
     rows = [tokens[i : i + width] for i in range(0, len(tokens), width)]
@@ -82,7 +82,7 @@ def write_starship(starship: Starship) -> dict[str, Any]:
 
 
 def fault_of_key(document: Document, key: str, *, known: bool = False) -> Problem | None:
-    """Return what is wrong with a text of a document: its type, its length or one of its characters."""
+    """Return the fault of a text in a document: its type, length or characters."""
     value = document.get(key, "")
     if not isinstance(value, str):
         return Problem(Sentence("“{key}” must be a text", key=key), key=key)
@@ -98,7 +98,7 @@ def fault_of_key(document: Document, key: str, *, known: bool = False) -> Proble
 
 
 def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:
-    """Return the rows, or add to the problems why they cannot be read."""
+    """Return the rows, or add the reason against them to the problems."""
     rows = document.get("rows")
     if "rows" not in document:
         problems.append(Problem(Sentence("the key “{key}” is missing", key="rows")))
@@ -112,7 +112,7 @@ def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:
 
 
 def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
-    """Read every cell; a cell that cannot be read is a problem, and counts as hull meanwhile."""
+    """Read every cell. An unreadable cell is a problem, and becomes hull."""
     problems: list[Problem] = []
     tokens = [row.split() for row in rows]
     width = len(tokens[0])
@@ -149,7 +149,7 @@ def _read_rows(rows: list[str]) -> tuple[list[list[Cell]], list[Problem]]:
 
 
 def _check_checkpoints(grid: list[list[Cell]]) -> list[Problem]:
-    """Checkpoints run from 1 without a gap, each once."""
+    """Checkpoints must count from 1, once each and without gaps."""
     problems = []
     found: dict[int, tuple[int, int]] = {}
     for y, row in enumerate(grid):
@@ -185,7 +185,7 @@ EMITTER: Final = N_("the laser emitter on edge {edge} has no rail behind it")
 
 
 def _check_fittings(ship: Starship) -> list[Problem]:
-    """A coupling, an arm and an emitter need a rail on their edge, whichever cell declares it."""
+    """Couplings, arms and emitters need a rail on their edge, in either cell."""
     problems = []
     for number, cell in ship.numbered():
         fittings = [(COUPLING, edge) for edge in cell.couplings]

@@ -1,7 +1,7 @@
-"""A host's choices, as far as rulesets share them: options and house rules.
+"""The host's choices: options and house rules shared by several rulesets.
 
-An option belongs to its rulebook. A house rule switches off a step, exchanges it for another, or changes a
-number. With its default, the game is played by the book.
+An option belongs to the rulebook. A house rule switches off a step, replaces it, or changes a number. By
+default, the game follows the rulebook.
 """
 
 from dataclasses import replace
@@ -106,7 +106,7 @@ ROBOT_LASERS: Final = Option("robot_lasers", True, N_("Robots fire their lasers.
 
 
 def piercing_lasers(default: bool) -> Option:
-    """Return the house rule by which robots do not stop the board's lasers."""
+    """Return the house rule for board lasers that pass through robots."""
 
     def effect(ruleset: Ruleset, wanted: Value) -> Ruleset:
         if wanted == default:
@@ -129,7 +129,7 @@ CRUSHERS: Final = Option("crushers", True, N_("Crushers destroy the robots below
 
 
 def shared_deck(default: bool) -> Option:
-    """Return the house rule that says whether all hands come from one deck (G-3.3)."""
+    """Return the house rule for a deck shared by all hands (G-3.3)."""
     return Option(
         "shared_deck",
         default,
@@ -139,7 +139,7 @@ def shared_deck(default: bool) -> Option:
 
 
 def damage_limit(default: int) -> Option:
-    """Return the house rule that says how much damage destroys a robot (G-7.1)."""
+    """Return the house rule for the damage that destroys a robot (G-7.1)."""
     return Option(
         "damage_limit",
         default,

@@ -1,4 +1,4 @@
-"""Program chips (G-3), and the orders that a player submits for a turn (G-8.1).
+"""Program chips (G-3), and a player's orders for a turn (G-8.1).
 
 >>> len(DECK), CHIPS[490]
 (84, Chip(number=490, kind='1'))
@@ -16,34 +16,34 @@ from rules.grid import LETTERS, Pos
 from rules.language import N_, Sentence
 
 MOVES: Final = {"1": 1, "2": 2, "3": 3, "B": 1}
-"""Steps of each kind that moves; ``B`` goes backwards."""
+"""Steps by kind of chip. ``B`` moves backwards."""
 
 QUARTERS: Final = {"R": 1, "U": 2, "L": -1}
-"""Quarter turns to the right of each kind that turns."""
+"""Quarter turns to the right by kind of chip."""
 
 KINDS: Final = (*MOVES, *QUARTERS, "P")
 
 EFFECTS: Final = {kind: (QUARTERS.get(kind, 0), MOVES.get(kind, 0)) for kind in KINDS}
-"""Quarter turns and steps of each kind, looked up at once."""
+"""Quarter turns and steps by kind of chip, in one table for speed."""
 
 REGISTERS: Final = 5
 HAND: Final = 9
-"""Chips of an undamaged robot's hand (G-3.4)."""
+"""Chips in an undamaged robot's hand (G-3.4)."""
 
 
 class Chip(NamedTuple):
-    """One chip: its number in the deck (0 for a pause, which is of no deck), and what it does (G-3.1)."""
+    """One chip: its number in the deck (0 for a pause, outside it) and kind (G-3.1)."""
 
     number: int
     kind: str
 
     def __str__(self) -> str:
-        """Return ``KIND@NUMBER``, or only the kind for a chip that is not of the deck."""
+        """Return ``KIND@NUMBER``, or only the kind for a chip outside the deck."""
         return f"{self.kind}@{self.number}" if self.number in CHIPS else self.kind
 
 
 def _deck() -> tuple[Chip, ...]:
-    """Build the 84 chips, ascending by number (G-3.2)."""
+    """Build the 84 chips, in order of number (G-3.2)."""
     numbers = {
         "U": range(10, 61, 10),
         "L": range(70, 411, 20),
@@ -62,21 +62,24 @@ CHIPS.update((chip.number, chip) for chip in DECK)
 
 
 PAUSE: Final = Chip(0, "P")
-"""What a robot whose model grants it may execute in place of a chip of its hand (GR-1.2)."""
+"""A pause instead of a chip from the hand, for models with this ability (GR-1.2)."""
 
 
 def hand_size(damage: int) -> int:
-    """Return how many chips a robot with this damage is dealt (G-3.4)."""
+    """Return the hand size of a robot with this damage (G-3.4)."""
     return max(0, HAND - damage)
 
 
 def locks(damage: int) -> int:
-    """Return how many registers this damage locks (G-7.2)."""
+    """Return the number of registers locked by this damage (G-7.2)."""
     return 0 if damage < 5 else min(REGISTERS, damage - 4)
 
 
 def locked_registers(damage: int) -> tuple[int, ...]:
-    """Return the registers, by index from 0, that this damage locks: from the fifth leftwards (G-7.2)."""
+    """Return the registers locked by this damage, from the last leftwards (G-7.2).
+
+    Registers are indexes from 0.
+    """
     return tuple(range(REGISTERS - locks(damage), REGISTERS))
 
 
@@ -103,9 +106,9 @@ KEYS = frozenset({"registers", "power_down", "equipment", "heading", "place", "u
 
 
 def read_orders(document: object) -> Orders:
-    """Read orders as they are submitted. Raises NotationError with every fault of the form.
+    """Read submitted orders. Raises NotationError with every fault of form.
 
-    `rules.problems` says whether the rules allow them.
+    `rules.problems` returns faults against the rules.
     """
     if not isinstance(document, dict):
         raise NotationError(Sentence("orders must be a JSON object"))
@@ -144,7 +147,7 @@ def _read_chip(item: int | str | None) -> Chip | None:
 
 
 def read_order_keys(document: Document, problems: list[Problem]) -> dict[str, Any]:
-    """Read all of orders but the registers, adding what is wrong to the problems."""
+    """Read orders except for the registers, adding faults to the problems."""
     values: dict[str, Any] = {}
     for key in ("power_down", "stay_down"):
         value = document.get(key, False)
@@ -184,7 +187,7 @@ def read_order_keys(document: Document, problems: list[Problem]) -> dict[str, An
 
 
 def write_orders(orders: Orders) -> dict[str, Any]:
-    """Write orders as a document that `read_orders` reads back."""
+    """Write orders as a document for `read_orders`."""
     document: dict[str, Any] = {}
     if orders.registers:
         document["registers"] = [

@@ -1,7 +1,6 @@
-"""Move robots against rails, hull and each other, in the right order: code that steps share (G-4).
+"""Shared code of steps to move robots against rails, hull and other robots (G-4).
 
-It also finds the order in which robots act (G-1.7, G-4.5), and another cell if a robot's own is taken
-(G-9.3, AM-6.3).
+It also finds the move order (G-1.7, G-4.5), and another cell if a robot's cell is taken (G-9.3, AM-6.3).
 """
 
 from functools import lru_cache
@@ -14,23 +13,22 @@ from rules.starship import Starship
 from rules.state import Robot
 
 ROBOTS: Final = 16
-"""More than any game has."""
 
 
 def by_rank(turn: Resolution) -> list[Robot]:
-    """Return all robots by rank, 1 first; the crystal comes after all (RC-3)."""
+    """Return all robots by rank, 1 first and the crystal last (RC-3)."""
     return sorted(turn.robots, key=lambda robot: (robot.crystal, robot.rank, robot.index))
 
 
 def by_chip_number(turn: Resolution) -> list[Robot]:
-    """Return the robots that execute a chip by its number, highest first, then the others in seat order."""
+    """Return robots by chip number, highest first. Others follow in seat order."""
     robots, chips = turn.robots, turn.chips
     if not chips:
         return robots
     keys: list[int] = []
     others: list[Robot] = []
-    # Whole numbers are sorted fastest: here a chip's number, and its robot behind it. By its place, compiled
-    # code finds the number of a chip faster.
+    # Integers sort fastest, so each combines a chip's number and its robot's index. Compiled code reads the
+    # number faster by index.
     for robot in robots:
         chip = chips[robot.index]
         if chip is None:
@@ -47,7 +45,7 @@ def by_chip_number(turn: Resolution) -> list[Robot]:
 def nearest_free(turn: Resolution, sought: int) -> int | None:
     """Return the nearest free hull cell (G-9.3).
 
-    If all hull is taken, it is the nearest other cell that destroys no one, and None on a full ship.
+    If all hull is taken, return the nearest other cell that is safe, or None on a full ship.
     """
     ship = turn.ship
     for cell in hull_by_nearness(ship, sought):
@@ -60,20 +58,19 @@ def nearest_free(turn: Resolution, sought: int) -> int | None:
 
 @lru_cache(maxsize=1024)
 def hull_by_nearness(ship: Starship, sought: int) -> list[int]:
-    """Return the hull cells of a ship, those nearest to a cell first."""
+    """Return a ship's hull cells, nearest first."""
     return sorted(ship.hull, key=lambda cell: nearness(ship, sought, cell))
 
 
 def here_or_nearest(turn: Resolution, cell: int) -> int | None:
-    """Return the cell itself, or the nearest free hull cell if a real robot is there (G-9.3)."""
+    """Return the cell, or the nearest free hull cell if a real robot is in it (G-9.3)."""
     return nearest_free(turn, cell) if turn.occupied[cell] else cell
 
 
 def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
-    """Return the cell itself, or a free one of the four around it (AM-6.3).
+    """Return the cell, or a free one of the four around it (AM-6.3).
 
-    Of those it is the chosen one, or else the first clockwise from north. If none is free, it is the nearest
-    free hull cell.
+    The chosen one comes first, then clockwise from north. If none is free, return the nearest free hull cell.
     """
     if turn.occupied[cell] is None:
         return cell
@@ -86,19 +83,19 @@ def beside(turn: Resolution, cell: int, chosen: Pos | None) -> int | None:
 
 
 def around(ship: Starship, cell: int) -> list[int]:
-    """Return the four cells around one, without shafts and space, clockwise from north."""
+    """Return the four cells around one, without shafts or space, clockwise from north."""
     return [cell + step for step in ship.steps if ship.falls[0][cell + step] is None]
 
 
 def nearness(ship: Starship, sought: int, cell: int) -> tuple[int, float]:
-    """Order cells by steps from the one sought, then by the angle of the direction, clockwise from north."""
+    """Sort key for cells: steps from the sought cell, then clockwise angle from north."""
     (x, y), (to_x, to_y) = ship.pos(sought), ship.pos(cell)
     east, south = to_x - x, to_y - y
     return abs(east) + abs(south), clockwise_angle(east, south)
 
 
 def clockwise_angle(east: int, south: int) -> float:
-    """Return the angle of a direction from north, clockwise, from 0 up to a full turn (in radians).
+    """Return the angle of a direction, clockwise from north, in radians below 2π.
 
     >>> [clockwise_angle(*way) < 1 for way in [(0, -1), (1, -1), (1, 0), (-1, 0)]]
     [True, True, False, False]
@@ -108,10 +105,10 @@ def clockwise_angle(east: int, south: int) -> float:
 
 
 def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], str | None]:
-    """Return the chain of robots that a step of the first would move, and what blocks it (G-4.2, G-4.3).
+    """Return the chain of robots moved by a step, and its obstacle (G-4.2, G-4.3).
 
-    The obstacle is a ``rail``, damaged ``hull`` or ``clamps`` ahead of the last robot of the
-    chain, or None. A virtual robot pushes no one (G-1.5).
+    The obstacle is a ``rail``, damaged ``hull`` or ``clamps`` ahead of the last robot of the chain, or None.
+    A virtual robot pushes no other (G-1.5).
     """
     ways, damaged, occupied = turn.ways[heading], turn.damaged, turn.occupied
     chain = [first]
@@ -131,7 +128,7 @@ def line_up(turn: Resolution, first: Robot, heading: int) -> tuple[list[Robot], 
 
 
 def advance(turn: Resolution, robot: Robot, heading: int, by: str) -> bool:
-    """Move a robot one cell, pushing what stands in its way (G-4.3); return whether it moved."""
+    """Move a robot one cell, pushing others (G-4.3). Return whether it moved."""
     to = turn.ways[heading][robot.cell]
     if to != OFF and turn.occupied[to] is None and to not in turn.damaged:
         turn.move(robot, to, by)
@@ -149,7 +146,7 @@ def advance(turn: Resolution, robot: Robot, heading: int, by: str) -> bool:
 
 
 def jolt(turn: Resolution, chain: list[Robot], heading: int, obstacle: str) -> None:
-    """Tell what blocks each robot of a chain, and shock the one at a power coupling (RR-3.3)."""
+    """Record what blocks the robots of a chain, and shock one at a coupling (RR-3.3)."""
     last = chain[-1]
     for robot in turn.in_order(chain):
         turn.blocked(robot, heading, obstacle if robot is last else "robot")
@@ -159,7 +156,7 @@ def jolt(turn: Resolution, chain: list[Robot], heading: int, obstacle: str) -> N
 
 
 def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by: str) -> None:
-    """Move a whole chain one cell, and destroy the robots that fall (G-4.4).
+    """Move a whole chain one cell, and destroy falling robots (G-4.4).
 
     The pusher moves ``by`` its own cause, the others by its push. Robots that a chip pushes to destruction
     are the pusher's kills (RR-2.3).
@@ -178,13 +175,13 @@ def shift(turn: Resolution, chain: list[Robot], heading: int, pusher: Robot, by:
 
 
 def fall(turn: Resolution, robot: Robot, pusher: Robot | None = None) -> None:
-    """Destroy a robot that has entered a shaft, space or an open launch bay (G-4.4)."""
+    """Destroy a robot in a shaft, in space or in an open launch bay (G-4.4)."""
     if by := turn.falls[robot.cell]:
         turn.destroy(robot, by, [pusher] if pusher else (), "push")
 
 
 def arrive(turn: Resolution, robots: list[Robot]) -> None:
-    """Do what the ruleset does the moment a robot enters a cell (AM-3, GR-2.5), unless it fell there."""
+    """Run the steps for entering a cell (AM-3, GR-2.5), unless the robot fell there."""
     step = turn.step
     for robot in robots:
         if robot.on_board:
@@ -194,7 +191,7 @@ def arrive(turn: Resolution, robots: list[Robot]) -> None:
 
 
 def drive(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
-    """Move a robot by its chip: single steps, until one is blocked (G-4.1), or it is lifted (RR-6.1)."""
+    """Move a robot by its chip, in steps, until blocked (G-4.1) or lifted (RR-6.1)."""
     while advance(turn, robot, heading, "chip"):
         steps -= 1
         if not steps or robot.cell == OFF or turn.state.over:
@@ -205,10 +202,10 @@ def drive(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
 
 
 def fly(turn: Resolution, robot: Robot, heading: int, steps: int) -> None:
-    """Carry a lifted robot over everything but real robots, which it pushes, and land it (RR-6.2, RR-6.3).
+    """Fly a lifted robot over everything except real robots (RR-6.2, RR-6.3).
 
-    Cells of damaged hull are crossed only once a cell is reached on which it could land, for it
-    lands in the last of those. Beyond the board all is space: there the flight ends.
+    It pushes real robots. It only crosses damaged hull if it can land behind it. Beyond the board there is
+    only space, and the flight ends.
     """
     ship, ahead = turn.ship, turn.ship.steps[heading]
     cell = robot.cell

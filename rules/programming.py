@@ -1,4 +1,4 @@
-"""Programming: whether orders are allowed, and what fills registers that are left empty (G-8)."""
+"""Check orders, and fill registers left empty (G-8)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from rules.steps.lasers import EQUIPMENT_NAMES, HAND_EQUIPMENT
 
 @dataclass(frozen=True, slots=True)
 class OrderProblem:
-    """One way in which orders are against the rules; ``register`` is counted from 1."""
+    """One fault of orders against the rules; ``register`` is counted from 1."""
 
     code: str
     detail: str
@@ -26,12 +26,11 @@ class OrderProblem:
 
 
 def _problem(code: str, sentence: str, number: int | None = None, **values: object) -> OrderProblem:
-    """Return a fault, of a register from 1 where it has a ``number``, which the sentence may name."""
     return OrderProblem(code, Sentence(sentence, number=number, **values), number)
 
 
 def needs_orders(setup: Setup, state: State, index: int) -> bool:
-    """Return whether the player of that robot has orders to give this turn."""
+    """Return whether a robot's player has orders to give this turn."""
     robot = state.robots[index]
     plays = robot.alive and not (robot.scanner or robot.crystal or robot.finished)
     return plays and not state.over and (not robot.down or setup.ruleset.decides_while_off)
@@ -40,7 +39,7 @@ def needs_orders(setup: Setup, state: State, index: int) -> bool:
 def problems(
     setup: Setup, state: State, index: int, hand: Sequence[Chip], orders: Orders
 ) -> tuple[OrderProblem, ...]:
-    """Return every fault of orders (G-8.2); none means that they are allowed."""
+    """Return every fault of orders (G-8.2). Without any, they are valid."""
     robot = state.robots[index]
     if not needs_orders(setup, state, index):
         return (_problem("nothing-to-order", N_("This robot takes no orders this turn.")),)
@@ -79,7 +78,7 @@ def problems(
 
 
 def _first_heading(orders: Orders) -> Iterator[OrderProblem]:
-    """Turn 0 takes a heading alone (RR-1.3)."""
+    """Turn 0 takes only a heading (RR-1.3)."""
     if orders.heading is None:
         yield _problem("heading-missing", N_("Choose the heading in which your robot starts."))
     if orders != Orders(heading=orders.heading):
@@ -87,13 +86,13 @@ def _first_heading(orders: Orders) -> Iterator[OrderProblem]:
 
 
 def _staying_off(orders: Orders) -> Iterator[OrderProblem]:
-    """To stay off is the whole order for a turn (AM-5.2)."""
+    """An order to stay off excludes all others (AM-5.2)."""
     if orders != Orders(stay_down=True):
         yield _problem("stay-down-alone", N_("A robot that stays off takes no other orders this turn."))
 
 
 def _while_down(orders: Orders) -> Iterator[OrderProblem]:
-    """A robot that is switched off has no hand (AM-5.1)."""
+    """A robot that is off has no hand (AM-5.1)."""
     for number, chip in enumerate(orders.registers, 1):
         if chip:
             yield _problem("not-in-hand", N_("A robot that is switched off has no chips."), number)
@@ -102,20 +101,20 @@ def _while_down(orders: Orders) -> Iterator[OrderProblem]:
 
 
 def _first_chip(setup: Setup, state: State, hand: Sequence[Chip], orders: Orders) -> Iterator[OrderProblem]:
-    """The first chip of all must move, where robots are only then put onto the board (AM-1.2)."""
+    """The first chip must move if robots enter the board with it (AM-1.2)."""
     first = orders.registers[0] if orders.registers else None
     if must_move_first(setup, state, hand) and first and first.kind not in MOVES:
         yield _problem("must-move", N_("Register 1 needs a chip that moves your robot."), 1)
 
 
 def must_move_first(setup: Setup, state: State, hand: Sequence[Chip]) -> bool:
-    """Return whether register 1 must hold a chip that moves (AM-1.2), which the hand has."""
+    """Return whether register 1 must move the robot, and the hand allows it (AM-1.2)."""
     off_board = not setup.ruleset.start.on_board
     return off_board and state.turn == 1 and any(chip.kind in MOVES for chip in hand)
 
 
 def _place(ship: Starship, robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
-    """A robot comes back beside its archive, as that is now or may be when it comes back (AM-6.3)."""
+    """The place must be beside the archive, now or on coming back (AM-6.3)."""
     if orders.place is None:
         return
     x, y = orders.place
@@ -195,7 +194,7 @@ def _equipment(robot: Robot, orders: Orders) -> Iterator[OrderProblem]:
 
 
 def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders | None, seed: Seed) -> Orders:
-    """Fill at random what is empty when time runs out (G-8.3): a heading, or registers."""
+    """Fill a missing heading or registers at random at the deadline (G-8.3)."""
     robot = state.robots[index]
     chance = Chance(seed, state.turn)
     orders = orders or Orders()
@@ -208,7 +207,7 @@ def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders 
     given = list(orders.registers) + [None] * (REGISTERS - len(orders.registers))
     rest = chance.stream(f"missing chips/{index}").shuffled(chip for chip in hand if chip not in given)
     if must_move_first(setup, state, rest):
-        # What is taken first fills the first register that is empty.
+        # Chips are taken from the end of the list.
         rest.append(rest.pop(next(i for i, chip in enumerate(rest) if chip.kind in MOVES)))
     for register in range(REGISTERS):
         if register not in robot.locked and given[register] is None:
@@ -217,7 +216,7 @@ def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders 
 
 
 def program(robot: Robot, orders: Orders | None) -> list[Chip | None]:
-    """Return the chips that stand in a robot's registers: the locked ones, and those ordered."""
+    """Return the chips in a robot's registers: locked ones, then ordered ones."""
     registers = list(robot.registers)
     if orders:
         for register, chip in enumerate(orders.registers):

@@ -1,4 +1,4 @@
-"""The working area of one turn: the state so far, the orders, chance, and the log being written."""
+"""The working area of one turn: the current state, orders, chance, and log."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -14,9 +14,9 @@ from rules.state import Robot, State
 
 NO_ORDERS: Final = Orders()
 
-# Where a turn passes several times, loops stand in place of comprehensions: each costs a call (Python 3.11).
+# Frequent code uses loops instead of comprehensions, which cost a call each (Python 3.11).
 
-# The types of the events that are logged most often. Compiled code finds them at once where they are Final.
+# The most frequent types of events. Compiled code finds them faster if they are Final.
 MOVE: Final = ev.Move
 TURN: Final = ev.Turn
 SHOT: Final = ev.Shot
@@ -28,30 +28,30 @@ ARCHIVE: Final = ev.Archive
 
 
 class Resolution:
-    """One turn under way.
+    """The turn under way.
 
-    ``sequence`` is the order in which robots act (G-1.7). ``programs`` are the chips in the registers, by
-    robot, ``acting`` the robots that execute them, each with its program, and ``chips`` those of this phase,
-    by robot: None without one, and empty before phase 1.
+    ``sequence`` is the move order (G-1.7). ``programs`` are the chips in the registers, by robot. ``acting``
+    are the robots that execute them, with their programs. ``chips`` are this phase's chips by robot, None for
+    a robot without one, and empty before phase 1.
 
-    The board at the moment: ``occupied`` has the real robot in each cell (G-1.6), ``damaged`` the cells of
-    damaged hull (RR-7.2), ``ways`` the next cells (G-1.3), ``sights`` the ways of light (G-6.2), and
-    ``falls`` the causes of destruction in cells (bay doors open and close). ``concerned`` marks the steps
-    that concern a cell with a robot (`Setup.concerns`), unless one has ``moved`` since.
+    The current board: ``occupied`` has the real robot in each cell (G-1.6), ``damaged`` the cells of damaged
+    hull (RR-7.2), ``ways`` the next cells (G-1.3), ``sights`` the ways of light (G-6.2), and ``falls`` the
+    causes of destruction in cells (bay doors open and close). ``concerned`` marks the steps for cells with
+    robots (`Setup.concerns`). It is out of date if ``moved``.
 
-    The results so far: the ``log`` (`ev.read_log`), with that of this phase from ``phase_begins`` on.
-    ``entered`` is the robot that has just entered a cell, ``engaged`` are those whose equipment works in this
-    phase, and ``engaged_all_turn`` through the turn. ``destroyed`` are those of this turn, in that order, and
-    ``departed`` those that have left the game or taken a place since the last verdict.
+    The results so far: the ``log`` (`ev.read_log`), in which this phase starts at ``phase_begins``.
+    ``entered`` is the robot that just entered a cell. ``engaged`` are the robots with equipment in effect in
+    this phase, and ``engaged_all_turn`` throughout the turn. ``destroyed`` are the robots destroyed this
+    turn, in order. ``departed`` are the robots that left the game or took a place since the last verdict.
 
-    ``switched_on`` are the robots that were off in the turn before, whose locked registers only their players
-    know (`rules.view`), unless they stay off.
+    ``switched_on`` are the robots that were off in the previous turn. Only their players know their locked
+    registers (`rules.view`), unless they stay off.
 
-    Robots may have equipment if the turn is ``equipped``, and be virtual if it is ``ghostly``. If the other
-    robots were only put aside (``alone``), no one is the last one standing.
+    ``equipped`` is true if robots may have equipment, and ``ghostly`` if some may be virtual. If a turn is
+    played for one robot ``alone``, the others are not out, so it does not win as the last one left.
 
-    A turn whose log no one will read costs less without (``logs``): then it ``tells`` no shots, turns and
-    blocked steps, and ``notes`` other events only if its own rules look back at them.
+    Without ``logs``, a turn costs less. Then it does not log shots, turns and blocked steps (``tells``), and
+    other events only if its rules look back at them (``notes``).
     """
 
     __slots__ = (
@@ -102,7 +102,7 @@ class Resolution:
         logs: bool = True,
     ) -> None:
         self.alone = alone
-        # In which instant robots went out is read off a whole log.
+        # The moment in which robots go out is read from a complete log.
         self.tells = logs or not setup.ruleset.last_wins
         self.notes = self.tells or setup.looks_back
         self.setup = setup
@@ -160,14 +160,14 @@ class Resolution:
             self.step = step.name
             step.rule(self)
 
-    # What steps ask
+    # Queries of steps
 
     def orders_of(self, robot: Robot) -> Orders:
         return self.orders.get(robot.index, NO_ORDERS)
 
     @property
     def on_board(self) -> list[Robot]:
-        """The robots on the board, in the order in which they act."""
+        """The robots on the board, in move order."""
         found: list[Robot] = []
         for robot in self.sequence:
             if robot.cell != OFF:
@@ -175,18 +175,18 @@ class Resolution:
         return found
 
     def uses(self, robot: Robot, item: str) -> bool:
-        """Return whether that equipment of the robot is effective just now (RR-10)."""
+        """Return whether this equipment of a robot is in effect now (RR-10)."""
         if robot.equipment != item or robot.virtual or robot.down:
             return False
         return robot.index in self.engaged or robot.index in self.engaged_all_turn
 
     def shields(self, robot: Robot, by: str) -> bool:
-        """Return whether a robot's shields keep that kind of damage off (RR-10.3)."""
+        """Return whether shields protect a robot from this kind of damage (RR-10.3)."""
         up = robot.equipment == "shields" and self.uses(robot, "shields")
         return up and by in self.setup.ruleset.shielded
 
     def in_order(self, robots: list[Robot]) -> list[Robot]:
-        """Return the robots in the order in which they act (G-1.7), each once."""
+        """Return distinct robots in move order (G-1.7)."""
         if len(robots) < 2:
             return robots
         chosen: set[int] = set()
@@ -199,7 +199,7 @@ class Resolution:
         return found
 
     def still_in_play(self) -> set[int]:
-        """Return the players' robots that neither are out of the game nor have finished (G-10.3)."""
+        """Return the players' robots that are neither out nor finished (G-10.3)."""
         return {
             robot.index
             for robot in self.robots
@@ -209,15 +209,15 @@ class Resolution:
         }
 
     def sight(self, cell: int, heading: int) -> tuple[int, ...]:
-        """Return the cells that light crosses from a cell on in this phase, the nearest first (G-6.2)."""
+        """Return the cells in line of sight in this phase, nearest first (G-6.2)."""
         return self.ship.look(self.phase, cell, heading)
 
     def moves(self) -> dict[int, tuple[int, int]]:
-        """Return the robots that changed their cell in this phase, each with its last move: from and to."""
+        """Return the last move in this phase (from, to) of each robot that moved."""
         entries = self.log[self.phase_begins :]
         return {entry[3]: (entry[4], entry[5]) for entry in entries if entry[0] is MOVE}
 
-    # What steps make happen: the only ways to change the state
+    # Effects of steps: the only ways to change the state
 
     def emit(self, event: ev.Event) -> None:
         """Apply an event to the state, and log it."""
@@ -225,11 +225,11 @@ class Resolution:
         if self.notes:
             self.log.append(event)
 
-    # These events are most of what happens: they are logged as plain tuples (`ev.read_log`), and applied
-    # without being looked up.
+    # These events are the most frequent. They are logged as plain tuples (`ev.read_log`), and applied without
+    # a lookup.
 
     def move(self, robot: Robot, to: int, by: str, pusher: int | None = None) -> None:
-        """Move a robot to another cell. Those of one instant may do so in any order."""
+        """Move a robot to another cell. Simultaneous moves work in any order."""
         origin = robot.cell
         if self.notes:
             self.log.append((MOVE, self.phase, self.step, robot.index, origin, to, by, pusher))
@@ -242,13 +242,13 @@ class Resolution:
             occupied[to] = robot
 
     def beam(self, robot: Robot, to: int) -> None:
-        """Move a robot from a transporter to its target, which everyone then knows (RR-1.4)."""
+        """Beam a robot to the transporter's target, which becomes public (RR-1.4)."""
         origin = robot.cell
         self.move(robot, to, "transporter")
         learn(self.state, origin, to)
 
     def turn(self, robot: Robot, heading: int, by: str) -> None:
-        """Turn a robot; the crystal has no heading."""
+        """Turn a robot. The crystal has no heading."""
         if not robot.crystal:
             if self.tells:
                 self.log.append((TURN, self.phase, self.step, robot.index, robot.heading, heading, by))
@@ -257,7 +257,7 @@ class Resolution:
     def shot(
         self, robot: Robot, end: int, hit: int | str | None, damage: int = 0, reflected: bool = False
     ) -> None:
-        """Log the shot of a robot, from its cell to its end. It changes nothing itself."""
+        """Log a robot's shot, from its cell to its end. This changes nothing else."""
         if self.tells:
             cell = robot.cell
             self.log.append(
@@ -269,9 +269,9 @@ class Resolution:
             self.log.append((BLOCKED, self.phase, self.step, robot.index, robot.cell, heading, by))
 
     def hurt(self, robot: Robot, amount: int, by: str, source: Robot | None = None) -> None:
-        """Deal damage; whether it destroys is for `destroy_wrecks` to say, once all has been dealt.
+        """Deal damage. `destroy_wrecks` then destroys robots at the limit.
 
-        The crystal takes none (RC-3), nor does a robot with shields up (RR-10.3).
+        The crystal takes no damage (RC-3), nor does a robot with shields up (RR-10.3).
         """
         if not (robot.crystal or (self.equipped and self.shields(robot, by))):
             if self.notes:
@@ -295,9 +295,9 @@ class Resolution:
             self.departed.add(robot.index)
 
     def _instant_of_going_out(self, robot: Robot) -> int | None:
-        """Number the instants of a game in which robots go out; return None if the ruleset counts none.
+        """Return the number of the moment a robot goes out, or None if it does not count.
 
-        Robots that are destroyed in one instant stand one after another in the log, in one step (G-10.3).
+        Robots that go out in the same moment follow each other in the log, in one step (G-10.3).
         """
         ruleset = self.setup.ruleset
         if ruleset.last_wins or robot.scanner or robot.lives > 1:
@@ -313,13 +313,13 @@ class Resolution:
         return last + 1
 
     def destroy_wrecks(self, robots: Iterable[Robot]) -> None:
-        """Destroy the robots whose damage has reached the limit (G-7.1)."""
+        """Destroy the robots with damage at the limit (G-7.1)."""
         for robot in robots:
             if robot.on_board and robot.damage >= self.setup.ruleset.damage_limit:
                 self.destroy(robot, "damage")
 
     def enter(self, robot: Robot, cell: int | None, *, virtual: bool = False) -> bool:
-        """Put a robot onto the board, or elsewhere on it; return whether there is any cell for it."""
+        """Put a robot on the board, or elsewhere on it. Return False if there is no cell."""
         if cell is None:
             return False
         if robot.on_board:
@@ -339,7 +339,7 @@ class Resolution:
         self.occupied[robot.cell] = robot
 
     def make_virtual(self, robot: Robot) -> None:
-        """Make a robot virtual; the crystal is always real (RC-3)."""
+        """Make a robot virtual. The crystal is always real (RC-3)."""
         if not robot.crystal:
             self._vacate(robot)
             self.emit(ev.Virtual(self.phase, self.step, robot.index))
@@ -349,7 +349,7 @@ class Resolution:
                     self.occupied[other.cell] = other
 
     def clear(self) -> None:
-        """Take all robots off their cells before putting them elsewhere."""
+        """Take all robots off their cells, to place them elsewhere."""
         for robot in self.robots:
             self.occupied[robot.cell] = None
         self.moved, self.concerned = True, ALL
@@ -373,7 +373,7 @@ class Resolution:
             self.damaged.discard(self.ship.checkpoints[checkpoint])
 
     def repair(self, robot: Robot, most: int, by: str) -> None:
-        """Repair up to so much damage (G-7.5); registers that its player names are freed first (AM-5.3)."""
+        """Repair up to ``most`` damage (G-7.5). Chosen registers unlock first (AM-5.3)."""
         if amount := min(most, robot.damage):
             wished = self.orders_of(robot).unlock if "unlock" in self.setup.ruleset.orders else ()
             chosen = [number for number in wished if number - 1 in robot.locked]
@@ -388,7 +388,7 @@ class Resolution:
     def power(self, robot: Robot, down: bool, *, may_stay_down: bool = False) -> None:
         if down:
             self._retire(robot)
-        if down and self.phase == BEFORE:  # its repair frees registers, which keep no chip (G-7.3)
+        if down and self.phase == BEFORE:  # its repair unlocks registers, which lose their chips (G-7.3)
             self.programs[robot.index][:] = [None] * REGISTERS
         self.emit(ev.Power(self.phase, self.step, robot.index, down, may_stay_down))
 
@@ -401,7 +401,7 @@ class Resolution:
         self.emit(ev.Inspect(self.phase, self.step, robot.index, checkpoint))
 
     def finish(self, robot: Robot, *, leaves: bool = False) -> None:
-        """Give a robot the first place that is free (G-10.1), with which it may leave the board (FA-4)."""
+        """Give a robot the first free place (G-10.1). It may then leave the board (FA-4)."""
         place = 1 + sum(other.place is not None for other in self.robots)
         if leaves:
             self._vacate(robot)
@@ -414,7 +414,7 @@ class Resolution:
         self.emit(ev.Over(self.phase, self.step, winner, reason, locked))
 
     def _locked_chips(self) -> dict[int, dict[int, Chip]] | None:
-        """Return the chips of locked registers that were not executed yet (G-7.3), or None."""
+        """Return the chips in locked registers that were not executed (G-7.3), or None."""
         found = {
             robot.index: chips
             for robot in self.robots
@@ -423,7 +423,7 @@ class Resolution:
         return found or None
 
     def _not_revealed(self, robot: Robot) -> Iterator[tuple[int, Chip]]:
-        """Yield the locked registers of a robot whose chips not everybody has seen, by number from 1."""
+        """Yield a robot's locked registers with secret chips, by number from 1."""
         program = self.programs.get(robot.index, ())
         for register in robot.locked:
             hidden = robot.registers[register] is None or (
@@ -442,7 +442,7 @@ def step(
     looks_back: bool = False,
     text: str = "",
 ) -> Callable[[Callable[[Resolution], None]], Step]:
-    """Make a step of a function whose docstring states the rule, or its ``text`` if it is compiled."""
+    """Make a step from a function, with the rule from its docstring, or ``text`` if compiled."""
 
     def make(rule: Callable[[Resolution], None]) -> Step:
         stated = " ".join((text or rule.__doc__ or "").split())

@@ -1,4 +1,4 @@
-"""A ruleset as a person reads it: parameters, options, and the steps of a turn in order."""
+"""A ruleset for people to read: parameters, options, and steps in order."""
 
 from collections.abc import Iterator
 
@@ -8,10 +8,9 @@ from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS, full
 from rules.steps.turn_end import WEIGHTS
 
 UNBOUNDED = 99
-"""More checkpoints than any board has."""
 
 COMMON = "G"
-"""The prefix of the chapter that holds for all rulesets."""
+"""The prefix of the chapter for all rulesets."""
 
 PARTS = (
     ("opening", "Before the first turn"),
@@ -59,7 +58,7 @@ def page(ruleset: Ruleset) -> str:
 
 
 def option_of(ruleset: Ruleset, step: Step) -> Option | None:
-    """Return the option without which a ruleset has no such step; None if it always has."""
+    """Return the option that adds a step to a ruleset, or None for a permanent step."""
     for option in ruleset.options:
         if option.default is False and option.effect and not option.effect(ruleset, False).has(step.name):
             return option
@@ -67,7 +66,7 @@ def option_of(ruleset: Ruleset, step: Step) -> Option | None:
 
 
 def quick_reference(ruleset: Ruleset) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Yield what a player looks up beside the steps: titles, each with names and what they mean."""
+    """Yield reference sections for players, other than steps: titles with entries."""
     if ruleset.elements:
         known = [name for name in ELEMENTS if name in ruleset.elements]
         yield "Elements beyond the common ones", [(name, element_text(ruleset, name)) for name in known]
@@ -86,7 +85,7 @@ def quick_reference(ruleset: Ruleset) -> Iterator[tuple[str, list[tuple[str, str
 
 
 def weights(ruleset: Ruleset) -> list[tuple[str, int]]:
-    """Return what robots can earn weight for in a ruleset, and how much; nothing without ranks (RR-2.2)."""
+    """Return the deeds with weight in a ruleset. None without ranks (RR-2.2)."""
     there = {"inspect": ruleset.has("inspection"), "weld": welds(ruleset)}
     return [(deed, weight) for deed, weight in WEIGHTS.items() if ruleset.ranks and there.get(deed, True)]
 
@@ -98,7 +97,7 @@ def welds(ruleset: Ruleset) -> bool:
 
 
 def element_text(ruleset: Ruleset, name: str) -> str:
-    """Say what an element does in a ruleset."""
+    """Return the effect of an element in a ruleset, in a sentence."""
     return NO_HULL_DAMAGE if name == "hull damage" and not welds(ruleset) else ELEMENTS[name]
 
 
@@ -106,7 +105,7 @@ VIRTUAL = (
     "A virtual robot moves, turns and is damaged by the board like any other. Robots and it do not push,"
     " block or shoot each other, and it welds nothing. It becomes real when it ends a turn alone in its cell."
 )
-"""What virtual robots are (G-1.5)."""
+"""The rules for virtual robots (G-1.5)."""
 
 NO_HULL_DAMAGE = "It does not count: such a checkpoint is like any other."
 
@@ -129,7 +128,7 @@ ELEMENTS = {
     "grappler": "The power crystal arrives there. It destroys a robot that stands there.",
     "coloured airlock": "Robots of that squad start and come back there, and bring the crystal there.",
 }
-"""What the elements beyond the common ones do, in a sentence or two."""
+"""The effects of the elements beyond the common ones, in a sentence or two."""
 
 
 def parameters(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
@@ -158,7 +157,7 @@ def parameters(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
 
 
 def checkpoint_bounds(ruleset: Ruleset) -> str:
-    """Say how many checkpoints a board must have, and whether the creator may set them."""
+    """Return the bounds for a board's checkpoints, and whether the host may set them."""
     least, most = ruleset.checkpoints
     bounds = f"{least} to {most}" if most < UNBOUNDED else f"{least} or more" if least else "any number"
     return bounds + (", set by the creator if wished" if ruleset.sets_checkpoints else "")
@@ -171,18 +170,18 @@ def parts(ruleset: Ruleset) -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def chapters_of(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the prefixes of the chapters that a ruleset is played by, in the order of reading."""
+    """Return the prefixes of a ruleset's chapters, in reading order."""
     return tuple(filter(None, (COMMON, ruleset.base, ruleset.prefix)))
 
 
 def clauses_of(ruleset: Ruleset, step: Step) -> list[str]:
-    """Return the clauses of a step that stand in the ruleset's own chapters: steps are shared."""
+    """Return a step's clauses from the ruleset's chapters, as rulesets share steps."""
     chapters = chapters_of(ruleset)
     return [number for number in step.clauses.split() if number.partition("-")[0] in chapters]
 
 
 def choices(option: Option) -> str:
-    """Say what may be chosen, and what is chosen if nothing is said."""
+    """Return the choices of an option and its default, in words."""
     if option.yes_or_no:
         return f"yes or no, {'yes' if option.default else 'no'} unless chosen"
     return f"{option.least} to {option.most}, {option.default} unless chosen"

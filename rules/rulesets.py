@@ -1,8 +1,8 @@
 """All rulesets, by key and version. Each declaration reads like its rulebook.
 
-Earlier versions stay, because games that began with one of them continue with it. Each is declared as
-today's ruleset with its old parts put back, so the list reads as a list of changes.
-`docs/rules/versions.md` tells players the same.
+Games continue with the version that they started with, so earlier versions remain. Each is today's ruleset
+with its old parts put back, so the list reads as a list of changes. `docs/rules/versions.md` describes the
+changes for players.
 """
 
 from dataclasses import replace
@@ -44,7 +44,7 @@ from rules.steps.lasers import board_lasers, engage_for_the_turn, fire_robot_las
 STARSHIP_ELEMENTS: Final = frozenset(
     ["beam of speed 3", "docking arm", "coupling", "launch bay", "thruster", "transporter", "hull damage"]
 )
-"""The elements that Robo Runner, Robo Recon and Robo Arena know beyond the common ones (G-1.8)."""
+"""The elements of the three starship rulesets beyond the common ones (G-1.8)."""
 
 ROBO_RUNNER = Ruleset(
     key="robo-runner",
@@ -297,11 +297,11 @@ WEBSOCKET = Ruleset(
 
 
 def _2(newest: Ruleset) -> Ruleset:
-    """Return a ruleset with what was different in version 2 of every ruleset that has the same parts.
+    """Return a ruleset with the differences of version 2, common to all rulesets.
 
-    The third destruction took the last of three lives. Robots went out in one instant if nothing happened
-    between them, also in two steps of a phase. Hands and the chips of locked registers were drawn before
-    players decided whether their robots stay off.
+    The third destruction took the last of three lives. Robots went out in the same moment if nothing happened
+    in between, even in two steps of a phase. Hands and chips for locked registers were drawn before players
+    decided whether their robots stay off.
     """
     options = tuple(LIVES if option == SPARE_LIVES else option for option in newest.options)
     played = replace(newest, spare_lives=False, joins_steps=True, deals_before_deciding=True)
@@ -309,17 +309,17 @@ def _2(newest: Ruleset) -> Ruleset:
 
 
 def _1(later: Ruleset) -> Ruleset:
-    """Return a ruleset with what was different in version 1 of every ruleset that has the same parts.
+    """Return a ruleset with the differences of version 1, common to all rulesets.
 
-    Shields kept off robots' lasers alone, new scanners were as damaged as robots that come back, and the end
-    of a game did not tell the chips of locked registers.
+    Shields only protected against robots' lasers. New scanners had the damage of robots that come back. The
+    end of a game did not reveal the chips in locked registers.
     """
     shielded = frozenset({"laser"})
     return replace(later, version=1, shielded=shielded, scanner_damage=None, tells_locked=False)
 
 
 def _deciding_while_off(ruleset: Ruleset) -> Ruleset:
-    """Return a ruleset in which a robot is ordered to stay off in the turn in which it is off."""
+    """Return a ruleset with the decision to stay off made while the robot is off."""
     edition = ruleset.without("staying off").instead("switching off", turn_end.switch_off_or_stay_off)
     return replace(edition, decides_while_off=True)
 
@@ -334,9 +334,9 @@ EARLIER: Final[tuple[Ruleset, ...]] = (
     _GROUP_2,
     _1(ROBO_RUNNER),
     _1(ROBO_ARENA),
-    # Nothing was shocked that the crystal pressed against a coupling.
+    # The crystal did not shock robots that it pressed against a coupling.
     _1(ROBO_RECON).instead("lasers", goals.force_projectors(presses=False)),
-    # The last robot standing won, and hands of turning chips only were redrawn without asking.
+    # The last robot left won, and hands with only turning chips were redrawn automatically.
     replace(
         _deciding_while_off(_1(_AMIGO_2)).instead("all out", goals.last_standing_or_most_checkpoints_wins),
         last_wins=True,
@@ -344,9 +344,9 @@ EARLIER: Final[tuple[Ruleset, ...]] = (
         redeals=True,
     ),
     replace(_1(WEBSOCKET).instead("all out", goals.last_standing_wins_by_seat), last_wins=True),
-    # Up to 16 boards were joined, of any size, and no checkpoints were placed by chance.
+    # Up to 16 boards of any size were joined, and no checkpoints were placed at random.
     replace(_deciding_while_off(_1(_FACTORY_2)), options=(LIVES,), boards=16, cells=LARGEST_BOARD),
-    # A checkpoint out of order was no archive.
+    # A checkpoint out of order did not become an archive.
     _1(_GROUP_2).instead("checkpoints counted", goals.count_checkpoint_and_archive_in_order),
 )
 
@@ -355,18 +355,18 @@ RULESETS: Final[dict[str, Ruleset]] = {
     ruleset.key: ruleset
     for ruleset in (ROBO_RUNNER, ROBO_RECON, ROBO_ARENA, AMIGO_1999, FACTORY_1999, GROUP_11, WEBSOCKET)
 }
-"""The rulesets of new games: the newest version of each."""
+"""The newest version of each ruleset, for new games."""
 
 EDITIONS: Final[dict[tuple[str, int], Ruleset]] = {
     (ruleset.key, ruleset.version): ruleset for ruleset in (*EARLIER, *RULESETS.values())
 }
-"""Every version that a game may have begun with."""
+"""All versions, for games of any age."""
 
 
 def ruleset(key: str, version: int | None = None) -> Ruleset:
-    """Return a ruleset by its key, in its newest version or the one asked for.
+    """Return a ruleset by key, in its newest version or the given one.
 
-    Raises UnknownRuleset, or UnknownVersion where the ruleset has no such version.
+    Raises UnknownRuleset, or UnknownVersion if the ruleset has no such version.
     """
     if key not in RULESETS:
         raise UnknownRuleset(f"there is no ruleset “{key}”; there are: {', '.join(RULESETS)}")

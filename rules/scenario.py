@@ -1,4 +1,4 @@
-"""One situation and one turn, the expected result, and how the real result differs: ``scenario/1``."""
+"""Test situations with one turn and its expected result: ``scenario/1``."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ ROBOT_KEYS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A scenario, ready to be run; ``programs`` are the chips in the registers, by robot."""
+    """A scenario ready to run; ``programs`` are the chips in the registers, by robot."""
 
     title: str
     setup: Setup
@@ -92,7 +92,7 @@ class Scenario:
     expect: dict[str, Any]
 
     def run(self) -> Resolution:
-        """Play the turn; whatever was played before is not touched."""
+        """Play the turn on a copy of the state."""
         programs = {index: list(registers) for index, registers in self.programs.items()}
         turn = Resolution(
             self.setup, self.state.copy(), self.orders, programs, Chance(self.seed, self.state.turn)
@@ -102,7 +102,10 @@ class Scenario:
 
 
 def read_scenario(document: object) -> Scenario:
-    """Read a ``scenario/1`` document; raises RulesError (NotationError, UnknownRuleset, SetupError)."""
+    """Read a ``scenario/1`` document.
+
+    Raises RulesError (NotationError, UnknownRuleset, SetupError).
+    """
     document = check_format(document, SCENARIO_FORMAT)
     check_keys(document, KEYS, "a scenario")
     for key in ("ruleset", "starship", "robots"):
@@ -149,7 +152,7 @@ def _read_setup(document: Document) -> Setup:
 
 
 def _own(rules: Ruleset, options: Document) -> Document:
-    """Leave out those of the common options that a ruleset lacks: every scenario may have them."""
+    """Drop common options that a ruleset lacks. Every scenario may have them."""
     keys = {option.key for option in rules.options}
     foreign = [option for option in COMMON_OPTIONS if option.key in options and option.key not in keys]
     if faults := [fault for option in foreign if (fault := option.problem(options[option.key]))]:
@@ -158,9 +161,9 @@ def _own(rules: Ruleset, options: Document) -> Document:
 
 
 def _read_links(value: object, ship: Starship, seed: int | str) -> dict[int, int]:
-    """Read transporter links: pairs of cells, from and to. Networks that are not named are shuffled.
+    """Read transporter links: pairs of cells, from and to. Shuffle other networks.
 
-    Of a network of two one pair is enough, since its loop is closed.
+    A network of two needs only one pair, since its loop is closed.
     """
     links = shuffle_links(ship, Chance(seed, 0))
     if value is None:
@@ -215,7 +218,7 @@ def _read_robots(value: object, setup: Setup) -> Read:
 
 
 def _check_crowds(robots: list[Robot]) -> None:
-    """A cell holds at most one real robot (G-1.6)."""
+    """A cell has at most one real robot (G-1.6)."""
     real: dict[int, Robot] = {}
     for robot in robots:
         if robot.on_board and not robot.virtual:
@@ -225,7 +228,7 @@ def _check_crowds(robots: list[Robot]) -> None:
 
 
 def _read_crystal(value: object, setup: Setup, robots: list[Robot]) -> None:
-    """Add the power crystal where the ruleset has one (RC-2): on its cell, or yet to arrive."""
+    """Add the power crystal if the ruleset has one (RC-2), on or off the board."""
     if setup.ruleset.crystal:
         if any(robot.name == CRYSTAL_NAME for robot in robots):
             raise NotationError(f"no robot can be called “{CRYSTAL_NAME}”: that is the crystal")
@@ -261,7 +264,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
     if start == OFF:
         raise NotationError(f"robot {name} is off the board, which has no checkpoint 1 to start on")
     archive = _read_cell(item["archive"], ship, f"“archive” of {name}") if "archive" in item else start
-    if scanner:  # it is replaced where it started, whatever is said (RR-11.1)
+    if scanner:  # it comes back where it started, whatever the document says (RR-11.1)
         archive = start
     equipment = _one_of(item, "equipment", EQUIPMENT)
     model = _one_of(item, "model", tuple(MODELS))
@@ -294,7 +297,7 @@ def _read_robot(item: Document, index: int, scanners: int, setup: Setup, earlier
 
 
 def _read_power(item: Document, rules: Ruleset) -> tuple[bool, bool]:
-    """Read whether a robot is off in this turn, and whether it was in the turn before (AM-5.2)."""
+    """Read whether a robot is off this turn, and was off the turn before (AM-5.2)."""
     down, was_down = _flag(item, "down"), _flag(item, "was_down")
     if down and "power_down" not in rules.orders:
         raise NotationError(f"{item['name']} cannot be down: there is no power-down with these options")
@@ -342,13 +345,13 @@ def _read_orders(value: object, robot: Robot) -> Orders:
     if robot.down:
         return Orders()  # a robot that is off takes no orders (AM-5.2)
     if robot.was_down and orders.stay_down:
-        return Orders(stay_down=True)  # that is the whole order
-    # A heading turns any other robot; a scanner has no other orders, and never reboots (RR-11.2).
+        return Orders(stay_down=True)  # an order to stay off excludes all others
+    # Any robot obeys a heading here. Scanners have no other orders and never reboot (RR-11.2).
     return Orders(heading=orders.heading) if robot.scanner else orders
 
 
 def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
-    """Read ``["1", "R", "3@790", null]``; numbers that are not given fall in seat order."""
+    """Read ``["1", "R", "3@790", null]``. Missing numbers descend in seat order."""
     if not isinstance(value, list) or len(value) > REGISTERS:
         raise NotationError(f"“chips” of {robot.name} must be a list of five at most")
     chips: list[Chip | None] = []
@@ -387,7 +390,7 @@ EXPECT_KEYS: Final = frozenset({"winner", "hull", "crystal", "events"})
 
 
 def result_of(scenario: Scenario) -> Json:
-    """Run a scenario, and write what came of it."""
+    """Run a scenario, and write its result."""
     turn = scenario.run()
     state = turn.state
     terms = Vocabulary(turn.ship, [robot.name for robot in state.robots])
@@ -406,7 +409,7 @@ def _robot(terms: Vocabulary, turn: Resolution, robot: Robot) -> Json:
 
 
 def differences(scenario: Scenario, result: Json) -> Iterator[str]:
-    """Yield each way in which a result is not as expected; raises NotationError on unknown keys."""
+    """Yield differences from the expected result. Raises NotationError for unknown keys."""
     for key, expected in scenario.expect.items():
         _check_form(key, expected, result)
         if key in result["robots"]:
@@ -422,7 +425,7 @@ def differences(scenario: Scenario, result: Json) -> Iterator[str]:
 
 
 def _check_form(key: str, expected: object, result: Json) -> None:
-    """Raise NotationError where an expectation is of a form that nothing can meet."""
+    """Raise NotationError for an expectation of the wrong form."""
     if key in result["robots"] or key == "hull":
         if not isinstance(expected, dict):
             raise NotationError(f"“expect” of {key} must be an object")
@@ -442,7 +445,7 @@ def _robot_differences(name: str, expected: Mapping[str, Any], found: Mapping[st
 
 
 def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterator[str]:
-    """Yield the first expected event that does not occur, in order, others in between allowed."""
+    """Yield the first event missing from the expected order. Others may intervene."""
     rest = iter(events)
     for wanted in expected:
         if not any(_matches(wanted, event) for event in rest):
@@ -452,7 +455,7 @@ def _missing_events(expected: Sequence[Json], events: Sequence[Json]) -> Iterato
 
 
 def _matches(wanted: Any, found: Any) -> bool:
-    """Return whether every key of a partial event is there, nested objects too."""
+    """Return whether all keys of a partial event match, including nested objects."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         return all(key in found and _matches(value, found[key]) for key, value in wanted.items())
     return bool(wanted == found)

@@ -1,6 +1,6 @@
-"""Events as sentences: the text log that a person reads, in mails and beside the board.
+"""Events as sentences: the text log for people, in mails and beside the board.
 
-Works on events as they are written in documents, so that it serves wherever a log is read.
+It uses events from documents, so it works for any log.
 """
 
 from collections.abc import Callable, Mapping
@@ -78,14 +78,14 @@ INSPECTIONS: Final = {
     "checkpoints passed": N_("{robot} passes checkpoint {number}."),
     "checkpoints counted": N_("{robot} passes checkpoint {number}."),
 }
-"""How a checkpoint is done, by the ruleset's step; in all others it is inspected."""
+"""Sentences for checkpoints by the ruleset's step. In other steps, robots inspect."""
 
 FINISHES: Final = {
     "checkpoints passed": N_("{winner} has passed every checkpoint and wins."),
     "checkpoints counted": N_("{winner} has passed every checkpoint and wins."),
     "all but one finished": N_("{winner} was the first to touch every flag, and wins."),
 }
-"""How a game is won by finishing, by the ruleset's step; in all others by inspecting."""
+"""Sentences for a win at the finish, by ruleset's step. In others, robots inspect."""
 
 ENDS: Final = {
     "finished": N_("{winner} has inspected every checkpoint and wins."),
@@ -112,7 +112,7 @@ def sentence(event: Json, _: Words = ENGLISH) -> str:
 
 
 def _simply(told: str) -> Callable[[Json, Words], str]:
-    """Return what tells an event in one sentence, by the names of its values."""
+    """Return a function for an event with a single sentence."""
     return lambda event, _: _(told, **event)
 
 
@@ -265,7 +265,7 @@ def _over(event: Json, _: Words) -> str:
     if event["reason"] == "finished":
         told = FINISHES.get(event["step"], told)
     winner = event["winner"]
-    # People are never called what squads are.
+    # Players never have the name of a squad.
     who = _("the {squad} squad", squad=winner) if winner in SQUADS else winner
     return _(told, winner=who, crystal=CRYSTAL_NAME)
 

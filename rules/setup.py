@@ -1,7 +1,7 @@
-"""A ruleset is data: parameters, and an ordered tuple of steps for each part of a turn.
+"""Rulesets as data: parameters, and ordered steps for each part of a turn.
 
-A step is a function of the turn under way, and states its rule in its docstring. Nothing in the
-engine asks a ruleset for its name; a variant is another combination of the same parts.
+A step is a function of the current turn, and states its rule in its docstring. The engine never asks for a
+ruleset's name. A variant is another combination of the same parts.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from rules.state import Robot
 Value = int | bool
 Options = Mapping[str, Value]
 Rule = Callable[[Any], None]
-"""What a step does to the turn under way: a `Resolution`, which knows rulesets."""
+"""The effect of a step on the current turn, a `Resolution`."""
 
 Cells = Collection[int]
 
 
 DAMAGE: Final = frozenset({"laser", "board-laser", "coupling", "thruster"})
-"""All that deals damage."""
+"""All causes of damage."""
 
 
 LARGEST_BOARD: Final = 100 * 100
-"""Cells of the largest board that there is."""
+"""Cells of the largest possible board."""
 
 
 def always(ship: Starship) -> bool:
@@ -37,10 +37,10 @@ def always(ship: Starship) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a ruleset: its name, its clauses, and the rule itself.
+    """A step of a ruleset: its name, its clauses, and its rule.
 
-    A starship skips it without what it ``needs``. If it only acts on robots in certain ``cells``, it is
-    skipped while these are empty. ``looks_back`` says that it reads the log of this turn.
+    A starship without the elements that the step ``needs`` skips it. If it only affects robots in certain
+    ``cells``, it is skipped while these are empty. ``looks_back`` is true if it reads this turn's log.
     """
 
     name: str
@@ -54,10 +54,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of the host: a whole number between bounds, or yes or no.
+    """An option for the host: a whole number between bounds, or yes or no.
 
-    ``effect`` changes the ruleset, if the option changes more than the first state. ``called`` is its word if
-    that is not its key: one key can mean different things in two rulesets.
+    ``effect`` changes the ruleset, if the option changes more than the first state. ``called`` is a different
+    word for the option on pages, since one key can mean different things in two rulesets.
     """
 
     key: str
@@ -70,7 +70,7 @@ class Option:
 
     @property
     def word(self) -> str:
-        """The key under which pages find what the option is called."""
+        """The key for the option's name on pages."""
         return self.called or self.key
 
     @property
@@ -78,7 +78,7 @@ class Option:
         return isinstance(self.default, bool)
 
     def problem(self, value: object) -> Sentence | None:
-        """Say what is wrong with a value, or None."""
+        """Return the fault of a value, or None."""
         if self.yes_or_no:
             if isinstance(value, bool):
                 return None
@@ -93,9 +93,9 @@ class Option:
 class StartRule:
     """The start of robots. ``missing`` returns what a starship lacks for it, or None.
 
-    ``cell`` returns the cell of a seat (from 0) and squad, or None. ``own`` says that each seat needs one.
-    ``on_board`` is false if robots enter only in phase 1 of turn 1 (AM-1.2). ``next`` is their first
-    checkpoint.
+    ``cell`` returns the cell of a seat (from 0) and squad, or None. ``own`` is true if each seat needs a
+    separate one. ``on_board`` is false if robots enter only in phase 1 of turn 1 (AM-1.2). ``next`` is their
+    first checkpoint.
     """
 
     cell: Callable[[Starship, int, str | None], int | None]
@@ -109,30 +109,30 @@ class StartRule:
 class Ruleset:
     """The rules of a game.
 
-    ``start`` is the robots' start, and ``sequence`` their order in a phase (G-1.7, G-4.5). ``opening`` is
-    played instead of a turn in turn 0; without it the first hand is dealt at once. ``before`` comes before
-    phase 1, ``phase`` five times, ``end`` after phase 5, ``entering`` when a robot has entered a cell, and
-    ``verdict`` after each phase and after the end (G-10.3).
+    ``start`` is the robots' start, and ``sequence`` the move order in a phase (G-1.7, G-4.5). ``opening``
+    replaces turn 0. Without it, the first hand is dealt at once. ``before`` runs before phase 1, ``phase``
+    five times, ``end`` after phase 5, ``entering`` when a robot has entered a cell, and ``verdict`` after
+    each phase and after the end (G-10.3).
 
-    ``elements`` are those beyond the common ones (G-1.8), ``boards`` the largest number to be joined,
-    ``cells`` the largest size of the board, and ``checkpoints`` their least and largest number. The host may
-    set these with ``sets_checkpoints``, and the start with ``sets_start``; no checkpoint may be on an element
-    that is ``barred``. ``chance_fills`` says that chance plays a missed turn unless the host chooses
+    ``elements`` are the elements beyond the common ones (G-1.8). ``boards`` is the maximum number of joined
+    boards, ``cells`` the maximum size, and ``checkpoints`` the minimum and maximum number of checkpoints.
+    With ``sets_checkpoints`` the host may set checkpoints, and with ``sets_start`` the start. Checkpoints
+    cannot be on ``barred`` elements. With ``chance_fills``, chance plays missed turns unless the host chooses
     otherwise (G-8.3).
 
-    ``prefix`` is that of its chapter in the rulebook (as in RC-1), ``base`` that of the chapter that it
-    differs from. ``damage_limit`` is the damage that destroys, ``return_damage`` that of a robot that comes
-    back. ``spare_lives`` says that a robot pays a life to come back (G-9.1). ``sets_aside`` says that a hand
-    of only turning chips may be put aside for another, and must be in turn 1, for all to see (AM-1.4). In
-    earlier editions only such a hand ``redeals``, in every turn, and a robot ``decides_while_off`` whether it
-    stays so, or the ruleset ``deals_before_deciding``.
+    ``prefix`` is the prefix of its chapter in the rulebook (as in RC-1), and ``base`` the prefix of the
+    chapter that it modifies. ``damage_limit`` is the damage that destroys a robot, and ``return_damage`` the
+    damage of robots that come back. With ``spare_lives``, robots pay a life to come back (G-9.1). With
+    ``sets_aside``, a hand with only turning chips may be put aside publicly for another, and must be in turn
+    1 (AM-1.4). In earlier editions such a hand is redrawn
+    in every turn (``redeals``). There, a robot ``decides_while_off`` whether to stay off, or the ruleset
+    ``deals_before_deciding``.
 
-    ``last_wins`` says that the last robot standing wins (G-10.3). In earlier editions, an instant
-    ``joins_steps``: robots went out together in two steps of a phase if nothing happened between them.
-    ``shielded`` are the kinds of damage that shields keep off (RR-10.3). ``scanner_damage`` is the damage of
-    a scanner that replaces another, None if it is that of any robot that comes back (RR-11.1).
-    ``tells_locked`` says that the end of a game shows the chips of registers that had locked but were not
-    executed yet (G-7.3).
+    With ``last_wins``, the last robot left wins (G-10.3). In earlier editions, a moment ``joins_steps``:
+    robots went out together in two steps of a phase if nothing happened in between. ``shielded`` are the
+    kinds of damage that shields stop (RR-10.3). ``scanner_damage`` is the damage of a replaced scanner, None
+    if it is ``return_damage`` (RR-11.1). With ``tells_locked``, the end of a game reveals chips in locked
+    registers that were not executed (G-7.3).
     """
 
     key: str
@@ -181,19 +181,19 @@ class Ruleset:
     version: int = 1
 
     def has(self, name: str) -> bool:
-        """Return whether a turn has that step."""
+        """Return whether a turn has a step."""
         return any(step.name == name for part in PARTS for step in getattr(self, part))
 
     def without(self, name: str) -> Ruleset:
-        """Return the ruleset without that step. Raises LookupError if it has none."""
+        """Return the ruleset without a step. Raises LookupError if it has none."""
         return self._edited(name, ())
 
     def instead(self, name: str, other: Step) -> Ruleset:
-        """Return the ruleset with another step in place of that one; raises LookupError."""
+        """Return the ruleset with a step replaced. Raises LookupError if it has none."""
         return self._edited(name, (other,))
 
     def after(self, name: str, other: Step) -> Ruleset:
-        """Return the ruleset with one more step after that one; raises LookupError."""
+        """Return the ruleset with a step added after this one, or raise LookupError."""
         return self._edited(name, None, other)
 
     def _edited(self, name: str, instead: tuple[Step, ...] | None, after: Step | None = None) -> Ruleset:
@@ -209,7 +209,7 @@ class Ruleset:
 
 
 PARTS = ("opening", "before", "phase", "entering", "end", "verdict")
-"""The parts of a turn that have steps."""
+"""The parts of a turn with steps."""
 
 KNOWN_TO_ALL = frozenset(
     {
@@ -227,17 +227,17 @@ KNOWN_TO_ALL = frozenset(
         "start cell",
     }
 )
-"""The elements that every ruleset knows (G-1.8)."""
+"""The elements known to every ruleset (G-1.8)."""
 
 
 PlacedStep = tuple[str, Rule, int]
-"""A step's name, its rule, and the bit that marks the cells of a starship that it concerns."""
+"""A step's name, its rule, and the bit that marks its cells."""
 
 EVERYWHERE: Final = 1
-"""The mark of steps that concern all cells."""
+"""The mark of steps for all cells."""
 
 LIT: Final = 2
-"""The mark of cells that the board's lasers cross, in any phase."""
+"""The mark of cells in a board laser's line, in any phase."""
 
 ALL: Final = -1
 """The marks of all steps."""
@@ -245,11 +245,11 @@ ALL: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The constant part of a game: the ruleset as it is played, all options, and the starship.
+    """The constant part of a game: the actual ruleset, all options, and the starship.
 
-    ``phase`` and ``end`` are the ruleset's steps, without those whose elements the starship lacks.
-    ``concerns`` has the marks of those that concern a cell, by its number, and none at OFF. ``looks_back``
-    says that one of them reads the log.
+    ``phase`` and ``end`` are the ruleset's steps, without steps for elements that the starship lacks.
+    ``concerns`` has the marks of the steps for each cell, by number, and none at OFF. ``looks_back`` is true
+    if a step reads the log.
     """
 
     ruleset: Ruleset
@@ -283,18 +283,18 @@ class Setup:
 
 
 def read_options(ruleset: Ruleset, given: Options) -> dict[str, Value]:
-    """Return all options, defaults filled in; raises SetupError with every fault (also of other keys)."""
+    """Return all options with defaults. Raises SetupError with every fault."""
     return _filled(ruleset, OPTION, ruleset.options, given)
 
 
 def read_house_rules(ruleset: Ruleset, given: Options) -> dict[str, Value]:
-    """Return all house rules, defaults filled in; raises SetupError with every fault (also of other keys)."""
+    """Return all house rules with defaults. Raises SetupError with every fault."""
     return _filled(ruleset, HOUSE_RULE, ruleset.house_rules, given)
 
 
 OPTION: Final = (N_("{ruleset} has no option “{key}”"), N_("the option {fault}"))
 HOUSE_RULE: Final = (N_("{ruleset} has no house rule “{key}”"), N_("the house rule {fault}"))
-"""What is said of one that a ruleset lacks, and of one with a wrong value."""
+"""Messages for an option that a ruleset lacks, and for a wrong value."""
 
 
 def _filled(
@@ -314,7 +314,7 @@ def _filled(
 
 
 def as_played(ruleset: Ruleset, options: Options, house_rules: Options) -> Ruleset:
-    """Return what options and house rules, all of them given, make of a ruleset."""
+    """Return a ruleset changed by all its options and house rules."""
     played = ruleset
     for choices, chosen in ((ruleset.options, options), (ruleset.house_rules, house_rules)):
         for option in choices:

@@ -1,8 +1,7 @@
-"""Starships while they are being drawn, and changes of a few cells.
+"""Draft ships, and changes of a few cells.
 
-A sketch is ``starship/1`` whose cells may contain any text. It keeps each cell as it was written, so
-nothing is lost before it can be read. `rules.mending` lists its faults, and `Sketch.ship` is the part
-that can be drawn.
+A sketch is ``starship/1`` with any text in its cells. It keeps each cell as written, so nothing is lost while
+it is unreadable. `rules.mending` lists its faults, and `Sketch.ship` is the part that can be drawn.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS, fault_of
 from rules.starship import Starship
 
 LONGEST_TOKEN: Final = 200
-"""Characters of a cell: the longest that means anything has fewer."""
+"""Characters of a cell. The longest valid token has fewer."""
 
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """A starship as it was drawn so far: its texts, and its rows of tokens, some of which may be short."""
+    """A draft ship: its texts, and its rows of tokens. Some rows may be short."""
 
     rows: tuple[Row, ...]
     name: str = ""
@@ -45,7 +44,7 @@ class Sketch:
 
     @cached_property
     def ship(self) -> Starship:
-        """What can be drawn: what no one can read is left out, and short rows end in hull."""
+        """The readable part, for drawing. Short rows are filled up with hull."""
         blank = Cell(Hull())
         width, read = self.width, self._read
         cells = [read[row[x]][0] if x < len(row) else blank for row in self.rows for x in range(width)]
@@ -53,19 +52,19 @@ class Sketch:
 
     @cached_property
     def _read(self) -> dict[str, tuple[Cell, tuple[Problem, ...]]]:
-        """What each token means, and what is wrong with it."""
+        """The cell and the faults of each token."""
         return {token: _cell(token) for token in {token for row in self.rows for token in row}}
 
     def faults_at(self, x: int, y: int) -> tuple[Problem, ...]:
-        """Return why the cell in a column and row cannot be read; nothing if it can."""
+        """Return the faults of a cell that make it unreadable."""
         return self._read[self.rows[y][x]][1]
 
     def token_at(self, x: int, y: int) -> str | None:
-        """Return what stands in a column and row, or None where the ship has no such cell."""
+        """Return a cell's token, or None if the ship has no such cell."""
         return self.rows[y][x] if y < len(self.rows) and x < len(self.rows[y]) else None
 
     def put(self, cells: Mapping[tuple[int, int], str]) -> Sketch:
-        """Return the sketch with other tokens, by column and row; hull fills up a row that is too short."""
+        """Return the sketch with other tokens, by column and row. Hull fills short rows."""
         rows = [list(row) for row in self.rows]
         for (x, y), token in cells.items():
             row = rows[y]
@@ -83,7 +82,7 @@ def _cell(text: str) -> tuple[Cell, tuple[Problem, ...]]:
 
 
 def blank_sketch(width: int, height: int, name: str = "") -> Sketch:
-    """Return a sketch of plain hull; raises NotationError for a size that no board has."""
+    """Return a sketch of plain hull. Raises NotationError for an impossible size."""
     if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
         form = Sentence("a starship has 1 to {most} columns and as many rows", most=LARGEST)
         raise NotationError(Problem(form, code="size"))
@@ -91,9 +90,9 @@ def blank_sketch(width: int, height: int, name: str = "") -> Sketch:
 
 
 def read_sketch(document: object, *, known: bool = False) -> Sketch:
-    """Read a document in which each cell may be wrong; for ``known`` ones see `read_starship`.
+    """Read a document with possibly wrong cells; for ``known`` see `read_starship`.
 
-    Raises NotationError with everything else that is wrong. White space between cells is not kept.
+    Raises NotationError with every other fault. White space between cells is lost.
     """
     document = check_format(document, STARSHIP_FORMAT)
     problems = [
@@ -108,7 +107,7 @@ def read_sketch(document: object, *, known: bool = False) -> Sketch:
 
 
 def write_sketch(sketch: Sketch) -> dict[str, Any]:
-    """Write a sketch as a document, as short as it can be: one space between cells."""
+    """Write a sketch as the shortest document, with one space between cells."""
     return {
         "format": STARSHIP_FORMAT,
         **{key: getattr(sketch, key) for key in TEXTS},
@@ -117,11 +116,11 @@ def write_sketch(sketch: Sketch) -> dict[str, Any]:
 
 
 WIDEST_COLUMN: Final = 24
-"""Characters up to which the cells of a column are aligned."""
+"""Maximum characters for aligning a column."""
 
 
 def aligned(sketch: Sketch) -> list[str]:
-    """Return the rows with their columns aligned, to be read by people.
+    """Return the rows with aligned columns, for people to read.
 
     >>> aligned(Sketch((("a", "b1:E"), (".+wN", "."))))
     ['a    b1:E', '.+wN .']
@@ -166,7 +165,7 @@ def _fault_of_token(token: str) -> Sentence | None:
 
 
 Tokens = Mapping[Pos, str]
-"""What to put, by column and row from 0."""
+"""New tokens by column and row from 0."""
 
 
 def changed(ship: Starship, cells: Tokens) -> Starship:
@@ -175,7 +174,7 @@ def changed(ship: Starship, cells: Tokens) -> Starship:
 
 
 class Change:
-    """A ship while cells of it are changed."""
+    """A ship with changes to some cells."""
 
     def __init__(self, ship: Starship) -> None:
         self.ship = ship
@@ -188,12 +187,11 @@ class Change:
         self.cells[pos] = cell
 
     def rail(self, pos: Pos, edge: int) -> None:
-        """Put a rail on an edge."""
         cell = self.at(pos)
         self.put(pos, replace(cell, rails=tuple(sorted({*cell.rails, edge}))))
 
     def unrail(self, pos: Pos, edge: int) -> None:
-        """Take the rail from an edge, whichever of its two cells declares it."""
+        """Remove the rail from an edge, in whichever cell declares it."""
         for at, side in ((pos, edge), (beside(self.ship, pos, edge), opposite(edge))):
             if at and side in self.at(at).rails:
                 cell = self.at(at)
@@ -209,13 +207,13 @@ class Change:
 
 
 def beside(ship: Starship, pos: Pos, edge: int) -> Pos | None:
-    """Return the cell beyond an edge, None beyond the end of the board."""
+    """Return the cell across an edge, or None at the end of the board."""
     beyond = ship.cell(*pos) + ship.steps[edge]
     return ship.pos(beyond) if ship.inside(beyond) else None
 
 
 def is_bare(ship: Starship, pos: Pos, edge: int) -> bool:
-    """Return whether nothing stands on an edge but a rail, so that this may come and go."""
+    """Return whether an edge has at most a rail, so that it can be added or removed."""
     sides = [(ship.at(*pos), edge)]
     if beyond := beside(ship, pos, edge):
         sides.append((ship.at(*beyond), opposite(edge)))
@@ -223,7 +221,7 @@ def is_bare(ship: Starship, pos: Pos, edge: int) -> bool:
 
 
 def _fitted(cell: Cell) -> set[int]:
-    """Return the edges of a cell that bear anything but a rail."""
+    """Return the edges of a cell with anything except a rail."""
     fittings: list[Sequence[SlideRail | Arm | Emitter]] = [cell.slides, cell.arms, cell.emitters]
     return {*cell.couplings, *(each.edge for fitted in fittings for each in fitted)}
 

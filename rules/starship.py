@@ -1,7 +1,7 @@
-"""A starship: the board, immutable, and compiled once into the tables that a turn looks things up in.
+"""A starship: an immutable board, with lookup tables for turns.
 
-Cells are numbered row by row on a grid that has one ring of space around the board, so that the
-neighbour of a cell is an addition and a robot that leaves the board stands in a cell too (G-1.1).
+Cells are numbered row by row on a grid with one ring of space around the board. So the neighbour of a cell is
+an addition, and a robot that leaves the board is in a cell too (G-1.1).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ Falls = list[str | None]
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """What an active beam does to a robot on it (G-5): where to it pulls, and how that turns the robot.
+    """The effect of an active beam on a robot (G-5): its target, and its turn.
 
-    ``quarters`` is the turn to the right in the curve it is pulled into, 0 for none; ``handed_over``
-    says that the beam it is pulled onto has another speed.
+    ``quarters`` is the turn to the right in the curve ahead, or 0. ``handed_over`` is true if the next beam
+    has another speed.
     """
 
     target: int
@@ -51,15 +51,15 @@ class Pull:
 
 
 Pulling = list[Pull | None]
-"""What beams do to a robot, by cell; there is nothing at OFF."""
+"""Pulls by cell. OFF has none."""
 
 Sight = tuple[int, ...]
-"""Where light goes from a cell on: the cells that it crosses, the nearest first."""
+"""The cells in line of sight, nearest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaserBeam:
-    """A laser of the board: its cell, its strength, and the cells that it crosses, its own first."""
+    """A board laser: its cell, its strength, and its line of cells, starting there."""
 
     emitter: int
     strength: int
@@ -67,15 +67,15 @@ class LaserBeam:
 
 
 class Starship:
-    """A board of ``width`` × ``height`` cells; ``cells`` in reading order.
+    """A board of ``width`` × ``height`` cells, with ``cells`` in reading order.
 
     ``rails[phase][cell]`` has a bit for each heading with a rail in that phase.
     ``ways[phase][heading][cell]`` is the next cell, or OFF behind a rail. ``pulls[speeds][phase][cell]`` is
-    the effect of beams of these speeds (`find_pulls`). ``falls[phase][cell]`` is the cause of destruction of
-    a robot that enters (``"shaft"``, ``"space"``, ``"bay"``) or None. ``sights[phase]`` are the ways of light
-    (`look`), ``laser_beams[phase]`` those of the board's lasers, and ``lit`` the cells that they cross in any
-    phase. The last two are found on first use: drawing or checking a board needs neither. Phases outside 1 to
-    5 have all slide rails shut and all bay doors open.
+    the effect of beams of these speeds (`find_pulls`). ``falls[phase][cell]`` is the cause of destruction in
+    a cell (``"shaft"``, ``"space"``, ``"bay"``) or None. ``sights[phase]`` are the ways of light (`look`),
+    ``laser_beams[phase]`` the board's lasers, and ``lit`` the cells in their lines in any phase. The last two
+    are calculated on first use, since drawing or checking a board needs neither. In phases outside 1 to 5,
+    all slide rails are shut and all bay doors open.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Starship:
         self._elements: dict[str, list[int]] | None = None
         self._tokens: list[str] | None = None
         self._fingerprint = ""
-        # Kept by the step that fires them, by its name and the phase: shots that hit no one stay the same.
+        # By step and phase. Shots without a robot in line stay the same.
         self.idle_shots: dict[str, list[list[Shot]]] = {}
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class Starship:
 
     @property
     def fingerprint(self) -> str:
-        """The hash of the board's cells."""
+        """A hash of the board's cells."""
         if not self._fingerprint:
             contents = repr((self.width, self.tokens))
             self._fingerprint = sha256(contents.encode(errors="surrogatepass")).hexdigest()
@@ -126,16 +126,15 @@ class Starship:
         return (y + 1) * self.stride + x + 1
 
     def pos(self, cell: int) -> Pos:
-        """Return column and row of a cell; just outside the board they are -1 or the size."""
+        """Return column and row of a cell. Just off the board, they are -1 or the size."""
         return cell % self.stride - 1, cell // self.stride - 1
 
     def inside(self, cell: int) -> bool:
-        """Return whether the cell is one of the board, and not of the space around it."""
+        """Return whether a cell is on the board, and not in the ring of space."""
         x, y = self.pos(cell)
         return 0 <= x < self.width and 0 <= y < self.height
 
     def at(self, x: int, y: int) -> Cell:
-        """Return what stands in column ``x`` and row ``y``."""
         return self.cells[y * self.width + x]
 
     def numbered(self) -> Iterator[tuple[int, Cell]]:
@@ -149,7 +148,7 @@ class Starship:
     def tokens(self) -> list[str]:
         """The cells in canonical notation, in reading order."""
         if self._tokens is None:
-            written: dict[int, str] = {}  # by object, as in `elements`
+            written: dict[int, str] = {}  # by identity, since hashing is slower
             for cell in self.cells:
                 if id(cell) not in written:
                     written[id(cell)] = cell.token
@@ -158,10 +157,10 @@ class Starship:
 
     @property
     def elements(self) -> dict[str, list[int]]:
-        """The cells in which each element of the board is, in reading order."""
+        """The cells of each element of the board, in reading order."""
         if self._elements is None:
             found: dict[str, list[int]] = {}
-            named: dict[int, tuple[str, ...]] = {}  # by object: equal cells share one, and hashes take longer
+            named: dict[int, tuple[str, ...]] = {}  # by identity, as hashing is slower
             for number, cell in self.numbered():
                 if id(cell) not in named:
                     named[id(cell)] = cell.elements
@@ -253,7 +252,7 @@ class Starship:
         self._railed_ever = [reduce(or_, tables) for tables in zip(*self.rails, strict=True)]
         in_turns = (self.rails[phase] for phase in PHASES)
         self._railed_always = [reduce(and_, tables) for tables in zip(*in_turns, strict=True)]
-        # Where no rail slides, robots and light go the same ways in all phases, which are looked for once.
+        # Without slide rails, the ways of robots and light are the same in all phases.
         self.slides = bool(sliding)
         ways = self._ways(BEFORE)
         unseen = self._unseen()
@@ -276,7 +275,7 @@ class Starship:
         return [[None] * self.size for _ in HEADINGS]
 
     def _block(self, table: list[int], cell: int, edge: int) -> None:
-        """Put a rail on an edge, for both cells that share it (G-1.3)."""
+        """Put a rail on an edge, for both of its cells (G-1.3)."""
         table[cell] |= 1 << edge
         table[cell + self.steps[edge]] |= 1 << opposite(edge)
 
@@ -295,7 +294,7 @@ class Starship:
 
     @property
     def laser_beams(self) -> list[list[LaserBeam]]:
-        """The board's lasers by phase, each with its cell, its strength, and the cells that it crosses."""
+        """The board's lasers by phase."""
         if self._laser_beams is None:
             self._laser_beams = [
                 [self._laser_beam(phase, cell, emitter) for cell, emitter in self.emitters]
@@ -305,7 +304,7 @@ class Starship:
 
     @property
     def lit(self) -> frozenset[int]:
-        """The cells that the board's lasers cross in any phase."""
+        """The cells in the lines of the board's lasers, in any phase."""
         if self._lit is None:
             beams = self.laser_beams if self.slides else self.laser_beams[:1]
             self._lit = frozenset([cell for each in beams for beam in each for cell in beam.cells])
@@ -316,9 +315,9 @@ class Starship:
         return LaserBeam(cell, emitter.strength, cells)
 
     def look(self, phase: int, cell: int, heading: int) -> Sight:
-        """Return where light goes from a cell on: up to a rail or the end of the board (G-6.2).
+        """Return the cells in line of sight, up to a rail or the end of the board (G-6.2).
 
-        It is found when it is first asked for, and then kept in `sights`, by heading and cell.
+        `sights` caches them by heading and cell.
         """
         known = self.sights[phase][heading][cell]
         if known is not None:
@@ -329,17 +328,17 @@ class Starship:
         while ahead != OFF:
             cells.append(ahead)
             ahead = ways[ahead]
-        if cells and not self.inside(cells[-1]):  # no way leads on from the space around the board
+        if cells and not self.inside(cells[-1]):  # the space around the board has no ways
             cells.pop()
         found = tuple(cells)
         self.sights[phase][heading][cell] = found
         return found
 
     def find_pulls(self, speeds: frozenset[int]) -> list[Pulling]:
-        """Return the effect of active beams of certain speeds, by phase, kept in `pulls` (G-5).
+        """Return the pulls of beams of these speeds by phase, cached in `pulls` (G-5).
 
-        Pulls against a rail and head-on ones are left out (G-5.2), since they never happen. Damaged hull and
-        robots may refuse others.
+        Pulls against rails or head-on beams never happen, and are left out (G-5.2). Damaged hull and robots
+        may stop others.
         """
         if speeds in self.pulls:
             return self.pulls[speeds]
@@ -365,7 +364,7 @@ class Starship:
         return ahead is not None and ahead.speed in speeds and ahead.exit == opposite(beam.exit)
 
     def _pull(self, cell: int, beam: Beam) -> Pull:
-        """A robot is turned that comes in by a side entry of the next beam (G-5.4, G-5.5)."""
+        """Return a beam's pull. It turns robots at the next side entry (G-5.4, G-5.5)."""
         target = cell + self.steps[beam.exit]
         ahead, side = self.beams.get(target), opposite(beam.exit)
         curved = ahead is not None and side in ahead.entries and side != opposite(ahead.exit)
@@ -373,9 +372,9 @@ class Starship:
         return Pull(target, quarters, ahead is not None and ahead.speed != beam.speed)
 
     def railed_ever(self, cell: int, heading: int) -> bool:
-        """Return whether a rail or slide rail stands on that edge in any phase."""
+        """Return whether an edge has a rail or slide rail in any phase."""
         return bool(self._railed_ever[cell] >> heading & 1)
 
     def railed_always(self, cell: int, heading: int) -> bool:
-        """Return whether the edge lets nothing pass in any phase of a turn."""
+        """Return whether an edge is closed in all phases of a turn."""
         return bool(self._railed_always[cell] >> heading & 1)

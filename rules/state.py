@@ -1,4 +1,4 @@
-"""The state of a game between two events: robots and their models, hull, transporter links, and the end."""
+"""The state of a game between two events: robots, hull, links, and the end."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ Registers = list[Chip | None]
 class VisibleRobot:
     """The public part of a robot (G-1.4).
 
-    ``index`` is its seat less one, and ``cell`` is OFF while it is off the board. ``lives`` include the
-    present one. If it ``pays`` a life to come back, people only see its spare lives (G-9.1): `shown_lives`.
-    ``registers`` hold the chips as last revealed, ``locked`` are the locked ones, by index from 0 (G-7.2).
-    ``returned`` is true from coming back until the next phase 1, while its player may choose its heading
-    (G-9.4). ``was_down`` is true of a robot that was off in the turn before, until the next phase 1: its
-    player may order it to stay off (AM-5.2). ``rank`` is 0 in rulesets without ranks, ``ammo`` None without
-    equipment, ``heading`` None before the first choice. ``laid`` grows with each archive (AM-6.2), and
-    ``fell`` with each instant in which robots leave the game, if that is counted (G-10.3).
+    ``index`` is its seat minus 1, and ``cell`` is OFF while it is off the board. ``lives`` include the
+    present one. If the robot ``pays`` a life to come back, people only see its spare lives (G-9.1):
+    `shown_lives`. ``registers`` hold the chips as last revealed, and ``locked`` the indexes of locked ones
+    from 0 (G-7.2). ``returned`` is true from coming back until the next phase 1, while its player may choose
+    its heading (G-9.4). ``was_down`` is true until the next phase 1 if the robot was off in the previous
+    turn, while its player may order it to stay off (AM-5.2). ``rank`` is 0 in rulesets without ranks,
+    ``ammo`` None without equipment, and ``heading`` None before the first choice. ``laid`` grows with each
+    archive set (AM-6.2), and ``fell`` with each moment in which robots leave the game, if that is counted
+    (G-10.3).
 
-    Scanners and the power crystal (RC-3) are robots too, as they can be in the way of others.
+    Scanners and the power crystal (RC-3) are robots too, since they can be in the way.
     """
 
     index: int
@@ -60,18 +61,18 @@ class VisibleRobot:
 
     @property
     def out(self) -> bool:
-        """Whether the robot is out of the game for good (G-9.1), and so has no rank (RR-2.1)."""
+        """Whether the robot is out of the game (G-9.1), and so has no rank (RR-2.1)."""
         return not self.alive and self.lives <= 0 and not self.scanner
 
     @property
     def shown_lives(self) -> int:
-        """The lives in documents and on pages: without the present one if they are spares (G-9.1)."""
+        """The lives for documents and pages: only the spare ones if it ``pays`` (G-9.1)."""
         return max(0, self.lives - self.pays)
 
 
 @dataclass(slots=True)
 class Robot(VisibleRobot):
-    """A robot as it is, with where it started."""
+    """A complete robot, including its start."""
 
     start: int = OFF
 
@@ -85,16 +86,16 @@ class Robot(VisibleRobot):
 
     @property
     def finished(self) -> bool:
-        """Whether the robot has taken a place, and has left the board with it (FA-4)."""
+        """Whether the robot has taken a place and left the board (FA-4)."""
         return self.place is not None and self.cell == OFF
 
     @property
     def waiting(self) -> bool:
-        """Whether the robot has yet to be placed on the board (AM-1.2)."""
+        """Whether the robot has not been placed on the board yet (AM-1.2)."""
         return self.alive and self.cell == OFF and self.place is None
 
     def copy(self) -> Robot:
-        """Return an independent copy, field by field: compiled code does that in no time."""
+        """Return an independent copy, field by field, since this is fast in compiled code."""
         twin = Robot.__new__(Robot)
         twin.index, twin.name, twin.model, twin.squad = self.index, self.name, self.model, self.squad
         twin.scanner, twin.crystal, twin.rank = self.scanner, self.crystal, self.rank
@@ -113,10 +114,10 @@ class Robot(VisibleRobot):
 class State:
     """The changing part of a game.
 
-    ``turn`` is the turn under way. ``hull`` has the repairs left by checkpoint. ``links`` has the target of
-    each transporter, and ``known`` are those that have been used, and so are public (RR-1.4).
-    ``return_damage`` is the damage of a robot that comes back, and ``scanner_damage`` that of a scanner that
-    replaces another, None if it is the same (RR-11.1).
+    ``turn`` is the current turn. ``hull`` has the repairs left by checkpoint. ``links`` has the target of
+    each transporter, and ``known`` are the used and therefore public ones (RR-1.4). ``return_damage`` is the
+    damage of robots that come back, and ``scanner_damage`` the damage of replaced scanners, or None if it is
+    the same (RR-11.1).
     """
 
     turn: int
@@ -130,7 +131,7 @@ class State:
     winner: Winner = None
 
     def copy(self) -> State:
-        """Return an independent copy; resolving works on one, so that a state never changes unseen."""
+        """Return an independent copy. The engine works on copies, so states never change."""
         return State(
             self.turn,
             [robot.copy() for robot in self.robots],
@@ -144,17 +145,17 @@ class State:
         )
 
     def learn_link(self, origin: int, to: int) -> None:
-        """Note that a transporter's link was used, and so is public from now on (RR-1.4)."""
+        """Record a transporter's link as used, and so public (RR-1.4)."""
         self.known.add(origin)
 
     @property
     def players(self) -> Iterator[Robot]:
-        """The players' robots, in seat order; scanners and the crystal are not among them."""
+        """The players' robots in seat order, without scanners and the crystal."""
         return (robot for robot in self.robots if not robot.scanner and not robot.crystal)
 
     @property
     def crystal(self) -> int | None:
-        """The cell of the power crystal, None without one on the board (RC-3)."""
+        """The cell of the power crystal, or None if it is not on the board (RC-3)."""
         last = self.robots[-1]
         return last.cell if last.crystal and last.on_board else None
 
@@ -172,9 +173,9 @@ MODELS: Final = {
     ALBOT: N_("Albot may redraw its hand once a turn, before ordering."),
     PEACH: N_("Peach reflects a shot that hits it from behind onto the robot that fired it."),
 }
-"""Every model by its key, in a sentence."""
+"""Every model by key, in a sentence."""
 
 
 def reflects(robot: Robot, heading: int) -> bool:
-    """Return whether a robot reflects a shot that travels in that heading: one from behind hits Peach so."""
+    """Return whether a robot reflects a shot in this heading: Peach, from behind."""
     return robot.model == PEACH and robot.heading == heading

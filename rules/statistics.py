@@ -1,7 +1,7 @@
-"""Count what each robot did in a turn (GR-4), and order the players by when they finished.
+"""Count each robot's actions in a turn (GR-4), and order players by result.
 
-Both read only the log, and are the same for every ruleset. A robot's own moves come from its chips.
-Effects of beams, arms, twisters, oil and transporters do not count, nor do headings that its player chose
+Both read only the log, and are the same for every ruleset. Only moves by chip count as a robot's moves.
+Effects of beams, arms, twisters, oil and transporters do not count, nor do headings chosen by players
 (G-9.4).
 """
 
@@ -27,25 +27,24 @@ COUNTERS: Final = (
     "power_downs",
     "pushed",
 )
-"""What is counted of a robot (GR-4.1), in that order.
+"""The counters of a robot (GR-4.1), in order.
 
-``forward`` and ``backward`` are cells walked by chip, along the robot's heading and against it, in flight,
-too; turns are those by chip. ``damage_taken`` is all damage, ``damage_dealt`` that by its shots, or returned
-by it, to other robots. ``deaths`` are how often it was destroyed, ``destroyed`` how often it got the kill of
-another. ``power_downs`` counts going down, not staying so, which is done before phase 1. ``pushed`` are the
-robots that moved because it pushed by chip, each for every cell. Scanners are robots like any other, the
-power crystal is none (RC-3).
+``forward`` and ``backward`` are cells moved by chip along the robot's heading and against it, including
+flights. Turns are by chip. ``damage_taken`` is all damage, and ``damage_dealt`` the damage to other robots by
+its shots or reflections. ``deaths`` are its destructions, and ``destroyed`` its kills of other robots.
+``power_downs`` counts switching off, but not staying off, which happens before phase 1. ``pushed`` counts the
+cells of other robots' moves that its chips pushed. Scanners count like any robot, but the power crystal does
+not (RC-3).
 """
 
 _TURNS: Final = {1: "right_turns", 2: "half_turns", 3: "left_turns"}
-"""What turns are called, by the quarters to the right that they come to."""
+"""The counters of turns, by quarters to the right."""
 
 
 def count(state_before: State, events: Iterable[ev.Event]) -> dict[int, Counter[str]]:
-    """Count what all robots did in a log that follows a state, by robot index.
+    """Count all robots' actions in the log after a state, by robot index.
 
-    Counts of turns that follow one another add up to that of their logs together. In an opening turn
-    nothing is counted, since no one executes chips.
+    Counts of successive turns add up. An opening turn counts nothing, since no chips are executed.
     """
     headings = {robot.index: robot.heading for robot in state_before.robots if not robot.crystal}
     counts: dict[int, Counter[str]] = {index: Counter() for index in headings}
@@ -82,7 +81,7 @@ def count(state_before: State, events: Iterable[ev.Event]) -> dict[int, Counter[
 
 
 def _heading(origin: int, to: int) -> int:
-    """Return the heading of a single step: rows are further apart than neighbours in one."""
+    """Return the heading of a single step. Steps between rows differ by more than 1."""
     match to - origin:
         case 1:
             return E
@@ -93,7 +92,7 @@ def _heading(origin: int, to: int) -> int:
 
 
 Instant = tuple[int, int, int]
-"""A turn, a phase, and the how many-th instant of it in which robots went out, where that matters."""
+"""A turn, a phase, and the number of the moment robots went out, if that matters."""
 
 _NO_PLACE: Final = 1 << 31
 
@@ -101,7 +100,7 @@ _NO_PLACE: Final = 1 << 31
 def departures(state: State, events: Iterable[ev.Event]) -> dict[int, Instant]:
     """Return when robots went out of the game in a turn, by robot index.
 
-    ``state`` is that at the turn's start; the events are all that happened in it.
+    ``state`` is the state at the start of the turn, and the events are all of its events.
     """
     lives = {robot.index: robot.lives for robot in state.players if not robot.out}
     out: dict[int, Instant] = {}
@@ -116,12 +115,11 @@ def departures(state: State, events: Iterable[ev.Event]) -> dict[int, Instant]:
 def rank_sides(
     state: State, departed: dict[int, Instant], winner: int | str | None
 ) -> list[list[tuple[int, ...]]]:
-    """Return the sides of a game in groups of equals, best first; a side has the indices of its robots.
+    """Return the sides of a game in groups of equals, best first.
 
-    ``winner`` is a robot's index or a squad, and comes first, also where the game was conceded to it. Then
-    come robots by the place that they took (G-10.1), by checkpoints, those still in the game before those
-    that are out, and those that went out later before those that went out earlier (G-10.3). What remains
-    equal is tied. Of two squads, one has won (RC-5).
+    A side is the indexes of its robots. ``winner`` is a robot's index or a squad, and comes first, even if
+    the game was conceded to it. Other robots are ordered by place (G-10.1), then by checkpoints, then by
+    being in the game, then by going out late (G-10.3). The rest are tied. Of two squads, one has won (RC-5).
     """
     players = list(state.players)
     if any(robot.squad for robot in players):

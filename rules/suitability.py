@@ -1,4 +1,4 @@
-"""Whether a ruleset, options, a starship and seats make a game together, and how many players suit a ship."""
+"""Check that a ruleset, options, a starship and seats make a game together."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -20,12 +20,12 @@ from rules.starship import Starship
 
 
 def suits(ruleset: Ruleset, ship: Starship) -> bool:
-    """Return whether a starship suits a ruleset. It looks for one reason against it at most."""
+    """Return whether a starship suits a ruleset, stopping at the first reason against."""
     return next(_reasons(ruleset, ship), None) is None
 
 
 def unsuitable(ruleset: Ruleset, ship: Starship) -> list[Problem]:
-    """Say why a starship does not suit a ruleset, with rows and columns (G-1.8); nothing if it does."""
+    """Return why a starship does not suit a ruleset, with rows and columns (G-1.8)."""
     return list(_reasons(ruleset, ship))
 
 
@@ -72,13 +72,13 @@ def _checkpoints_needed(ruleset: Ruleset, count: int) -> Sentence:
 
 
 def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
-    """Say why a starship has no room for this many robots; nothing if it has.
+    """Return why a starship has too few start cells for this many robots.
 
-    Only where each robot has a start cell of its own (GR-1.1, WS-1) is there a limit.
+    This limits rulesets with a start cell for each robot (GR-1.1, WS-1).
     """
     starts = range(1, seats + 1) if ruleset.start.own else ()
     lacking = next((number for number in starts if number not in ship.starts), None)
-    if lacking in (None, 1):  # without a first start cell, it suits no number: see `unsuitable`
+    if lacking in (None, 1):  # without a first start cell, no number fits: see `unsuitable`
         return []
     assert lacking is not None
     message = Sentence.counted(
@@ -91,7 +91,7 @@ def overcrowding(ruleset: Ruleset, ship: Starship, seats: int) -> list[Problem]:
 
 
 def unknown_elements(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
-    """Name the elements of a starship that a ruleset does not know, with rows and columns (G-1.8)."""
+    """Yield a starship's elements unknown to a ruleset, with rows and columns (G-1.8)."""
     form = N_("{ruleset} knows no {element}")
     unknown = ship.elements.keys() - KNOWN_TO_ALL - ruleset.elements
     said = {element: Sentence(form, ruleset=ruleset.name, element=Sentence(element)) for element in unknown}
@@ -105,7 +105,7 @@ def unknown_elements(ruleset: Ruleset, ship: Starship) -> Iterator[Problem]:
 def make_setup(
     ruleset: Ruleset, options: Options, ship: Starship, seats: int, house_rules: Options | None = None
 ) -> Setup:
-    """Put a game together; raises SetupError with every reason why it cannot be."""
+    """Create a setup. Raises SetupError with every reason against it."""
     problems: list[Problem] = []
     filled: list[dict[str, Value]] = []
     for read, given in ((read_options, options), (read_house_rules, house_rules or {})):
@@ -151,7 +151,7 @@ def _deck(setup: Setup, seats: int) -> Iterator[Problem]:
 
 
 def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
-    """No more checkpoints can be played than the starship has (GR-1.1)."""
+    """A game cannot have more checkpoints than the starship (GR-1.1)."""
     wanted, there = int(setup.options.get("checkpoints", 0)), len(setup.starship.checkpoints)
     has = Sentence.counted(
         "the starship has {number} checkpoint", "the starship has {number} checkpoints", there
@@ -166,14 +166,14 @@ def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
 
 
 ROOM: Final = 20
-"""Cells of the board that a robot needs to move freely."""
+"""Cells for each robot to move freely."""
 
 
 def player_numbers(ruleset: Ruleset, ship: Starship) -> tuple[int, ...]:
-    """Return the numbers of players that suit a starship, two at least; the least one always does.
+    """Return the numbers of players that suit a starship, from 2.
 
-    They are those that the ruleset and the start cells allow, if there are 20 cells for each robot. There is
-    none where the start cells allow one player alone.
+    These are the numbers that the ruleset and the start cells allow, with 20 cells for each robot. The
+    smallest allowed number always suits. If the start cells allow only one player, the result is empty.
 
     >>> from rules.notation import read_starship
     >>> from rules.rulesets import ruleset
@@ -194,7 +194,7 @@ def player_numbers(ruleset: Ruleset, ship: Starship) -> tuple[int, ...]:
 
 
 def middle(numbers: tuple[int, ...]) -> int:
-    """Return the middle one of the numbers of players, the lower one of two.
+    """Return the middle number of players, or the lower of two.
 
     >>> middle((2, 3, 4, 5)), middle((2, 4, 6))
     (3, 4)

@@ -1,4 +1,4 @@
-"""Design faults of a starship that do not prevent play, and room on it for parts that are missing."""
+"""Design faults of a starship (not errors), and room for missing parts."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ def _warning(ship: Starship, cell: int, message: Sentence) -> Problem:
 
 
 def _out_of_reach(ship: Starship) -> Iterator[Problem]:
-    """Checkpoints to which no way leads from any start; a board without a start is not judged."""
+    """Yield checkpoints out of reach of every start, on ships with starts."""
     starts = [*ship.airlocks, *ship.starts.values()]
     if not starts:
         return
@@ -35,12 +35,12 @@ def _out_of_reach(ship: Starship) -> Iterator[Problem]:
 
 
 def reachable(ship: Starship, starts: Iterable[int]) -> set[int]:
-    """Return the cells that some sequence of moves leads to, if time and rails allow all they ever allow."""
+    """Return the cells reachable by any moves, with slide rails and bays timed best."""
     return next(parts(ship, (starts,)))
 
 
 def parts(ship: Starship, groups: Iterable[Iterable[int]]) -> Iterator[set[int]]:
-    """Yield the cells that each group of starts reaches, without those that an earlier group reached."""
+    """Yield the cells reached from each group of starts, and from no earlier group."""
     reached: set[int] = set()
     transporters = {cell: network for network, cells in ship.networks.items() for cell in cells}
     unused = dict(ship.networks)
@@ -72,7 +72,7 @@ def _ways_on(ship: Starship, cell: int, ends: Sequence[Mapping[int, int]]) -> It
 
 
 def _ends_of_rows(ship: Starship) -> list[dict[int, int]]:
-    """Return the last thruster of each row of thrusters, by heading and by each thruster of the row."""
+    """Return the last thruster of each row, by heading and by thruster of the row."""
     found: list[dict[int, int]] = []
     for step in ship.steps:
         ends: dict[int, int] = {}
@@ -83,7 +83,7 @@ def _ends_of_rows(ship: Starship) -> list[dict[int, int]]:
 
 
 def _flights(ship: Starship, cell: int, step: int, ends: Mapping[int, int]) -> Iterator[int]:
-    """Yield where a robot lands that enters this thruster with one or two steps left (RR-6.1)."""
+    """Yield a robot's landings from a thruster with one or two steps left (RR-6.1)."""
     if cell not in ends:
         return
     for left in (1, 2):
@@ -108,7 +108,7 @@ def lonely_transporters(ship: Starship) -> Iterator[tuple[int, Sentence]]:
 
 
 def unfed_beams(ship: Starship) -> Iterator[tuple[tuple[int, ...], Sentence]]:
-    """Yield each side entry that no beam feeds, by its cell; those at the end of the board all together."""
+    """Yield beams' unfed side entries by cell, with all board edges as one."""
     outer: dict[int, Sentence] = {}
     for cell, side, message in unfed_sides(ship):
         if ship.inside(cell + ship.steps[side]):
@@ -122,7 +122,7 @@ def unfed_beams(ship: Starship) -> Iterator[tuple[tuple[int, ...], Sentence]]:
 
 
 def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:
-    """Yield side entries into which no beam leads, so that nothing is ever turned there (G-5.4)."""
+    """Yield beams' side entries without a feeding beam. Nothing turns there (G-5.4)."""
     messages: dict[tuple[int, int], Sentence] = {}
     for cell, beam in ship.beams.items():
         for side in beam.entries:
@@ -139,34 +139,37 @@ def unfed_sides(ship: Starship) -> Iterator[tuple[int, int, Sentence]]:
 
 
 def starts_of(ship: Starship) -> list[int]:
-    """Return the cells in which robots may start."""
+    """Return the start cells of robots."""
     return [*ship.airlocks, *ship.starts.values()]
 
 
 def checkpoints_of(ship: Starship) -> list[tuple[Pos, Cell]]:
-    """Return the cells with checkpoints, by number and then in reading order; a number may be there twice."""
+    """Return the cells with checkpoints, by number and then in reading order.
+
+    Numbers may repeat.
+    """
     found = [(ship.pos(number), cell) for number, cell in ship.numbered() if cell.checkpoint]
     return sorted(found, key=lambda each: each[1].checkpoint.number if each[1].checkpoint else 0)
 
 
 def free_cells(ship: Starship) -> list[Pos]:
-    """Return the cells of plain hull, without any rail that they declare."""
-    alike = {id(cell): cell for cell in ship.cells}  # equal cells share an object, and to compare takes long
+    """Return the cells of plain hull that declare no rail."""
+    alike = {id(cell): cell for cell in ship.cells}  # equal cells are the same object, and comparing is slow
     plain = {key for key, cell in alike.items() if cell == Cell(Hull())}
     return [ship.pos(number) for number, cell in ship.numbered() if id(cell) in plain]
 
 
 class Vacancies:
-    """The room on a ship for what is missing."""
+    """The room on a ship for missing parts."""
 
     def __init__(self, ship: Starship) -> None:
         self._ship = ship
 
     def choose(self, number: int) -> list[Pos]:
-        """Return cells of plain hull, each far from what is there; none if there are not enough.
+        """Return cells of plain hull, far from other parts, or none if there are too few.
 
-        A cell counts only if it belongs to the part of the ship where the game is: from where a start or
-        a checkpoint can be reached, or else the largest.
+        Only cells in the playable part of the ship count. It is reachable from starts or checkpoints, or else
+        it is the largest part.
         """
         ship, free = self._ship, self._free
         if number > len(free):
@@ -203,7 +206,7 @@ class Vacancies:
 
 
 def nearest_of(ship: Starship, marks: Sequence[Pos]) -> dict[Pos, tuple[int, Pos]]:
-    """Return for each cell how far the nearest of these is, straight over everything, and which it is."""
+    """Return the distance and place of the nearest mark by cell, ignoring obstacles."""
     found = {mark: (0, mark) for mark in marks}
     waiting = deque(marks)
     while waiting:

@@ -1,11 +1,11 @@
-"""Verification of a game: the claims of a ``game/1`` file, played again from its seed.
+"""Verify the claims of a ``game/1`` file by playing the game again from its seed.
 
-The seed must be the committed one. Then every hand must follow from it, and so must orders by chance; all
-other orders must be allowed; and every event must follow from the orders. It stops at the first wrong turn,
-since the next ones follow from it.
+The seed must match the commitment. Every hand and all orders by chance must follow from it. All other orders
+must be valid, and every event must follow from the orders. Verification stops at the first wrong turn, since
+later turns depend on it.
 
-Orders of players follow from nothing. A head that a player kept during the game proves them: all heads are
-calculated again, and it must be one of them.
+Players' orders do not follow from anything. A head that a player kept during the game proves them: it must be
+one of the recalculated heads.
 """
 
 from collections import Counter
@@ -28,12 +28,12 @@ from rules.setup import Setup
 from rules.state import State
 
 LONGEST: Final = 160
-"""Characters of a value that are told."""
+"""Characters of a value in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A false claim, with its turn and robot, if it has one.
+    """A false claim, with its turn and robot, if any.
 
     >>> str(Fault("the hand does not follow from the seed", 3, "Alice"))
     'turn 3, Alice: the hand does not follow from the seed'
@@ -50,7 +50,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A head of a game, and the turn after which it was shown; None for the first head."""
+    """A head of a game, and the turn before it (None for the first head)."""
 
     turn: int | None
     hash: str
@@ -67,14 +67,14 @@ def verify(game: game_file.GameFile, promised: str | None = None, kept: str | No
 
 
 def find_head(game: game_file.GameFile, kept: str) -> Head | None:
-    """Return the head of a game that a player kept, None if it is not one of the game's."""
+    """Return the game's head that a player kept, or None if it is from another game."""
     return next((head for head in heads_of(game) if head.hash == _plain(kept)), None)
 
 
 def heads_of(game: game_file.GameFile) -> list[Head]:
-    """Return the heads of a game, calculated from all else that the file says.
+    """Return the heads of a game, calculated from the rest of the file.
 
-    Raises NotationError for a turn whose orders or events are none.
+    Raises NotationError for a turn with malformed orders or events.
     """
     return list(_heads(game, _begin(game)))
 
@@ -107,7 +107,7 @@ def _heads(game: game_file.GameFile, dealt: Deal) -> Iterator[Head]:
 
 
 def _chain(game: game_file.GameFile, dealt: Deal, kept: str | None) -> Iterator[Fault]:
-    """Yield the first head of the file that does not follow, and whether one was kept that it has not."""
+    """Yield the first wrong head of the file, and a kept head missing from it."""
     if kept is None and not game.has_heads:
         return
     found: list[Head] = []
@@ -126,7 +126,7 @@ def _chain(game: game_file.GameFile, dealt: Deal, kept: str | None) -> Iterator[
 
 
 def _misstated(game: game_file.GameFile, found: Sequence[Head]) -> Iterator[Fault]:
-    """Yield which salts and heads the file states otherwise than they are."""
+    """Yield the salts and heads misstated in the file."""
     first, *after = found
     if game.first_head not in (None, first.hash):
         yield Fault(f"the first head is {first.hash}, not {game.first_head}: the start was another")
@@ -141,7 +141,7 @@ def _misstated(game: game_file.GameFile, found: Sequence[Head]) -> Iterator[Faul
 
 
 def _board(game: game_file.GameFile) -> Iterator[Fault]:
-    """Yield what is wrong with checkpoints that chance placed (FA-1)."""
+    """Yield the faults of randomly placed checkpoints (FA-1)."""
     setup = game.setup
     if count := int(setup.options.get("random_checkpoints", 0)):
         ship = setup.starship
@@ -195,7 +195,7 @@ def _begin(game: game_file.GameFile) -> Deal:
 
 
 class _Replay:
-    """A turn, played again beside its record. ``outcome`` is the result, if there is one."""
+    """A turn replayed to check its record. ``outcome`` is the result, if any."""
 
     def __init__(
         self, game: game_file.GameFile, terms: Vocabulary, dealt: Deal, told: game_file.PlayedTurn
@@ -211,11 +211,11 @@ class _Replay:
         holding = {*self.deciding, *(robot.index for robot in robots if robot.scanner)}
         self.hands: dict[int, Hand] = {index: dealt.hands.get(index, ()) for index in sorted(holding)}
         self.asleep = {index for index in self.deciding if robots[index].was_down} - set(dealt.hands)
-        """Robots whose players have not switched them on yet (AM-5.2)."""
+        """Robots that their players have not switched on yet (AM-5.2)."""
         self.aside = dealt.aside
 
     def faults(self) -> Iterator[Fault]:
-        """Yield what is wrong with hands, then orders, then events; each only where nothing is before it."""
+        """Yield the faults in hands, or else in orders, or else in events."""
         for part in (self._hands, self._orders, self._events):
             found = list(part())
             yield from found
@@ -226,7 +226,7 @@ class _Replay:
         return Fault(text, self.told.turn, robot)
 
     def _by_robot(self, told: Sequence[Any], expected: Sequence[int], what: str) -> Iterator[Fault]:
-        """Yield who has none, two, or one too many of what robots have in a turn."""
+        """Yield robots with a missing, double or superfluous entry in a turn."""
         names = [item.robot for item in told]
         wanted = [self.terms.names[index] for index in expected]
         for name in wanted:
@@ -278,13 +278,13 @@ class _Replay:
                 yield self._fault(f"the hand does not follow from the seed: {text}", hand.robot)
 
     def _may_draw(self, index: int, hand: Hand, times: int) -> bool:
-        """Return whether a robot may have a new hand: another one, or its first once it is switched on."""
+        """Return whether a robot may draw a hand: again, or first after switching on."""
         if index not in self.hands:
             return False
         return index in self.asleep or can_redeal(self.setup, self.state, index, hand, times)
 
     def _put_aside(self, hand: game_file.DealtHand) -> Iterator[Fault]:
-        """Yield where hands put aside while dealing differ from those by the seed; old files have none."""
+        """Yield a fault if hands put aside differ from the seed's. Old files have none."""
         told = [aside.chips or () for aside in hand.aside if aside.number is None]
         index = self.terms.indexes.get(hand.robot)
         dealt = self.aside.get(index, []) if index is not None else []
@@ -339,7 +339,7 @@ class _Replay:
 
 
 def _breaking_off(game: game_file.GameFile, terms: Vocabulary, state: State) -> Iterator[Fault]:
-    """Yield what is wrong with a game that its rules did not end: it must have been under way still."""
+    """Yield the faults of an ending outside of the rules, which needs a running game."""
     if state.over:
         yield Fault("the rules had ended the game by then: it was not called off or conceded", state.turn)
     yield from _end_state(game, state)
@@ -353,9 +353,9 @@ def _breaking_off(game: game_file.GameFile, terms: Vocabulary, state: State) -> 
 
 
 def _contenders(terms: Vocabulary, state: State) -> set[str | None]:
-    """Return the robots that may win by concession or resignation.
+    """Return the possible winners by concession or resignation.
 
-    That is the first finisher, or else those not out, or their squads.
+    This is the first finisher, or else every robot or squad not out.
     """
     first = [robot for robot in state.players if robot.place == 1]
     return {
@@ -378,7 +378,7 @@ def _end_state(game: game_file.GameFile, state: State) -> Iterator[Fault]:
 
 
 def _difference(true: Json, told: Json) -> tuple[str | None, str]:
-    """Return in what an end state differs first, and of which robot."""
+    """Return the first difference in an end state, and its robot."""
     robots = told.get("robots")
     for robot, stated in zip(true["robots"], robots if isinstance(robots, list) else (), strict=False):
         if canonical(robot) != canonical(stated):

@@ -1,7 +1,7 @@
-"""The view of a state for one viewer: an allow-list into another type.
+"""The view of a state for one viewer, built from an allow-list of fields.
 
-State never reaches a page or an answer; a view does. Only transporter links that no one has used yet are
-secret in a state (RR-1.4): hands, orders and the seed are no part of it.
+Pages and answers get a view, never a state. The only secrets in a state are unused transporter links
+(RR-1.4). Hands, orders and the seed are not part of it.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ from rules.state import Robot, State, VisibleRobot
 
 @dataclass(slots=True)
 class RobotView(VisibleRobot):
-    """A robot as all may see it; ``registers`` hold what was revealed, and the locked chips."""
+    """The public view of a robot; ``registers`` hold revealed chips and locked chips."""
 
 
 @dataclass(slots=True)
 class View:
-    """A state as its viewer may see it; ``links`` are those transporter links that have been used."""
+    """A viewer's view of a state; ``links`` are the used transporter links."""
 
     turn: int
     robots: list[RobotView]
@@ -37,20 +37,19 @@ class View:
     winner: Winner
 
     def learn_link(self, origin: int, to: int) -> None:
-        """Note a link that was seen to be used."""
         self.links[origin] = to
 
     @property
     def crystal(self) -> int | None:
-        """The cell of the power crystal, None without one on the board (RC-3)."""
+        """The cell of the power crystal, or None if it is not on the board (RC-3)."""
         last = self.robots[-1]
         return last.cell if last.crystal and last.cell != OFF else None
 
 
 def view(state: State, own: int | None = None) -> View:
-    """Return what everybody may know of a state, or the player of the robot with that index.
+    """Return the public view of a state, or the view of the player of robot ``own``.
 
-    Only its player knows what a robot drew when it was switched on: others learn of neither (AM-5.2).
+    Only its player knows the chips drawn for a robot when it was switched on (AM-5.2).
     """
     return View(
         turn=state.turn,
@@ -65,7 +64,7 @@ def view(state: State, own: int | None = None) -> View:
 
 
 SEEN = tuple(field.name for field in fields(RobotView))
-"""What is seen of a robot, by name."""
+"""The public fields of a robot."""
 
 _seen_of = attrgetter(*SEEN)
 
@@ -77,12 +76,12 @@ def _robot(robot: Robot, *, known: bool) -> RobotView:
 
 
 def watch(seen: View, event: Event) -> None:
-    """Bring a view up to date with an event that its viewer sees."""
+    """Update a view with a visible event."""
     apply(seen, event)
 
 
 def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
-    """Write a view, in the terms of the API: ``robots``, ``hull``, ``links``, ``winner``."""
+    """Write a view in the terms of the API."""
     terms = Vocabulary(ship, [robot.name for robot in seen.robots])
     return {
         "turn": seen.turn,
@@ -97,7 +96,7 @@ def view_to_json(ship: Starship, seen: View) -> dict[str, Any]:
 def robot_to_json(
     terms: Vocabulary, robot: VisibleRobot, program: Sequence[Chip | None] | None = None
 ) -> dict[str, Any]:
-    """Write the public part of a robot. Locked chips are those of the ``program``, if one is given."""
+    """Write the public part of a robot, with locked chips of a ``program`` if given."""
     registers = robot.registers if program is None else program
     return {
         "name": robot.name,
