@@ -1,4 +1,4 @@
-"""What each part of the site takes: processor time to the nanosecond, and statements given to Postgres."""
+"""Measures each part of the site: processor time, and statements to Postgres."""
 
 import os
 import re
@@ -12,19 +12,19 @@ from django.db import connection
 from bench.load.site import parts_of
 
 _EXACT: Final = 2
-"""The kind of a process's clock that counts nanoseconds, not ticks, as the kernel numbers them."""
+"""The kernel's number for a process clock in nanoseconds instead of ticks."""
 
 _STATEMENT: Final = re.compile(r"(\d+) LOG:  (?:statement|execute [^:]+): (.*)")
 
 
 class Meter:
-    """Reads the clocks of all processes that descend from this one."""
+    """Reads the processor clocks of all descendants of this process."""
 
     def __init__(self, log: Path) -> None:
         self._log = log
 
     def read(self) -> dict[int, tuple[str, int]]:
-        """Return the part that each process belongs to, and the nanoseconds that it has taken so far."""
+        """Return each process's part of the site, and its nanoseconds so far."""
         found = {}
         own = self._own()
         for pid, part in parts_of(os.getpid()).items():
@@ -35,18 +35,18 @@ class Meter:
         return found
 
     def since(self, before: dict[int, tuple[str, int]]) -> Counter[str]:
-        """Return the milliseconds that each part has taken since a reading."""
+        """Return the milliseconds of each part since a reading."""
         taken: Counter[str] = Counter()
         for pid, (part, now) in self.read().items():
             taken[part] += (now - before.get(pid, ("", 0))[1]) / 1e6
         return taken
 
     def steady(self) -> None:
-        """Have Postgres do nothing on its own account that comes now and then."""
+        """Stop Postgres' own work in the background."""
         self._set("autovacuum", "off")
 
     def write_statements(self) -> None:
-        """Have Postgres write all statements into its log, and return once it does."""
+        """Log all statements in Postgres. Return when this takes effect."""
         self._set("log_line_prefix", "'%p '")
         self._set("log_statement", "'all'")
         with connection.cursor() as cursor:
@@ -56,20 +56,20 @@ class Meter:
                     return
 
     def place(self) -> int:
-        """Return how long the log is."""
+        """Return the length of the log."""
         return self._log.stat().st_size
 
     def statements_since(self, place: int) -> list[str]:
-        """Return what Postgres was given since, but for what came from this process."""
+        """Return the statements logged since ``place``, except those of this process."""
         own = str(self._own())
         with self._log.open(errors="replace") as file:
             file.seek(place)
-            whole = file.read().replace("\n\t", " ")  # a statement of many lines goes on behind a tab
+            whole = file.read().replace("\n\t", " ")  # later lines of a statement begin with a tab
         found = map(_STATEMENT.match, whole.splitlines())
         return [" ".join(each[2].split()) for each in found if each and each[1] != own]
 
     def _own(self) -> int:
-        """Return the process of Postgres that works for this one."""
+        """Return the process number of Postgres' backend for this process."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_backend_pid()")
             return int(cursor.fetchone()[0])

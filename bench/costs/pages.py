@@ -1,7 +1,7 @@
-"""Open pages of a game, without a browser: what their script asks the site for, and when.
+"""Open pages of a game without a browser: the requests of their script.
 
-`OpenPage` declares it, in one place: anyone who changes what the script fetches (`static/play/parts.js`,
-`game.js`, `submit.js`, `player.js`) changes it here too.
+`OpenPage` declares them in one place. If you change the requests of the script (`static/play/parts.js`,
+`game.js`, `submit.js`, `player.js`), change them here too.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from django.test import Client
 from accounts.models import User
 
 SECRET: Final = "c" * 32
-"""The token in forms, headers and cookies, by which the site knows its own pages."""
+"""The CSRF token in forms, headers and cookies."""
 
 PATIENCE: Final = 30.0
 
@@ -33,7 +33,7 @@ _DATA: Final = re.compile(r'data-(part|mark|version)="([^"]*)"')
 
 
 class Browser:
-    """A browser in which a person is logged in. It keeps its connection, and asks again by ETag."""
+    """A logged-in browser with a persistent connection and an ETag cache."""
 
     def __init__(self, port: int, person: User) -> None:
         client = Client()
@@ -45,7 +45,7 @@ class Browser:
         self._kept: dict[str, tuple[str, bytes]] = {}
 
     def get(self, path: str, accept: str) -> bytes:
-        """Fetch an address; what has not changed need not be sent again."""
+        """Fetch an address, with a conditional request if it is cached."""
         tag, kept = self._kept.get(path, ("", b""))
         answer, body = self._ask("GET", path, {"Accept": accept} | ({"If-None-Match": tag} if tag else {}))
         if answer.status == 304:
@@ -55,7 +55,7 @@ class Browser:
         return body
 
     def post(self, path: str, fields: Fields) -> bytes:
-        """Send a form as a script does."""
+        """Post a form as a script does."""
         body = urlencode({"csrfmiddlewaretoken": SECRET, **fields}, doseq=True)
         headers = {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"}
         return self._ask("POST", path, headers, body)[1]
@@ -66,12 +66,10 @@ class Browser:
         return self._ask("POST", path, headers, json.dumps(document))[1]
 
     def stream(self, path: str) -> "Stream":
-        """Open a stream."""
         head = f"GET {path} HTTP/1.1\r\nHost: localhost:{self._port}\r\nCookie: {self._cookies}\r\n\r\n"
         return Stream(self._port, head)
 
     def close(self) -> None:
-        """Hang up."""
         if self._connection:
             self._connection.close()
             self._connection = None
@@ -91,7 +89,7 @@ class Browser:
                 content = answer.read()
                 break
             except (ConnectionError, http.client.HTTPException):
-                self.close()  # the server hangs up after a few seconds
+                self.close()  # the server closes idle connections after a few seconds
                 if fresh:
                     raise
         if answer.headers.get("Content-Encoding") == "gzip":
@@ -101,7 +99,7 @@ class Browser:
 
 
 class Stream:
-    """The events of a game, as they come."""
+    """The event stream of a game."""
 
     def __init__(self, port: int, head: str) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
@@ -109,7 +107,7 @@ class Stream:
         self._lines = self._socket.makefile("rb")
 
     def wait(self, name: str) -> None:
-        """Return once such an event has come."""
+        """Wait for an event with this name."""
         end = time.monotonic() + PATIENCE
         for line in self._lines:
             if line.strip() == f"event: {name}".encode():
@@ -119,13 +117,12 @@ class Stream:
         raise TimeoutError(f"The stream tells of no {name}.")
 
     def close(self) -> None:
-        """Hang up."""
         self._lines.close()
         self._socket.close()
 
 
 class OpenPage:
-    """A game's page, open in a player's browser, with its stream."""
+    """A game's page in a player's browser, with its stream."""
 
     def __init__(self, browser: Browser, game: int) -> None:
         self.browser = browser
@@ -137,11 +134,11 @@ class OpenPage:
         self.news.wait("ready")
 
     def load(self) -> bytes:
-        """Fetch the page whole, as anyone who comes to it does."""
+        """Fetch the whole page, as on a first visit."""
         return self._marked(self.browser.get(self.address, "text/html"))
 
     def _marked(self, page: bytes) -> bytes:
-        """Note which parts the page has from now on."""
+        """Record the versions of the parts on the page."""
         for found in _PART.finditer(page.decode()):
             part = dict(_DATA.findall(found[0]))
             if mark := part.get("version") or part.get("mark"):
@@ -149,14 +146,13 @@ class OpenPage:
         return page
 
     def close(self) -> None:
-        """Close it."""
         self.news.close()
         self.browser.close()
 
-    # --- What the script fetches --------------------------------------------------------------------------
+    # --- The requests of the script -------------------------------------------------------------------------
 
     def refresh(self, **asked: str) -> bytes:
-        """Fetch what has changed of the page."""
+        """Fetch the changed parts of the page."""
         return self._marked(self.browser.get(self._asking("parts/", asked), "text/html"))
 
     def _asking(self, path: str, asked: Fields) -> str:
@@ -164,21 +160,21 @@ class OpenPage:
         return f"{self.address}{path}?{urlencode({'has': has, **asked})}"
 
     def submit(self, turn: int, orders: Mapping[str, Any]) -> None:
-        """Send the orders that were laid."""
+        """Submit the laid orders."""
         self.browser.call(f"/api/v1{self.address}turns/{turn}/orders", {"instead_of": "", **orders})
 
     def after_own_orders(self) -> None:
-        """Show that the orders are in."""
+        """Show that the orders are submitted."""
         self.refresh(only="panel,crew")
 
     def after_others_orders(self) -> None:
-        """Light a lamp: nothing is fetched for it."""
+        """Light a lamp, without a request."""
 
     def after_last_orders(self) -> None:
-        """Wait a moment for the turn, which is mostly played within it: nothing is fetched."""
+        """Wait a moment for the turn, which usually arrives meanwhile, without a request."""
 
     def after_turn(self, turn: int) -> None:
-        """Play the film, and note that it was seen; the answer has the new hand, and what else is new."""
+        """Play the film, and mark it as seen. The answer has the new hand and other news."""
         self.browser.get(f"{self.address}turns/{turn}/film/", JSON)
         self._marked(self.browser.post(self._asking("seen/", {}), {"turn": turn}))
 

@@ -1,4 +1,4 @@
-"""What is measured, game by game: each kind of work, in the order in which it comes in a turn."""
+"""The measured kinds of work, in the order of a turn."""
 
 import asyncio
 import json
@@ -32,12 +32,12 @@ PLAYED: Final = "a turn was played: telling four, and what they fetch"
 KINDS: Final = (TURN, ORDER, PAGE, SUBMITTED, FETCHED, COMPLETE, PLAYED)
 
 GLANCE: Final = 0.02
-"""Seconds between two looks at whether turns have been played."""
+"""Seconds between two checks for played turns."""
 
 
 @dataclass
 class Notes:
-    """Milliseconds by part, statements, and how often each kind of work was done."""
+    """Milliseconds by part, statements, and counts, for each kind of work."""
 
     taken: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     times: Counter[str] = field(default_factory=Counter)
@@ -45,7 +45,7 @@ class Notes:
 
 
 class Rounds:
-    """Plays games of four whose turn under way is complete: that turn is played, and most of the next."""
+    """Plays games of four from a complete turn to most of the next turn."""
 
     def __init__(self, port: int, meter: Meter, *, statements: bool = False) -> None:
         self.notes = Notes()
@@ -54,7 +54,7 @@ class Rounds:
         self._statements = statements
 
     def play(self, games: Sequence[int]) -> None:
-        """Do all that is measured, in these games."""
+        """Measure all kinds of work in these games."""
         self._play_turns(games)
         self._order(games)
         self._look(games)
@@ -62,7 +62,7 @@ class Rounds:
             self._sit(game)
 
     def _play_turns(self, games: Sequence[int]) -> None:
-        """Have the worker play the turns, as soon as it gets to them; no one gets mail."""
+        """Let the worker play the turns as fast as it can. No player gets mail."""
         hands = _hands(turn__game__in=games)
         live.note_looking((hand.turn.game_id, _player(hand).pk) for hand in hands)
         turns = Turn.objects.filter(game__in=games, status=Turn.Status.OPEN, ready_at__isnull=False)
@@ -74,7 +74,7 @@ class Rounds:
                 time.sleep(GLANCE)
 
     def _order(self, games: Sequence[int]) -> None:
-        """Have two players of each game give orders by the API, of four."""
+        """Submit orders through the API for two of the four players of each game."""
         hands = [hand for game in games for hand in _hands(turn__game=game)[:2]]
         sent = [
             (_path(hand), token_of(_player(hand).pk), json.dumps(_orders(hand)).encode()) for hand in hands
@@ -90,7 +90,7 @@ class Rounds:
         connections.close()
 
     def _look(self, games: Sequence[int]) -> None:
-        """Have the others of each game fetch its page: something has changed since anyone last did."""
+        """Fetch each game's page for a third player, after changes."""
         lookers = [(game, Browser(self._port, _player(_hands(turn__game=game)[2]))) for game in games]
         with self._measured(PAGE, times=len(lookers)):
             for game, browser in lookers:
@@ -98,7 +98,7 @@ class Rounds:
                 browser.close()
 
     def _sit(self, game: int) -> None:
-        """Have all players of a game sit at its page; the third submits there, and the turn is played."""
+        """Open a game's page for all players, submit orders there, and play the turn."""
         hands = _hands(turn__game=game)
         assert len(hands) == 4
         turn = hands[0].turn
@@ -118,7 +118,7 @@ class Rounds:
         give(Game.objects.get(pk=game), 4, timezone.now())
         for page in pages:
             page.news.wait("turn")
-        # What Postgres did meanwhile it did for the turn, whose cost is known.
+        # Postgres' work in this time belongs to the turn, which is measured elsewhere.
         self.notes.taken[PLAYED]["web"] += self._meter.since(before)["web"]
         with self._measured(COMPLETE):
             for page in pages:
@@ -140,7 +140,7 @@ class Rounds:
 
 
 def _hands(**of: Any) -> list[Hand]:
-    """Return the hands of turns under way that players have, in the order of games and robots."""
+    """Return the hands of people in open turns, ordered by game and robot."""
     hands = Hand.objects.filter(turn__status=Turn.Status.OPEN, seat__user__isnull=False, **of)
     return list(hands.select_related("turn__game", "seat__user").order_by("turn__game", "robot"))
 
@@ -155,7 +155,7 @@ def _path(hand: Hand) -> str:
 
 
 def _orders(hand: Hand) -> dict[str, Any]:
-    """Return orders for a hand that the rules allow, drawn by chance."""
+    """Return random legal orders for a hand."""
     setup = stored.setup_of(hand.turn.game)
     state = stored.start_of(hand.turn, setup.starship)
     orders = rules.complete(setup, state, hand.robot - 1, stored.chips_of(hand), None, hand.pk)

@@ -1,8 +1,8 @@
-"""How much one machine carries: a site with very many games on it, and people who play.
+"""Load tests: a site with very many games on one machine, and people at play.
 
     python -m bench.load flat                   # the sweeper and My Room, at 1,000 to 1,000,000 games
     python -m bench.load play                   # 10,000 running games, 2,000 submissions a minute
     python -m bench.load flat --help
 
-What they do and what they found is in `docs/scaling.md`.
+`docs/scaling.md` describes the tests and their results.
 """

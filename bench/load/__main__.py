@@ -1,4 +1,4 @@
-"""The commands: each starts servers of its own, and prints a report as JSON; status 1 on any breach."""
+"""The load tests' commands. They print reports as JSON, with status 1 on breaches."""
 
 import argparse
 import json
@@ -24,7 +24,7 @@ SIZES = [1_000, 10_000, 100_000, 1_000_000]
 
 
 def main() -> int:
-    """Run a command; return the exit status."""
+    """Run a command and return its exit status."""
     arguments = _parser().parse_args()
     directory = arguments.directory or Path(tempfile.mkdtemp(prefix="robo-runner-load-"))
     directory.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def _flat(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
     with Servers(directory, {}):
         _set_up()
         logging.getLogger("games").setLevel(logging.ERROR)
-        from bench.load import flat  # here, because it needs the settings
+        from bench.load import flat  # here, since it needs the settings
 
         return flat.run(arguments.games, timezone.now(), show=arguments.explain)
 
@@ -65,7 +65,7 @@ def _tables(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]
         _set_up()
         for quiet in ("games", "roborunner"):
             logging.getLogger(quiet).setLevel(logging.ERROR)
-        from bench.load import tables  # here, because it needs the settings
+        from bench.load import tables  # here, since it needs the settings
 
         return tables.run(arguments.players, timezone.now(), show=arguments.explain)
 
@@ -92,7 +92,7 @@ def _play(arguments: argparse.Namespace, directory: Path) -> Mapping[str, Any]:
 
 
 def _set_up(file: Path | None = None) -> None:
-    """Make tables and starships, or have them from a backup, which is quicker."""
+    """Create tables and starships, or restore a backup, which is faster."""
     if file:
         backup.fill(file, os.environ["DATABASE_URL"])
     django.setup()

@@ -1,4 +1,4 @@
-"""The least of an HTTP client: it keeps its connections, and knows nothing but JSON."""
+"""A minimal HTTP client with persistent connections, for JSON only."""
 
 import asyncio
 import json
@@ -6,25 +6,23 @@ import time
 from typing import Any, Final, NamedTuple
 
 LASTING: Final = 3.0
-"""Seconds for which a connection is kept that no one uses; web processes hang up after five."""
+"""Seconds to keep an idle connection. Web processes close theirs after five."""
 
 
 class Answer(NamedTuple):
-    """What the site said."""
-
     status: int
     document: dict[str, Any]
 
 
 class Connections:
-    """Connections to the site, used again by the next caller."""
+    """Reusable connections to the site."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._free: list[tuple[float, asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def post(self, path: str, token: str, body: bytes) -> Answer:
-        """Send something, and return the answer; raises OSError or EOFError where there is none."""
+        """Send a body and return the answer. Raises OSError or EOFError without one."""
         reader, writer = self._kept() or await asyncio.open_connection("127.0.0.1", self._port)
         head = (
             f"POST {path} HTTP/1.1\r\nHost: localhost:{self._port}\r\nAuthorization: Bearer {token}\r\n"
@@ -45,7 +43,7 @@ class Connections:
         return Answer(int(first.split(" ")[1]), json.loads(content))
 
     def _kept(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        """Return the connection that was used last, unless the site may be about to hang up."""
+        """Return the last used connection, unless the site may be about to close it."""
         while self._free:
             since, reader, writer = self._free.pop()
             if time.monotonic() - since < LASTING:
@@ -54,6 +52,5 @@ class Connections:
         return None
 
     def close(self) -> None:
-        """Hang up everywhere."""
         for _, _, writer in self._free:
             writer.close()

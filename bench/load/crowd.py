@@ -1,4 +1,4 @@
-"""People who give their orders at a steady pace, whether the site keeps up or not."""
+"""Players who submit orders at a steady pace, even if the site falls behind."""
 
 import asyncio
 import json
@@ -19,20 +19,20 @@ from games.play import stored
 from games.play.models import Game, Hand, Turn
 
 AHEAD: Final = 60
-"""Orders that are thought of before they are due, so that thinking takes no part of an answer's time."""
+"""The number of orders prepared in advance, to keep the choice out of the times."""
 
 GLANCE: Final = 0.1
-"""Seconds between two looks at which turns were played: what is told may be so much too long."""
+"""Seconds between two checks for played turns: the error of measured times."""
 
 SIGN: Final = 30.0
-"""Seconds between two signs of a person at a page."""
+"""Seconds between two presence signals of a page."""
 
 PATIENCE: Final = 30.0
-"""Seconds that are waited for the last answers and turns."""
+"""Seconds to wait for the last answers and turns."""
 
 
 class Move(NamedTuple):
-    """A hand for which orders are missing."""
+    """A hand with missing orders."""
 
     hand: int
     turn: int
@@ -42,7 +42,7 @@ class Move(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """What is sent for a move."""
+    """The request body for a move."""
 
     move: Move
     body: bytes
@@ -50,19 +50,21 @@ class Orders(NamedTuple):
 
 @dataclass
 class Notes:
-    """What was seen: seconds from when orders were due to be sent until the answer, and from the last orders
-    of a turn until it was played and stored.
+    """The measurements, in seconds.
+
+    ``answers`` are from the due time of orders until the answer, and ``turns`` from the last orders of a turn
+    until the turn is stored.
     """
 
     answers: list[float] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     turns: list[float] = field(default_factory=list)
     late: int = 0
-    """Orders that no one had left to give, or that were not thought of in time."""
+    """Orders not sent, since no hand was left or none was prepared in time."""
 
 
 class Crowd:
-    """Everybody who plays: people sit at ``live`` games and look; to the others one comes now and then."""
+    """All players. At ``live`` games they keep the page open; at others they drop in."""
 
     def __init__(self, port: int, *, live: int, seed: int) -> None:
         self.notes = Notes()
@@ -83,11 +85,11 @@ class Crowd:
         self._take_up(missing())
 
     def look(self) -> None:
-        """Have everybody at a live game be seen there, as their pages would say."""
+        """Mark all players of live games as present, as their pages do."""
         presence.note_looking(self._looking)
 
     async def play(self, *, rate: float, minutes: float, rare: float) -> None:
-        """Give orders at a rate, a share of them ``rare``: by people of games that no one looks at."""
+        """Submit orders at a rate. A share of ``rare`` is for games without open pages."""
         helpers = [
             asyncio.create_task(work) for work in (self._think(rare), self._watch(), self._give_signs())
         ]
@@ -112,7 +114,7 @@ class Crowd:
 
     @property
     def unplayed(self) -> int:
-        """Turns whose orders are all in, and that no one has played."""
+        """The number of complete turns not played yet."""
         return len(self._complete)
 
     async def _send(self, orders: Orders, due: float) -> None:
@@ -131,7 +133,7 @@ class Crowd:
                 self._complete.add(move.turn)
 
     async def _think(self, rare: float) -> None:
-        """Keep orders ready that are to be sent next."""
+        """Keep the next orders prepared."""
         while True:
             wanted = AHEAD - len(self._thought_of)
             if wanted < AHEAD // 6:
@@ -144,7 +146,7 @@ class Crowd:
                 await asyncio.sleep(GLANCE)
 
     def _next(self, rare: float) -> Move | None:
-        """Return who is to move next: anybody of those who are missing, mostly at a live game."""
+        """Return a random missing hand, mostly of a live game."""
         live = self._chance.random() >= rare
         moves = self._waiting[live] or self._waiting[not live]
         if not moves:
@@ -154,7 +156,7 @@ class Crowd:
         return moves.pop()
 
     def _orders(self, moves: list[Move]) -> list[Orders]:
-        """Return orders that the rules allow, drawn at random."""
+        """Return random legal orders."""
         hands = Hand.objects.in_bulk([move.hand for move in moves])
         turns = Turn.objects.in_bulk([move.turn for move in moves])
         found = []
@@ -172,7 +174,7 @@ class Crowd:
         return self._setups[game_id]
 
     async def _watch(self) -> None:
-        """See turns being played, and who is to move next in their games."""
+        """Watch for played turns, and collect the next hands of their games."""
         while True:
             await asyncio.sleep(GLANCE)
             if self._complete:
@@ -195,7 +197,7 @@ class Crowd:
 
 
 def missing(games: Iterable[int] | None = None) -> list[Move]:
-    """Return all for whom games wait, or some of them."""
+    """Return the hands with missing orders, in all games or in some."""
     hands = Hand.objects.filter(
         turn__status=Turn.Status.OPEN,
         turn__game__status=Game.Status.RUNNING,
@@ -208,7 +210,10 @@ def missing(games: Iterable[int] | None = None) -> list[Move]:
 
 
 def _played(turns: list[int]) -> tuple[dict[int, float], list[Move]]:
-    """Return since when those of some turns were complete that have been played, and who moves next there."""
+    """Return the played ones among some turns, and the next hands of their games.
+
+    Each played turn comes with the time when it was complete.
+    """
     rows = Turn.objects.filter(pk__in=turns, status=Turn.Status.RESOLVED)
     played = list(rows.values_list("pk", "game", "ready_at"))
     connection.close()

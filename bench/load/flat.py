@@ -1,7 +1,7 @@
-"""What the sweeper and My Room cost on sites of different size: the same, if they are flat.
+"""The costs of the sweeper and My Room on sites of different sizes.
 
-On each site there is as much to do: a few turns are ready, a few past their deadline, a few players are to
-be reminded, a few notifications wait. Everything that is measured is taken back afterwards.
+They should not grow with the site. Each site has the same amount of work: a few turns are ready, a few past
+their deadline, a few reminders due, and a few notifications pending. All changes are rolled back.
 """
 
 import statistics
@@ -26,20 +26,20 @@ from games.play.models import Game, Hand, Turn
 from games.work import sweeper
 
 VILLAGE: Final = Shape(people=5, running=2, against=1, over=16, open=1, past=False)
-"""Twenty games of five people, mostly over, without their past: so a million of them find room."""
+"""20 games of five people, mostly over and without their past, to fit a million."""
 
 DUE: Final = 10
-"""How much of everything there is to do."""
+"""The number of due items of each kind."""
 
 LARGE: Final = 250
-"""Blocks of a table from which on it counts that all of it is read; Postgres does so with small ones."""
+"""Blocks of a table worth reporting for a sequential scan; small ones are fine."""
 
 ROUNDS: Final = 9
-"""How often each work is timed; told is the median."""
+"""The number of runs of each work. Reports give the median."""
 
 
 def measure(village: Village, games: int) -> Mapping[str, Any]:
-    """Let a site grow until it has that many games, and return what its work costs."""
+    """Grow a site to this number of games. Return the costs of its work."""
     begun = time.monotonic()
     village.grow(games // village.shape.games)
     seconds = time.monotonic() - begun
@@ -63,7 +63,7 @@ def measure(village: Village, games: int) -> Mapping[str, Any]:
 
 
 def costs(work: Callable[[], object]) -> dict[str, Any]:
-    """Return what a piece of work costs; whatever it changes is taken back."""
+    """Return the costs of a piece of work, and roll its changes back."""
     times, in_database = [], []
     for _ in range(ROUNDS):
         with _taken_back(), _timed_queries() as queries:
@@ -82,9 +82,9 @@ def costs(work: Callable[[], object]) -> dict[str, Any]:
 
 
 def plans_of(work: Callable[[], object]) -> Plans:
-    """Return how Postgres goes about a piece of work, whose changes are taken back."""
+    """Return Postgres' plans for a piece of work, and roll its changes back."""
     with _taken_back():
-        work()  # what is read once in a process must not count
+        work()  # warm up process-wide caches
     return _plans_of_next(work)
 
 
@@ -117,13 +117,13 @@ def _timed_queries() -> Iterator[list[float]]:
 
 
 def _settle(at: datetime) -> None:
-    """Sweep as often as it would have been done by the time that a site is so large."""
+    """Sweep until no computer's turn is left, as on a site of this age."""
     while Turn.objects.filter(status=Turn.Status.OPEN, asks_computers=True).exists():
         sweeper.sweep(now=at)
 
 
 def _make_due(at: datetime) -> None:
-    """Leave a little of everything to do, spread over the site."""
+    """Make a few items of each kind due, spread over the site."""
     turns = Turn.objects.filter(status=Turn.Status.OPEN)
     chosen = _spread(turns.values_list("pk", flat=True).order_by("pk"), 3 * DUE)
     ready, late, going = chosen[:DUE], chosen[DUE : 2 * DUE], chosen[2 * DUE :]
@@ -135,13 +135,13 @@ def _make_due(at: datetime) -> None:
 
 
 def _spread(rows: Any, number: int) -> list[int]:
-    """Return this many of the rows, from all over the table."""
+    """Return ``number`` rows, spread over the table."""
     found = list(rows)
     return found[:: max(1, len(found) // number)][:number]
 
 
 def _visit(village: int) -> Callable[[], object]:
-    """Return a visit of My Room by the first of this many people of a village, one in the middle of all."""
+    """Return a visit to My Room by the middle village's first player of ``village``."""
     people = get_user_model().objects.order_by("pk")
     before = people.count() // village // 2
     client = Client(HTTP_HOST=urlsplit(settings.BASE_URL).netloc)
@@ -155,14 +155,14 @@ def _visit(village: int) -> Callable[[], object]:
 
 
 def size() -> int:
-    """Return how much room the database takes, in MB."""
+    """Return the size of the database in MB."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_database_size(current_database())")
         return int(cursor.fetchone()[0] / 1e6)
 
 
 def run(sizes: list[int], now: datetime, *, shape: Shape = VILLAGE, show: bool = False) -> dict[str, Any]:
-    """Measure sites of these sizes, one grown out of the other; return the report."""
+    """Measure sites of these sizes, each grown from the last. Return the report."""
     village = Village(shape, now)
     village.found()
     sites = []

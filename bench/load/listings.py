@@ -1,6 +1,6 @@
-"""What players are listed in, as rows that Postgres makes: from ratings to contacts.
+"""Rows for lists of players, made by Postgres: from ratings to contacts.
 
-Each village of four has two games: one that is running, and one that is over.
+Each village of four has two games: a running one, and one that is over.
 """
 
 from collections.abc import Iterator
@@ -49,36 +49,36 @@ RULESET: Final = "robo-runner"
 
 RUNNING: Final = "2 * ({}) - 1"
 OVER: Final = "2 * ({})"
-"""The numbers of a village's games."""
+"""Expressions for the numbers of a village's games."""
 
 DIVISIONS: Final = 10_000_000
-"""Behind it come the numbers of tournaments that are divisions, and of their parts."""
+"""The offset for the numbers of divisions' tournaments and their parts."""
 
 MOST_DIVISIONS: Final = 30_000
-"""Divisions of a season, whose numbers have room for little more."""
+"""The maximum number of divisions in a season, limited by the offset."""
 
 LARGE: Final = 20_000_000
-"""Behind it come the numbers of the largest tournament, which is the first there, and of its parts."""
+"""The offset for the numbers of the largest tournament and its parts."""
 
 MARATHON: Final = LARGE + 2
 
 ENTRANTS: Final = 300
-"""Players of each of these two."""
+"""The number of players in each of these two."""
 
 TABLES: Final = ENTRANTS // 4
 ROUNDS: Final = 5
 
 PEOPLE: Final = 10
-"""Members of a club."""
+"""The number of members in a club."""
 
 WORDS: Final = "'{Nebula,Comet,Orion,Vega,Rust,Laser,Gear,Turbo}'::text[]"
 
 MONTHS: Final = 24
-"""Months whose awards were made."""
+"""The number of months with awards."""
 
 
 def found(now: datetime) -> None:
-    """Make what is there once, however many players there are."""
+    """Create the rows independent of the number of players."""
     for key in (ALL, RULESET):
         RatingPool.objects.get_or_create(key=key)
     Ladder.objects.get_or_create(ruleset=RULESET)
@@ -98,7 +98,7 @@ def found(now: datetime) -> None:
 
 
 def kinds(now: datetime) -> Iterator[Kind]:
-    """Yield all kinds of rows, those referred to before those that refer."""
+    """Yield all kinds of rows, in the order of their references."""
     yield from _ratings(now)
     yield from _months(now)
     yield from _ladders(now)
@@ -123,7 +123,7 @@ def _ratings(now: datetime) -> Iterator[Kind]:
 
 
 def _months(now: datetime) -> Iterator[Kind]:
-    """Yield the running month and the one before: as many games as there are, and all else up to 50 each."""
+    """Yield statistics of this month, and of the last one for every tenth player."""
     month = month_of(now)
     figures = ("turns", "checkpoints", *COUNTERS)
     values = {name: f"{spread('n', 2 + number)} % 1000" for number, name in enumerate(figures)}
@@ -165,7 +165,7 @@ def _tournament(now: datetime, **more: Any) -> Tournament:
 
 
 def _tournaments(now: datetime) -> Iterator[Kind]:
-    """Yield those that come and go: open to join, under way, and over."""
+    """Yield common tournaments: open, running and over."""
     kinds = (("finished", now, "i % 4 > 1"), ("running", None, "i % 4 = 1"), ("open", None, "i % 4 = 0"))
     for status, ended_at, only in kinds:
         row = _tournament(now, status=status, ended_at=ended_at, name="A tournament")
@@ -195,7 +195,7 @@ def _divisions(now: datetime) -> Iterator[Kind]:
 
 
 def _largest(now: datetime) -> Iterator[Kind]:
-    """Yield a tournament of many players in its last round, on any site."""
+    """Yield a tournament of many players in its last round, the same on any site."""
     row = _tournament(now, status="running", name="The largest", most=ENTRANTS, rounds=ROUNDS)
     yield Kind(row, {"id": f"{LARGE} + i", "host": "1"}, fixed=1)
     entered = {"id": f"{LARGE} + n", "tournament": f"{LARGE} + 1", "user": "n"}
@@ -233,7 +233,7 @@ def _clubs(now: datetime) -> Iterator[Kind]:
 
 
 def _contacts(now: datetime) -> Iterator[Kind]:
-    """Yield what each player has to do with a few others, most of them far away."""
+    """Yield each player's contacts with a few others, most of them far away."""
     there = "((n - 1) # {}) + 1"
     for bit in (1, 2, 64, 128):
         yield Kind(Follow(since=now), {"user": "n", "followed": there.format(bit)})

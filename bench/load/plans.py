@@ -1,4 +1,4 @@
-"""What Postgres does for a piece of work: each query with its plan, as it was carried out."""
+"""Postgres' plans for a piece of work: each query, with its actual costs."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Plan:
-    """One query: its text, how Postgres went about it, how many blocks it touched, and milliseconds."""
+    """One query with its plan, blocks and milliseconds."""
 
     sql: str
     parameters: Sequence[Any]
@@ -22,22 +22,20 @@ class Plan:
 
     @property
     def blocks(self) -> int:
-        """Blocks of 8 kB that were read, from memory or not."""
+        """Blocks of 8 kB read, from memory or from disk."""
         return _blocks(self.root)
 
     @property
     def nodes(self) -> Iterator[Node]:
-        """All steps of the plan."""
         yield from _below(self.root)
 
     def read_through(self, blocks: int) -> set[str]:
-        """Return the tables of this many blocks or more that it read from one end to the other."""
+        """Return the tables of at least ``blocks`` blocks with a sequential scan."""
         scans = (node for node in self.nodes if node["Node Type"] == "Seq Scan")
         return {scan["Relation Name"] for scan in scans if _blocks(scan) >= blocks}
 
     @property
     def indexes(self) -> set[str]:
-        """The indexes that it used."""
         return {node["Index Name"] for node in self.nodes if "Index Name" in node}
 
 
@@ -49,26 +47,27 @@ class Plans:
 
     @property
     def blocks(self) -> int:
-        """Blocks that all of them touched."""
         return sum(plan.blocks for plan in self.found)
 
     @property
     def milliseconds(self) -> float:
-        """The time that Postgres took for all of them."""
         return sum(plan.milliseconds for plan in self.found)
 
     def read_through(self, blocks: int) -> set[str]:
-        """Return the tables of this many blocks or more that one of them read from one end to the other."""
+        """Return the tables of at least ``blocks`` blocks with a sequential scan."""
         return set().union(*(plan.read_through(blocks) for plan in self.found))
 
     def text(self) -> str:
-        """Return all plans as Postgres writes them, after the queries that they are of."""
+        """Return all queries, each with its plan in Postgres' format."""
         return "\n\n".join(f"{plan.sql % tuple(plan.parameters)}\n{_told(plan)}" for plan in self.found)
 
 
 @contextmanager
 def watched() -> Iterator[Plans]:
-    """Have each query of a transaction carried out twice: to see how, which is taken back, and in earnest."""
+    """Explain each query in a transaction before running it.
+
+    EXPLAIN ANALYZE runs it once more, and is rolled back.
+    """
     plans = Plans()
 
     def watch(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -81,7 +80,7 @@ def watched() -> Iterator[Plans]:
 
 
 def _explained(sql: str, params: Any) -> Plan:
-    with connection.cursor().cursor as cursor:  # past the wrapper, which would explain this as well
+    with connection.cursor().cursor as cursor:  # past the wrapper, which would explain this too
         cursor.execute("SAVEPOINT explained")
         cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) {sql}", params)
         (answer,) = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""What Postgres itself does on this machine, by its own benchmark: transactions of a bank, TPC-B like."""
+"""The speed of Postgres on this machine: pgbench's transactions, like TPC-B."""
 
 import os
 import re
@@ -15,7 +15,7 @@ CLIENTS = 4
 
 
 def prepare(url: str, branches: int) -> None:
-    """Make the bank in a database of its own on the same server; a branch has 100,000 accounts."""
+    """Create the bank in a new database. A branch has 100,000 accounts."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {NAME}")
         connection.execute(f"CREATE DATABASE {NAME}")
@@ -23,7 +23,7 @@ def prepare(url: str, branches: int) -> None:
 
 
 def transactions(url: str, seconds: int) -> float:
-    """Return how many transactions a second it does."""
+    """Return the number of transactions per second."""
     told = _pgbench(url, f"--client={CLIENTS}", "--jobs=2", f"--time={seconds}")
     found = re.search(r"tps = ([\d.]+)", told)
     assert found, told

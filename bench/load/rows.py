@@ -1,4 +1,4 @@
-"""Rows that Postgres makes, any number of them: all alike but for the columns that follow from a number."""
+"""Any number of rows made by Postgres, alike except for some computed columns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from typing import Any, Final
 from django.db import connection, models
 
 PRIME: Final = 1_000_003
-"""More than there are rows of a kind in most tables."""
+"""A prime above the number of rows in most tables."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Rows of one kind: ``each`` of them for every ``group`` of players, where ``only`` holds.
+    """Rows of one kind: ``each`` of them for every ``group`` of players.
 
-    They are like ``row``, but for the columns that ``values`` has an expression for. In these, ``i`` counts
-    groups, ``s`` the rows of a group, and ``n`` all rows, each from 1. Of a kind that does not grow with the
-    site there are ``fixed`` groups.
+    Rows without the condition ``only`` are left out. All are copies of ``row``, except columns with an
+    expression in ``values``. In these, ``i`` counts groups, ``s`` the rows of a group, and ``n`` all rows,
+    each from 1. If a kind does not grow with the site, it has ``fixed`` groups.
     """
 
     row: models.Model
@@ -27,7 +27,7 @@ class Kind:
     fixed: int = 0
 
     def making(self, before: int, after: int) -> tuple[str, list[Any]]:
-        """Return the statement that makes what more players bring about, and its parameters."""
+        """Return the statement for the rows of additional players, and its parameters."""
         first, last = before // self.group + 1, after // self.group
         if self.fixed:
             first, last = 1, 0 if before else self.fixed
@@ -49,8 +49,8 @@ class Kind:
 
 
 def spread(number: str, stream: int = 0) -> str:
-    """Return an expression for a number below `PRIME` that looks as if it came by chance.
+    """Return an expression for a pseudo-random number below `PRIME`.
 
-    Numbers up to `PRIME` have each another one, in each ``stream``.
+    Different numbers up to `PRIME` have different results within a ``stream``.
     """
     return f"(({number})::bigint * {611_953 + 7_919 * stream} % {PRIME})"

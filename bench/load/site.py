@@ -1,4 +1,4 @@
-"""The parts of a site on this machine, and what each of them takes of its processors."""
+"""The parts of a site on this machine, and their processor times."""
 
 import os
 import socket
@@ -14,11 +14,11 @@ from embedded.paths import Failure
 TICKS = os.sysconf("SC_CLK_TCK")
 
 NICE = 10
-"""How far mail stands back behind all else."""
+"""The niceness of the mail worker."""
 
 
 class Site:
-    """Postgres, Redis, web processes, a worker for turns and one for mail, and beat, as they are deployed."""
+    """Postgres, Redis, web processes, workers for turns and mail, and beat."""
 
     def __init__(self, directory: Path, *, web: int, workers: int) -> None:
         with socket.socket() as probe:
@@ -44,7 +44,7 @@ class Site:
         self._opened: list[Part] = []
 
     def open(self, *parts: Part) -> None:
-        """Start parts, and return once they are there; raises Problem if they do not come."""
+        """Start parts and wait for them. Raises Failure if they are not ready in time."""
         for part in parts:
             part.open()
             self._opened.append(part)
@@ -55,13 +55,13 @@ class Site:
                 os.setpriority(os.PRIO_PROCESS, pid, NICE)
 
     def close(self) -> None:
-        """Stop everything, the servers last."""
+        """Stop everything, servers last."""
         for part in reversed(self._opened):
             part.close()
 
 
 def await_part(part: Part, seconds: float = 120) -> None:
-    """Return once a part is there; raises Failure if it does not come in time."""
+    """Wait for a part. Raises Failure if it is not ready in time."""
     end = time.monotonic() + seconds
     while not part.up:
         if time.monotonic() > end:
@@ -70,7 +70,7 @@ def await_part(part: Part, seconds: float = 120) -> None:
 
 
 def parts_of(pid: int) -> dict[int, str]:
-    """Return the processes that descend from one, and which part of the site each belongs to."""
+    """Return all descendants of a process, each with its part of the site."""
     parents, names = {}, {}
     for directory in Path("/proc").glob("[0-9]*"):
         try:
@@ -91,7 +91,7 @@ def parts_of(pid: int) -> dict[int, str]:
 
 
 def _part(command: str) -> str:
-    """Return the part that a command line tells of; nothing for one that says nothing."""
+    """Return the part of the site for a command line, or an empty string."""
     if "celery" in command:
         return "mailer" if "mailer@" in command else "beat" if " beat " in command else "worker"
     marks = {"uvicorn": "web", "postgres": "postgres", "valkey": "redis", "redis-server": "redis"}
@@ -99,7 +99,7 @@ def _part(command: str) -> str:
 
 
 def seconds_taken() -> Counter[str]:
-    """Return the seconds of processor time that each part has taken so far, the load itself among them."""
+    """Return the processor seconds of each part so far, including the load test."""
     taken: Counter[str] = Counter()
     for pid, name in {os.getpid(): "load", **parts_of(os.getpid())}.items():
         try:
@@ -107,6 +107,6 @@ def seconds_taken() -> Counter[str]:
         except OSError:
             continue
         own, of_the_gone = map(int, stat[11:13]), map(int, stat[13:15])
-        # What our own children have taken is counted with them, or was before we began.
+        # The times of our own ended children are counted already, or older than the test.
         taken[name] += (sum(own) + (0 if pid == os.getpid() else sum(of_the_gone))) / TICKS
     return taken

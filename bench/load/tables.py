@@ -1,6 +1,7 @@
-"""What pages that list players cost on sites with few players and with many: the same, if they are flat.
+"""The costs of pages with lists of players, on small and large sites.
 
-A player visits them who stands in the middle of all, with the real pages, as a browser asks for them.
+They should not grow with the site. A player from the middle visits them, with the real pages, as in a
+browser.
 """
 
 import sys
@@ -24,15 +25,16 @@ from games.standings.services import close_months
 
 TIMES: Final = 5
 MORE: Final = 3000
-"""What a visit may touch on the largest site: so many times the blocks of the smallest, and so many more.
+"""The limit for the blocks of a visit on the largest site.
 
-Where a small table is read in one go, each row of a large one takes a look-up of four blocks. A page with all
-300 players of a tournament makes several hundred.
+It is `TIMES` the blocks on the smallest site, plus `MORE`. For each row of a large table, Postgres makes a
+lookup of four blocks, while it reads a small table at once. A page with all 300 players of a tournament makes
+several hundred.
 """
 
 
 def visits(player: User) -> dict[str, list[str]]:
-    """Return what is visited, each with its addresses."""
+    """Return the visits by name, each with its addresses."""
     name, number = player.robo_name, player.pk
     person = {"robo_name": name}
     club = (number - 1) // listings.PEOPLE + 1
@@ -70,7 +72,7 @@ def visits(player: User) -> dict[str, list[str]]:
 
 
 def measure(town: Town, players: int) -> Mapping[str, Any]:
-    """Let a site grow until it has that many players, and return what each visit costs."""
+    """Grow a site to this number of players. Return the costs of each visit."""
     begun = time.monotonic()
     town.settle(players)
     seconds = time.monotonic() - begun
@@ -83,7 +85,7 @@ def measure(town: Town, players: int) -> Mapping[str, Any]:
 
 
 def breaches(small: Mapping[str, Any], large: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the larger of two sites: what it reads whole, and what grew with it."""
+    """Return the problems of the larger site: sequential scans, and grown costs."""
     found = []
     for name, cost in large["visits"].items():
         least = small["visits"][name]["blocks"]
@@ -95,7 +97,7 @@ def breaches(small: Mapping[str, Any], large: Mapping[str, Any]) -> list[str]:
 
 
 def run(sizes: list[int], now: datetime, *, show: bool = False) -> dict[str, Any]:
-    """Measure sites of these sizes, one grown out of the other; return the report."""
+    """Measure sites of these sizes, each grown from the last. Return the report."""
     town = Town(VILLAGE, now)
     sites = []
     for size in sorted(sizes):
@@ -108,7 +110,7 @@ def run(sizes: list[int], now: datetime, *, show: bool = False) -> dict[str, Any
 
 
 def _each(now: datetime) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield all visits of the player in the middle, by what is visited, and a look for months to close."""
+    """Yield all visits of the middle player, and a search for months to close."""
     players = User.objects.order_by("pk")
     player = players[players.count() // 2]
     client = Client(HTTP_HOST=urlsplit(settings.BASE_URL).netloc)

@@ -1,4 +1,4 @@
-"""Sites with any number of players, who compete and keep company."""
+"""Sites with any number of players, with competitions and contacts."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -14,14 +14,14 @@ from games.play.models import Game
 VILLAGE: Final = Shape(people=4, running=1, over=1, past=False)
 
 LETTERS: Final = "abcdefghjknpqrstuvwxyz"
-"""What names begin with: those that look like no other character."""
+"""The first letters of names, without look-alikes."""
 
 
 class Town(Village):
-    """Villages whose people have names of all kinds, and are listed in all that lists players."""
+    """Villages of people with varied names, present in all lists of players."""
 
     def settle(self, players: int) -> None:
-        """Let it grow until it has that many players."""
+        """Grow to this number of players."""
         before = self.copies * self.shape.people if self._people else 0
         if not before:
             self._count_from_one()
@@ -36,7 +36,7 @@ class Town(Village):
         tidy()
 
     def _count_from_one(self) -> None:
-        """Have players and games be numbered from 1, as the rows that refer to them count on."""
+        """Number players and games from 1, as the rows that refer to them expect."""
         with connection.cursor() as cursor:
             for model in (User, Game):
                 table = model._meta.db_table
@@ -49,7 +49,7 @@ class Town(Village):
 
 
 def _named(number: str) -> str:
-    """Return an expression for the name of a player: three letters and the number."""
+    """Return an expression for a player's name: three letters and the number."""
     many = len(LETTERS)
     letters = (
         f"substr('{LETTERS}', ({spread(number)} / {many**place} % {many})::int + 1, 1)" for place in range(3)

@@ -26,23 +26,23 @@ from games.work.sweeper import sweep
 Report = dict[str, Any]
 
 VILLAGE: Final = Shape(people=20, running=20, complete=1, turns=2)
-"""Twenty games of four, in all stages of their third turn, and one whose third turn is to be played."""
+"""20 games of four at all stages of their third turn, and one ready to play it."""
 
 RARE: Final = 0.015
-"""The share of orders that are given where no one sits: a turn a day in each of 10,000 games of four."""
+"""The share of orders without open pages: a turn a day in 10,000 games of four."""
 
 WARM_UP: Final = 0.2
-"""Minutes of play that do not count: whatever is loaded at first use is loaded then."""
+"""Minutes of play before the measurement, to load everything."""
 
 PATIENCE: Final = 300.0
-"""Seconds within which the turns that are complete at the beginning have to be played."""
+"""The time limit in seconds for playing the turns complete at the start."""
 
 GOALS: Final = {"answers": 150, "turns": 2000}
-"""Milliseconds within which 95 of 100 orders are to be answered, and 95 of 100 turns played and stored."""
+"""The limits in milliseconds for 95 % of the answers, and of the stored turns."""
 
 
 class Trial:
-    """A site is filled; Postgres shows what it can do; complete turns are played; then people play."""
+    """A run: fill a site, measure Postgres, play complete turns, then play as people."""
 
     def __init__(self, site: Site, arguments: argparse.Namespace) -> None:
         self._site = site
@@ -50,7 +50,7 @@ class Trial:
         self._breaches: list[str] = []
 
     def run(self) -> Report:
-        """Do it all; return the report."""
+        """Run all steps and return the report."""
         site, arguments = self._site, self._arguments
         report: Report = {"filled": self._fill()}
         address = site.database.server.url
@@ -87,7 +87,7 @@ class Trial:
         }
 
     def _play_complete_turns(self) -> Report:
-        """Have the workers play all turns that are complete: how many a second, all told."""
+        """Let the workers play all complete turns, and measure their rate."""
         games = list(Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False).values_list("game"))
         seats = Hand.objects.filter(turn__game__in=games, seat__user__isnull=False)
         live.note_looking(seats.values_list("turn__game", "seat__user").distinct())
@@ -141,7 +141,7 @@ class Trial:
     def _judge(
         self, notes: Notes, answers: Mapping[str, float], turns: Mapping[str, float], unplayed: int
     ) -> None:
-        """Note what is not as it should be; how long anything took counts only where it is asked for."""
+        """Record breaches. Slow times count only if requested."""
         refused = sum(notes.statuses.values()) - notes.statuses["200"]
         if refused:
             self._breaches.append(f"{refused} orders were not accepted: {dict(notes.statuses)}.")
@@ -165,14 +165,14 @@ class Trial:
 
 
 def _bytes_written() -> int:
-    """Return how many bytes Postgres has written to its log ahead of all else, since it was made."""
+    """Return the size of Postgres' write-ahead log since its creation, in bytes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_current_wal_lsn() - '0/0'")
         return int(cursor.fetchone()[0])
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """Return how long it took in milliseconds: the median, 95 and 99 of 100, and the longest."""
+    """Return the median, 95th and 99th percentile and maximum, in milliseconds."""
     if not seconds:
         return {}
     ordered = sorted(seconds)
@@ -184,13 +184,13 @@ def spread(seconds: Sequence[float]) -> dict[str, float]:
 
 
 def _processors(before: Mapping[str, float], seconds: float) -> dict[str, float]:
-    """Return how many processors each part has kept busy since."""
+    """Return the number of processors kept busy by each part since ``before``."""
     now = seconds_taken()
     busy = {part: round((taken - before.get(part, 0)) / seconds, 2) for part, taken in sorted(now.items())}
     return {**busy, "all": round(sum(busy.values()), 2)}
 
 
 def quiet() -> None:
-    """Have the services in this process say no more than what is wrong."""
+    """Log only warnings and errors of the services in this process."""
     logging.getLogger("games").setLevel(logging.WARNING)
     logging.getLogger("mail.log").setLevel(logging.WARNING)

@@ -1,8 +1,8 @@
-"""Sites of any size: one village of people and games that were really played, and copies of it.
+"""Sites of any size: one village of people with real games, and copies of it.
 
-The village is made by the services, as people would make it. Copies are made by Postgres alone: the same
-rows under other numbers, for other people. So everybody has as many games on a large site as on a small
-one, and whatever takes longer there does so because of others.
+The services create the village, as people would. Postgres alone creates the copies: the same rows with other
+numbers, for other people. So each person has as many games on a large site as on a small one, and any extra
+time there is due to other people.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,10 +38,10 @@ from games.play.terms import Terms
 TABLES: Final[tuple[type[models.Model], ...]] = (
     *(User, ApiToken, Game, Seat, Tally, Turn, Hand, Program, Notice),
 )
-"""What a village consists of, those referred to before those that refer."""
+"""The tables of a village, in the order of their references."""
 
 TOKEN: Final = "robo_of-the-load-test-"
-"""What the token of each person begins with; the person's number follows."""
+"""The prefix of each person's token. The person's number follows."""
 
 TINY: Final = {
     "format": "starship/1",
@@ -49,21 +49,21 @@ TINY: Final = {
     "builder": "Bench",
     "rows": ["a . . . .+i1+wE"],
 }
-"""One row with open ends: games on it are over after a few turns."""
+"""One row with open ends, so that games on it end after a few turns."""
 
 MOST_TURNS: Final = 60
-"""Turns after which a game that is to be played to its end counts as lost for this purpose."""
+"""The maximum number of turns for a game that must end."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How many of what there are in one village.
+    """The numbers of people and games in one village.
 
-    ``running`` games wait for some of their players: for all, or for all but one, and so on. In ``against``
-    a person plays alone, against a computer that has given its orders. Of ``complete`` games all orders of
-    a turn are in, and no one has played it. ``over`` have been played to their end, and ``open`` wait for
-    players. With ``turns`` that many turns of each running game have been played before. A game has its
-    ``past``, or is left with its last turn alone, without log and counters.
+    ``running`` games wait for some of their players: for all, for all except one, and so on. In ``against``,
+    one person plays against a computer that has submitted. ``complete`` games have all orders of a turn, but
+    it is not played yet. ``over`` games have ended, and ``open`` ones wait for players. ``turns`` is the
+    number of turns already played in each running game. With ``past``, games keep all turns, logs and
+    counters, and otherwise only the last turn.
     """
 
     people: int
@@ -78,12 +78,11 @@ class Shape:
 
     @property
     def games(self) -> int:
-        """All games of the village."""
         return self.running + self.against + self.complete + self.over + self.open
 
 
 class Village:
-    """A village, which is there once, and can be copied; the database had no games before it."""
+    """A village to copy. The database has no other games before it."""
 
     def __init__(self, shape: Shape, now: datetime) -> None:
         self.shape = shape
@@ -93,7 +92,7 @@ class Village:
         self._started = 0
 
     def found(self) -> None:
-        """Make it: sign its people up, and have them play."""
+        """Create the village: sign its people up, and play."""
         for number in range(1, self.shape.people + 1):
             user = User.objects.create_user(f"Villager-{number}", f"villager-{number}@example.org")
             ApiToken.objects.create(user=user, digest=_digest(user.pk), created_at=self.now)
@@ -122,22 +121,22 @@ class Village:
         Notice.objects.update(status=Notice.Status.SENT, sent_at=self.now)
         Hand.objects.filter(program__isnull=False).update(remind_at=None)
         with redis.Redis.from_url(settings.REDIS_URL) as client:
-            client.flushdb()  # what its turns asked of the workers is done, or is to wait
+            client.flushdb()  # its tasks for the workers are done, or must wait
 
     def start(self) -> Game:
-        """Have the next few people begin one more game, at the first turn."""
+        """Start another game with the next players, at its first turn."""
         boards = _boards(self.shape.seats)
         self._started += 1
         return self._make(boards[self._started % len(boards)], self._some(self.shape.seats))
 
     def grow(self, copies: int) -> None:
-        """Copy it until there are that many of it; the village counts as the first."""
+        """Copy the village to this total number. The original counts too."""
         more = copies - self.copies
         if more <= 0:
             return
         shifts = {model: self._first_free(model) - lowest for model, (lowest, _) in self._ranges.items()}
         with transaction.atomic(), connection.cursor() as cursor:
-            # Rows of what was checked before need not be checked again for what they refer to.
+            # The original rows were checked, so their references need no more checks.
             cursor.execute("SET LOCAL session_replication_role = replica")
             for model in self._ranges:
                 cursor.execute(self._copying(model, shifts, more))
@@ -152,7 +151,7 @@ class Village:
 
     @cached_property
     def _ranges(self) -> Mapping[type[models.Model], tuple[int, int]]:
-        """The numbers of the first and the last row of the village, in each table that has any."""
+        """The first and last row number of the village, in each table with any."""
         found = {}
         for model in TABLES:
             ends = model._default_manager.aggregate(lowest=Min("pk"), highest=Max("pk"))
@@ -161,7 +160,7 @@ class Village:
         return found
 
     def _copying(self, model: type[models.Model], shifts: Mapping[type[models.Model], int], more: int) -> str:
-        """Return the statement that makes a number of copies of the village's rows in a table."""
+        """Return the statement to copy the village's rows in a table ``more`` times."""
         lowest, highest = self._ranges[model]
         fields = [field for field in model._meta.concrete_fields if not field.generated]
         columns = [field.column for field in fields]
@@ -173,18 +172,18 @@ class Village:
         )
 
     def _value(self, field: "models.Field[Any, Any]", shifts: Mapping[type[models.Model], int]) -> str:
-        """Return what a column of a copy holds: mostly what its original does."""
+        """Return the value of a copied column: mostly the original's."""
         original = f"row.{_quoted(field.column)}"
         if field.primary_key:
             return self._shifted(original, field.model, shifts)
         if isinstance(field, models.ForeignKey) and field.related_model in shifts:
             return self._shifted(original, field.related_model, shifts)
         match f"{field.model.__name__}.{field.name}":
-            case "Seat.robot":  # which is called as before, in states and logs
+            case "Seat.robot":  # keeps the name that states and logs use
                 name = f"(SELECT robo_name FROM {User._meta.db_table} WHERE id = row.user_id)"
                 return f"coalesce(nullif({original}, ''), {name}, '')"
             case "User.robo_name":
-                return f"{original} || 'x' || ({self.copies} + copy)"  # marks alone tell no names apart
+                return f"{original} || 'x' || ({self.copies} + copy)"  # names must differ by more than marks
             case "User.email":
                 return f"({self.copies} + copy) || '-' || {original}"
             case "Game.link_token":
@@ -203,10 +202,10 @@ class Village:
     def _first_free(self, model: type[models.Model]) -> int:
         return int(model._default_manager.aggregate(highest=Max("pk"))["highest"]) + 1
 
-    # --- What its people do -----------------------------------------------------------------------------
+    # --- The games of its people ----------------------------------------------------------------------------
 
     def _some(self, number: int) -> list[User]:
-        """Return the next few people, so that all play equally much."""
+        """Return the next players, so that all play equally often."""
         self._people = self._people[number:] + self._people[:number]
         return self._people[:number]
 
@@ -221,7 +220,7 @@ class Village:
         return game
 
     def _under_way(self, board: Starship, given: int) -> None:
-        """Have a game stand at its next turn, for which this many have given their orders."""
+        """Start a game at a later turn, with orders from ``given`` players."""
         game = self._make(board, self._some(self.shape.seats))
         for _ in range(self.shape.turns):
             self._play(game)
@@ -246,7 +245,7 @@ class Village:
 
 
 def give(game: Game, people: int, now: datetime) -> None:
-    """Have this many of the missing players of a game give orders by chance."""
+    """Submit random orders for this number of a game's missing players."""
     turn = game.turns.get(status=Turn.Status.OPEN)
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
@@ -269,13 +268,13 @@ def give(game: Game, people: int, now: datetime) -> None:
 
 
 def tidy() -> None:
-    """Do what autovacuum would have done by the time that a site is so large."""
+    """Vacuum and analyse, as autovacuum does on an older site."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE)")
 
 
 def token_of(person: int) -> str:
-    """Return the token of a person, by their number."""
+    """Return the token of a person, by number."""
     return f"{TOKEN}{person}"
 
 
@@ -284,7 +283,7 @@ def _digest(person: int) -> str:
 
 
 def _boards(seats: int) -> list[Starship]:
-    """Return starships of the library that the standard ruleset can be played on by this many."""
+    """Return starships of the library that suit this number of players."""
     fleet = Starship.objects.filter(section=Starship.Section.FLEET, retired=False)
     fitting = fleet.filter(seats_least__lte=seats, seats_most__gte=seats).exclude(slug="plank")
     return list(fitting.select_related("current").order_by("pk")[:8])

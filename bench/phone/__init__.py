@@ -1,1 +1,1 @@
-"""The pages of the site on a phone, as Lighthouse simulates one."""
+"""The pages of the site on a phone, as simulated by Lighthouse."""

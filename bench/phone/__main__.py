@@ -1,17 +1,16 @@
-"""Looks at the pages of a site as a phone does, and says which of them are too heavy or too slow.
+"""Measure the pages of a site on a simulated phone, and report heavy or slow ones.
 
     python -m bench.phone
-    python -m bench.phone game starships     # pages whose name has one of these words
-    python -m bench.phone --why --sent       # which audits cost points, and what was sent
+    python -m bench.phone game starships     # pages with one of these words in the name
+    python -m bench.phone --why --sent       # also failed audits, and transferred files
     python -m bench.phone --plain            # as `make run` serves it, without Caddy
 
-It starts a site of its own, on which four people play, behind Caddy as it is deployed (HTTPS/2, where headers
-are compressed and one connection carries all). Lighthouse looks at each page: slow 4G and a processor four
-times slower, as it simulates them. Told are the four scores, the largest paint in seconds, what came over
-the wire in kB (1,000 bytes) and in how many requests, and the layout shift. Ends with status 1 where a page
-misses a target. What other programs take of the processor makes the paint look later: ask again for a page
-that missed it. Needs Caddy and Chromium (or its name in CHROMIUM); Lighthouse is installed beside this
-command when it is first called.
+It starts its own site with four players, behind Caddy as deployed (HTTP/2 over TLS: compressed headers, one
+connection). Lighthouse opens each page with slow 4G and a processor four times slower, as it simulates them.
+The table shows the four scores, the largest paint in seconds, the transferred kB (1,000 bytes), the number of
+requests, and the layout shift. The exit status is 1 if a page misses a target. Other programs on the
+processor delay the paint: repeat the measurement for a page that missed it. It needs Caddy and Chromium (or
+its name in CHROMIUM). The first run installs Lighthouse beside this command.
 """
 
 import argparse
@@ -31,13 +30,13 @@ from embedded.paths import Failure
 
 HERE: Final = Path(__file__).parent
 TOOLS: Final = Path(sys.executable).parent
-"""Where Node is: it comes with the packages of .venv."""
+"""The directory of Node, from the packages of .venv."""
 
 PAINT, KILOBYTES, SHIFT, SCORE = 1.5, 130.0, 0.02, 100
 
 
 def missed(seen: dict[str, Any]) -> list[str]:
-    """Return which targets a page misses, in words."""
+    """Return the missed targets of a page, in words."""
     if seen["wrong"] or seen["status"] != 200:
         return [seen["wrong"] or f"status {seen['status']}"]
     names = ("performance", "accessibility", "best practices", "search engines")
@@ -51,7 +50,6 @@ def missed(seen: dict[str, Any]) -> list[str]:
 
 
 def row(seen: dict[str, Any]) -> str:
-    """Return the line of a page in the table."""
     if seen["wrong"] or seen["status"] != 200:
         return f"{seen['name']:26} {', '.join(missed(seen))}"
     scores = " ".join(f"{score:3}" for score in seen["scores"])
@@ -62,7 +60,7 @@ def row(seen: dict[str, Any]) -> str:
 
 
 def looked_at(address: str, pages: Iterable[site.Page]) -> Iterator[dict[str, Any]]:
-    """Have Lighthouse look at pages, and yield what it saw of each."""
+    """Open pages in Lighthouse, and yield its results."""
     if not (HERE / "node_modules" / "lighthouse").exists():
         subprocess.run([TOOLS / "npm", "ci", "--silent"], cwd=HERE, env=_with_tools(), check=True)
     asked = [{"name": page.name, "url": address + page.path, "cookie": page.cookie} for page in pages]

@@ -1,4 +1,4 @@
-"""A site on which something has happened, behind Caddy or as `make run` starts it, and what is on it."""
+"""A site with some history, with or without Caddy, and its pages."""
 
 import logging
 import os
@@ -22,15 +22,15 @@ from embedded.processes import PROJECT
 PEOPLE = ("Alice", "Bob", "Carol", "Dave")
 PASSWORD = "robots-in-orbit"  # noqa: S105 - of a site that is gone a minute later
 TURNS = 4
-"""Of the game that is looked at; the last one waits for its players."""
+"""The number of turns of the game. The last one waits for its players."""
 
 
 REPORTED = 240
-"""Seconds until the wind tunnel has judged its first flights."""
+"""Seconds for the wind tunnel to judge its first flights."""
 
 
 class Page(NamedTuple):
-    """A page, and the cookie of its reader; an empty one is that of somebody who is not logged in."""
+    """A page, and the cookie of its reader, which is empty for strangers."""
 
     name: str
     path: str
@@ -52,7 +52,7 @@ CADDYFILE = """{{
 
 @contextmanager
 def site(directory: Path, *, caddy: bool) -> Iterator[str]:
-    """Run a site of its own in a directory, behind Caddy if wanted, and give its address."""
+    """Run a new site in a directory, behind Caddy if wanted. Yield its address."""
     port, door = _free_port(), _free_port()
     address = f"https://localhost:{door}" if caddy else f"http://localhost:{port}"
     command = [sys.executable, "-m", "embedded", "--directory", str(directory), "up"]
@@ -97,7 +97,7 @@ def _end(process: subprocess.Popen[Any]) -> None:
 
 
 def connect(directory: Path, address: str) -> None:
-    """Make this process one of that site's."""
+    """Connect this process to that site."""
     os.environ |= {
         "BASE_URL": address,
         "DATABASE_URL": paths.database_url(directory),
@@ -111,7 +111,7 @@ def connect(directory: Path, address: str) -> None:
 
 
 def make_pages() -> list[Page]:
-    """Have four people play some turns, one of them wait for players, and return what can be looked at."""
+    """Play some turns with four people, open a lobby, and return the pages."""
     from django.conf import settings
     from django.test import Client
 
@@ -132,7 +132,7 @@ def make_pages() -> list[Page]:
 
 
 def _yard(client: Any, cookie: str, ship: int) -> Iterator[Page]:
-    """Have a ship copied, published and flown, and yield the pages of the shipyard."""
+    """Copy, publish and fly a ship, and yield the pages of the shipyard."""
     drawn = call(client, f"starships/{ship}")["document"] | {"name": "Quilt"}
     draft = call(client, "shipyard/drafts", {"document": drawn})["id"]
     tried = call(client, "shipyard/prototypes", {"draft": draft, "agrees": True})["id"]
@@ -173,7 +173,7 @@ def _play(clients: list[Any], ship: int) -> int:
 
 
 def call(client: Any, path: str, document: Any = None) -> Any:
-    """Ask the API for something."""
+    """Call the API."""
     more = {} if document is None else {"data": document, "content_type": "application/json"}
     ask = client.get if document is None else client.post
     answer = ask(f"/api/v1/{path}", secure=os.environ["BASE_URL"].startswith("https:"), **more)
