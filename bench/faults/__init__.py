@@ -1,9 +1,9 @@
-"""The fault test: the real site, whose parts are killed, or whose rows are poisoned, while games are played.
+"""The fault test: kill parts of the real site, or poison its rows, during games.
 
-    python -m bench.faults                             # 200 games, 100 kills: some 20 minutes
+    python -m bench.faults                             # 200 games, 100 kills: about 20 minutes
     python -m bench.faults --games 6 --kills 6 --minutes 0.2 --hurry
-    python -m bench.faults --poison                    # every column made unreadable: see docs/reliability.md
+    python -m bench.faults --poison                    # make every column unreadable: see docs/reliability.md
     python -m bench.faults --poison --most 10 --healthy 3 --hurry
 
-What it does and what it found is in `docs/reliability.md`.
+`docs/reliability.md` describes the test and its results.
 """

@@ -1,4 +1,4 @@
-"""The command: plays, kills, waits, checks, and prints a report as JSON; status 1 on any breach."""
+"""The command: run the test and print a report as JSON, with status 1 on breaches."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ from embedded.paths import Failure
 
 
 def main() -> int:
-    """Run the test; return the exit status."""
+    """Run the test and return the exit status."""
     arguments = _parser().parse_args()
     directory = arguments.directory or Path(tempfile.mkdtemp(prefix="robo-runner-faults-"))
     mail = MailServer()
@@ -33,7 +33,7 @@ def main() -> int:
         EMAIL_URL=mail.url,
         SECRET_KEY=secrets.token_hex(),
         SWEEP_SECONDS="2" if arguments.hurry else "30",
-        NEWCOMER_GAMES="0",  # its people are new, and have more games than newcomers may
+        NEWCOMER_GAMES="0",  # its new people play more games than newcomers may
         NEWCOMER_DAYS="0",
     )
     directory.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def main() -> int:
         machine.wait(machine.processes)
 
         if arguments.poison:
-            from bench.faults.poisoned import poison_site  # here, because it needs the settings
+            from bench.faults.poisoned import poison_site  # here, since it needs the settings
 
             report = poison_site(
                 healthy=arguments.healthy, batch=arguments.batch, most=arguments.most, only=arguments.only
@@ -84,7 +84,7 @@ def main() -> int:
 
 
 def _prepare(file: Path | None, url: str) -> None:
-    """Make tables and starships, as a deployment does, or have them from a backup, which is quicker."""
+    """Create tables and starships, or restore a backup, which is faster."""
     if file:
         backup.fill(file, url)
         return

@@ -1,4 +1,4 @@
-"""What must hold after everything: each game, each program and each notification is looked at."""
+"""Checks of every game, program and notification after a run."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,14 +16,14 @@ from games.play.news import OVER, TURN
 from games.play.stored import Played, PlayedHand, dealt, kept_of, state_at_start
 
 PATIENCE = 120.0
-"""Seconds after recovery within which everything has to go on."""
+"""The time limit for everything to continue after recovery, in seconds."""
 
 NOTING = 5.0
-"""Seconds that a worker may need, database given, to note that a notification was sent."""
+"""Seconds for a worker to record a sent notification, if the database is up."""
 
 
 def faults_of_game(game: Game, ledger: Ledger) -> Iterator[str]:
-    """Yield what is wrong with a game: its turns, its log, its states, its programs."""
+    """Yield the faults of a game's turns, log, states and programs."""
     setup = stored.setup_of(game)
     turns = list(game.turns.order_by("number").prefetch_related("hands__program", "hands__seat__user"))
     first = turns[0].number
@@ -106,7 +106,7 @@ def _plain(orders: dict[str, Any]) -> str:
 
 
 def faults_of_notices(game: Game, taken: dict[int, list[float]]) -> Iterator[str]:
-    """Yield what is wrong with the notifications of a game."""
+    """Yield the faults of a game's notifications."""
     notices = list(game.notices.select_related("user"))
     told = {(notice.kind, notice.turn, notice.user_id) for notice in notices}
     if len(told) != len(notices):
@@ -141,7 +141,7 @@ def _still_waits(notice: Notice, turn: Turn | None) -> bool:
 
 
 def faults_of_doubles(taken: dict[int, list[float]], outages: Sequence[Outage]) -> Iterator[str]:
-    """Yield notifications that were sent again though no worker died between sending and noting it."""
+    """Yield notifications sent twice without a worker's death in between."""
     deaths = [outage.begin for outage in outages if outage.part == "worker"]
     for notice, times in taken.items():
         for first, again in pairwise(sorted(times)):
@@ -151,13 +151,13 @@ def faults_of_doubles(taken: dict[int, list[float]], outages: Sequence[Outage]) 
 
 
 def _away(part: str, begin: float, end: float, outages: Sequence[Outage]) -> float:
-    """Return for how many seconds within a time a part was not there."""
+    """Return the seconds of a part's outages within a period."""
     spans = ((max(begin, each.begin), min(end, each.end)) for each in outages if each.part == part)
     return sum(max(0.0, until - since) for since, until in spans)
 
 
 def calm(begin: float, end: float, outages: Sequence[Outage]) -> float:
-    """Return for how long, at the longest within a time, all parts were there."""
+    """Return the longest time without outages within a period, in seconds."""
     longest, since = 0.0, begin
     for outage in sorted(outages, key=lambda each: each.begin):
         if outage.end <= since:
@@ -170,7 +170,7 @@ def calm(begin: float, end: float, outages: Sequence[Outage]) -> float:
 
 
 def waits(outages: Sequence[Outage]) -> dict[str, list[tuple[float, float, str]]]:
-    """Return how long everything took from when it was due: in all, and at the longest without a failure."""
+    """Return total waits by kind, with their longest parts without failures, and names."""
     found: dict[str, list[tuple[float, float, str]]] = {"turns": [], "orders of computers": [], "notices": []}
 
     def add(kind: str, due: datetime, done: datetime, name: str) -> None:
@@ -194,7 +194,7 @@ def waits(outages: Sequence[Outage]) -> dict[str, list[tuple[float, float, str]]
 
 
 def faults_of_waits(found: dict[str, list[tuple[float, float, str]]]) -> Iterator[str]:
-    """Yield games that stood still for too long while all parts were there; mail may take longer."""
+    """Yield games that stopped too long without a failure. Mail may take longer."""
     for kind in ("turns", "orders of computers"):
         for _, calmly, name in found.get(kind, []):
             if calmly > PATIENCE:

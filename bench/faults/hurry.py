@@ -1,4 +1,4 @@
-"""Shorter waits for a worker of the short fault test, which imports this: no one should wait for a minute."""
+"""Shorter waits for a worker in the short fault test, which imports this module."""
 
 from datetime import timedelta
 

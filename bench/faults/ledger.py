@@ -1,4 +1,4 @@
-"""What players were told: which orders the site accepted, by each player for each turn."""
+"""The orders accepted by the site, for each player and turn."""
 
 import threading
 from collections import Counter, defaultdict
@@ -7,24 +7,24 @@ from typing import Any
 
 Document = dict[str, Any]
 Key = tuple[int, int, str]
-"""A game, the number of a turn, and a player's Robo Name."""
+"""A game, a turn number, and a player's Robo Name."""
 
 
 @dataclass
 class Attempt:
-    """Orders that were sent. ``status`` is None as long as there is no answer, and where there was none."""
+    """Sent orders. ``status`` is None without an answer."""
 
     orders: Document
     status: int | None = None
 
     @property
     def accepted(self) -> bool:
-        """Whether the site said so."""
+        """Whether the site accepted them."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def open(self) -> bool:
-        """Whether they may have been kept or not: there was no answer, or one of a server in trouble."""
+        """Whether they may or may not be stored, after no answer or a server error."""
         return self.status is None or self.status >= 500
 
 
@@ -38,7 +38,7 @@ class Ledger:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, key: Key) -> bool:
-        """Have one at a time order for a player; return whether it is the caller's turn."""
+        """Reserve a player for one thread. Return False if another one has them."""
         with self._lock:
             if key in self._busy:
                 return False
@@ -46,31 +46,30 @@ class Ledger:
             return True
 
     def leave(self, key: Key) -> None:
-        """Let others order for that player."""
+        """Release a player."""
         with self._lock:
             self._busy.discard(key)
 
     def note(self, key: Key, attempt: Attempt) -> None:
-        """Keep an attempt, before it is sent."""
+        """Record an attempt before it is sent."""
         with self._lock:
             self.attempts[key].append(attempt)
 
     def refused(self, status: int, code: str) -> None:
-        """Count a refusal."""
         with self._lock:
             self.refusals[f"{status} {code}"] += 1
 
     def may_be(self, key: Key) -> tuple[list[Document], bool]:
-        """Return what may have been played for a player, and whether it has to be one of these.
+        """Return the orders that may have been played, and whether one of them must be.
 
-        It is the last orders that were accepted, or any that had no answer.
+        Possible are the last accepted ones, and any without a clear answer.
         """
         attempts = self.attempts.get(key, [])
         accepted = [each.orders for each in attempts if each.accepted]
         return accepted[-1:] + [each.orders for each in attempts if each.open], bool(accepted)
 
     def counts(self) -> dict[str, int]:
-        """Return how many attempts were accepted, refused, and left without an answer."""
+        """Return the numbers of attempts, by kind of answer."""
         every = [each for attempts in self.attempts.values() for each in attempts]
         accepted = sum(each.accepted for each in every)
         unanswered = sum(each.status is None for each in every)

@@ -1,4 +1,4 @@
-"""The parts of the site as real processes, each of which can be killed and comes back by itself."""
+"""The parts of the site as real processes that can be killed and restart."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ PROJECT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Outage:
-    """When a part was not there, from its death until it was ready again; in seconds since 1970."""
+    """A part's outage, from its death until it is ready again, in seconds since 1970."""
 
     part: str
     how: str
@@ -31,7 +31,7 @@ class Outage:
 
 
 class Part(ABC):
-    """One part of the site. Its thread starts it, and starts it again whenever it has died."""
+    """One part of the site. Its thread starts it, and restarts it after each death."""
 
     name: str
     ways: tuple[str, ...]
@@ -44,15 +44,15 @@ class Part(ABC):
         self._again = 0.0
         self._started = False
         self._closing = False
-        # A process ends with the thread that started it, so that one thread starts all of a part's.
+        # A child ends with the thread that started it, so one thread starts all processes of a part.
         self._thread = threading.Thread(target=self._look_after, name=self.name, daemon=True)
 
     def open(self) -> None:
-        """Start it, soon."""
+        """Start it soon."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop it for good."""
+        """Stop it permanently."""
         with self._lock:
             self._closing = True
             self._stop()
@@ -61,7 +61,7 @@ class Part(ABC):
 
     @property
     def up(self) -> bool:
-        """Whether it is there and ready."""
+        """Whether it is ready."""
         with self._lock:
             return self._down is None
 
@@ -72,7 +72,7 @@ class Part(ABC):
             return self._started
 
     def kill(self, how: str, pause: float) -> bool:
-        """Kill it in one of its ways; it comes back after some seconds. Return whether it was there."""
+        """Kill it in one of its ways, and restart it after a pause. Return whether it ran."""
         with self._lock:
             if not self._started:
                 return False
@@ -109,11 +109,11 @@ class Part(ABC):
 
     @abstractmethod
     def _start(self) -> None:
-        """Start it; raises Problem if it cannot."""
+        """Start it. Raises Failure if it cannot."""
 
     @abstractmethod
     def _kill(self, how: str) -> None:
-        """Kill it."""
+        pass
 
     @abstractmethod
     def _stop(self) -> None:
@@ -121,14 +121,14 @@ class Part(ABC):
 
     @abstractmethod
     def _ended(self) -> str:
-        """Say how it ended by itself; nothing while it runs."""
+        """Return how it ended unexpectedly, or an empty string while it runs."""
 
     def _ready(self) -> bool:
         return True
 
 
 class Database(Part):
-    """Postgres: killed with all its processes, or told to stop at once."""
+    """Postgres. It can be killed with all its processes, or stopped at once."""
 
     name = "postgres"
     ways = ("killed", "stopped at once")
@@ -154,7 +154,7 @@ class Database(Part):
 
 
 class Broker(Part):
-    """Redis: killed, or killed and all that it held lost."""
+    """Redis. It can be killed, with or without losing its data."""
 
     name = "redis"
     ways = ("killed", "emptied")
@@ -177,7 +177,7 @@ class Broker(Part):
 
 
 class Process(Part):
-    """Web, worker or beat: killed with all that it started; of a worker perhaps one process that works."""
+    """Web, worker or beat. All its processes can be killed, or one child of a worker."""
 
     def __init__(
         self, name: str, command: list[str], directory: Path, chance: Random, **variables: str
@@ -198,7 +198,7 @@ class Process(Part):
         super().__init__()
 
     def stop_gracefully(self) -> None:
-        """Stop it as a deployment does, and have it come back."""
+        """Stop it as a deployment does, and restart it."""
         with self._lock:
             if self._process and self._started:
                 self._down = self._down or ("stopped gracefully", time.time())
@@ -219,7 +219,7 @@ class Process(Part):
             os.kill(self._chance.choice(workers), signal.SIGKILL)
 
     def kill(self, how: str, pause: float) -> bool:
-        """Kill it, or one of its processes, which it replaces itself. Return whether it was there."""
+        """Kill it, or one of its children, which it replaces. Return whether it ran."""
         if how == "killed":
             return super().kill(how, pause)
         with self._lock:
@@ -244,13 +244,13 @@ class Process(Part):
 
 
 class Web(Process):
-    """The web process, at a port of its own."""
+    """The web process, at a free port."""
 
     def __init__(
         self, port: int, command: list[str], directory: Path, chance: Random, **variables: str
     ) -> None:
         self.port = port
-        variables["BASE_URL"] = f"http://localhost:{port}"  # the only host under which it answers
+        variables["BASE_URL"] = f"http://localhost:{port}"  # the only host that it answers for
         super().__init__("web", command, directory, chance, **variables)
 
     def _ready(self) -> bool:
@@ -262,7 +262,7 @@ class Web(Process):
 
 
 class Machine:
-    """All parts of the site, in one directory, with ``more`` servers where it is to have some."""
+    """All parts of the site in one directory, with ``more`` servers if given."""
 
     def __init__(self, directory: Path, chance: Random, *more: Part, hurry: bool) -> None:
         with socket.socket() as probe:
@@ -282,11 +282,11 @@ class Machine:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """All of them, in the order in which they are started."""
+        """All parts, in the order of their start."""
         return self.servers + self.processes
 
     def wait(self, parts: tuple[Part, ...], seconds: float = 120) -> None:
-        """Wait until these parts are there; raises Problem if they do not come."""
+        """Wait until these parts are ready. Raises Failure if they are not ready in time."""
         end = time.monotonic() + seconds
         while away := [part.name for part in parts if not part.up]:
             if time.monotonic() > end:
@@ -296,12 +296,12 @@ class Machine:
 
     @property
     def outages(self) -> list[Outage]:
-        """When any part was not there, in the order in which they died; first starts do not count."""
+        """All outages of parts, in the order of their deaths, without first starts."""
         found = [each for part in self.parts for each in part.outages if each.how != "first start"]
         return sorted(found, key=lambda outage: outage.begin)
 
     def close(self) -> None:
-        """Stop everything, the servers last."""
+        """Stop everything, servers last."""
         for parts in (self.processes, self.servers):
             with ThreadPoolExecutor(len(parts)) as pool:
                 list(pool.map(Part.close, parts))

@@ -1,4 +1,4 @@
-"""The mail server of the fault test: it keeps which notification each mail tells, and when it took it."""
+"""The mail server of the fault test. It records the times of each notification."""
 
 import email
 import email.policy
@@ -14,7 +14,7 @@ NOTICE = re.compile(r"<notice-(\d+)@")
 
 
 class MailServer:
-    """A real SMTP server. ``taken`` has the times at which it took a mail of each notification."""
+    """A real SMTP server. ``taken`` has the times of each notification's mails."""
 
     def __init__(self) -> None:
         self.taken: dict[int, list[float]] = {}
@@ -27,19 +27,17 @@ class MailServer:
 
     @property
     def url(self) -> str:
-        """The address, as ``EMAIL_URL`` has it."""
+        """The address, in the format of ``EMAIL_URL``."""
         return f"smtp://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Listen."""
         self._controller.start()
 
     def stop(self) -> None:
-        """Listen no more."""
         self._controller.stop()
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Take one mail: aiosmtpd calls this."""
+        """Accept one mail, as a hook of aiosmtpd."""
         content = envelope.content
         assert isinstance(content, bytes)
         head = email.message_from_bytes(content, policy=email.policy.default)

@@ -1,4 +1,4 @@
-"""People who play many games by the HTTP API, and go on whatever the site does."""
+"""People who play many games through the HTTP API, despite any failures."""
 
 import http.client
 import json
@@ -19,24 +19,22 @@ from games.play import stored
 from games.play.models import Game, Hand, Turn
 
 PATIENCE = 20.0
-"""Seconds that a player waits for an answer."""
+"""Seconds for a player to wait for an answer."""
 
 SOME = ("robo-runner", "robo-recon", "amigo-1999", "factory-1999", "group-11", "websocket", "robo-arena")
 
 
 class Answer(NamedTuple):
-    """What the site said."""
-
     status: int
     document: dict[str, Any]
 
 
 class NoAnswer(Exception):
-    """The site did not answer, or not to the end."""
+    """Raised if the site gives no complete answer."""
 
 
 class Move(NamedTuple):
-    """Something that a person has to do."""
+    """A hand with missing orders."""
 
     hand: int
     game: int
@@ -45,14 +43,14 @@ class Move(NamedTuple):
 
 
 class Api:
-    """One client of the API, which keeps its connection while it lasts."""
+    """One client of the API, with a persistent connection."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._connection: http.client.HTTPConnection | None = None
 
     def call(self, method: str, path: str, token: str, document: object = None) -> Answer:
-        """Ask for something; raises NoAnswer."""
+        """Call the API. Raises NoAnswer."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         body = None if document is None else json.dumps(document)
         try:
@@ -78,7 +76,7 @@ class Api:
 
 
 class Crowd:
-    """People with tokens, and the games that they have made."""
+    """People with tokens, and their games."""
 
     def __init__(self, port: int, people: int, chance: Random) -> None:
         self.port = port
@@ -93,7 +91,7 @@ class Crowd:
             self.tokens[user.robo_name] = make_token(user=user, now=timezone.now())
 
     def make_games(self, number: int) -> None:
-        """Make a number of games: for one to four people, some with computers, some with deadlines."""
+        """Create games for one to four people, some with computers, some with deadlines."""
         api, boards = Api(self.port), self._boards()
         made = 0
         while made < number:
@@ -136,7 +134,7 @@ class Crowd:
         return boards
 
     def moves(self, *, all_of_them: bool = False) -> list[Move]:
-        """Return what people have to do, in any order; those who sleep do nothing unless asked for."""
+        """Return the missing moves of people in random order, without sleepers by default."""
         hands = Hand.objects.filter(
             turn__status=Turn.Status.OPEN,
             turn__game__status=Game.Status.RUNNING,
@@ -152,7 +150,7 @@ class Crowd:
         return moves
 
     def orders(self, move: Move, seed: int) -> dict[str, Any]:
-        """Return orders that the rules allow, drawn at random."""
+        """Return random legal orders."""
         hand = Hand.objects.select_related("turn").get(pk=move.hand)
         if move.game not in self._setups:
             game = Game.objects.select_related("revision__starship", "course").get(pk=move.game)
@@ -163,7 +161,7 @@ class Crowd:
         return rules.write_orders(orders)
 
     def submit(self, api: Api, move: Move, seed: int) -> bool:
-        """Have someone order; return whether there was an answer."""
+        """Submit orders for a move. Return whether there was a clear answer."""
         key = (move.game, move.turn, move.name)
         if not self.ledger.take(key):
             return True
@@ -182,7 +180,7 @@ class Crowd:
             self.ledger.leave(key)
 
     def bring_deadlines_forward(self) -> None:
-        """Have deadlines that are an hour away come within seconds."""
+        """Change deadlines an hour away to some seconds from now."""
         now = timezone.now()
         far = Turn.objects.filter(status=Turn.Status.OPEN, deadline__gt=now + timedelta(minutes=1))
         for turn in far:
@@ -192,7 +190,7 @@ class Crowd:
 
 
 class Play:
-    """People playing in threads of their own, until they are told to stop."""
+    """People playing in threads, until stopped."""
 
     def __init__(self, crowd: Crowd, threads: int, rest: float) -> None:
         self._crowd = crowd
@@ -205,12 +203,11 @@ class Play:
         self._threads.append(threading.Thread(target=self._hurry, name="deadlines", daemon=True))
 
     def start(self) -> None:
-        """Play."""
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
-        """Stop, once all have their answers."""
+        """Stop when all have their answers."""
         self._stop.set()
         for thread in self._threads:
             thread.join(2 * PATIENCE)
@@ -224,7 +221,7 @@ class Play:
                     if self._stop.is_set():
                         break
                     answered = self._crowd.submit(api, move, chance.randrange(10**9))
-                    if answered and chance.random() < 0.1:  # thinks better of it
+                    if answered and chance.random() < 0.1:  # changes their mind
                         self._crowd.submit(api, move, chance.randrange(10**9))
                     self._stop.wait(chance.uniform(0, 2 * self._rest) if answered else 1)
                 if not moves:
@@ -244,7 +241,7 @@ class Play:
 
 
 def finish_round(crowd: Crowd, seconds: float) -> list[str]:
-    """Have everybody order in every game that is under way; return what was not taken."""
+    """Submit orders for all moves in all running games. Return the failures."""
     api, faults, end = Api(crowd.port), [], time.monotonic() + seconds
     for move in crowd.moves(all_of_them=True):
         if time.monotonic() > end:

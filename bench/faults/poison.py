@@ -1,9 +1,8 @@
-"""Poison: every column of the site's tables made unreadable, each in a game of its own.
+"""Poison: make every column of the site's tables unreadable, each in its own game.
 
-The kinds are found from the models, so that a new column is covered without a word here. Most columns are
-made unreadable in one way; of a document each key is also lost in turn, be it packed or not. What the
-database itself refuses, and what has no row in the games made here, is told in the report and not counted as
-planted.
+The kinds come from the models, so new columns are covered automatically. Most columns are made unreadable in
+one way. Documents, packed or not, also lose each of their keys in turn. The report lists kinds rejected by
+the database or without a row in these games, and does not count them as planted.
 """
 
 import json
@@ -23,27 +22,27 @@ from games.play.models import Game
 from games.work.models import Alarm
 
 APPS: Final = ("games", "accounts")
-"""The applications whose tables are poisoned."""
+"""The applications with poisoned tables."""
 
 SPARED: Final = (Alarm, Boot, Heartbeat)
-"""The sweeper's own tables, which belong to no game."""
+"""The sweeper's own tables, independent of games."""
 
 NONSENSE: Final = "\u2620 poison"
-"""What stands in texts, and in place of each value of a document."""
+"""The replacement for texts and for each value of a document."""
 
 FOR_EVER: Final = "infinity"
-"""A time that Python cannot hold."""
+"""A time outside Python's range."""
 
 DOCUMENTS: Final = (models.JSONField, models.BinaryField)
-"""Columns that hold documents: the latter hold them packed, as `games.play.stored` writes them."""
+"""Columns with documents. Binary ones are packed, as in `games.play.stored`."""
 
 DEEPEST: Final = 4
-"""How many tables may lie between a row and its game."""
+"""The maximum number of tables between a row and its game."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to make one column unreadable; ``key`` is the one that its document loses."""
+    """A way to make one column unreadable. ``key`` is the key that its document loses."""
 
     model: type[models.Model]
     field: Any
@@ -57,7 +56,7 @@ class Kind:
 
 @dataclass
 class Planted:
-    """A poison that is in place: in which row, and what stood there before."""
+    """A planted poison, with its row and the original value."""
 
     kind: Kind
     game: int
@@ -71,11 +70,11 @@ class Planted:
 
     @property
     def is_spared(self) -> bool:
-        """Whether the test leaves the time of its game alone, since the poison is in a deadline."""
+        """Whether the test must not change the game's deadlines: the poison is in one."""
         return self.kind.field.name == "deadline"
 
     def mend(self) -> None:
-        """Put back what stood there; a row that the site has made another for by now goes."""
+        """Restore the original value. If the site has replaced the row, delete it."""
         try:
             with transaction.atomic():
                 _write(self.kind, self.row, self.before)
@@ -84,7 +83,7 @@ class Planted:
 
 
 def kinds() -> list[Kind]:
-    """Return every column that can be made unreadable, in each of the ways to do so."""
+    """Return every column to make unreadable, with each way to do so."""
     return [
         Kind(model, column, way)
         for label in APPS
@@ -96,7 +95,7 @@ def kinds() -> list[Kind]:
 
 
 def _ways(column: Any) -> tuple[str, ...]:
-    """Return how a column can be made unreadable: not at all where each value of its type means something."""
+    """Return the ways to make a column unreadable: none if every value is meaningful."""
     if column.primary_key or isinstance(column, models.BooleanField):
         return ()
     if isinstance(column, models.ForeignKey):
@@ -115,7 +114,7 @@ def _ways(column: Any) -> tuple[str, ...]:
 
 
 def lost_keys(every: Iterable[Kind], game: Game, person: User) -> Iterator[Kind]:
-    """Yield a further kind for each key of the documents that a game and its player have."""
+    """Yield another kind for each key in the documents of a game and its player."""
     for column, model in {(kind.field, kind.model): None for kind in every}:
         sample = Kind(model, column, "lacks")
         row = row_of(sample, game, person)
@@ -126,7 +125,7 @@ def lost_keys(every: Iterable[Kind], game: Game, person: User) -> Iterator[Kind]
 
 
 def plant(kind: Kind, game: Game, person: User, guest: User) -> Planted | str:
-    """Make a column unreadable in the row of a game or its person; return why not, where that cannot be."""
+    """Make a column unreadable for a game or person. If impossible, return the reason."""
     row = row_of(kind, game, person)
     if row is None:
         return "no row"
@@ -142,7 +141,7 @@ def plant(kind: Kind, game: Game, person: User, guest: User) -> Planted | str:
 
 
 def refusal(kind: Kind, game: Game, person: User, guest: User) -> str:
-    """Return why a column cannot be made unreadable, empty where it can; nothing is changed."""
+    """Return the reason if a column cannot be made unreadable. Change nothing."""
     with transaction.atomic():
         tried = plant(kind, game, person, guest)
         transaction.set_rollback(True)
@@ -150,12 +149,12 @@ def refusal(kind: Kind, game: Game, person: User, guest: User) -> str:
 
 
 def has_healed(planted: Planted) -> bool:
-    """Return whether the site itself has put another deadline in place of the poison: it is not up yet."""
+    """Return whether the site has replaced a poisoned deadline by a later one."""
     return planted.is_spared and _read(planted.kind, planted.row) != FOR_EVER
 
 
 def row_of(kind: Kind, game: Game, person: User) -> int | None:
-    """Return the row to poison: of the game, else of the person; the newest in which the column is set."""
+    """Return the row to poison: the game's, or else the person's newest with a value."""
     rows = _rows(kind.model, game, person)
     if rows is None:
         return None
@@ -175,7 +174,7 @@ def _has(model: type[models.Model], path: str) -> bool:
 
 
 def _rows(model: type[models.Model], game: Game, person: User) -> Any:
-    """Return the rows of a table that belong to a game, or to a person; None where there is no way."""
+    """Return a table's rows for a game or a person, or None if they are unrelated."""
     objects = model._default_manager
     if model is Game:
         return objects.filter(pk=game.pk)
@@ -192,7 +191,7 @@ def _rows(model: type[models.Model], game: Game, person: User) -> Any:
 
 
 def _path(model: type[models.Model], target: type[models.Model]) -> str | None:
-    """Return the shortest way over foreign keys from a table to another."""
+    """Return the shortest path of foreign keys from a table to another, or None."""
     queue: deque[tuple[type[models.Model], str, int]] = deque([(model, "", 0)])
     while queue:
         here, path, depth = queue.popleft()
@@ -233,7 +232,7 @@ def _poison(kind: Kind, before: Any, guest: User) -> Any:
 
 
 def _read(kind: Kind, row: int) -> Any:
-    """Return what a column holds: a document, or the text that the database has for it."""
+    """Return a column's document, or its text in the database."""
     query = SQL("SELECT {column}::text FROM {table} WHERE {key} = %s").format(**_names(kind))
     with connection.cursor() as cursor:
         cursor.execute(query.as_string(None), [row])

@@ -1,8 +1,8 @@
-"""The poison test: one game for each column, all poisoned at once, among games that have to go on.
+"""The poison test: poison one game for each column at once, among healthy games.
 
-It asks four things. Every healthy game goes on within two minutes after its turn is due. Lists of games
-answer. Of each poisoned game that stands still, staff are told why. And it goes on once its row is mended and
-staff have it tried again.
+It checks four things. Every healthy game continues within two minutes after its turn is due. Lists of games
+answer. Staff learn the reason for each stopped game. And after a repair, stopped games continue when staff
+retry them.
 """
 
 import sys
@@ -34,7 +34,7 @@ from games.work.jobs import try_again
 from games.work.models import Alarm
 
 TELLING = 420.0
-"""Seconds within which staff are told of a game that stands still: five tries at its turn, and some more."""
+"""Seconds for staff to learn about a stopped game, after five tries at its turn."""
 
 PAGES = (
     "pages:home",
@@ -48,17 +48,17 @@ PAGES = (
     "api:offers",
     "api:my-invitations",
 )
-"""Lists in which a poisoned game, or what belongs to its player, may stand; the admin's are added."""
+"""Lists that may include a poisoned game or its player's rows, except the admin's."""
 
 
 class Site(Protocol):
-    """Where the test takes place: with processes of its own, or within one process."""
+    """The place of the test: real processes, or a single process."""
 
     def now(self) -> datetime:
         """Return the time of the site."""
 
     def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
-        """Wait until something is so; return how long that took, None where it took too long."""
+        """Wait for a condition. Return the seconds it took, or None after a timeout."""
 
 
 class Poisoning:
@@ -81,7 +81,7 @@ class Poisoning:
         ]
 
     def run(self) -> dict[str, Any]:
-        """Poison, wait, look, mend, wait; return the report."""
+        """Poison, wait, check, repair and wait again. Return the report."""
         self._plant()
         self._breaches += self._go_on(self._healthy, "a healthy game")
         self._site.wait(lambda: all(self._settled(each) for each in self._planted), TELLING)
@@ -91,7 +91,7 @@ class Poisoning:
         stood = [each for each in self._planted if not each.went_on]
         for each in self._planted:
             each.mend()
-            if each.is_spared:  # its time is up now
+            if each.is_spared:  # its deadline is due now
                 specimens.bring_forward(Game.objects.get(pk=each.game), self._site.now())
         self._breaches += self._again(stood)
         return self._report(stood)
@@ -127,8 +127,8 @@ class Poisoning:
         return self._has_moved(planted) or bool(_told(planted))
 
     def _has_moved(self, planted: Planted) -> bool:
-        """Return whether a game went on, or has come to an end."""
-        with connection.cursor() as cursor:  # whatever cannot be read of the row
+        """Return whether a game continued or ended."""
+        with connection.cursor() as cursor:  # even if the rest of the row is unreadable
             cursor.execute("SELECT turn, ended_at IS NOT NULL FROM games_game WHERE id = %s", [planted.game])
             found = cursor.fetchone()
         return found is None or bool(found[1]) or (found[0] or 0) > planted.turn
@@ -140,7 +140,7 @@ class Poisoning:
             self._breaches.append(f"{planted.kind}: game {planted.game} stands still, and staff are not told")
 
     def _faults_of_lists(self) -> Iterator[str]:
-        """Yield lists that do not answer, for the host of all games, each player of one, and staff."""
+        """Yield lists that fail, for the host of all games and for staff."""
         users = User.objects.filter(Q(pk=self._host.pk) | Q(pk=self._staff.pk)).only("pk")
         client = Client(raise_request_exception=False)
         for pk in users.values_list("pk", flat=True):
@@ -151,7 +151,7 @@ class Poisoning:
                     yield f"{page} answers {status}"
 
     def _again(self, stood: list[Planted]) -> Iterator[str]:
-        """Have staff try again what stood still; yield what does not go on then."""
+        """Retry stopped games as staff. Yield those that do not continue."""
         now = self._site.now()
         for alarm in Alarm.objects.filter(closed_at=None, row__gt=0):
             try_again(user=self._staff, alarm_id=alarm.pk, now=now)
@@ -178,14 +178,13 @@ class Poisoning:
 
 
 class Processes:
-    """The site of real processes, whose clock is the real one."""
+    """The site of real processes, with a real clock."""
 
     def now(self) -> datetime:
-        """Return the time."""
         return timezone.now()
 
     def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
-        """Look each second."""
+        """Check every second."""
         begin = time.monotonic()
         while not until():
             if time.monotonic() - begin > seconds:
@@ -195,9 +194,9 @@ class Processes:
 
 
 def poison_site(*, healthy: int, batch: int, most: int | None, only: str) -> dict[str, Any]:
-    """Poison the site whose settings these are, batch by batch; return what came of it, all in all.
+    """Poison the site of these settings batch by batch. Return the report.
 
-    Of the kinds those are planted whose names have ``only`` in them, and ``most`` at the most.
+    Only kinds with ``only`` in their names count, and at most ``most``.
     """
     site, begin = Processes(), time.monotonic()
     kinds = [kind for kind in poison.kinds() if only in str(kind)]
@@ -221,7 +220,7 @@ def poison_site(*, healthy: int, batch: int, most: int | None, only: str) -> dic
 
 
 def _add(report: dict[str, Any], batch: dict[str, Any]) -> None:
-    """Add what came of a batch to the report."""
+    """Add the results of a batch to the report."""
     for key, value in batch.items():
         if isinstance(value, dict):
             known = report.setdefault(key, {})
@@ -232,7 +231,7 @@ def _add(report: dict[str, Any], batch: dict[str, Any]) -> None:
 
 
 def _told(planted: Planted) -> str:
-    """Return what staff are told of a poisoned game, or of its row; nothing where they are not."""
+    """Return the error shown to staff for a poisoned game or row, or ""."""
     alarms = Alarm.objects.filter(closed_at=None)
     of_row = Q(kind=planted.kind.model._meta.model_name, row=planted.row)
     for alarm in alarms.filter(Q(turn__game=planted.game) | Q(game=planted.game) | of_row).order_by("pk"):
@@ -243,7 +242,7 @@ def _told(planted: Planted) -> str:
 
 
 def _lists() -> list[str]:
-    """Return the addresses of all lists in which a poisoned game may stand."""
+    """Return the addresses of all lists that may include a poisoned game."""
     tables = [model._meta for model in admin.site._registry]
     admins = [f"admin:{table.app_label}_{table.model_name}_changelist" for table in tables]
     return [reverse(name) for name in (*PAGES, *admins)]

@@ -1,4 +1,4 @@
-"""PgBouncer in front of Postgres, as `deploy/pgbouncer.ini` has it."""
+"""PgBouncer in front of Postgres, configured by `deploy/pgbouncer.ini`."""
 
 import os
 import re
@@ -12,11 +12,11 @@ from embedded import paths, processes
 from embedded.paths import Failure
 
 RECIPE = PROJECT / "deploy/pgbouncer.ini"
-PORT = 6432  # names the socket
+PORT = 6432  # only for the name of the socket
 
 
 class Pooler(Process):
-    """PgBouncer: killed. All who are connected by it have to connect again."""
+    """PgBouncer. It can be killed, and then all its clients must reconnect."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__("pooler", [], directory, Random(0))
@@ -39,7 +39,7 @@ class Pooler(Process):
         )
 
     def _recipe(self) -> str:
-        """Return what the recipe says, for the servers of this directory: what comes last holds."""
+        """Return the configuration with this directory's servers last, where they count."""
         recipe = RECIPE.read_text()
         limits = re.search(r"connect_query='[^']+'", recipe)
         assert limits

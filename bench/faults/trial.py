@@ -24,17 +24,17 @@ from games.play.models import Game, Hand, Turn
 Report = dict[str, Any]
 
 GAMES_EACH = 5
-"""Games for each person, more or less."""
+"""The approximate number of games for each person."""
 
 MAIL_PATIENCE = 900.0
-"""Seconds until all mail is out, however much there is of it."""
+"""Seconds to send all mail."""
 
 WEIGHTS = {"worker": 35, "web": 20, "postgres": 20, "redis": 20, "beat": 5, "pooler": 20}
-"""How often each part is killed, as shares of those that there are."""
+"""The relative frequency of kills, by part."""
 
 
 class Trial:
-    """Games, kills, rest, one more round, and the checks."""
+    """A run: create games, kill parts, recover, play one more round, and check."""
 
     def __init__(self, machine: Machine, mail: MailServer, arguments: argparse.Namespace) -> None:
         self._machine = machine
@@ -45,7 +45,7 @@ class Trial:
         self._breaches: list[str] = []
 
     def run(self) -> Report:
-        """Do it all; return the report."""
+        """Run all steps and return the report."""
         begin = time.monotonic()
         crowd = Crowd(self._machine.port, max(6, self._arguments.games // GAMES_EACH), self._chance)
         crowd.make_games(self._arguments.games)
@@ -70,7 +70,7 @@ class Trial:
         return self._report(crowd, at_rest, last_round, time.monotonic() - begin)
 
     def _kill_parts(self) -> None:
-        """Kill parts at random moments, spread over the time given."""
+        """Kill parts at random moments, spread over the given time."""
         mean = self._arguments.minutes * 60 / self._arguments.kills
         said = 0
         while (killed := sum(self._kills.values())) < self._arguments.kills:
@@ -78,7 +78,7 @@ class Trial:
                 said = killed
                 self._say(f"{killed} kills, {self._progress()}")
             time.sleep(mean * self._chance.uniform(0.2, 1.8))
-            # Mostly it is there again soon, as where something looks after it; now and then it takes longer.
+            # Usually a supervisor restarts it soon. Sometimes it takes longer.
             pause = self._chance.choice([0, 0.5, 2, 2, 5]) if self._chance.random() < 0.95 else 2 * mean
             for _ in range(2 if self._chance.random() < 0.15 else 1):
                 if victim := self._victim():
@@ -89,7 +89,7 @@ class Trial:
                 self._machine.web.stop_gracefully()
 
     def _kill_each(self) -> None:
-        """Kill each kind of part once, one after the other in an order by chance."""
+        """Kill each kind of part once, in random order."""
         parts = [part for part in self._machine.parts if part.name in self._arguments.each]
         for part in self._chance.sample(parts, len(parts)):
             time.sleep(self._arguments.minutes * 60 / len(parts) * self._chance.uniform(0.2, 1.8))
@@ -97,7 +97,7 @@ class Trial:
             self._kill(part, self._chance.choice(part.ways), self._chance.choice([0, 0.5, 2]))
 
     def _victim(self) -> tuple[Part, str] | None:
-        """Return a part that runs, and a way to kill it."""
+        """Return a running part, and a way to kill it."""
         running = [part for part in self._machine.parts if part.started and part.name in WEIGHTS]
         if not running:
             return None
@@ -109,12 +109,12 @@ class Trial:
             self._kills[f"{part.name} {how}"] += 1
 
     def _recover(self) -> float:
-        """Wait until everything is there again; return since when."""
+        """Wait until all parts are ready. Return the time of the last recovery."""
         self._machine.wait(self._machine.parts)
         return max((outage.end for outage in self._machine.outages), default=time.time())
 
     def _wait_for(self, left: Callable[[], Iterator[str]], when: str, since: float, patience: float) -> float:
-        """Wait until nothing is left for the site to do; return how long that took."""
+        """Wait until the site has no work left. Return the seconds since ``since``."""
         while True:
             try:
                 found = list(left())
@@ -188,7 +188,7 @@ class Trial:
 
 
 def unplayed() -> Iterator[str]:
-    """Yield what the site has to do for games to go on: turns that are due, and computers' orders."""
+    """Yield the games' remaining work: due turns, and orders of computers."""
     now = timezone.now()
     running = Turn.objects.filter(status=Turn.Status.OPEN, game__status=Game.Status.RUNNING)
     for turn in running.filter(Q(ready_at__isnull=False) | Q(deadline__lte=now + timedelta(minutes=1))):
@@ -200,13 +200,13 @@ def unplayed() -> Iterator[str]:
 
 
 def unsent() -> Iterator[str]:
-    """Yield what is still to be told."""
+    """Yield unsent notifications."""
     for notice in Notice.objects.filter(status=Notice.Status.PENDING):
         yield f"notice {notice.pk} (attempts {notice.attempts}: {notice.last_error or 'no error'})"
 
 
 def _spread(values: list[float]) -> dict[str, float]:
-    """Return how many there are, the median, the 95th of a hundred, and the largest."""
+    """Return the number, median, 95th percentile and maximum of values."""
     if not values:
         return {"number": 0}
     ordered = sorted(values)

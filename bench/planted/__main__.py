@@ -1,6 +1,6 @@
-"""The command: plants faults, runs tests, and writes which faults they find.
+"""The command: plant faults, run tests, and report the undetected ones.
 
-The status is 1 where a fault was not found or could not be planted, and 2 for a name that there is not.
+The exit status is 1 if a fault was not found or could not be planted, and 2 for an unknown name.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from bench.planted.trial import (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
+    """Run the command and return the exit status."""
     given = _parser().parse_args(arguments)
     try:
         faults = chosen(read_faults(given.faults), given.names)
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(tree: Path, faults: list[Fault]) -> int:
-    """Say of each fault whether it can be planted, and its tests are there; run none."""
+    """Check that each fault can be planted and has tests, without running any."""
     problems = 0
     for fault in faults:
         try:
@@ -65,7 +65,7 @@ def _check(tree: Path, faults: list[Fault]) -> int:
 
 
 def _try_all(tree: Path, faults: list[Fault], target: Path | None) -> list[Outcome]:
-    """Try faults one at a time, and write down what came of each at once."""
+    """Try faults one at a time. Report each outcome at once."""
     outcomes: dict[str, Outcome] = {}
 
     def note(outcome: Outcome) -> None:
@@ -87,7 +87,7 @@ def _try_all(tree: Path, faults: list[Fault], target: Path | None) -> list[Outco
 
 
 def _try_together(tree: Path, faults: list[Fault], tests: str) -> int:
-    """Plant faults in one tree, run many tests once, and name those that fail."""
+    """Plant all faults in one tree, run tests once, and print the failed ones."""
     for fault in faults:
         plant(tree, fault)
     for test in failures(tree, tests.split(), all_of_them=True):
@@ -112,5 +112,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # servers and copy go with it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # also ends the servers and removes the copy
     sys.exit(main())

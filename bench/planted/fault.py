@@ -1,4 +1,4 @@
-"""The list of faults, read from ``faults/*.toml``: a file for each subject."""
+"""The list of faults in ``faults/*.toml``, with a file for each subject."""
 
 import tomllib
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ FAULTS: Final = Path(__file__).parent / "faults"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault: ``old`` code that ``new`` code takes the place of, and what that would do to players.
+    """A fault: ``old`` code, its ``new`` replacement, and the harm to players.
 
-    ``tests`` are stems of test modules and names of test functions that are likely to find it.
+    ``tests`` names modules and functions likely to find it.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Fault:
 
 
 def read_faults(directory: Path = FAULTS) -> list[Fault]:
-    """Read all faults, subject by subject; raises ValueError where two have the same name."""
+    """Read all faults, by subject. Raises ValueError if two have the same name."""
     found = [
         Fault(
             name=name,
@@ -45,7 +45,7 @@ def read_faults(directory: Path = FAULTS) -> list[Fault]:
 
 
 def chosen(faults: Iterable[Fault], wanted: Iterable[str]) -> list[Fault]:
-    """Return the faults with these names or subjects, or all of them; raises ValueError for others."""
+    """Return the faults with these names or subjects, or all. Raises ValueError."""
     known, asked = list(faults), list(wanted)
     if unknown := set(asked) - {fault.name for fault in known} - {fault.subject for fault in known}:
         raise ValueError(f"There is no fault or subject called {', '.join(sorted(unknown))}.")

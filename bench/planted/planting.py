@@ -1,4 +1,4 @@
-"""Putting a fault into a tree: its snippet is searched in all sources, whatever their names and indents."""
+"""Plant a fault in a tree: find its snippet in all sources."""
 
 import re
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from bench.planted.fault import Fault
 SUFFIXES: Final = frozenset({".py", ".html", ".txt", ".js"})
 
 ELSEWHERE: Final = frozenset({"tests", "bench", "docs", "fixtures", "migrations", "node_modules"})
-"""Directories without code of the service, beside hidden ones."""
+"""Directories without code of the service, besides hidden ones."""
 
 
 class Unplantable(Exception):
-    """The snippet of a fault is not there exactly once; the text says where it was found."""
+    """Raised if a snippet does not occur exactly once. The text names the places."""
 
 
 def sources(root: Path) -> Iterator[Path]:
-    """Yield the files of a tree in which faults are planted."""
+    """Yield the source files of a tree."""
     for path in sorted(root.iterdir()):
         if path.is_dir():
             if path.name not in ELSEWHERE and not path.name.startswith("."):
@@ -29,7 +29,7 @@ def sources(root: Path) -> Iterator[Path]:
 
 
 def pattern_of(snippet: str) -> re.Pattern[str]:
-    """Return what matches a snippet however its lines are broken and indented.
+    """Return a pattern for a snippet, with any line breaks and indents.
 
     >>> bool(pattern_of("if late: return").search("if late:\\n            return False"))
     True
@@ -38,9 +38,9 @@ def pattern_of(snippet: str) -> re.Pattern[str]:
 
 
 def plant(root: Path, fault: Fault) -> Path:
-    """Put a fault into a tree, and return the file that has it now.
+    """Plant a fault in a tree. Return the changed file.
 
-    Raises Unplantable where its snippet is gone, or is there more than once.
+    Raises Unplantable if its snippet is missing or not unique.
     """
     pattern = pattern_of(fault.old)
     texts = {path: path.read_text(encoding="utf-8") for path in sources(root)}
@@ -62,7 +62,7 @@ def _line(text: str, match: re.Match[str]) -> int:
 
 
 def _indent(text: str, at: int) -> str:
-    """Return the white space at the beginning of the line that a place is in."""
+    """Return the indent of the line at a position."""
     line = text[text.rfind("\n", 0, at) + 1 :]
     return line[: len(line) - len(line.lstrip(" \t"))]
 

@@ -1,4 +1,4 @@
-"""Running tests against a tree with a fault in it, and telling which of them found it."""
+"""Run tests against a tree with a fault, and report whether they find it."""
 
 import os
 import re
@@ -19,29 +19,29 @@ from embedded.servers import Servers
 ROOT: Final = Path(__file__).parents[2]
 
 SECONDS: Final = 300
-"""How long tests may take; a fault that makes them hang longer is found."""
+"""The time limit for tests, in seconds. A fault that makes them hang is found."""
 
 QUIET: Final = ("-q", "--tb=no", "--show-capture=no", "-rfE", "-p", "no:cacheprovider")
 
 KEPT: Final = ["--reuse-db"]
-"""Options with which all other tests take the tables of the trial before."""
+"""Options to reuse the tables of the previous trial."""
 
 NO_TESTS: Final = 5
-"""What pytest ends with where all tests are left out."""
+"""pytest's exit status if no test was selected."""
 
 RULES: Final = "-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django"
-"""Options with which the rules are tested, where Django cannot be imported."""
+"""Options for tests of the rules, without Django."""
 
 FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.M)
 
 
 class Unfit(Exception):
-    """A trial cannot tell anything: there are no such tests, or they could not be run."""
+    """Raised if a trial is meaningless: its tests are missing, or cannot run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a fault: the test that found it, empty where none did, or why it was not planted."""
+    """The outcome of a fault: the test that found it, or a problem."""
 
     fault: Fault
     found_by: str = ""
@@ -50,7 +50,6 @@ class Outcome:
 
     @property
     def told(self) -> str:
-        """The outcome in words."""
         if self.problem:
             return f"NOT PLANTED: {self.problem}"
         return f"found by {self.found_by}" if self.found_by else "NOT FOUND"
@@ -58,7 +57,7 @@ class Outcome:
 
 @contextmanager
 def copy_of(root: Path = ROOT, commit: str = "HEAD") -> Iterator[Path]:
-    """Have a copy of a tree as of a ``commit``, which runs with the packages of the tree."""
+    """Yield a copy of a tree at a ``commit``, with the packages of the original."""
     with TemporaryDirectory(prefix="robo-runner-planted-") as parent:
         tree = Path(parent) / "tree"
         _git(root, "worktree", "add", "--quiet", "--detach", str(tree), commit)
@@ -72,7 +71,7 @@ def copy_of(root: Path = ROOT, commit: str = "HEAD") -> Iterator[Path]:
 
 @contextmanager
 def servers() -> Iterator[None]:
-    """Have Postgres and Redis run for all trials; the tables that the first one makes stay for the others."""
+    """Run Postgres and Redis for all trials. Later ones reuse the first one's tables."""
     with (
         TemporaryDirectory(prefix="robo-runner-planted-", ignore_cleanup_errors=True) as directory,
         Servers(Path(directory), os.environ, forgetful=True) as running,
@@ -82,10 +81,10 @@ def servers() -> Iterator[None]:
 
 
 def places_of(tree: Path, names: Iterable[str]) -> list[str]:
-    """Return what pytest is given for names of tests, wherever they are but in browsers.
+    """Return pytest's arguments for names of tests, except tests in browsers.
 
-    A name is that of a function, or of a module, which may have its directory before it. Names that no test
-    has any more are passed over; raises Unfit where that are all.
+    A name is a function's, or a module's, perhaps with its directory. Unknown names are ignored. Raises Unfit
+    if all of them are unknown.
     """
     everywhere = sorted((tree / "tests").rglob("test_*.py"))
     modules = [path.relative_to(tree) for path in everywhere if "browser" not in path.parts]
@@ -106,9 +105,9 @@ def places_of(tree: Path, names: Iterable[str]) -> list[str]:
 def failures(
     tree: Path, tests: Iterable[str], *, without: Iterable[str] = (), all_of_them: bool = False
 ) -> list[str]:
-    """Run tests in a tree, ``without`` some, and return those that fail: the first one, or ``all_of_them``.
+    """Run tests in a tree. Return the first failure, or ``all_of_them``.
 
-    Raises Unfit where pytest could not run them.
+    Tests in ``without`` do not run. Raises Unfit if pytest could not run them.
     """
     options = [f"--deselect={test}" for test in without] + ([] if all_of_them else ["-x"])
     found: list[str] = []
@@ -145,7 +144,7 @@ def _run(tree: Path, tests: list[str], *, of_rules: bool) -> list[str]:
 
 
 def test_of(failure: str) -> str:
-    """Return the test that a failure is of, whatever it was called with.
+    """Return the test of a failure, without its parameters.
 
     >>> test_of("tests/test_votes.py::test_majority[2 of 3]")
     'tests/test_votes.py::test_majority'
@@ -154,9 +153,9 @@ def test_of(failure: str) -> str:
 
 
 def try_out(tree: Path, fault: Fault, *, ill: Iterable[str] = ()) -> Outcome:
-    """Plant a fault in a tree, run its likely tests, and take it out again.
+    """Plant a fault in a tree, run its likely tests, and remove it again.
 
-    Tests that are ``ill``, and fail without any fault, do not count.
+    Tests that are ``ill`` fail without any fault. They do not count.
     """
     begun = monotonic()
     try:
@@ -173,12 +172,12 @@ def try_out(tree: Path, fault: Fault, *, ill: Iterable[str] = ()) -> Outcome:
 
 
 def take_out(tree: Path, path: Path) -> None:
-    """Have a file of a tree be as it was committed."""
+    """Restore the committed version of a file."""
     _git(tree, "checkout", "--quiet", "--", str(path.relative_to(tree)))
 
 
 def report(outcomes: Iterable[Outcome], *, commit: str) -> str:
-    """Return a table of what was found, in Markdown."""
+    """Return a table of the outcomes in Markdown."""
     rows = list(outcomes)
     found = sum(bool(row.found_by) for row in rows)
     lines = [
@@ -195,7 +194,7 @@ def report(outcomes: Iterable[Outcome], *, commit: str) -> str:
 
 
 def commit_of(tree: Path) -> str:
-    """Return the commit that a tree stands at, in short."""
+    """Return the short commit of a tree."""
     return _git(tree, "rev-parse", "--short", "HEAD")
 
 

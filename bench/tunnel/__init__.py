@@ -1,1 +1,1 @@
-"""The wind tunnel measured: limits are set from one half of the fleet, and tried on the other."""
+"""Measures the wind tunnel: half of the fleet sets limits, the rest tests them."""

@@ -1,18 +1,18 @@
-"""Measures the wind tunnel: whether it tells good starships from spoilt ones, and what its limits are.
+"""Measure the wind tunnel: how well it recognises spoilt ships, and its limits.
 
-    python -m bench.tunnel               ten good ships and ten spoilt ones: how many are told apart
-    python -m bench.tunnel --rounds 5    five times, each with ships and spoils drawn afresh
+    python -m bench.tunnel               ten good ships and ten spoilt ones: how many are judged rightly
+    python -m bench.tunnel --rounds 5    five times, each with new ships and spoils
     python -m bench.tunnel --first 7     with another seed
-    python -m bench.tunnel --limits      what was measured, and the limits that follow from it
-    python -m bench.tunnel --measure     fly the ships that set limits, and store what they come to
-    python -m bench.tunnel --measure --boards FOLDER    fly every other board in there too
+    python -m bench.tunnel --limits      the measurements, and the limits that follow from them
+    python -m bench.tunnel --measure     fly the ships that set limits, and store their figures
+    python -m bench.tunnel --measure --boards FOLDER    also fly every second board in the folder
     python -m bench.tunnel --ruins       ruin sound ships in eleven ways: how many ruins the board shows
     python -m bench.tunnel --boards FOLDER --ruleset KEY    how many boards in there are red without a flight
-    python -m bench.tunnel --boards FOLDER --ruleset KEY --fly    how many are red by their flights
+    python -m bench.tunnel --boards FOLDER --ruleset KEY --fly    how many are red after their flights
 
-Limits are set from every other ship of the fleet and every other board in the folder, and tried on the
-others. With `--keep FOLDER`, flights that set limits or try boards stay in that folder, and only missing
-ones are flown. Needs nothing but Python; with `make compiled` it takes a third of the time.
+Every second ship of the fleet and every second board in the folder set the limits. The others test them. With
+`--keep FOLDER`, flights of these ships and boards are stored in that folder, and only missing ones are flown.
+It needs only Python; `make compiled` makes it three times as fast.
 """
 
 import argparse
@@ -26,11 +26,11 @@ from bench.tunnel import search, setting, trial
 from rules.document import in_one_line
 
 ENOUGH = 0.95
-"""Which share of ships must be told apart."""
+"""The share of ships that must be judged rightly."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status: 1 where fewer than 95 of 100 ships are told apart."""
+    """Run the command. Return 1 if fewer than 95 of 100 ships are judged rightly."""
     parser = argparse.ArgumentParser(prog="python -m bench.tunnel", description="Measure the wind tunnel.")
     parser.add_argument(
         "--rounds", type=int, default=1, help="how often ten and ten are drawn, once if not given"
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def lines_of(given: argparse.Namespace) -> Iterator[str]:
-    """Yield the lines of all commands but the trial."""
+    """Yield the output of all commands except the trial."""
     if given.measure:
         yield from setting.measure(given.processes, given.keep, given.boards)
     elif given.limits:
@@ -71,7 +71,7 @@ def lines_of(given: argparse.Namespace) -> Iterator[str]:
 
 
 def try_out(seeds: range, processes: int) -> int:
-    """Print what is told of each ship, and how many are told apart; return the exit status."""
+    """Print the verdicts on all ships and their accuracy. Return the exit status."""
     started = time.perf_counter()
     right: Counter[str] = Counter()
     all_of: Counter[str] = Counter()

@@ -1,6 +1,6 @@
-"""Boards of other authors, adapted to each ruleset: some set limits, others try them.
+"""Boards of other authors, adapted to each ruleset, to set limits or test them.
 
-The boards are not part of this project. `measured.csv` has what they came to.
+The boards are not part of this project. `measured.csv` has their figures.
 """
 
 import json
@@ -21,9 +21,9 @@ from rules.tunnel.run import Run
 
 PLAYERS: Final = 4
 FLIGHTS: Final = 24
-"""Flights of a board, by Pilots and Rookies."""
+"""The number of flights of a board, by Pilots and Rookies."""
 ORIGINAL: Final = "factory-1999"
-"""The ruleset for which these boards were drawn, or the nearest to it."""
+"""The ruleset nearest to the original rules of these boards."""
 
 _FEATURES: Final = {"p": "docking arm", "x": "crusher"}
 _CELL: Final = re.compile(r"(g\+|[^+]+)(?:\+(.*))?")
@@ -31,7 +31,7 @@ _CELL: Final = re.compile(r"(g\+|[^+]+)(?:\+(.*))?")
 
 @dataclass(frozen=True)
 class Board:
-    """A board as a ruleset can play it."""
+    """A board adapted to a ruleset."""
 
     name: str
     ruleset: str
@@ -57,15 +57,16 @@ class Board:
 
 
 def measured(folder: Path, key: str) -> list[Board]:
-    """Return the boards of a folder that set limits, without those that lost a way.
+    """Return the boards of a folder that set limits, without broken ones.
 
-    It is every other board. If robots don't race, it is every fourth: such games take ten times as long.
+    It takes every second board. If robots don't race, it takes every fourth, since such games take ten times
+    as long.
     """
     return _playable(_files(folder)[:: 2 if races(rules.ruleset(key)) else 4], key)
 
 
 def tried(folder: Path, key: str) -> list[Board]:
-    """Return as many other boards, without those that lost a way."""
+    """Return the boards that test limits, without broken ones: as many as set them."""
     files = _files(folder)
     return _playable(files[1::2] if races(rules.ruleset(key)) else files[2::4], key)
 
@@ -85,7 +86,7 @@ def _playable(files: Sequence[Path], key: str) -> list[Board]:
 
 @cache
 def _is_whole(file: Path) -> bool:
-    """Return whether no checkpoint lost its way when a board was converted."""
+    """Return whether every checkpoint is still reachable after the conversion."""
     return not any(board.proved for board in _adapted([file], ORIGINAL))
 
 
@@ -96,11 +97,10 @@ def _adapted(files: Sequence[Path], key: str) -> Iterator[Board]:
 
 
 def adapted(document: dict[str, object], ruleset: rules.Ruleset) -> rules.Starship | None:
-    """Return a board as a ruleset can play it, or None if it can't.
+    """Return a board adapted to a ruleset, or None if it does not suit.
 
-    Elements that the ruleset does not know become hull. If each robot has a start of its own, the starts are
-    the cells of plain hull nearest to the one that all share. Squads start at opposite ends, and the crystal
-    arrives between them.
+    Elements unknown to the ruleset become hull. If each robot has its own start, the starts are the plain
+    hull cells nearest to the shared one. Squads start at opposite ends, and the crystal arrives between them.
     """
     rows = [row.split() for row in document["rows"]]  # type: ignore[attr-defined]
     cells = {(x, y): _known(cell, ruleset) for y, row in enumerate(rows) for x, cell in enumerate(row)}

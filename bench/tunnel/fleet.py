@@ -1,4 +1,4 @@
-"""The fleet in two halves: by one the limits are set, with the other they are tried."""
+"""The fleet in two halves: one sets the limits, the other tests them."""
 
 import json
 import tomllib
@@ -14,13 +14,15 @@ from rules.tunnel.run import Run
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BUILT_IN_IT = "49"
-"""The number of the first starship that was built in the tunnel, until it was green: such a ship can neither
-set a limit nor try one."""
+"""The number of the first starship built in the tunnel until it was green.
+
+Such ships can neither set a limit nor test one.
+"""
 
 
 @dataclass(frozen=True)
 class Base:
-    """A starship of the fleet, by the name of its file, and a ruleset by which it is flown."""
+    """A starship of the fleet, by file name, and a ruleset for its flights."""
 
     name: str
     ruleset: str
@@ -47,7 +49,7 @@ def starship(name: str) -> rules.Starship:
 
 @cache
 def listed() -> tuple[Base, ...]:
-    """Return all starships of the fleet, each with the ruleset that it is built for."""
+    """Return all starships of the fleet, each with its ruleset."""
     known = tomllib.loads((FIXTURES / "starships.toml").read_text())["starship"]
     ours = [
         Base(each["file"].removesuffix(".json"), each["ruleset"])
@@ -58,31 +60,30 @@ def listed() -> tuple[Base, ...]:
 
 
 def fleet() -> tuple[Base, ...]:
-    """Return the starships that were there before the tunnel."""
+    """Return the starships older than the tunnel."""
     return tuple(base for base in listed() if base.name < BUILT_IN_IT)
 
 
 def later() -> tuple[Base, ...]:
-    """Return the starships that were built in the tunnel."""
+    """Return the starships built in the tunnel."""
     return listed()[len(fleet()) :]
 
 
 def measured() -> tuple[Base, ...]:
-    """Return the half that sets the limits: every other ship, from the first on."""
+    """Return the half that sets the limits: every second ship, from the first."""
     return fleet()[::2]
 
 
 def tried() -> tuple[Base, ...]:
-    """Return the other half."""
     return fleet()[1::2]
 
 
 def players_of(key: str, ship: rules.Starship) -> int:
-    """Return how many fly a ship: the middle number of those that suit."""
+    """Return the number of robots in flights of a ship: the middle of its range."""
     return middle(player_numbers(rules.ruleset(key), ship))
 
 
 def setup_of(key: str, ship: rules.Starship) -> tuple[rules.Setup, int]:
-    """Return the game by which a ship is flown, and how many players it has."""
+    """Return the game for flights of a ship, and its number of players."""
     players = players_of(key, ship)
     return rules.make_setup(rules.ruleset(key), {}, ship, players), players

@@ -1,6 +1,6 @@
-"""Ruins: eleven ways to break a sound starship, which the wind tunnel must find by the board.
+"""Ruins: eleven ways to break a sound starship, for the wind tunnel to find.
 
-No limit was set on ruins. Each kind is built without the code that finds it.
+No limit depends on ruins. Each kind is built without the code that finds it.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,13 +18,13 @@ from rules.tunnel.flying import races
 from rules.tunnel.run import Run, judge
 
 ATTEMPTS: Final = 200
-"""How often a ruin is drawn again until it is valid."""
+"""The maximum number of draws for a valid ruin."""
 DECK: Final = 20
-"""Cells of a deck that no way leads to, at least."""
+"""The minimum number of cells on an unreachable deck."""
 EMPTY: Final = 0.3
-"""Share of the cells that an empty field takes up, at least."""
+"""The minimum share of cells in an empty field."""
 CORRIDOR: Final = 3
-"""Beams of speed 3 that no robot drives against."""
+"""The minimum number of speed-3 beams that stop any robot."""
 
 FULL: Final = (N, E, S, W)
 
@@ -41,26 +41,26 @@ class Sound(Base):
 
     @property
     def starts(self) -> list[Pos]:
-        """The cells in which robots start."""
+        """The starting cells of robots."""
         setup, players = setup_of(self.ruleset, self.ship)
         return [self.ship.pos(cell) for cell in Run(setup, players).start_cells]
 
     @property
     def goals(self) -> list[Pos]:
-        """The checkpoints to which robots race."""
+        """The checkpoints of the race."""
         first = rules.ruleset(self.ruleset).start.next
         return [self.ship.pos(cell) for number, cell in self.ship.checkpoints.items() if number >= first]
 
     @property
     def kept(self) -> set[Pos]:
-        """The cells without which no game can start."""
+        """The cells needed to start any game."""
         ship = self.ship
         cells = [*ship.checkpoints.values(), *ship.airlocks, *ship.starts.values(), *ship.grapplers]
         return {ship.pos(cell) for cell in cells}
 
 
 def findings_of(key: str, ship: rules.Starship) -> list[tuple[str, str]]:
-    """Return the kind and severity of the findings that people see, without a flight."""
+    """Return kind and severity of the findings for people, without a flight."""
     setup, players = setup_of(key, ship)
     return [(each.kind, each.severity) for each in judge(Run(setup, players), []).findings]
 
@@ -76,11 +76,11 @@ def ruin(kind: str, sound: Sound, seed: str) -> rules.Starship | None:
     return None
 
 
-# How they are built
+# Builders
 
 
 def _walled(sound: Sound, chance: Random) -> Grid | None:
-    """Close a checkpoint in by rails, with some of the cells around it."""
+    """Enclose a checkpoint in rails, with some of the cells around it."""
     x, y = chance.choice(sound.goals)
     wide, high = chance.choice((1, 2)), chance.choice((1, 2))
     left, top = x - chance.randrange(wide), y - chance.randrange(high)
@@ -89,7 +89,7 @@ def _walled(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _slippery(sound: Sound, chance: Random) -> Grid | None:
-    """Put a checkpoint on a beam that nothing feeds."""
+    """Put a checkpoint on a beam without a feeding beam."""
     grid = grid_of(sound.ship)
     at = chance.choice(sound.goals)
     way = chance.choice(HEADINGS)
@@ -107,7 +107,7 @@ def _slippery(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _pot(sound: Sound, chance: Random) -> Grid | None:
-    """Build a closed room at the end of a corridor of fast beams, somewhere on board."""
+    """Build a closed room at the end of a corridor of fast beams, anywhere on board."""
     ship, grid = sound.ship, grid_of(sound.ship)
     wide, high = chance.choice(((2, 2), (2, 1), (1, 2), (2, 3)))
     left, top = chance.randrange(ship.width - wide + 1), chance.randrange(ship.height - high + 1)
@@ -141,7 +141,7 @@ def _pot(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _deck(sound: Sound, chance: Random) -> Grid | None:
-    """Close a part of the ship off by rails."""
+    """Close off a part of the ship with rails."""
     wide = chance.randrange(4, max(5, sound.ship.width - 2))
     high = -(-DECK // wide) + chance.randrange(2)
     if wide > sound.ship.width or high > sound.ship.height:
@@ -157,7 +157,7 @@ def _deck(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _neighbours(sound: Sound, chance: Random) -> Grid | None:
-    """Move a checkpoint beside another one."""
+    """Move a checkpoint next to another one."""
     grid = grid_of(sound.ship)
     marks = [pos for pos, cell in grid.items() if cell.checkpoint]
     if len(marks) < 2:
@@ -172,7 +172,7 @@ def _neighbours(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _carried_back(sound: Sound, chance: Random) -> Grid | None:
-    """Put rows of beams around a start that carry robots back into it."""
+    """Put rows of beams around a start that carry robots back to it."""
     grid, start = grid_of(sound.ship), chance.choice(sound.starts)
     rows = 0
     for heading in HEADINGS:
@@ -207,7 +207,7 @@ def _under_fire(sound: Sound, chance: Random) -> Grid | None:
 
 
 def _empty_field(sound: Sound, chance: Random) -> Grid | None:
-    """Clear a large rectangle until it is plain hull."""
+    """Turn a large rectangle into plain hull."""
     grid, ship = grid_of(sound.ship), sound.ship
     wide, high = chance.randrange(3, ship.width + 1), chance.randrange(3, ship.height + 1)
     left, top = chance.randrange(ship.width - wide + 1), chance.randrange(ship.height - high + 1)
@@ -226,7 +226,7 @@ def _rectangle(left: int, top: int, wide: int, high: int) -> list[Pos]:
 
 
 def _closed(sound: Sound, cells: Iterable[Pos]) -> Grid | None:
-    """Put rails around some cells; return None where transporters, thrusters or slide rails cross them."""
+    """Put rails around cells, or return None if elements for moving cross the border."""
     grid, inside = grid_of(sound.ship), {*cells}
     if not inside <= grid.keys():
         return None
@@ -244,7 +244,7 @@ def _closed(sound: Sound, cells: Iterable[Pos]) -> Grid | None:
 
 
 def _strip(grid: Grid, at: Pos) -> None:
-    """Remove what neighbours have on the edges of a cell."""
+    """Remove the neighbours' elements on the edges of a cell."""
     for heading in HEADINGS:
         edge, spot = opposite(heading), beside(at, heading)
         if spot in grid:
@@ -273,7 +273,7 @@ def _races(sound: Sound) -> bool:
 
 
 def _is_inspected(sound: Sound) -> bool:
-    """Return whether a robot must end a phase on a checkpoint."""
+    """Return whether robots must end a phase on a checkpoint."""
     return _races(sound) and not rules.ruleset(sound.ruleset).entering
 
 
@@ -292,7 +292,7 @@ def _has_several_starts(sound: Sound) -> bool:
 
 @dataclass(frozen=True)
 class Ruin:
-    """A way to ruin a ship: the kind of the finding that it must get, and the ships that it suits."""
+    """A way to ruin a ship, with its expected finding and a test for suitable ships."""
 
     finding: str
     build: Callable[[Sound, Random], Grid | None]

@@ -1,4 +1,4 @@
-"""Look for ruins: how many of them the wind tunnel finds, and what it finds on sound ships."""
+"""Look for ruins with the wind tunnel, and for false findings on sound ships."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,11 +21,11 @@ from rules.tunnel.findings import RED
 from rules.tunnel.run import judge
 
 RUINED = 40
-"""Ships that are ruined in each way."""
+"""The number of ships to ruin in each way."""
 
 
 class Found(NamedTuple):
-    """The findings of a ship: its name, how it is ruined (None: it is sound), and kinds with severities."""
+    """The findings of a ship, and the kind of its ruin, or None if it is sound."""
 
     name: str
     kind: str | None
@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
 
 def sound_ships(seed: int) -> list[Sound]:
-    """Return the ships to ruin: those of the fleet that set no limit, and as many generated ones."""
+    """Return the ships to ruin: ones of the fleet without limits, and generated ones."""
     ours = [Sound(base.name, base.ruleset) for base in (*tried(), *later())]
     return [*ours, *(each for number in range(len(ours)) if (each := _generated(seed, number)))]
 
@@ -50,7 +50,7 @@ def _generated(seed: int, number: int) -> Sound | None:
 
 
 def look_for_ruins(seed: int, processes: int) -> Iterator[str]:
-    """Yield how many ruins of each kind are found, then the findings of sound ships."""
+    """Yield the number of ruins found by kind, then the findings of sound ships."""
     sound = sound_ships(seed)
     yield from ("| ruin | finding | found |", "|---|---|---|")
     for kind, each in RUINS.items():
@@ -80,13 +80,13 @@ def _judge(sound: Sound) -> Found:
 
 
 def judge_boards(folder: Path, key: str, processes: int) -> Iterator[str]:
-    """Yield how many boards of other authors are red or amber without a flight, by finding."""
+    """Yield the numbers of foreign boards red or amber without a flight, by finding."""
     found = [*each_of(_judge_board, boards.boards_in(folder, key), processes)]
     yield from _told(found, key, "without a flight")
 
 
 def fly_boards(folder: Path, key: str, processes: int, kept: Path | None) -> Iterator[str]:
-    """Yield how many boards of other authors that set no limit are red or amber by their flights."""
+    """Yield the numbers of test boards red or amber after flights, by finding."""
     found = [*each_of(partial(_fly, kept), boards.tried(folder, key), processes)]
     yield from _told(found, key, f"after {boards.FLIGHTS} flights each")
     for each in found:

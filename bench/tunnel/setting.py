@@ -1,4 +1,4 @@
-"""Sets the limits, from what ships of the fleet and boards of other authors come to.
+"""Set the limits from the figures of the fleet and of boards by other authors.
 
 `measured.csv` has a line for each ship and ruleset. The limits follow from it.
 """
@@ -24,13 +24,13 @@ from rules.tunnel.geometry import elements_share, floor, shelter
 from rules.tunnel.run import RISK
 
 FILE: Final = Path(__file__).with_name("measured.csv")
-"""What was measured."""
+"""The stored measurements."""
 MARGIN: Final = 2.0
-"""How many times as far as the worst ship of the fleet a limit lies: each ruleset has few ships."""
+"""The factor from the fleet's worst ship to a limit: large, since ships are few."""
 MARGIN_OF_BOARDS: Final = 1.25
-"""The same for boards of other authors, of which there are more."""
+"""The same factor for boards of other authors, since there are more of them."""
 MOST: Final = 0.9
-"""The largest limit of a share."""
+"""The maximum limit of a share."""
 SHARES: Final = frozenset({"last_turn", "deadly", "waiting", "unused"})
 CEILINGS: Final = {
     "last_turn": 0.5,
@@ -40,28 +40,28 @@ CEILINGS: Final = {
     "leg": 3.0,
     "unused": 0.3,
 }
-"""The lowest limit of each figure that should be low."""
+"""The minimum limits of figures that should be low."""
 FLOORS: Final = {"half_time": 0.2, "shelter": 0.25, "elements": 0.08}
-"""The highest limit of each figure that should be high."""
+"""The maximum limits of figures that should be high."""
 FIGURES: Final = ("length", "unfinished", *CEILINGS, "fire", *FLOORS)
 LASERS: Final = 10.0
-"""Damage by lasers in 100 turns of robots, from which on a ship has lasers to speak of."""
+"""The minimum laser damage per 100 turns of a ship with noteworthy lasers."""
 GIVEN_UP: Final = 0.15
-"""Share of flights that are given up, from which on a ship sets no limit. In 24 flights, this is red."""
+"""The share of flights given up, from which a ship is too bad to set limits."""
 OURS_ALONE: Final = frozenset({"airlock", "unused", "elements"})
-"""Figures for which boards of other authors set no limit.
+"""Figures without limits from boards of other authors.
 
-Their starts are random, they are flown too little to enter each cell, and they lost elements.
+Their starts are random, they have too few flights to enter each cell, and they lost elements.
 """
 STRIPPED: Final = 0.05
-"""Share of the boards of other authors that may have less shelter than the limit."""
+"""The share of foreign boards allowed to have less shelter than the limit."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """What a ship came to in a ruleset. ``ours`` says whether the ship is of the fleet.
+    """A ship's figures in a ruleset. ``ours`` marks ships of the fleet.
 
-    Its length is in turns for each cell along the side of a square board as large.
+    The length is in turns for each cell of the side of a square board with the same area.
     """
 
     ship: str
@@ -72,15 +72,16 @@ class Record:
 
 
 def records() -> list[Record]:
-    """Return what was measured."""
+    """Return the stored measurements."""
     with FILE.open(newline="") as file:
         return [_read(line) for line in csv.DictReader(file)]
 
 
 def measure(processes: int, kept: Path | None, folder: Path | None) -> Iterator[str]:
-    """Fly the ships that set limits, store what they come to, and yield the name of each.
+    """Fly the ships that set limits, store their figures, and yield each name.
 
-    Flights in the folder ``kept`` are not flown again. Without a ``folder`` of boards, their records stay.
+    Flights stored in the folder ``kept`` are not flown again. Without a ``folder`` of boards, their old
+    records stay.
     """
     ships: list[Base | Board] = [*fleet.measured()]
     if folder:
@@ -95,7 +96,6 @@ def measure(processes: int, kept: Path | None, folder: Path | None) -> Iterator[
 
 
 def write(file: TextIO, found: Sequence[Record]) -> None:
-    """Write records as CSV."""
     rows = csv.writer(file, lineterminator="\n")
     rows.writerow(("ship", "ruleset", "author", "players", *FIGURES))
     for each in found:
@@ -125,7 +125,7 @@ def _measure(kept: Path | None, subject: Base | Board) -> Record:
 
 
 def flights_of(subject: Base | Board, kept: Path | None) -> list[Flight]:
-    """Return the flights of a ship: read them from the folder if it has them, else fly them."""
+    """Return the flights of a ship, from the folder or newly flown."""
     file = kept / f"{subject.name}.{subject.ruleset}.jsonl" if kept else None
     if file and file.exists():
         return [flight_from_json(json.loads(line)) for line in file.read_text().splitlines()]
@@ -137,7 +137,7 @@ def flights_of(subject: Base | Board, kept: Path | None) -> list[Flight]:
 
 
 def tell() -> Iterator[str]:
-    """Yield the ships of the fleet with their figures, then the limits of `rules.tunnel.findings`."""
+    """Yield the figures of the fleet, then the limits for `rules.tunnel.findings`."""
     found = records()
     yield f"| starship | ruleset | players | {' | '.join(f'`{key}`' for key in FIGURES)} |"
     yield "|---|---|---|" + "---|" * len(FIGURES)
@@ -162,7 +162,7 @@ def _written(value: float | tuple[float, float] | None) -> str:
 def limits_from(found: Sequence[Record]) -> dict[str, Limits]:
     """Return the limits of each ruleset.
 
-    Ships on which too few flights end set no limit. If a ruleset has no ship of the fleet with lasers, the
+    Ships with too few finished flights set no limit. If a ruleset has no ship of the fleet with lasers, the
     hottest ship of the fleet sets its limit for fire.
     """
     ended = [each for each in found if each.values["unfinished"] < GIVEN_UP]
@@ -202,7 +202,7 @@ def _lowest(found: Sequence[Record], key: str) -> float:
 
 
 def _values(found: Sequence[Record], key: str) -> tuple[list[float], list[float]]:
-    """Return a figure of the ships of the fleet, and of the boards that set a limit for it."""
+    """Return a figure of the fleet's ships, and of boards if they set its limit."""
     ours = [each.values[key] for each in found if each.ours and key in each.values]
     others = [each.values[key] for each in found if not each.ours and key in each.values]
     return ours, [] if key in OURS_ALONE else others

@@ -1,4 +1,4 @@
-"""Starships spoilt on purpose: five kinds, each drawn by a seed from a ship that is good."""
+"""Good starships spoilt on purpose, in five ways, each drawn by a seed."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,28 +14,28 @@ from rules.tunnel.play import steps
 from rules.tunnel.run import Run
 
 ATTEMPTS = 400
-"""How often a spoil is drawn again that is not what it should be."""
+"""The maximum number of draws for a spoil."""
 BEHIND = 8
-"""How many phases a bad start is behind the others, at least."""
+"""The minimum delay of a bad start, in phases."""
 SHAFTS = 5
-"""How many shafts are a trap around a start."""
+"""The number of shafts in a trap around a start."""
 LIT = 0.7
-"""Share of the cells that lasers of a gallery cross, at least. On boards that people play it is below 0.4."""
+"""The minimum share of cells under a gallery's lasers. Real ones have under 0.4."""
 LEFT = 0.04
-"""Which share of cells may bear an element in a desert."""
+"""The maximum share of cells with an element in a desert."""
 
 Grid = dict[tuple[int, int], Cell]
 PLAIN = Cell(Hull())
 
 
 class NoSpoil(LookupError):
-    """No spoil of that kind was found for a ship."""
+    """Raised if no spoil of a kind was found for a ship."""
 
 
 def spoil(kind: str, base: Base, seed: str) -> rules.Starship:
-    """Return a ship spoilt in that way: valid, and finished by a Pilot alone (or by as few as may play).
+    """Return a ship spoilt in that way: valid, and finished by Pilots.
 
-    Raises NoSpoil where none was found.
+    The fewest players allowed fly it. Raises NoSpoil if none was found.
     """
     chance = Random(f"{kind} {base.name} {seed}")
     for _ in range(ATTEMPTS):
@@ -47,7 +47,7 @@ def spoil(kind: str, base: Base, seed: str) -> rules.Starship:
 
 
 def suits(kind: str, base: Base) -> bool:
-    """Return whether a ship can be spoilt in that way: it has several starts, an airlock, checkpoints."""
+    """Return whether a ship has the starts, airlock or checkpoints for a spoil."""
     setup, players = setup_of(base.ruleset, base.ship)
     if kind == "far start":
         return races(setup.ruleset) and len(Run(setup, players).start_cells) > 1
@@ -63,11 +63,11 @@ OWN = {
     "trap": "airlock",
     "desert": "elements",
 }
-"""The kind of finding that is each spoil's own."""
+"""The expected finding for each kind of spoil."""
 
 
 def ship_of(base: rules.Starship, grid: Grid) -> rules.Starship | None:
-    """Return a ship of these cells, None where it is not valid."""
+    """Return a ship of these cells, or None if it is invalid."""
     cells = [grid[x, y] for y in range(base.height) for x in range(base.width)]
     made = rules.Starship(base.width, base.height, cells, base.name, base.builder, base.description)
     try:
@@ -77,7 +77,7 @@ def ship_of(base: rules.Starship, grid: Grid) -> rules.Starship | None:
 
 
 def is_spoilt(kind: str, base: Base, ship: rules.Starship) -> bool:
-    """Return whether a ship suits its ruleset, and is as bad as its kind of spoil asks."""
+    """Return whether a ship suits its ruleset, and is spoilt enough for its kind."""
     if rules.unsuitable(rules.ruleset(base.ruleset), ship):
         return False
     if kind == "far start":
@@ -91,14 +91,14 @@ def is_spoilt(kind: str, base: Base, ship: rules.Starship) -> bool:
 
 
 def _first_ways(key: str, ship: rules.Starship) -> list[float]:
-    """Return how far the first checkpoint is from each start, in phases."""
+    """Return the distance from each start to the first checkpoint, in phases."""
     setup, players = setup_of(key, ship)
     goal = ship.checkpoints[setup.ruleset.start.next]
     return [best_way(setup, cell, goal) or 99.0 for cell in Run(setup, players).start_cells]
 
 
 def _is_finished(key: str, ship: rules.Starship) -> bool:
-    """Return whether a Pilot alone finishes, or as few as the ruleset is for."""
+    """Return whether a Pilot finishes, with the fewest players allowed."""
     ruleset = rules.ruleset(key)
     players = ruleset.seats[0]
     flight = fly(rules.make_setup(ruleset, {}, ship, players), players, "alone", 0)
@@ -106,7 +106,7 @@ def _is_finished(key: str, ship: rules.Starship) -> bool:
 
 
 def grid_of(ship: rules.Starship) -> Grid:
-    """Return the cells of a ship by their place."""
+    """Return the cells of a ship by position."""
     return {ship.pos(number): cell for number, cell in ship.numbered()}
 
 
@@ -114,7 +114,7 @@ def grid_of(ship: rules.Starship) -> Grid:
 
 
 def far_start(base: Base, chance: Random) -> Grid | None:
-    """Move one start to the inner end of a serpentine of rails, somewhere on board."""
+    """Move one start to the inner end of a serpentine of rails, anywhere on board."""
     ship, grid = base.ship, grid_of(base.ship)
     setup, players = setup_of(base.ruleset, ship)
     start = ship.pos(chance.choice(Run(setup, players).start_cells))
@@ -151,18 +151,18 @@ def far_start(base: Base, chance: Random) -> Grid | None:
 
 
 def is_free(cell: Cell) -> bool:
-    """Return whether a cell may be built on: it has no checkpoint, start or grappler, and is not space."""
+    """Return whether a cell may change: no space, checkpoint, start or grappler."""
     return not cell.checkpoint and not isinstance(cell.floor, Airlock | Start | Grappler | Space)
 
 
 def beside(pos: tuple[int, int], heading: int) -> tuple[int, int]:
-    """Return the place of the next cell that way, on board or not."""
+    """Return the position of the next cell in a direction, on board or not."""
     x, y = pos
     return {N: (x, y - 1), E: (x + 1, y), S: (x, y + 1), W: (x - 1, y)}[heading]
 
 
 def corner(base: Base, chance: Random) -> Grid | None:
-    """Put rails on two edges that meet, of one checkpoint."""
+    """Put rails on two adjoining edges of a checkpoint."""
     ship, grid = base.ship, grid_of(base.ship)
     pos = ship.pos(chance.choice(list(ship.checkpoints.values())))
     heading = chance.choice(HEADINGS)
@@ -174,7 +174,7 @@ def corner(base: Base, chance: Random) -> Grid | None:
 
 
 def _gallery(base: Base, chance: Random) -> Grid | None:
-    """Line the edges of the board with lasers, each of which shoots along its row or column."""
+    """Line the edges of the board with lasers along rows and columns."""
     ship, grid = base.ship, grid_of(base.ship)
     rows = [(W, (0, y)) for y in range(ship.height)] + [(E, (ship.width - 1, y)) for y in range(ship.height)]
     columns = [(N, (x, 0)) for x in range(ship.width)] + [
@@ -199,7 +199,7 @@ def _gallery(base: Base, chance: Random) -> Grid | None:
 
 
 def _trap(base: Base, chance: Random) -> Grid | None:
-    """Put shafts around every start, and leave a way out."""
+    """Put shafts around every start, with a way out."""
     ship, grid = base.ship, grid_of(base.ship)
     starts = [ship.pos(cell) for cell in ship.airlocks]
     for start in starts:
@@ -218,7 +218,7 @@ def _is_fitted(grid: Grid, pos: tuple[int, int]) -> bool:
 
 
 def desert(base: Base, chance: Random) -> Grid | None:
-    """Take away nearly everything, until hull, space, starts and checkpoints are left."""
+    """Remove nearly all elements, except starts and checkpoints."""
     grid = grid_of(base.ship)
     bearing = list(_bearing(grid))
     chance.shuffle(bearing)
@@ -231,7 +231,7 @@ def desert(base: Base, chance: Random) -> Grid | None:
 
 
 def _bearing(grid: Grid) -> Iterator[tuple[int, int]]:
-    """Yield the cells that bear an element, as `elements_share` counts them."""
+    """Yield the cells with an element, as counted by `elements_share`."""
     bare = (Hull, Airlock, Start, Grappler)
     for pos, cell in grid.items():
         fitted = cell != Cell(cell.floor, cell.checkpoint)

@@ -1,4 +1,4 @@
-"""Ten and ten: good ships and spoilt ones, which the wind tunnel has to tell apart."""
+"""The wind tunnel's trial: ten good ships, and ten spoilt ones to recognise."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from rules.tunnel.run import Run, Verdict, fly_until_sure
 
 GOOD = 10
 MEASURED = frozenset({"fire", "airlock"})
-"""Findings that flights make."""
+"""Findings that need flights."""
 EACH = 2
-"""Spoilt ships of each kind."""
+"""The number of spoilt ships of each kind."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One ship to be judged: a base, the kind in which it is spoilt (None: it is good), and a seed."""
+    """One ship to judge: a base, its kind of spoil (None for a good one), and a seed."""
 
     base: Base
     kind: str | None
@@ -30,7 +30,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Told:
-    """The verdict on a case: its colour, the kinds of its red findings, of all findings, and its flights."""
+    """The verdict on a case: colour, red findings, all findings, and flights."""
 
     case: Case
     colour: str
@@ -40,9 +40,9 @@ class Told:
 
     @property
     def right(self) -> bool:
-        """Whether it was told apart: a good ship has nothing red, a spoilt one its own finding.
+        """Whether a good ship has no red finding, or a spoilt one its own finding.
 
-        Faults that flights measure must be red. Those that the board shows are amber.
+        Measured faults must be red. The board's own faults are amber.
         """
         if not self.case.kind:
             return not self.red
@@ -70,13 +70,13 @@ def tell(case: Case) -> Told:
 
 
 def judged(key: str, ship: rules.Starship, seed: str) -> Verdict:
-    """Fly a ship in the ruleset of its base."""
+    """Fly a ship in its ruleset, and return the verdict."""
     setup, players = setup_of(key, ship)
     run = Run(setup, players, FLIGHTS, seed)
     return fly_until_sure(run, lambda numbers: [fly(setup, players, seed, number) for number in numbers])
 
 
 def trial(seeds: range, processes: int) -> Iterator[Told]:
-    """Yield what is told of all cases, two at a time, in their order."""
+    """Yield the verdicts on all cases in order, judged in parallel."""
     drawn = [case for seed in seeds for case in cases(seed)]
     yield from each_of(tell, drawn, processes)
