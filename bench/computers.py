@@ -1,18 +1,18 @@
-"""Plays computers against each other, two at a time, and counts who wins.
+"""Play computers against each other, two in each game, and count their wins.
 
     python -m bench.computers                       200 games ace v pilot, then 200 pilot v rookie
     python -m bench.computers --games 20            20 games of each
     python -m bench.computers --processes 1         one game at a time (2 if not given)
-    python -m bench.computers --pairing ace pilot   one pairing alone
+    python -m bench.computers --pairing ace pilot   only one pairing
     python -m bench.computers --first 200           other games: those from number 200 on
-    python -m bench.computers --search              how long a pilot takes over all programs of nine chips
-    python -m bench.computers --thinking            how long an ace thinks among eight, and games of four take
+    python -m bench.computers --search              the time of a pilot for all programs of nine chips
+    python -m bench.computers --thinking            the time of an ace among eight, and of games of four
 
-Games go round the boards below, and each deal of chips is played twice, with seats swapped: game 1 has the
-first of the pairing in seat 1, game 2 in seat 2. The number of the deal is the seed of both. A game that is
-not over after 60 turns, or that no one has won, is no win for either.
+Games rotate through the boards below. Each deal is played twice, with swapped seats: in game 1 the first
+level of the pairing has seat 1, in game 2 seat 2. The number of the deal is the seed of both. A game without
+a winner, or not over after 60 turns, is no win for either.
 
-Needs nothing but Python.
+It needs only Python.
 """
 
 import argparse
@@ -47,12 +47,12 @@ BOARDS = (
 PAIRINGS = (("ace", "pilot"), ("pilot", "rookie"))
 GAMES = 200
 LONGEST = 60
-"""Turns, after which a game is given up."""
+"""Turns before a game is given up."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a game went: who won (None: neither), its turns, and seconds of processor time by strength."""
+    """The result of a game: winner (or None), turns, and processor seconds by level."""
 
     board: tuple[str, str]
     winner: str | None
@@ -66,7 +66,7 @@ def starship(name: str) -> rules.Starship:
 
 
 def play(number: int, pairing: tuple[str, str]) -> Result:
-    """Play the game of that number, from 0, to its end."""
+    """Play the game with this number, from 0, to its end."""
     deal_number, swapped = divmod(number, 2)
     key, name = BOARDS[deal_number % len(BOARDS)]
     strengths = pairing[::-1] if swapped else pairing
@@ -91,9 +91,9 @@ def play_out(
     deal_number: int,
     thinking: dict[str, list[float]],
 ) -> tuple[rules.State, dict[int, Instant]]:
-    """Play a game from its first deal to its end; return its last state, and when robots went out.
+    """Play a game to its end. Return its last state, and the times when robots left.
 
-    ``thinking`` gets the seconds of processor time by strength. A game is given up after `LONGEST` turns.
+    ``thinking`` collects the processor seconds by level. A game is given up after `LONGEST` turns.
     """
     state, hands = dealt.state, dict(dealt.hands)
     departed: dict[int, Instant] = {}
@@ -130,7 +130,7 @@ def play_out(
 
 
 def winner_of(state: rules.State, strengths: Sequence[str]) -> str | None:
-    """Return the strength of the robot or squad that has won, if any."""
+    """Return the level of the winning robot or squad, or None."""
     for robot, strength in zip(state.players, strengths, strict=True):
         if state.over and state.winner is not None and state.winner in (robot.index, robot.squad):
             return strength
@@ -142,13 +142,13 @@ def _play(task: tuple[int, tuple[str, str]]) -> Result:
 
 
 def results(games: int, pairing: tuple[str, str], processes: int, first: int = 0) -> list[Result]:
-    """Play a number of games of a pairing, the first of that number; return them in order."""
+    """Play games of a pairing from number ``first`` on. Return the results in order."""
     tasks = [(number, pairing) for number in range(first, first + games)]
     return [*each_of(_play, tasks, processes)]
 
 
 def report(pairing: tuple[str, str], played: Sequence[Result]) -> Iterator[str]:
-    """Yield a table of who won on which board, as it stands in the docs."""
+    """Yield a table of wins by board, as in the docs."""
     first, second = pairing
     yield f"| {first} v {second} | games | {first} | {second} | neither | turns |"
     yield "|---|---|---|---|---|---|"
@@ -175,19 +175,19 @@ def _row(title: str, pairing: tuple[str, str], played: Sequence[Result]) -> str:
     return f"| {title} | " + " | ".join(map(str, numbers)) + f" | {turns:.1f} |"
 
 
-# How long a search takes
+# The time of a search
 
 
 HANDS = ("1123BLLRU", "12233LRUU", "112BLLRRU")
-"""Kinds of nine chips, of which hardly two are alike."""
+"""Kinds of nine chips, mostly different."""
 PLACES = 12
-"""Cells of each board from which a pilot sets out."""
+"""The number of starting cells for a pilot on each board."""
 
 
 def searches() -> Iterator[tuple[str, list[float]]]:
-    """Yield each board of 144 cells, with the seconds of processor time that its searches took.
+    """Yield each board of 144 cells, with the processor seconds of its searches.
 
-    The first on each board draws its chart, too.
+    The first search on each board includes drawing its chart.
     """
     for file in sorted(STARSHIPS.glob("*.json")):
         ship = rules.read_starship(json.loads(file.read_text()))
@@ -222,7 +222,7 @@ def _chips(kinds: str) -> Iterator[rules.Chip]:
 
 
 def tell_searches() -> int:
-    """Print how long searches took; return 1 where one took more than half a second."""
+    """Print the times of searches. Return 1 if one took more than half a second."""
     print("| board | with its chart | longest of the others |", "|---|---|---|", sep="\n")
     longest = 0.0
     for name, seconds in searches():
@@ -235,7 +235,7 @@ def tell_searches() -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status: 1 where a strength wins less than 65 of 100."""
+    """Run the command. Return 1 if a level wins less than 65 % of its games."""
     parser = argparse.ArgumentParser(prog="python -m bench.computers", description="Play computers.")
     parser.add_argument("--games", type=int, default=GAMES, help=f"of each pairing, {GAMES} if not given")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game, 0 if not given")

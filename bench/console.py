@@ -1,14 +1,14 @@
-"""Watches a turn in a headless browser, and says how smoothly it ran.
+"""Watch a turn in a headless browser, and report how smoothly it ran.
 
     python -m bench.console http://localhost:8000/games/1/turns/7/
     python -m bench.console http://localhost:8000/games/1/turns/7/ --speed 400 --slower 4
 
-The address is that of a turn's page which anybody may see. The film is played from its start to its end. Told
-are the frames in a second, gaps between them, and tasks of more than 50 ms, as the page itself observes them,
-which is worse where other programs want the processor. What the page's own work takes is told beside: the
-longest task and the share of the time, by the processor's clock. Ends with status 1 if a task took more than
-50 ms of work, or all work together more than half of the time. Needs Playwright and Chromium (or its name in
-CHROMIUM); ``--slower`` has the processor work this many times slower, as a telephone's does.
+The address must be the public page of a turn. The film plays from start to end. The report has the frames per
+second, gaps between frames, and tasks over 50 ms, as observed by the page. These get worse if other programs
+use the processor. So it also has the page's own work by the processor's clock: the longest task and the share
+of the time. The exit status is 1 if a task took more than 50 ms of work, or if all work took more than half
+of the time. It needs Playwright and Chromium (or its name in CHROMIUM). ``--slower`` slows the processor down
+by a factor, like a phone's.
 """
 
 import argparse
@@ -31,10 +31,10 @@ ARGUMENTS = (
 )
 TASKS = "disabled-by-default-devtools.timeline"
 LONG = 50
-"""Milliseconds for which a page does not hear its reader, at most."""
+"""The maximum time in milliseconds for which a page may ignore its reader."""
 
 SHARE = 0.5
-"""Of the time, that the page may be at work: the rest is for frames not to be late."""
+"""The maximum share of time at work. The rest keeps frames on time."""
 
 WATCH = """() => {
   const seen = { frames: [], tasks: [] };
@@ -60,7 +60,7 @@ SEEK = """async () => {
 
 
 def measure(browser: Browser, page: Page, address: str, speed: int) -> dict[str, Any]:
-    """Play a turn, and return what was seen of it."""
+    """Play a turn, and return the measurements."""
     page.goto(address)
     page.locator("[data-speed]").select_option(str(speed))
     page.evaluate(WATCH)
@@ -88,7 +88,7 @@ def measure(browser: Browser, page: Page, address: str, speed: int) -> dict[str,
 
 
 def work_in(trace: dict[str, Any]) -> list[float]:
-    """Return the milliseconds of work, by the processor's clock, of each task of the page's main thread."""
+    """Return the processor milliseconds of each task in the page's main thread."""
     events: list[dict[str, Any]] = trace["traceEvents"]
     mains = {
         (event["pid"], event["tid"])

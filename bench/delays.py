@@ -1,16 +1,15 @@
-"""Measures how long people wait for their next turn while computers think about other people's games.
+"""Measure the wait of people for a turn while computers think about other games.
 
     python -m bench.delays
     python -m bench.delays --games 60 --flights 2 --turns 12 --patience 60 --seconds 120
 
-It starts Postgres, Redis and workers of its own. One person starts games against seven Aces, and another
-test flights against seven Aces on a starship as crowded as the service allows. Meanwhile two people play
-each other, and a newcomer plays a Rookie. It measures the seconds from the last orders to the next turn:
-with nothing else to do, with computers in a worker behind turns (as `make run` has it), and with one worker
-for all queues.
+It starts its own Postgres, Redis and workers. One person starts games against seven Aces, and another starts
+test flights against seven Aces on the most crowded starship allowed. Meanwhile two people play each other,
+and a newcomer plays a Rookie. It measures the seconds from the last orders to the next turn: with no other
+work, with computers in a worker behind turns (as in `make run`), and with one worker for all queues.
 
-Each of the three takes two minutes and a little: no new turn begins after that. A turn that is not played
-within a minute is ``unplayed``. It counts with the minute, and is the last of its game. It prints JSON; the
+Each of the three takes slightly over two minutes: no new turn begins after that. A turn not played within a
+minute is ``unplayed``. It counts as a minute, and is the last of its game. The report is JSON. The exit
 status is 1 if the two people waited longer than the target beside a worker for computers.
 """
 
@@ -38,7 +37,7 @@ from embedded import backup, paths, up
 from embedded.paths import Failure
 
 TARGET: Final = 5.0
-"""Seconds that the two people may wait beside a worker for computers."""
+"""The maximum wait of the two people beside a worker for computers, in seconds."""
 
 CORNER: Final = ("a . . . .+i1+wE",)
 """The corner of the crowded starship."""
@@ -47,7 +46,7 @@ ALL: Final = "sweeps,celery,mail,thinking"
 
 
 def main() -> int:
-    """Measure, and print the report; return the exit status."""
+    """Measure, print the report, and return the exit status."""
     asked = _parser().parse_args()
     directory = Path(tempfile.mkdtemp(prefix="robo-runner-delays-"))
     os.environ.update(
@@ -80,7 +79,7 @@ def main() -> int:
 
 
 def measure(directory: Path, asked: argparse.Namespace) -> dict[str, Any]:
-    """Play under each arrangement of workers, and return how long people waited."""
+    """Play under each arrangement of workers. Return the waits of people."""
     from bench.load.trial import quiet
 
     quiet()
@@ -102,7 +101,7 @@ def measure(directory: Path, asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def apart(directory: Path) -> tuple[Part, ...]:
-    """Return the workers as `make run` has them: computers think in one of their own, behind turns."""
+    """Return the workers of `make run`: computers think in their own, behind turns."""
     commands, chance = up.commands(0), Random(0)
     nice = ["nice", "-n", "10"]
     thinker = Process("thinker", commands["thinker"], directory, chance)
@@ -111,13 +110,13 @@ def apart(directory: Path) -> tuple[Part, ...]:
 
 
 def together(directory: Path) -> tuple[Part, ...]:
-    """Return one worker for all queues, with as many processes."""
+    """Return one worker for all queues, with the same number of processes."""
     command = [part for part in up.commands(0)["worker"] if not part.startswith("--queues")]
     return (Process("worker", [*command, f"--queues={ALL}"], directory, Random(0)),)
 
 
 class Crowd:
-    """People of one measurement: hosts of games against computers, two who play each other, a newcomer."""
+    """The people of one measurement: hosts against computers, a pair, and a newcomer."""
 
     def __init__(self, number: int) -> None:
         from accounts.models import User
@@ -130,7 +129,7 @@ class Crowd:
         self.newcomer = person("Dave")
 
     def keep_computers_busy(self, games: int, flights: int) -> None:
-        """Start games and test flights against seven Aces each; their hosts give no orders."""
+        """Start games and test flights against seven Aces each. Their hosts never submit."""
         from django.utils import timezone
 
         from bench.largest import crowded
@@ -154,9 +153,9 @@ class Crowd:
             create_game(host=self.host, terms=terms, now=timezone.now())
 
     def play(self, turns: int, *, patience: float, seconds: float) -> dict[str, dict[str, float]]:
-        """Play turns of the two people and of the newcomer; return how long they waited for the next.
+        """Play turns of the pair and of the newcomer. Return their waits.
 
-        They wait for a turn for the ``patience``, and begin none after so many ``seconds``.
+        Each wait ends after ``patience`` seconds, and no turn begins after ``seconds`` seconds.
         """
         from django.utils import timezone
 
@@ -179,7 +178,7 @@ class Crowd:
         }
         games = {name: make() for name, make in begin.items()}
         waits: dict[str, list[float]] = {name: [] for name in begin}
-        wait_for_next_turn(games["two people"].pk, patience)  # the workers load what they need
+        wait_for_next_turn(games["two people"].pk, patience)  # the workers load their code
         end = time.monotonic() + seconds
         for _ in range(turns):
             for name, make in begin.items():
@@ -200,7 +199,7 @@ class Crowd:
         }
 
     def leave(self) -> None:
-        """End all games, so that computers owe nothing to the next measurement."""
+        """End all games, so that computers have no work left for the next measurement."""
         import redis
         from django.conf import settings
         from django.db import transaction
@@ -218,7 +217,7 @@ class Crowd:
 
 
 def _ship(seats: int) -> int:
-    """Return a starship of the fleet for this many players."""
+    """Return a starship of the fleet for this number of players."""
     from games.fleet.models import Starship
 
     fleet = Starship.objects.filter(section=Starship.Section.FLEET, retired=False)
@@ -227,9 +226,9 @@ def _ship(seats: int) -> int:
 
 
 def wait_for_next_turn(game_id: int, patience: float) -> float:
-    """Have all people of a game give orders; return the seconds until its next turn begins, or its end.
+    """Submit orders for all people of a game. Return the wait for the next turn.
 
-    If that takes too long, return the ``patience``.
+    The end of the game counts too. The maximum is ``patience``.
     """
     from django.utils import timezone
 

@@ -1,11 +1,11 @@
-"""Measures the generator: how many of its starships pass the verdict of the wind tunnel, and in what time.
+"""Measure the generator: how many of its starships pass the wind tunnel, and when.
 
-    python -m bench.design                     50 seeds, over all rulesets and themes in turn
+    python -m bench.design                     50 seeds, rotating through all rulesets and themes
     python -m bench.design --seeds 10 --ruleset robo-runner --theme ring
-    python -m bench.design --keep FOLDER       keep the starships there, one document each
+    python -m bench.design --keep FOLDER       store the starships there, one document each
 
-Prints a line for each seed, then the shares by ruleset and by theme, and how different ships of a theme are.
-Needs nothing but Python; with `make compiled` it takes a third of the time.
+It prints a line for each seed, the shares by ruleset and by theme, and the difference between ships of a
+theme. It needs only Python; `make compiled` makes it three times as fast.
 """
 
 import argparse
@@ -26,14 +26,14 @@ from rules.design.themes import THEMES
 from rules.tunnel.findings import GREEN
 
 ENOUGH = 0.9
-"""Which share of seeds must come out green."""
+"""The share of seeds that must be green."""
 DIFFERENT = 0.35
-"""In which share of their cells two ships of a theme should differ."""
+"""The share of cells in which two ships of a theme should differ."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """A ship of the generator, and how it was judged."""
+    """A generated ship, and its verdict."""
 
     seed: int
     ruleset: str
@@ -46,7 +46,7 @@ class Made:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status: 1 where fewer than 9 of 10 ships are green."""
+    """Run the command. Return 1 if fewer than 9 of 10 ships are green."""
     parser = argparse.ArgumentParser(prog="python -m bench.design", description="Measure the generator.")
     parser.add_argument("--seeds", type=int, default=50, help="how many, 50 if not given")
     parser.add_argument("--first", type=int, default=1, help="the first seed, 1 if not given")
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make(given: argparse.Namespace) -> Iterator[Made]:
-    """Yield a ship for each seed; rulesets and themes change from seed to seed unless they are given."""
+    """Yield a ship for each seed, rotating through rulesets and themes unless given."""
     keys, themes = list(rules.RULESETS), list(THEMES)
     for seed in range(given.first, given.first + given.seeds):
         key = given.ruleset or keys[seed % len(keys)]
@@ -97,7 +97,7 @@ def make(given: argparse.Namespace) -> Iterator[Made]:
 
 
 def summary(ships: Sequence[Made]) -> Iterator[str]:
-    """Yield how many ships are green, in all, by ruleset and by theme, and how many pairs differ enough."""
+    """Yield the shares of green ships, by ruleset and theme, and of different pairs."""
     groups: dict[str, list[Made]] = defaultdict(list)
     for made in ships:
         groups[made.ruleset].append(made)

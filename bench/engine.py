@@ -1,19 +1,19 @@
-"""Measures the engine against a floor: the same turns in flat C arrays, without a log, in the same sitting.
+"""Measure the engine against a floor: the same turns in flat C arrays, unlogged.
 
     python -m bench.engine              40 rounds, and the ratios of their medians; after `make compiled` of
                                         the engine interpreted, compiled, and compiled without a log
     python -m bench.engine --rounds 100
-    python -m bench.engine --profile    where the engine's time goes, by function
-    python -m bench.engine --verify     play every turn from random places, and compare where all end
+    python -m bench.engine --profile    the engine's time, by function
+    python -m bench.engine --verify     play every turn from random places, and compare the final positions
 
-The work: `two_loops/two-loops.json`, four robots, 4,096 turns dealt beforehand (`two_loops/programs.txt`: a
-line a turn, four robots with five ``kind:number`` chips each), played by the rules of factory-1999 without
-virtual robots. Robots start on the cells a1 to a4 heading north, their next flag and their archive are set
-back each turn, their lives do not end, and one that is destroyed comes back with 2 damage. The event log is
-on. Dealing is outside the clock, and so is the change of what was dealt into chips.
+The work: `two_loops/two-loops.json`, four robots, and 4,096 turns dealt in advance (`two_loops/programs.txt`:
+a line for each turn, four robots with five ``kind:number`` chips each), under the rules of factory-1999
+without virtual robots. Robots start on the cells a1 to a4 heading north. Each turn resets their next flag and
+their archive. They have unlimited lives, and a destroyed one returns with 2 damage. The event log is on. The
+time excludes dealing and parsing the chips.
 
-Each round runs the floor (`two_loops/floor.c`, compiled by ``cc -O2``) and then each engine about as long, so
-that all meet the same weather. Time is that of the processor. Needs Python and a C compiler.
+Each round runs the floor (`two_loops/floor.c`, compiled by ``cc -O2``) and then each engine for about the
+same time, so that all meet the same conditions. Times are processor times. It needs Python and a C compiler.
 """
 
 import argparse
@@ -48,11 +48,11 @@ from rules.state import Robot, State
 
 WORK = Path(__file__).parent / "two_loops"
 TURNS = 400
-"""Turns of an engine in a round; a compiled one plays three times as many."""
+"""The turns of an engine in a round. A compiled one plays three times as many."""
 FLOOR_TURNS = 10_000
-"""Turns of the floor in each of the five runs of which it takes the median."""
+"""The turns of the floor in each of five runs. The median counts."""
 COMPARED = 500
-"""Turns over which the floor counts deaths and damage."""
+"""The turns for the floor's counts of deaths and damage."""
 
 Programs = dict[int, list[Chip | None]]
 
@@ -74,7 +74,7 @@ class Workload:
     def __init__(self) -> None:
         ship = rules.read_starship(rules.parse((WORK / "two-loops.json").read_bytes()))
         ruleset = replace(rules.ruleset("factory-1999"), virtual_start=False, return_damage=2)
-        # With more checkpoints to play than there are no one ever finishes.
+        # No robot finishes: there are fewer checkpoints than the game needs.
         self.setup = Setup(ruleset, {"lives": 3, "checkpoints": 9}, ship)
         self.starts = [ship.starts[seat] for seat in (1, 2, 3, 4)]
         self.programs = read_programs()
@@ -89,7 +89,7 @@ class Workload:
         self.state = State(1, robots, {}, return_damage=2)
 
     def logs(self, count: int, first: int = 0, *, logs: bool = True) -> Iterator[list[ev.Entry]]:
-        """Play a number of turns, yielding the log of each: an empty one if nothing is to be logged."""
+        """Play turns, yielding the log of each: an empty one if ``logs`` is off."""
         robots = list(zip(self.state.robots, self.starts, strict=True))
         for number in range(first, first + count):
             turn = Resolution(
@@ -101,7 +101,7 @@ class Workload:
                 robot.next, robot.archive = 1, start
 
     def speed(self, count: int, first: int, *, logs: bool = True) -> float:
-        """Return the turns per second of this many turns."""
+        """Return the turns per second over ``count`` turns."""
         self.begin()
         begun = time.process_time()
         for _ in self.logs(count, first, logs=logs):
@@ -110,7 +110,7 @@ class Workload:
 
 
 class Engine:
-    """The engine in a process of its own, whose rules are ``interpreted`` or ``compiled``."""
+    """The engine in a separate process, with ``interpreted`` or ``compiled`` rules."""
 
     def __init__(self, mode: str, *, logs: bool = True) -> None:
         self.name = mode if logs else f"{mode}, no log"
@@ -123,7 +123,6 @@ class Engine:
         )
 
     def speed(self, first: int) -> float:
-        """Return its turns per second."""
         asked, answers = self.process.stdin, self.process.stdout
         assert asked and answers
         asked.write(f"{self.turns} {first} {int(self.logs)}\n")
@@ -132,14 +131,14 @@ class Engine:
 
 
 def answer(work: Workload) -> None:
-    """Answer what an `Engine` asks."""
+    """Answer the requests of an `Engine`."""
     for line in sys.stdin:
         count, first, logs = map(int, line.split())
         print(work.speed(count, first, logs=bool(logs)), flush=True)
 
 
 def engines() -> list[Engine]:
-    """Return the engines that there are to be measured."""
+    """Return the available engines to measure."""
     found = [Engine("interpreted")]
     if directory().is_dir():
         found += [Engine("compiled"), Engine("compiled", logs=False)]
@@ -157,29 +156,31 @@ class Floor:
         subprocess.run([compiler, "-O2", "-o", self.program, WORK / "floor.c"], check=True)
 
     def run(self, turns: int) -> str:
-        """Run it; return the line that it prints."""
+        """Run it and return its output line."""
         ran = subprocess.run([self.program, str(turns)], cwd=WORK, check=True, capture_output=True, text=True)
         return ran.stdout
 
     def speed(self) -> float:
-        """Return its turns per second."""
         return float(re.findall(r"median (\d+)", self.run(FLOOR_TURNS))[0])
 
     def ends(self, starts: Iterable[str]) -> list[str]:
-        """Return where robots end that begin a turn as written: ``turn x y heading x y heading …``."""
+        """Return the final positions of robots for turns with these starts.
+
+        A start is ``turn x y heading x y heading …``.
+        """
         text = "".join(f"{line}\n" for line in starts)
         command = [self.program, "verify"]
         ran = subprocess.run(command, cwd=WORK, check=True, capture_output=True, text=True, input=text)
         return ran.stdout.splitlines()
 
     def casualties(self) -> tuple[float, float]:
-        """Return deaths and damage for each turn, over the first turns."""
+        """Return deaths and damage per turn, over the first turns."""
         deaths, damage = re.findall(r"deaths/turn ([\d.]+) dmg/turn ([\d.]+)", self.run(FLOOR_TURNS))[0]
         return float(deaths), float(damage)
 
 
 def disagreements(work: Workload, floor: Floor) -> int:
-    """Play each turn from random places, without its end; return how often engine and floor disagree."""
+    """Play each turn from random places, without its end. Count the differences."""
     ship, chance = work.setup.starship, Random("two loops")
     setup = replace(work.setup, ruleset=replace(work.setup.ruleset, end=()))
     safe = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] is None]
@@ -203,7 +204,7 @@ def disagreements(work: Workload, floor: Floor) -> int:
 
 
 def casualties(work: Workload) -> tuple[float, float]:
-    """Return deaths, and damage by lasers, for each turn of the engine, over the same turns."""
+    """Return the engine's deaths and laser damage per turn, over the same turns."""
     work.begin()
     deaths = damage = 0
     for log in work.logs(COMPARED):
@@ -214,7 +215,7 @@ def casualties(work: Workload) -> tuple[float, float]:
 
 
 def sizes(work: Workload) -> dict[str, float]:
-    """Return the bytes that a state and the log of a turn take as they are stored, on average."""
+    """Return the mean size in bytes of a stored state, and of a turn's stored log."""
     work.begin()
     terms = rules.Vocabulary(work.setup.starship, [robot.name for robot in work.state.robots])
     total: Counter[str] = Counter()

@@ -1,15 +1,15 @@
-"""Plays one computer against weaker ones at tables of two, four and eight, and rates it at each.
+"""Play one computer against weaker ones at tables of two, four and eight; rate it.
 
     python -m bench.finishes                         an ace among pilots, 216 games at each table
     python -m bench.finishes --games 54              fewer games
     python -m bench.finishes --pairing pilot rookie  other levels
 
-Games go round the boards below, and the stronger computer goes round the seats. The result order is that of
+Games rotate through the boards below, and the stronger computer through the seats. Results are ordered as for
 ratings. For each size of table it shows how often the stronger computer finishes ahead of another one: if one
-of the two has won, and if neither has. A tie is half. At the end is the rating that these games give to the
-stronger level if the weaker one is fixed on the scale: it should be the same at each size.
+of the two has won, and if neither has. A tie counts half. The last column is the rating that these games give
+to the stronger level, with the weaker one fixed on the scale. It should be the same at each size.
 
-Needs the packages of the service, but no database.
+It needs the packages of the service, but no database.
 """
 
 import argparse
@@ -43,19 +43,19 @@ SIZES = (2, 4, 8)
 GAMES = 216
 PAIRING = ("ace", "pilot")
 ROUNDS = 10
-"""How often the same games are rated, in another order each time, until the rating has settled."""
+"""The number of passes over the games, in random order, to settle the rating."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """The seat of the stronger computer, the seats in groups of equals, best first, and the turns."""
+    """The seat of the stronger computer, groups of tied seats, best first, and turns."""
 
     strong: int
     groups: tuple[tuple[int, ...], ...]
     turns: int
 
     def scores(self, *, winners: bool) -> list[float]:
-        """Return the scores of the stronger one: against winners or as the winner, or else behind it."""
+        """Return the stronger one's scores, in pairs with the winner or in other pairs."""
         rank = {seat: rank for rank, group in enumerate(self.groups) for seat in group}
         own = rank.pop(self.strong)
         others = [other for other in rank.values() if (0 in (own, other)) == winners]
@@ -63,7 +63,7 @@ class Finished:
 
 
 def play(number: int, size: int, pairing: tuple[str, str]) -> Finished:
-    """Play the game of that number, from 0, at a table of a size."""
+    """Play the game with this number, from 0, at a table of a size."""
     key, name = BOARDS[number % len(BOARDS)]
     strong = number // len(BOARDS) % size
     levels = [pairing[seat != strong] for seat in range(size)]
@@ -81,13 +81,13 @@ def _play(task: tuple[int, int, tuple[str, str]]) -> Finished:
 
 
 def results(games: int, size: int, pairing: tuple[str, str], processes: int) -> list[Finished]:
-    """Play a number of games at a size of table; return them in order."""
+    """Play games at a size of table. Return the results in order."""
     tasks = [(number, size, pairing) for number in range(games)]
     return [*each_of(_play, tasks, processes)]
 
 
 def rating_of(played: Sequence[Finished], weak: str) -> int:
-    """Return the rating that games give to the stronger computer, with the other level fixed."""
+    """Return the stronger computer's rating from games, with the other level fixed."""
     pool, table, found = ratings.Pool(), dict[int, Standing](), []
     for number in range(ROUNDS):
         for game in random.Random(number).sample(played, len(played)):
@@ -124,7 +124,6 @@ def lines(games: int, pairing: tuple[str, str], processes: int) -> Iterator[str]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.finishes", description="Rate a computer at tables of each size."
     )

@@ -1,11 +1,11 @@
-"""Counts the files and lines of the product, and of its tests.
+"""Count the files and lines of the product, and of its tests.
 
     .venv/bin/python -m bench.house            the figures of this folder, a line each
     .venv/bin/python -m bench.house HEAD~20    the same of a commit beside them
     .venv/bin/python -m bench.house --rooms    lines by room, most first
 
-The product is all Python that git knows, without tests, benches and migrations. Files without a line count as
-files, but not for the median. Needs only Python and git.
+The product is all Python in git, without tests, benches and migrations. Files without a line count as files,
+but not for the median. It needs only Python and git.
 """
 
 import argparse
@@ -25,7 +25,7 @@ Sources = Mapping[str, str]
 
 
 def sources(commit: str | None) -> Sources:
-    """Return the Python files of a commit, or those of this folder without one."""
+    """Return the Python files of a commit, or of this folder."""
     listed = ["git", "ls-tree", "-r", "--name-only", commit] if commit else ["git", "ls-files"]
     paths = [path for path in _output(*listed).splitlines() if path.endswith(".py")]
     if commit is None:
@@ -34,7 +34,7 @@ def sources(commit: str | None) -> Sources:
 
 
 def figures(files: Sources) -> dict[str, str]:
-    """Return what is counted, in words."""
+    """Return the counts, by name."""
     product = product_of(files)
     lines = sorted(filter(None, (lines_of(text) for text in product.values())))
     imports = sum(import_lines(text) for text in product.values())
@@ -51,25 +51,24 @@ def figures(files: Sources) -> dict[str, str]:
 
 
 def product_of(files: Sources) -> Sources:
-    """Return the files of the product."""
     apart = {path for path in files if path.startswith(APART) or "/migrations/" in path}
     return {path: text for path, text in files.items() if path not in apart}
 
 
 def lines_of(text: str) -> int:
-    """Return the number of lines; a file that only states its purpose has none."""
+    """Return the number of lines. A file with only a docstring has none."""
     return 0 if text.count("\n") <= 1 else text.count("\n")
 
 
 def import_lines(text: str) -> int:
-    """Return how many lines belong to an import."""
+    """Return the number of lines in imports."""
     nodes = ast.walk(ast.parse(text))
     found = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
     return sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in found)
 
 
 def rooms(files: Sources) -> Counter[str]:
-    """Return the lines of each room: the folders of `games`, and the top-level folders."""
+    """Return the lines of each room: `games`' folders, and the top-level folders."""
     counted: Counter[str] = Counter()
     for path, text in product_of(files).items():
         folder = Path(path).parent.parts[: 2 if path.startswith("games/") else 1]
@@ -82,7 +81,6 @@ def _output(*command: str) -> str:
 
 
 def main() -> None:
-    """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("commit", nargs="?", help="a commit to compare with")
     parser.add_argument("--rooms", action="store_true", help="count the lines of each room")

@@ -1,14 +1,13 @@
-"""Asks each address of the site about the largest documents that it takes, and measures processor time.
+"""Measure the processor time of each address with the largest documents allowed.
 
     python -m embedded run -- python -m bench.largest
     python -m embedded run -- python -m bench.largest --only shipyard --slowest 50
 
-The addresses are those of docs/access.md, which the tests compare with the URLconf and the OpenAPI document.
-The site is that of the access tests, on ships of 100 × 100 cells that are as crowded as the service allows,
-with a game of eight, a long game, a full tournament, and texts and bodies of the largest sizes. Each address
-is asked with nothing kept of any ship, and again. A usual site is asked first, so that what a process makes
-once is there. Everything is undone at the end. The status is 1 if an answer takes more than a second of a
-processor.
+The addresses come from docs/access.md; tests compare it with the URLconf and the OpenAPI document. The site
+is the one of the access tests, on ships of 100 × 100 cells, as crowded as allowed, with a game of eight, a
+long game, a full tournament, and texts and bodies of the largest sizes. Each address is requested without
+caches of any ship, and again. A usual site comes first, to fill the process-wide caches. Everything is undone
+at the end. The exit status is 1 if an answer takes more than a second of processor time.
 """
 
 import argparse
@@ -33,36 +32,37 @@ import django
 Document = dict[str, Any]
 
 MOST: Final = 1.0
-"""Seconds of a processor that an answer may take."""
+"""The maximum processor time of an answer, in seconds."""
 
 QUICK: Final = 0.2
-"""Seconds of an answer that is not asked for again."""
+"""Answers faster than this, in seconds, are not repeated."""
 
 SIDE: Final = 100
 FIRST: Final = 12
-"""The first row and column of the crowd: what is north west of it is left as it is, for games."""
+"""The first row and column of the crowd. Games use the north-west corner."""
 
 FLOORS: Final = ("b2:NEW", "b1:NES", "g-", "b2:SW", "h2", "b1:E", "g+", "b2:NSWE", "h1", "b2:NW")
 RARE: Final = ("d1234", "t:purple", "f", "b3:NEW", "t:blue", "d25", "h3")
-"""Floors that not all rulesets know."""
+"""Floors that only some rulesets know."""
 
 SMALL: Final = {"format": "starship/1", "name": "Canoe", "rows": ["a . . .+i1"]}
 """A usual draft."""
 
 PHRASE: Final = "\ufdfa"
-"""A character that stands for 18 letters."""
+"""A character equivalent to 18 letters."""
 
 TURNS: Final = 5
-"""Turns of the long game."""
+"""The number of turns in the long game."""
 
 LONG: Final = 400_000
-"""Characters of a text in a form. A body of the API has room for fewer."""
+"""The length of a text in a form. A body of the API has room for fewer characters."""
 
 
 def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, ...]:
-    """Return the rows of a ship with this corner, as crowded as the service allows, with long laser rays.
+    """Return the rows of a ship with this corner, as crowded as allowed.
 
-    It is for `robo-runner`. With what is ``known_to_all`` rulesets it has lasers and rails alone as features.
+    It has long laser rays. It is for `robo-runner`, or, if ``known_to_all``, for all rulesets. Then its only
+    features are lasers and rails.
     """
     from games.fleet.boards import FEATURES, LASERS
 
@@ -94,7 +94,7 @@ def crowded(corner: Sequence[str], *, known_to_all: bool = False) -> tuple[str, 
 
 
 def railed() -> tuple[str, ...]:
-    """Return the rows of a ship with rails around each cell and a crowd of all other features."""
+    """Return the rows of a ship with rails around each cell and many other features."""
     from games.fleet.boards import FEATURES
 
     crowd = "+r12345N+cN+cE+cS+cW+pE+p135S+p24W+x1234"
@@ -105,7 +105,7 @@ def railed() -> tuple[str, ...]:
 
 
 def numbered() -> tuple[str, ...]:
-    """Return the rows of a ship with as many checkpoints as it may have, each with another damage."""
+    """Return the rows of a ship with the most checkpoints, each with another damage."""
     from games.fleet.boards import FEATURES
 
     cells = [f".+i{number}*{9_999 - number}" for number in range(1, FEATURES + 1)]
@@ -114,13 +114,13 @@ def numbered() -> tuple[str, ...]:
 
 
 def unreadable() -> tuple[str, ...]:
-    """Return the rows of a draft of which no cell can be read, and each in another way."""
+    """Return the rows of a draft with unreadable cells, all different."""
     number = count(10_000)
     return tuple(" ".join(f"q{next(number)}" for _ in range(SIDE)) for _ in range(SIDE))
 
 
 def documents() -> dict[str, Document]:
-    """Return the largest drafts, by what is in them."""
+    """Return the largest drafts by name."""
     from rules.notation import TEXTS
 
     texts = {key: ("Ж" * most)[:most] for key, most in TEXTS.items()}
@@ -135,7 +135,7 @@ def documents() -> dict[str, Document]:
 
 @dataclass(frozen=True)
 class Measured:
-    """An answer: the processor's seconds for it with nothing kept, and again."""
+    """An answer, with its processor seconds without caches and again."""
 
     row: str
     asked: str
@@ -147,12 +147,12 @@ class Measured:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What identifies the same answer on another site."""
+        """The key to find the same answer on another site."""
         return self.row, self.sent.rpartition(", ")[2]
 
 
 def forget() -> None:
-    """Have nothing kept that follows from any ship, neither here nor in Redis."""
+    """Clear all data derived from ships, here and in Redis."""
     from games import kept
 
     for memory in _memories():
@@ -171,7 +171,7 @@ def _memories() -> list[Any]:
 
 @dataclass(frozen=True)
 class Posted:
-    """A row for an address of staff's pages to which a form is sent."""
+    """A row for a staff page that accepts a form."""
 
     address: str
     method: str = "POST"
@@ -181,13 +181,13 @@ class Posted:
 
 
 class Asking:
-    """Asks for every address of the access tests' table, by a person who may."""
+    """Requests every address in the access tests' table, as a person with access."""
 
     def __init__(self, walker: Any) -> None:
         self._walker = walker
 
     def measure(self, only: str, drafts: dict[str, Document]) -> Iterator[Measured]:
-        """Yield what each address takes."""
+        """Yield the measurements of each address."""
         from games.shipyard.models import StarshipDraft
         from tests.access.requests import request_for
 
@@ -201,7 +201,7 @@ class Asking:
                     yield self._ask(who, row, asked.path, f"{name}, {sent}", body)
 
     def measure_admin(self, only: str, drafts: dict[str, Document]) -> Iterator[Measured]:
-        """Yield what each page of staff takes, and each of their forms that takes a ship."""
+        """Yield the measurements of each staff page, and of each staff form for ships."""
         for path in self._walker.paths_of_admin():
             if only in path and "logout" not in path:
                 yield self._ask("staff", path, path, "", None)
@@ -226,15 +226,15 @@ class Asking:
 
 
 IN_FRONT: Final = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
-"""Streams, which show no document."""
+"""Streams. They show no document."""
 
 TAKES_SHIPS: Final = ("POST api/v1/shipyard/drafts",)
-"""Calls whose usual body has no ship, and may have one."""
+"""Calls with an optional ship in the body."""
 
 ADMIN_TAKES_SHIPS: Final = tuple(
     f"/admin/games/starship/{page}/" for page in ("preview", "add", "{starship_id}/change")
 )
-"""Forms of staff that take a ship."""
+"""Staff forms for ships."""
 
 SHIP_IN_ADMIN: Final = {"section": "missions", "seats_least": "1", "seats_most": "8"}
 """The other fields of such a form."""
@@ -243,7 +243,7 @@ ASKERS: Final = ("player", "host", "staff", "guest", "stranger")
 
 
 def asked_rows() -> Iterator[tuple[Any, str, str]]:
-    """Yield each row of the table with a person who may ask, and the situation of its game."""
+    """Yield each row of the table, with a person with access and a game's situation."""
     from tests.access.table import rows
 
     for row in rows():
@@ -253,12 +253,11 @@ def asked_rows() -> Iterator[tuple[Any, str, str]]:
 
 
 def who_may(row: Any) -> str:
-    """Return a person for whom the table says yes; the host, if it does so for no one."""
+    """Return a person with access, or the host."""
     return next((who for who in ASKERS if row.words[who] in ("yes", "own")), "host")
 
 
 def situations(row: Any) -> Sequence[str]:
-    """Return the situations of games in which to ask."""
     from tests.access.test_walk import about
 
     found: Sequence[str] = about(row)
@@ -266,12 +265,12 @@ def situations(row: Any) -> Sequence[str]:
 
 
 def shows_draft(address: str) -> bool:
-    """Return whether an address is about a draft, or takes one."""
+    """Return whether an address shows or accepts a draft."""
     return "shipyard" in address or "dock" in address
 
 
 def bodies(row: Any, usual: Any, document: Document) -> Iterator[tuple[str, Any]]:
-    """Yield what to send: the usual body with the largest ship in it, and bodies of the largest size."""
+    """Yield the bodies to send: the usual one with the largest ship, and large ones."""
     from games.web.answers import BODY_LIMIT, SHIP_LIMIT
 
     if row.method in ("GET", "DELETE"):
@@ -302,7 +301,10 @@ def bodies(row: Any, usual: Any, document: Document) -> Iterator[tuple[str, Any]
 
 @contextmanager
 def site(*, largest: bool) -> Iterator[Any]:
-    """Make the site of the access tests, with the largest ships if it is ``largest``; undo it at the end."""
+    """Create the site of the access tests, perhaps with the largest ships.
+
+    It is undone at the end.
+    """
     from django.db import transaction
     from django.test.utils import override_settings
 
@@ -321,7 +323,7 @@ def site(*, largest: bool) -> Iterator[Any]:
         mails = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         stack.enter_context(override_settings(MAIL_DIRECTORY=mails, **given))
         atomic = transaction.atomic()
-        atomic._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
+        atomic._from_testcase = True  # type: ignore[attr-defined] - allows nested durable transactions
         stack.enter_context(atomic)
         if largest:
             for name in ("HALL", "LANE"):
@@ -336,7 +338,7 @@ def site(*, largest: bool) -> Iterator[Any]:
 
 
 def fill(world: Any) -> None:
-    """Make games of eight with long chats, one of them with many turns, and fill the tournaments."""
+    """Create games of eight with long chats or many turns, and fill tournaments."""
     from django.utils import timezone
 
     from games.chat.models import ChatLine
@@ -379,7 +381,7 @@ def fill(world: Any) -> None:
 
 
 def main() -> int:
-    """Measure, print a table, and return the status."""
+    """Measure, print a table, and return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -396,7 +398,7 @@ def main() -> int:
     usual = settings.DATABASES["default"]["NAME"]
     connection.creation.create_test_db(verbosity=0)
     try:
-        # First, so that what a process makes once, such as templates and the API's schema, is there.
+        # First fill caches of the process, such as templates and the API's schema.
         small = {each.key: each for each in measured(asked.only, largest=False)}
         found = []
         for each in measured(asked.only, largest=True):
@@ -425,10 +427,10 @@ def main() -> int:
 
 
 def measured(only: str, *, largest: bool) -> Iterator[Measured]:
-    """Yield what each address takes of the usual site, or of the largest."""
+    """Yield the measurements of the usual site, or of the largest."""
     with site(largest=largest) as walker:
-        _memories()  # found before they are frozen
-        # What the site was made with is no garbage: to look through it takes longer than many answers.
+        _memories()  # find them before freezing
+        # Freeze the objects of the site: collecting them takes longer than many answers.
         gc.collect()
         gc.freeze()
         asking = Asking(walker)

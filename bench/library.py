@@ -1,13 +1,12 @@
-"""The library with many ships and games: how long its pages take, and how often they ask the database.
+"""Measure the library's pages with many ships and games: times and queries.
 
     nice -n 19 .venv/bin/python -m bench.library                          5,000 ships, 1,000,000 games
     .venv/bin/python -m bench.library --ships 500 --games 10000
 
-It starts Postgres and Redis of its own, and fills the database by SQL: copies of the ships that come with
-the game under other names, each with two revisions, figures, ratings and reviews, games that are over with
-two seats each, and lists. Then it asks for each page a few times, as someone with 20 favourites, 20 drafts
-and two prototypes, and tells the quickest answer, how much of that the database took, and the number of
-queries.
+It starts its own Postgres and Redis, and fills the database by SQL: copies of the fleet with other names,
+each with two revisions, figures, ratings and reviews, finished games with two seats each, and lists. Then it
+requests each page a few times, as a person with 20 favourites, 20 drafts and two prototypes. It reports the
+fastest answer, the database's part of it, and the number of queries.
 """
 
 import argparse
@@ -24,13 +23,13 @@ from bench.scratch import scratch_site
 
 PEOPLE: Final = 1000
 REVIEWS: Final = 10
-"""Reviews of each ship."""
+"""The number of reviews of each ship."""
 
 LISTS: Final = 5
-"""Lists of each person, all public, of 20 ships each."""
+"""The number of lists of each person, all public, with 20 ships each."""
 
 ROUNDS: Final = 5
-"""How often each page is asked for."""
+"""The number of requests for each page."""
 
 DRAFTS: Final = 20
 
@@ -38,7 +37,7 @@ CANOE: Final = {"format": "starship/1", "name": "Canoe", "rows": ["a . .+i1"]}
 
 
 class Measured(NamedTuple):
-    """An answer: milliseconds in all, and of the database, and how many queries there were."""
+    """An answer: total milliseconds, the database's milliseconds, and queries."""
 
     page: str
     took: float
@@ -47,7 +46,7 @@ class Measured(NamedTuple):
 
 
 def sql(text: str, *values: int) -> None:
-    """Have Postgres do something."""
+    """Run a statement in Postgres."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -55,9 +54,10 @@ def sql(text: str, *values: int) -> None:
 
 
 def copies(model: Any, number: int, changes: Mapping[str, str], *, of: str) -> None:
-    """Copy rows of a table as they are, but for some columns: SQL of ``k``, the number of the copy, from 1.
+    """Copy rows of a table, with some columns changed.
 
-    ``of`` is the condition for the row ``t`` that copy ``k`` is of.
+    ``changes`` has SQL expressions of ``k``, the number of the copy, from 1. ``of`` is the condition for row
+    ``t`` to be the original of copy ``k``.
     """
     columns = [field.column for field in model._meta.concrete_fields if not field.generated]
     unknown = set(changes) - set(columns)
@@ -69,7 +69,7 @@ def copies(model: Any, number: int, changes: Mapping[str, str], *, of: str) -> N
 
 
 def fill(ships: int, games: int) -> Any:
-    """Fill a database that has the ships that come with the game; return who looks at the pages."""
+    """Fill a database that already has the fleet. Return the reader of the pages."""
     from accounts.models import User
     from games.dock.services import publish_draft
     from games.fleet.models import Favourite, Starship
@@ -91,7 +91,7 @@ def fill(ships: int, games: int) -> Any:
     known = list(Starship.objects.order_by("pk").values_list("pk", "current"))
     for draft in drafts[:2]:
         publish_draft(user=user, draft_id=draft.pk, now=now)
-    sql("SET session_replication_role = replica")  # what is copied refers to what there is
+    sql("SET session_replication_role = replica")  # copies refer to existing rows
     sql("SELECT setseed(0.5)")
     name = "'Person' || k"
     changed = {"id": "1000000 + k", "robo_name": name, "email": f"{name} || '@example.org'"}
@@ -108,7 +108,7 @@ def fill(ships: int, games: int) -> Any:
 
 
 def _copy_ships(ships: int, known: Sequence[tuple[int, int | None]]) -> None:
-    """Copy the known ships in turn, each with two revisions: one in fifty as a prototype."""
+    """Copy the known ships in turn, each with two revisions. One in 50 is a prototype."""
     from games.fleet.models import Starship, StarshipFacts, StarshipRevision
 
     numbers, revisions = ("{" + ",".join(map(str, each)) + "}" for each in zip(*known, strict=True))
@@ -160,9 +160,9 @@ def _write_figures(ships: int, games: int) -> None:
 
 
 def _copy_games(game: int, user: int, ships: int, games: int) -> None:
-    """Copy a game that is over, each time for two people; some ships are played far more often.
+    """Copy a finished game, each for two people. Some ships are played far more often.
 
-    One in a hundred is on a prototype of the person who looks.
+    One in a hundred is on a prototype of the reader.
     """
     from games.fleet.models import StarshipRevision
     from games.play.models import Game, Seat
@@ -188,12 +188,11 @@ def _copy_games(game: int, user: int, ships: int, games: int) -> None:
             "user_id": f"1000001 + ({person}) % {PEOPLE}",
         }
         copies(Seat, games, changed, of=f"t.game_id = {game}")
-    # The person who looks has played as many games as one of the others.
+    # The reader has played as many games as another person.
     sql("UPDATE games_seat SET user_id = %s WHERE user_id = 1000001 AND number = 1", user)
 
 
 def _copy_lists(user: Any, ships: int) -> None:
-    """Give each person public lists."""
     from games.fleet.models import StarshipList
 
     now = timezone.now()
@@ -217,7 +216,7 @@ def _copy_lists(user: Any, ships: int) -> None:
 
 
 def addresses(ships: int) -> dict[str, str]:
-    """Return the pages that are measured, by what they show."""
+    """Return the addresses of the measured pages, by content."""
     from games.fleet.inputs import LibraryFilter
     from games.fleet.models import Starship, StarshipList
 
@@ -267,7 +266,7 @@ def addresses(ships: int) -> dict[str, str]:
 
 
 def measure(user: Any, ships: int) -> list[Measured]:
-    """Ask for each page, and return what each took."""
+    """Request each page, and return the measurements."""
     from django.conf import settings
     from django.db import connection
     from django.test import Client
@@ -291,7 +290,7 @@ def measure(user: Any, ships: int) -> list[Measured]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure it; return the exit status."""
+    """Measure and print a table. Return the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.library", description="The pages of a large library."
     )

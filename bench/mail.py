@@ -1,12 +1,11 @@
-"""What a mail with the board as a picture costs: the processor time of the mailer, Postgres and Redis.
+"""Measure the cost of a mail with a board: mailer, Postgres and Redis.
 
     python -m bench.mail
     python -m bench.mail --games 200 --profile
 
-It starts Postgres, Redis, a mail server and a mailer of its own, and has people play games of four on eight
-starships, until mails wait for those whose orders are missing. First the mails of some games are sent, for
-which all that a picture consists of has to be drawn; then those of all others. ``--profile`` sends the latter
-again, and says where their time goes.
+It starts its own Postgres, Redis, mail server and mailer. People play games of four on eight starships, until
+mails are due to players with missing orders. First it sends the mails of some games, which need all pieces of
+pictures drawn; then all others. ``--profile`` sends the latter again, and profiles them.
 """
 
 import argparse
@@ -33,13 +32,13 @@ from embedded import backup, paths
 PARTS = ("mailer", "postgres", "redis")
 
 FIRST = 16
-"""Games whose mails come first: two on each starship. Of few games it is half of them."""
+"""The number of games whose mails come first: two on each starship, at most half."""
 
 PATIENCE = 600.0
 
 
 def main() -> int:
-    """Measure, and print the report as JSON; return the exit status."""
+    """Measure, print the report as JSON, and return the exit status."""
     arguments = _parser().parse_args()
     directory = Path(tempfile.mkdtemp(prefix="robo-runner-mail-"))
     mail = MailServer()
@@ -71,7 +70,7 @@ def main() -> int:
 
 
 def run(site: Site, mail: MailServer, games: int, *, profiled: bool) -> dict[str, Any]:
-    """Fill the site, and have all mails sent that its players wait for."""
+    """Fill the site, and send all mails due to its players."""
     from django.utils import timezone
 
     from bench.load.trial import quiet
@@ -92,7 +91,7 @@ def run(site: Site, mail: MailServer, games: int, *, profiled: bool) -> dict[str
 
 
 def waiting() -> dict[int, int]:
-    """Return the mails that players wait for, with their games: about turns for which orders are missing."""
+    """Return the mails about turns with missing orders, with their games."""
     from games.news.models import Notice
     from games.play.models import Hand, Turn
 
@@ -103,13 +102,13 @@ def waiting() -> dict[int, int]:
 
 
 def warm_up(number: int, mail: MailServer) -> None:
-    """Have the mailer load what it loads at first use, by a mail that is sent again later."""
+    """Warm the mailer up with a mail, which is sent again later."""
     send([number], mail)
     mail.taken.clear()
 
 
 def measured(notices: Sequence[int], mail: MailServer) -> dict[str, Any]:
-    """Have mails sent; return how many milliseconds of a processor one takes, by the parts of the site."""
+    """Send mails. Return the processor milliseconds of one, by part of the site."""
     before = seconds_taken()
     send(notices, mail)
     after = seconds_taken()
@@ -118,7 +117,7 @@ def measured(notices: Sequence[int], mail: MailServer) -> dict[str, Any]:
 
 
 def send(notices: Sequence[int], mail: MailServer) -> None:
-    """Have mails sent by the mailer, and return once the mail server has taken them all."""
+    """Send mails with the mailer. Return when the mail server has all of them."""
     from games.work import enqueue
 
     write(notices)
@@ -132,7 +131,7 @@ def send(notices: Sequence[int], mail: MailServer) -> None:
 
 
 def write(notices: Sequence[int]) -> None:
-    """Have notifications wait, as they do when their turn begins."""
+    """Mark notifications as pending, as at the beginning of a turn."""
     from games.news.models import Notice
 
     Notice.objects.filter(pk__in=notices).update(
@@ -141,7 +140,7 @@ def write(notices: Sequence[int]) -> None:
 
 
 def profile(notices: Sequence[int]) -> None:
-    """Send mails again from this process, and say where its time goes."""
+    """Send mails again from this process, and print a profile."""
     from django.utils import timezone
 
     from games.news.delivery import send_notification

@@ -1,11 +1,11 @@
-"""Measures what each of our own mechanisms for speed saves.
+"""Measure the savings of each of our own mechanisms for speed.
 
     python -m embedded run -- python -m bench.mechanisms
     python -m embedded run -- python -m bench.mechanisms "kept plans" --turns 30
 
-Games of four are played in a database of their own. Orders, turns, pages and mails alternate between the
-mechanism and the plainest way to do the same, in one process. Only processor time counts: that of this
-process and of its Postgres. `docs/performance.md` has the results, also of mechanisms that are gone.
+It plays games of four in a separate database. Orders, turns, pages and mails alternate between the mechanism
+and the plainest equivalent, in one process. Only the processor time of this process and of its Postgres
+counts. `docs/performance.md` has the results, also of removed mechanisms.
 """
 
 import argparse
@@ -28,14 +28,14 @@ from bench.orders import begin_game, call, first_chips, log_in
 
 KINDS: Final = ("order", "turn", "page", "mail")
 SHIPS: Final = 3
-"""Starships that are played on, one game each."""
+"""The number of starships, with one game each."""
 
 Swap = Callable[[ExitStack], object]
-"""Puts the plain way in the place of a mechanism, until the stack is left."""
+"""Replaces a mechanism by its plain equivalent, until the stack closes."""
 
 
 def plain_ways() -> Mapping[str, Swap]:
-    """Return what puts the plain way in the place of each mechanism."""
+    """Return a function for each mechanism that replaces it by its plain equivalent."""
     from django.db import connection
 
     from accounts.templatetags import accounts
@@ -94,7 +94,7 @@ def plain_ways() -> Mapping[str, Swap]:
 
 
 class Clock:
-    """The processor time of this process and of the Postgres process that answers it."""
+    """The processor time of this process and of its Postgres process."""
 
     def __init__(self) -> None:
         from django.db import connection
@@ -104,12 +104,11 @@ class Clock:
             self._schedule = Path(f"/proc/{cursor.fetchone()[0]}/schedstat")
 
     def read(self) -> float:
-        """Return the milliseconds so far."""
         return time.process_time() * 1000 + int(self._schedule.read_text().split()[0]) / 1e6
 
 
 class Trial:
-    """Games whose work is done in two ways; ``taken`` has milliseconds by kind, with and without."""
+    """Games played in both ways. ``taken`` has milliseconds, by kind and way."""
 
     def __init__(self, plain: Swap, kinds: Sequence[str]) -> None:
         self.kinds = kinds
@@ -118,7 +117,7 @@ class Trial:
 
     @contextmanager
     def measured(self, kind: str, *, plainly: bool) -> Iterator[None]:
-        """Measure some work, done in the plain way or not."""
+        """Measure some work, in the plain way or not."""
         with ExitStack() as stack:
             if plainly:
                 self._plain(stack)
@@ -129,18 +128,18 @@ class Trial:
 
 
 def begin(clients: list[Any]) -> dict[int, int]:
-    """Begin a game on each starship; return the turn under way by the number of the game."""
+    """Start a game on each starship. Return the open turn of each, by game number."""
     from django.core.cache import cache
 
     from games.models import Starship
 
-    cache.clear()  # so that no limit is reached
+    cache.clear()  # so that no rate limit is reached
     fleet = Starship.objects.filter(section="fleet").order_by("pk")[:SHIPS]
     return {begin_game(clients, ship.pk): 0 for ship in fleet}
 
 
 def play(trial: Trial, clients: list[Any], game: int, number: int) -> bool:
-    """Play a turn of a game; return whether the game goes on."""
+    """Play a turn of a game. Return whether the game continues."""
     from django.core.cache import cache
     from django.urls import reverse
     from django.utils import timezone
@@ -150,7 +149,7 @@ def play(trial: Trial, clients: list[Any], game: int, number: int) -> bool:
     from games.news.channels import CHANNELS
     from games.play import resolution
 
-    cache.clear()  # so that no limit is reached
+    cache.clear()  # so that no rate limit is reached
     turn = Turn.objects.get(game=game, number=number)
     first = bool(number % 2)
     for client in clients:
@@ -169,7 +168,7 @@ def play(trial: Trial, clients: list[Any], game: int, number: int) -> bool:
     told = Notice.objects.filter(game=game, turn=number + 1, kind="turn", channel="mail")
     told = told.select_related("user", "game__revision", "game__course")
     for index, notice in enumerate(told if "mail" in trial.kinds else ()):
-        if index % 2 == 0:  # two of them are sent the same picture
+        if index % 2 == 0:  # two of them get the same picture
             raster.FINISHED.clear()
         with trial.measured("mail", plainly=first == bool(index // 2 % 2)):
             assert CHANNELS["mail"].send(notice, now=timezone.now())
@@ -180,7 +179,7 @@ HANDLER: Final = "one thread for each request"
 
 
 def ask_handlers(client: Any, game: int, times: int) -> None:
-    """Print what a page and a call take by our own handler of requests, and by Django's."""
+    """Print the times of a page and a call with our request handler and Django's."""
     from django.core.handlers.asgi import ASGIHandler
 
     from roborunner.server import Handler
@@ -219,7 +218,7 @@ def ask_handlers(client: Any, game: int, times: int) -> None:
 
 
 def main() -> None:
-    """Print for each mechanism what each kind of work takes with it and without."""
+    """Print the time of each kind of work with and without each mechanism."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -267,7 +266,7 @@ def report(name: str, trial: Trial) -> None:
     for kind in KINDS:
         ours, plain = (trial.taken[kind, plainly] for plainly in (False, True))
         if ours and plain:
-            middle = mean if kind == "mail" else median  # the first mail of two draws the picture of both
+            middle = mean if kind == "mail" else median  # the first mail of two draws the picture for both
             numbers = f"({len(ours)}, {len(plain)})"
             print(
                 f"{name:36} {kind:6} {middle(ours):7.1f} {middle(plain):7.1f} ms"

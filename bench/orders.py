@@ -1,4 +1,4 @@
-"""Games that four people begin by the API, and orders that they give."""
+"""Games and orders of four people through the API."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ PEOPLE: Final = ("Alice", "Bob", "Carol", "Dave")
 
 
 def log_in() -> list[Any]:
-    """Load the fleet and make the four people; return a client for each."""
+    """Load the fleet and create the four people. Return a client for each."""
     from django.core.management import call_command
     from django.test import Client
 
@@ -24,7 +24,6 @@ def log_in() -> list[Any]:
 
 
 def call(client: Any, path: str, document: Any = None) -> Any:
-    """Call the API; return its answer."""
     send: Callable[..., Any] = client.get if document is None else client.post
     more = {} if document is None else {"data": json.dumps(document), "content_type": "application/json"}
     answer = send(f"/api/v1/{path}", **more)
@@ -33,7 +32,7 @@ def call(client: Any, path: str, document: Any = None) -> Any:
 
 
 def begin_game(clients: list[Any], starship: int) -> int:
-    """Begin a game of all these people; return its number."""
+    """Start a game of all these people. Return its number."""
     game: int = call(clients[0], "games", {"name": "Game", "starship": starship, "seats": len(clients)})["id"]
     for client in clients[1:]:
         call(client, f"games/{game}/join", {})
@@ -41,7 +40,7 @@ def begin_game(clients: list[Any], starship: int) -> int:
 
 
 def first_chips(seen: dict[str, Any], me: dict[str, Any]) -> dict[str, Any]:
-    """Return orders that the rules mostly allow: the first chips of the hand."""
+    """Return orders that are mostly legal: the first chips of the hand."""
     if seen["turn"] == 0:
         return {"heading": "E"}
     chips = iter(chip["number"] for chip in seen["me"]["hand"])

@@ -1,17 +1,17 @@
-"""Measures the editor of starships: what a frame costs while a full board is painted over.
+"""Measure the starship editor: the cost of a frame while painting a full board.
 
     python -m bench.painting                     30 × 30 cells, at http://localhost:8000
     python -m bench.painting --side 60           another board
     python -m bench.painting --site http://…     another site
-    python -m bench.painting phone               ways of painting whose name has one of these words
+    python -m bench.painting phone               ways of painting with one of these words in the name
 
-Needs the site of ``make run`` with DEBUG, Chromium and playwright. The editor is mounted alone in a page. A
-pointer crosses every cell in 300 frames: as fast as a hand can, 180 cells a second of 30 × 30.
+It needs the site of ``make run`` with DEBUG, Chromium and playwright. The editor is the only content of a
+page. A pointer crosses every cell in 300 frames: as fast as a hand can, 180 cells a second on 30 × 30.
 
-For each way of painting it prints frames a second. Other programs on the machine change that, so it also
-prints milliseconds of processor time, from the browser's trace: what the page's own thread spends on a frame
-(median and 95 of 100), and what turning shapes into pixels takes (mean). Each figure is the median of several
-runs.
+For each way of painting it prints the frames per second. Other programs on the machine change that, so it
+also prints milliseconds of processor time from the browser's trace: the time of the page's own thread for a
+frame (median and 95th percentile), and the time to rasterise shapes (mean). Each figure is the median of
+several runs.
 """
 
 import argparse
@@ -44,7 +44,7 @@ DENSE = [
 
 
 class Way(NamedTuple):
-    """A way of painting: with what, and what else is there."""
+    """A way of painting: the brush, and the surroundings."""
 
     name: str
     brush: str = "Thruster"
@@ -53,10 +53,10 @@ class Way(NamedTuple):
     """Whether all of *The ship so far* is shown."""
 
     zoom: int = 0
-    """How many steps nearer than where all of it is in sight; then the board is moved meanwhile."""
+    """The number of zoom steps from the whole board. With any, the board also scrolls."""
 
     phone: bool = False
-    """A narrow window, and a processor four times slower."""
+    """Whether to use a narrow window, and a processor four times slower."""
 
 
 WAYS = (
@@ -125,7 +125,7 @@ PAINT = """async ({ side, frames, moves }) => {
 
 
 def traced(page: Page, session: CDPSession, run: Callable[[], Any]) -> tuple[Any, list[dict[str, Any]]]:
-    """Return what a function returns, and what the browser did meanwhile."""
+    """Return a function's result, and the browser's trace of it."""
     events: list[dict[str, Any]] = []
     ended: list[Any] = []
 
@@ -147,7 +147,7 @@ def traced(page: Page, session: CDPSession, run: Callable[[], Any]) -> tuple[Any
 
 
 def work(events: list[dict[str, Any]]) -> tuple[list[float], float]:
-    """Return milliseconds: of the page's thread for each frame, and of turning shapes into pixels in all."""
+    """Return the page thread's milliseconds for each frame, and the raster total."""
     spent = [each for each in events if each.get("ph") == "X" and "tdur" in each]
     name = "ThreadControllerImpl::RunTask"
     begun = sorted(each["ts"] for each in events if each["name"] == FRAME)
@@ -157,7 +157,7 @@ def work(events: list[dict[str, Any]]) -> tuple[list[float], float]:
     for each in sorted(spent, key=lambda each: each["ts"]):
         if each["name"] != name or (each["pid"], each["tid"]) not in mains:
             continue
-        # The task in which a frame begins is that frame's, so it is sorted in by its end.
+        # A frame begins within a task, so sort the task in by its end.
         while place + 1 < len(begun) and begun[place + 1] <= each["ts"] + each["dur"]:
             place += 1
         if place < len(frames):
@@ -167,7 +167,7 @@ def work(events: list[dict[str, Any]]) -> tuple[list[float], float]:
 
 
 def measured(browser: Browser, site: str, rows: list[str], way: Way) -> dict[str, float]:
-    """Paint a board over once."""
+    """Paint over a board once. Return the measurements."""
     viewport = {"width": 390, "height": 844} if way.phone else {"width": 1440, "height": 1000}
     page = browser.new_page(
         viewport=viewport,

@@ -1,19 +1,19 @@
-"""Shows how many rounds leagues take and how many pairs meet twice in Swiss systems.
+"""Show the rounds of leagues, and the repeated pairs in Swiss systems.
 
     .venv/bin/python -m bench.pairing                    leagues and Swiss systems, as tournaments play them
-    .venv/bin/python -m bench.pairing --leagues          the leagues only, of all numbers of players
-    .venv/bin/python -m bench.pairing --swiss --seed 7   the Swiss systems only, with the same finishes again
+    .venv/bin/python -m bench.pairing --leagues          only leagues, of all numbers of players
+    .venv/bin/python -m bench.pairing --swiss --seed 7   only Swiss systems, with reproducible finishes
     .venv/bin/python -m bench.pairing --search 4+4+4 --rounds 5   search for a league at these tables
 
-Each figure stands beside the least that counting allows and, if it is larger, the best known one. Counting: a
-player meets at most so many others in a round, and so many pairs meet in a round. Ends with status 1 if a
-league or a Swiss system is worse than the best known.
+Beside each figure is its lower bound and, if larger, the best known figure. The bounds count how many others
+a player can meet in a round, and how many pairs. The exit status is 1 if a league or a Swiss system is worse
+than the best known.
 
-A search anneals tables of a few rounds, which a cyclic group of players turns into all rounds, and prints a
-line for `games/competitions/designs.txt`. With ``--apart`` it searches for rounds in which no two meet twice.
-Some designs there come from larger ones (docs/tournaments.md).
+A search anneals tables of a few rounds, and a cyclic group of players turns them into all rounds. It prints a
+line for `games/competitions/designs.txt`. With ``--apart`` it searches for rounds in which no two players
+meet twice. Some designs there come from larger ones (docs/tournaments.md).
 
-Needs the packages of the service, but no database.
+It needs the packages of the service, but no database.
 """
 
 import argparse
@@ -50,9 +50,9 @@ BEST_ROUNDS: Final = {
     (32, 4): 11,
     (24, 4): 9,
 }
-"""The fewest rounds known for a league of players at tables, if counting allows fewer.
+"""The fewest known rounds of a league, by players and table size, if not the bound.
 
-Kirkman coverings exist for all multiples of six players at tables of three but 6 and 12 (Černý, Horák and
+Kirkman coverings exist for all multiples of six players at tables of three except 6 and 12 (Černý, Horák and
 Wallis 1991). Three tables take five rounds, and two tables take three.
 """
 
@@ -72,11 +72,11 @@ SWISS: Final = (
     (64, 4, 5),
     (64, 8, 9),
 )
-"""Swiss systems that are played: players, players at a table, rounds. Each can do with the least repeats."""
+"""Common Swiss systems: players, table size, rounds. Each can reach the bound."""
 
 
 def fewest_rounds(sizes: Sequence[int]) -> int:
-    """Return how many rounds a league takes at least, by counting.
+    """Return the lower bound for the rounds of a league.
 
     >>> fewest_rounds([4, 4, 4]), fewest_rounds([3] * 5)
     (4, 7)
@@ -87,12 +87,12 @@ def fewest_rounds(sizes: Sequence[int]) -> int:
 
 
 def least_repeats(sizes: Sequence[int], rounds: int) -> int:
-    """Return how many pairs meet again at least, by counting."""
+    """Return the lower bound for the number of repeated pairs."""
     return max(0, rounds * sum(comb(size, 2) for size in sizes) - comb(sum(sizes), 2))
 
 
 def leagues() -> Iterator[tuple[int, int, int, int, int]]:
-    """Yield players, players at a table, rounds, the fewest that counting allows, and the best known."""
+    """Yield players, table size, rounds, their lower bound, and the best known rounds."""
     for size in range(2, 9):
         for players in range(size + 1, MOST_IN_A_LEAGUE + 1):
             sizes = sizes_of(players, size)
@@ -103,7 +103,7 @@ def leagues() -> Iterator[tuple[int, int, int, int, int]]:
 
 
 def swiss_repeats(players: int, size: int, rounds: int, seed: str) -> int:
-    """Return how many pairs meet again in a Swiss system in which chance decides the finishes."""
+    """Return the number of repeated pairs in a Swiss system with random finishes."""
     chance = Random(seed)
     met: Counter[tuple[int, int]] = Counter()
     points: Counter[int] = Counter()
@@ -128,7 +128,7 @@ def swiss_repeats(players: int, size: int, rounds: int, seed: str) -> int:
 def search(
     sizes: Sequence[int], rounds: int, *, apart: bool = False, steps: int, seed: str
 ) -> list[Tables] | None:
-    """Return rounds in which everybody meets, or in which no two meet twice; None if none are found.
+    """Return rounds for all pairs, or without repeated pairs, or None if not found.
 
     It tries cyclic groups of each order that divides the number of rounds.
     """
@@ -144,16 +144,16 @@ def search(
 
 
 def _turned(key: int, turn: int, order: int, players: int) -> int:
-    """Return which player takes the place of another one, some turns of the group later."""
+    """Return the player in another one's place, some turns of the group later."""
     if key >= players // order * order:
-        return key  # the group leaves the last players in their places
+        return key  # the group does not move the last players
     return key // order * order + (key % order + turn) % order
 
 
 def _anneal(
     sizes: Sequence[int], base: int, order: int, apart: bool, steps: int, chance: Random
 ) -> list[Tables] | None:
-    """Return first rounds of which a group makes a schedule, if annealing finds any."""
+    """Return first rounds for a group to expand, or None if annealing finds none."""
     players = sum(sizes)
     orbits: dict[tuple[int, int], tuple[int, int]] = {}
     for both in combinations(range(players), 2):
@@ -203,7 +203,7 @@ def _anneal(
 
 
 def main() -> int:
-    """Show the figures; return 1 if one of them is worse than the best known."""
+    """Show the figures. Return 1 if one of them is worse than the best known."""
     parser = argparse.ArgumentParser(prog="python -m bench.pairing", description="Rounds and repeats.")
     parser.add_argument("--leagues", action="store_true")
     parser.add_argument("--swiss", action="store_true")

@@ -1,4 +1,4 @@
-"""Runs a function in several processes."""
+"""Run a function in several processes."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -10,10 +10,10 @@ Result = TypeVar("Result")
 
 
 def each_of(function: Callable[[Task], Result], tasks: Iterable[Task], processes: int) -> Iterator[Result]:
-    """Yield a function's result for each task, in order. With one process, this one does the work.
+    """Yield a function's result for each task, in order.
 
-    Raises BrokenProcessPool if a process dies. Processes are started from nothing, not forked: a fork of a
-    process with threads may wait for ever for a lock that one of them held.
+    With one process, this one does the work. Raises BrokenProcessPool if a process dies. Processes are
+    spawned, not forked: after a fork, a lock held by another thread may stay locked for ever.
     """
     if processes == 1:
         yield from map(function, tasks)

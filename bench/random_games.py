@@ -1,15 +1,15 @@
-"""Plays random games of every ruleset to their ends, and looks for faults of the engine.
+"""Play random games of every ruleset, and look for faults of the engine.
 
     python -m bench.random_games                   10,000 games
     python -m bench.random_games 500 --processes 2
     python -m bench.random_games --seed 4711       one game, told turn by turn
 
-A game's seed settles all of it: ruleset, board, options, house rules, squads, models and orders. Boards are
-random ones, those that come with the game, and several of these joined where the ruleset allows it. After
-each turn the log must fold to the state that the engine came to, no two real robots may share a cell, and no
-deck may hold a chip twice; the orders drawn must be allowed. The first fault ends the run with status 1.
+A seed determines everything: ruleset, board, options, house rules, squads, models and orders. Boards are
+random, from the fleet, or several of these joined if the ruleset allows it. After each turn the log must fold
+to the engine's state, no two real robots may share a cell, no deck may contain a chip twice, and the chosen
+orders must be legal. The first fault ends the run with status 1.
 
-Needs nothing but Python.
+It needs only Python.
 """
 
 import argparse
@@ -31,13 +31,13 @@ STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
 KEYS = tuple(rules.RULESETS)
 GAMES = 10_000
 LONGEST = 400
-"""Turns, after which a game of players who order at random counts as unfinished."""
+"""Turns before a game counts as unfinished."""
 UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True)
 class Result:
-    """How one game ended: its reason, or what was at fault."""
+    """The end of one game: its reason, or its fault."""
 
     seed: int
     key: str
@@ -51,7 +51,7 @@ class Result:
 
 @cache
 def fleet() -> tuple[rules.Starship, ...]:
-    """Return the starships that come with the game."""
+    """Return the starships of the fleet."""
     return tuple(
         rules.read_starship(rules.parse(file.read_bytes())) for file in sorted(STARSHIPS.glob("*.json"))
     )
@@ -59,12 +59,12 @@ def fleet() -> tuple[rules.Starship, ...]:
 
 @cache
 def suitable(key: str) -> tuple[rules.Starship, ...]:
-    """Return those that suit a ruleset."""
+    """Return the starships that suit a ruleset."""
     return tuple(ship for ship in fleet() if not rules.unsuitable(rules.ruleset(key), ship))
 
 
 def board(chance: Random, key: str) -> rules.Starship | None:
-    """Return a board for a game; None has a random one drawn."""
+    """Return a board for a game, or None to draw a random one."""
     if chance.random() < 0.5:
         return None
     ship = chance.choice(suitable(key))
@@ -74,7 +74,7 @@ def board(chance: Random, key: str) -> rules.Starship | None:
 
 
 def joined(chance: Random, first: rules.Starship, others: Sequence[rules.Starship]) -> rules.Starship:
-    """Return a square board joined to another of its size, each turned somehow, with new checkpoints."""
+    """Join a square board to one of its size, both rotated, with new checkpoints."""
     if first.width != first.height:
         return first
     fitting = [ship for ship in others if (ship.width, ship.height) == (first.width, first.height)]
@@ -99,7 +99,7 @@ def game_of(seed: int) -> RandomGame:
 
 
 def play(seed: int) -> Result:
-    """Play the game of a seed to its end; whatever goes wrong is a fault."""
+    """Play the game of a seed to its end. Any exception is a fault."""
     key = KEYS[seed % len(KEYS)]
     turns = 0
     try:
@@ -116,12 +116,12 @@ def play(seed: int) -> Result:
 
 
 def reason_of(outcome: rules.Outcome) -> str:
-    """Return why a game that is over has ended."""
+    """Return the reason for a game's end."""
     return str(getattr(outcome.events[-1], "reason", "no event says why"))
 
 
 def faults(game: RandomGame, outcome: rules.Outcome) -> Iterator[str]:
-    """Yield what is wrong with a turn, while the game still shows the state before it."""
+    """Yield the faults of a turn, while the game still shows the state before it."""
     for index, orders in game.orders.items():
         if problems := game.problems(index, orders):
             yield f"orders of {game.state.robots[index].name}: {problems}"
@@ -138,7 +138,7 @@ def faults(game: RandomGame, outcome: rules.Outcome) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
+    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench.random_games", description="Play random games.")
     parser.add_argument("games", nargs="?", type=int, default=GAMES, help=f"how many, {GAMES} if not given")
     parser.add_argument("--processes", type=int, default=1, help="how many games are played at a time")
@@ -152,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def play_many(seeds: Sequence[int], processes: int) -> int:
-    """Play the games of these seeds, and report; stop at the first fault."""
+    """Play the games of these seeds, and report. Stop at the first fault."""
     started = time.perf_counter()
     results: list[Result] = []
     for result in played(seeds, processes):
@@ -165,12 +165,12 @@ def play_many(seeds: Sequence[int], processes: int) -> int:
 
 
 def played(seeds: Sequence[int], processes: int) -> Iterator[Result]:
-    """Yield how each game ended, several played at a time."""
+    """Yield the end of each game, in parallel."""
     yield from each_of(play, seeds, processes)
 
 
 def report(results: Sequence[Result], seconds: float, processes: int) -> None:
-    """Say how the games of each ruleset ended, and how long they took."""
+    """Print the ends of each ruleset's games, and the time."""
     for key in KEYS:
         own = [result for result in results if result.key == key]
         reasons = Counter(result.reason for result in own)
@@ -188,7 +188,7 @@ def report(results: Sequence[Result], seconds: float, processes: int) -> None:
 
 
 def tell(seed: int) -> int:
-    """Play one game and tell it in sentences; return 1 if there is a fault in it."""
+    """Play one game and tell it in sentences. Return 1 if it has a fault."""
     game = game_of(seed)
     for line in rules.write_starship(game.ship)["rows"]:
         say(line)

@@ -1,23 +1,23 @@
-"""Simulates players whose true skills are known, and tells how well ratings find them.
+"""Simulate players with known skills, and measure how well ratings find them.
 
-    .venv/bin/python -m bench.ratings                    all but speed, with a seed that nobody knows
-    .venv/bin/python -m bench.ratings --order --seed 7   the order alone, once more with the same players
-    .venv/bin/python -m bench.ratings --drift --years 3  the drift alone, over less time
+    .venv/bin/python -m bench.ratings                    all except speed, with a random seed
+    .venv/bin/python -m bench.ratings --order --seed 7   only the order, again with the same players
+    .venv/bin/python -m bench.ratings --drift --years 3  only the drift, over less time
     .venv/bin/python -m bench.ratings --sizes            one skill at tables of two to eight
-    .venv/bin/python -m bench.ratings --speed            how many results a second are folded
+    .venv/bin/python -m bench.ratings --speed            the number of results folded per second
 
-Order: 500 players, whose skills spread as much as luck does, play 20 games each among players of similar
-rating. The figure is Spearman's correlation between true and found order, which must be 0.9 at tables of four
-and eight; with shuffled finishes it must fall to nothing, or the measurement would be worthless.
+Order: 500 players, with a spread of skills equal to luck's, play 20 games each among players of similar
+rating. The figure is Spearman's correlation between true and found order. It must be 0.9 at tables of four
+and eight. With shuffled finishes it must be near 0, or the measurement is worthless.
 
-Drift: 1,000 players play twelve games a year each over ten years, a fifth of them leaves each year, and those
-who come improve by 5 within two years. The figure is by how many points settled players are rated too high on
-average, measured against the computers, and once without the monthly shift of the scale.
+Drift: 1,000 players play twelve games a year each over ten years. A fifth of them leave each year, and the
+newcomers improve by 5 within two years. The figure is the mean excess of settled players' ratings in points,
+measured against the computers, also without the monthly shift of the scale.
 
-Sizes: a player who is better than Pilots by a known skill plays 300 games against them at tables of one size,
-twelve times over. The figure is the mean rating after the first 75, which must be the same at each size.
+Sizes: a player better than Pilots by a known skill plays 300 games against them at tables of one size, twelve
+times over. The figure is the mean rating after the first 75 games, which must be the same at each size.
 
-Needs the packages of the service, but no database.
+It needs the packages of the service, but no database.
 """
 
 import argparse
@@ -53,16 +53,16 @@ GAMES: Final = 20
 YEARS: Final = 10
 
 LEAVERS: Final = 0.2
-"""Which part of the players leaves in a year, and is replaced by newcomers."""
+"""The share of players replaced by newcomers in a year."""
 
 IMPROVEMENT: Final = 5.0
-"""By how much a newcomer improves, within two years."""
+"""The improvement of a newcomer within two years."""
 
 COMPUTERS: Final = {"pilot": MU, "ace": MU + NormalDist(0, BETA * sqrt(2)).inv_cdf(0.7625)}
-"""True skills of computers, an Ace winning as often against a Pilot as was measured (docs/ratings.md)."""
+"""The true skills of computers, from an Ace's measured wins (docs/ratings.md)."""
 
 FARTHEST: Final = 1500 / 20
-"""By how many points the mean of settled players may be wrong: a twentieth of what newcomers start with."""
+"""The maximum mean error in points: a twentieth of a newcomer's rating."""
 
 SIZES: Final = (2, 3, 4, 6, 8)
 
@@ -70,15 +70,15 @@ ABOVE: Final = 8.0
 """The true skill of the player at tables of each size, above a Pilot's."""
 
 APART: Final = 100
-"""The most points between the ratings of one skill at tables of two sizes."""
+"""The maximum difference in points between one skill's ratings at two sizes."""
 
 WITH_COMPUTERS: Final = 4
-"""In the how-many-th game one computer plays."""
+"""Every n-th game includes one computer."""
 
 
 @dataclass(slots=True)
 class Simulated:
-    """A player: the true skill at the start, and since when they play and improve, in days."""
+    """A player: first true skill, then start (in days) and size of the improvement."""
 
     skill: float
     since: float = -1e9
@@ -89,14 +89,14 @@ class Simulated:
 
 
 def outcome(members: Sequence[Member], skills: Sequence[float], chance: random.Random, day: float) -> Outcome:
-    """Play one game: who performed best finishes first."""
+    """Play one game. The order of performance is the order of finishes."""
     performed = sorted(zip(members, skills, strict=True), key=lambda each: -chance.gauss(each[1], BETA))
     finishes = tuple(Finish(rank, (member,)) for rank, (member, _) in enumerate(performed, 1))
     return Outcome(START + timedelta(days=day), finishes)
 
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return how well two orders agree: 1 for the same, 0 for nothing in common.
+    """Return the agreement of two orders: 1 if they are the same, 0 if unrelated.
 
     >>> spearman([1, 2, 3], [10, 20, 30]), spearman([1, 2, 3], [3, 2, 1])
     (1.0, -1.0)
@@ -114,7 +114,7 @@ def learn(pool: Pool, table: dict[int, Standing], played: Outcome) -> None:
 
 
 def found_order(seed: str, *, seats: int, shuffled: bool = False) -> float:
-    """Return how well the order that 20 games find agrees with the true one."""
+    """Return the agreement between the order found by 20 games and the true one."""
     chance = random.Random(f"{seed} order {seats}")
     skills = [chance.gauss(MU, BETA) for _ in range(PLAYERS)]
     pool, table = Pool(), dict[int, Standing]()
@@ -128,7 +128,7 @@ def found_order(seed: str, *, seats: int, shuffled: bool = False) -> float:
 
 
 def rating_at(seed: str, *, seats: int, careers: int = 12, games: int = 300) -> int:
-    """Return the mean rating of a player of one skill who always plays at tables of one size."""
+    """Return the mean rating of a player of one skill at tables of one size."""
     found = []
     for career in range(careers):
         chance = random.Random(f"{seed} size {seats} {career}")
@@ -151,7 +151,7 @@ def shuffle(played: Outcome, chance: random.Random) -> Outcome:
 def tables(
     people: Sequence[int], table: Mapping[int, Standing], seats: int, chance: random.Random
 ) -> Iterator[list[int]]:
-    """Yield tables of players of similar rating, everyone at one; a rest that fills none waits."""
+    """Yield tables of players of similar rating. Players left over wait."""
     newcomer = Standing(MU)
     in_order = sorted(people, key=lambda person: chance.gauss(table.get(person, newcomer).mu, 1.5))
     for start in range(0, len(in_order) - seats + 1, seats):
@@ -161,7 +161,7 @@ def tables(
 def drift(
     seed: str, *, years: int, improves: float, wanders: float = fold.WANDERS, players: int = 1000
 ) -> list[float]:
-    """Return, for the end of each year, by how much settled players are rated too high on average."""
+    """Return the mean excess of settled players' ratings, for the end of each year."""
     chance = random.Random(f"{seed} drift {improves}")
     people = {key: Simulated(chance.gauss(MU, BETA)) for key in range(players)}
     pool, table, errors = Pool(wanders=wanders), dict[int, Standing](), []
@@ -193,10 +193,10 @@ def drift(
 
 
 def level_error(settled: Sequence[tuple[float, float, float]]) -> float:
-    """Return by how much players are rated too high on average, by what they truly score against computers.
+    """Return the mean excess of ratings, from the true scores against computers.
 
-    Each has a true skill, a mean and a deviation. True skills and ratings have different units: the error is
-    the shift with which ratings promise as many wins as there are.
+    Each player has a true skill, a mean and a deviation. True skills and ratings have different units: the
+    error is the shift at which ratings promise the true number of wins.
     """
     true = sum(
         NormalDist(0, BETA * sqrt(2)).cdf(skill - computer)
@@ -214,7 +214,7 @@ def level_error(settled: Sequence[tuple[float, float, float]]) -> float:
 
 
 def speed(seed: str) -> float:
-    """Return how many results of four a second are folded."""
+    """Return the number of results of four folded per second."""
     chance = random.Random(seed)
     pool, table, played = Pool(), dict[int, Standing](), []
     for number in range(20_000):
@@ -231,7 +231,7 @@ def say(title: str, value: Callable[[], object]) -> None:
 
 
 def main() -> int:
-    """Simulate, and tell the figures; return 1 where they are not what the ratings promise."""
+    """Simulate and print the figures. Return 1 if they miss the ratings' promises."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.ratings", description="How well ratings find skills."
     )

@@ -1,16 +1,16 @@
-"""Plays games while a new release takes the place of an old one, as `docs/operations.md` tells it.
+"""Play games while a new release replaces an old one, as in `docs/operations.md`.
 
     .venv/bin/python -m bench.release COMMIT
     .venv/bin/python -m bench.release ../old-release
 
 The old release is a commit of this repository, or a folder with its files. The new one is this folder.
 
-It starts Postgres, Redis, and the old release's web, workers and beat. People play against computers by the
-API all the time. Then the steps: the new release migrates the database while the old one runs; workers and
-beat are replaced; the web is replaced. At the end the new release must be ready, and find all games sound. It
-must answer what the old release answered about turns and games that were over, with nothing left out and
-nothing changed. Calls without an answer, or with an error of the server, are counted by step. Only while the
-web is replaced may there be any. Prints a report as JSON, and ends with status 1 on any breach.
+It starts Postgres, Redis, and the old release's web, workers and beat. People constantly play against
+computers through the API. Then come the steps: the new release migrates the database while the old one runs;
+workers and beat are replaced; the web is replaced. At the end the new release must be ready, and find all
+games sound. It must give the old release's answers about past turns and games that were over, complete and
+unchanged. Calls without an answer, or with a server error, are counted by step. They are allowed only while
+the web is replaced. It prints a report as JSON. The exit status is 1 on any breach.
 """
 
 import argparse
@@ -55,14 +55,14 @@ print(json.dumps(up.commands({port})))
 """
 
 WEB_AWAY = "the web is replaced"
-"""The one step in which pages may not answer."""
+"""The only step in which pages may fail to answer."""
 
 WORKERS = ("worker", "thinker", "beat")
-"""Processes that are replaced together."""
+"""The processes replaced together."""
 
 
 class Player(threading.Thread):
-    """Someone who plays against computers, one game after another, several at a time."""
+    """A person who plays several games against computers at a time, one after another."""
 
     def __init__(self, trial: "Trial", token: str, games: int) -> None:
         super().__init__(daemon=True)
@@ -72,7 +72,7 @@ class Player(threading.Thread):
         self.begun: list[int] = []
 
     def documents(self) -> dict[str, Any]:
-        """Return what the site answers about turns and games that are over, by path."""
+        """Return the site's answers about past turns and finished games, by path."""
         found: dict[str, Any] = {}
         for game in self.begun:
             seen = self._call("GET", f"games/{game}")
@@ -86,18 +86,17 @@ class Player(threading.Thread):
         return {path: document for path, document in found.items() if document is not None}
 
     def again(self, paths: Iterable[str]) -> dict[str, Any]:
-        """Return what the site answers now at these paths."""
+        """Return the site's answers at these paths now."""
         return {path: self._call("GET", path) for path in paths}
 
     def run(self) -> None:
-        """Play until the trial ends."""
         while not self._trial.ended.is_set():
             for place, game in enumerate(self._games):
                 self._games[place] = self._move(game)
             self._trial.ended.wait(0.3)
 
     def _move(self, game: int | None) -> int | None:
-        """Do what there is to do in a game; return which one to go on with."""
+        """Make the next move in a game. Return the game to continue, or None."""
         if game is None:
             made = self._call("POST", "games/quick", {"strength": "rookie", "computers": 1})
             if made is None:
@@ -117,7 +116,7 @@ class Player(threading.Thread):
         return None if refused and taken and taken["error"] == "orders" else game
 
     def _call(self, method: str, path: str, body: object = None) -> dict[str, Any] | None:
-        """Return what the site answers; None where it does not, or in trouble."""
+        """Return the site's answer, or None without one or after a server error."""
         step = self._trial.step
         try:
             connection = http.client.HTTPConnection("127.0.0.1", self._trial.port, timeout=30)
@@ -136,7 +135,7 @@ class Player(threading.Thread):
 
 
 def differences(before: Any, after: Any, at: str) -> Iterator[str]:
-    """Yield what a document lacks or has otherwise since it was read first; what is new is no difference."""
+    """Yield missing or changed parts of a document. New parts are no difference."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key, value in before.items():
             if key in after:
@@ -151,7 +150,7 @@ def differences(before: Any, after: Any, at: str) -> Iterator[str]:
 
 
 def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, Any]) -> list[str]:
-    """Return what went wrong: answers of each step by status, and what the new release says of itself."""
+    """Return the breaches: failed answers by step, and a release that is not ready."""
     breaches = []
     for step, counts in answers.items():
         troubles = {answer: number for answer, number in counts.items() if not answer.startswith(("2", "4"))}
@@ -163,7 +162,7 @@ def breaches_of(answers: Mapping[str, Mapping[str, int]], ready: Mapping[str, An
 
 
 def release_at(named: str, directory: Path) -> Path:
-    """Return the folder of a release: the given one, or one below ``directory`` with a commit."""
+    """Return the folder of a release: the given one, or an unpacked commit."""
     if (found := Path(named)).is_dir():
         return found.resolve()
     folder, packed = directory / "old-release", directory / "old-release.tar"
@@ -195,14 +194,14 @@ class Trial:
         self._lock = threading.Lock()
 
     def count(self, step: str, answer: str) -> None:
-        """Count an answer; one that was asked for in one step, and came in another, with the web's."""
+        """Count an answer. One that arrives while the web is replaced counts there."""
         with self._lock:
             self.answers.setdefault(WEB_AWAY if WEB_AWAY in (step, self.step) else step, Counter())[
                 answer
             ] += 1
 
     def run(self, people: int, seconds: float) -> dict[str, Any]:
-        """Do it all; return the report."""
+        """Run all steps and return the report."""
         self._manage(self._old, "migrate", "--verbosity=0")
         self._manage(self._old, "load_starships", "--verbosity=0")
         said = self._manage(self._old, "shell", "--command", PEOPLE.format(number=people))
@@ -239,7 +238,7 @@ class Trial:
         return {"compared": sum(map(len, before)), **self._report(ready, changed)}
 
     def stop(self) -> None:
-        """Stop what runs."""
+        """Stop all processes."""
         self.ended.set()
         for process in self._processes.values():
             processes.stop(process, SIGTERM, timeout=60)
@@ -298,7 +297,7 @@ class Trial:
 
 
 def main() -> int:
-    """Try it; return the exit status."""
+    """Run the trial and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench.release", description="Replaces a release in use.")
     parser.add_argument("old", help="the old release: a commit, or the folder of its files")
     parser.add_argument("--people", type=int, default=4)
@@ -316,7 +315,7 @@ def main() -> int:
             "BASE_URL": f"http://localhost:{port}",
             "EMAIL_URL": (directory / "mail").as_uri(),
             "SWEEP_SECONDS": "5",
-            "NEWCOMER_GAMES": "0",  # its people are new, and have more games than newcomers may
+            "NEWCOMER_GAMES": "0",  # its new people play more games than newcomers may
             "NEWCOMER_DAYS": "0",
         }
         old = release_at(arguments.old, directory)

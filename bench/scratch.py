@@ -1,4 +1,4 @@
-"""A site of a benchmark's own, in this process: Postgres, Redis, and the ships that come with the game."""
+"""A temporary site for a benchmark: Postgres, Redis and the fleet."""
 
 import logging
 import os
@@ -16,7 +16,7 @@ from embedded.servers import Servers
 
 @contextmanager
 def scratch_site(name: str) -> Iterator[None]:
-    """Have Django work with servers of its own; they and their files are gone afterwards."""
+    """Set Django up with new servers. Remove them and their files afterwards."""
     with tempfile.TemporaryDirectory(prefix=f"robo-runner-{name}-") as directory:
         os.environ.update(
             DJANGO_SETTINGS_MODULE="roborunner.settings",

@@ -1,12 +1,12 @@
-"""Starts a new site as `make run` does, and says how long it takes until its address answers.
+"""Start a new site as `make run` does, and measure the time until it answers.
 
     python -m bench.start
     python -m bench.start --rounds 5
 
-What a new site is a copy of is made first where it is not there, which counts as installing. Told for each
-round are the seconds until the address is printed, which is when web and worker are ready, until the demo
-is there too, and the seconds of processor time of each part until the address was printed. Ends with status 1
-if the quickest round took longer than the target: other programs keep the processors busy.
+If the copies for new sites are missing, they are built first, as part of the installation. Each round reports
+the seconds until the address is printed (web and worker are ready), the seconds until the demo is there too,
+and the processor seconds of each part until the address was printed. The exit status is 1 if the fastest
+round missed the target. Other programs may keep the processors busy.
 """
 
 import argparse
@@ -25,13 +25,13 @@ from embedded.paths import Failure
 from embedded.processes import PROJECT
 
 TARGET: Final = 6.0
-"""Seconds until the printed address answers."""
+"""The target in seconds until the printed address answers."""
 
 SERVERS: Final = ("DATABASE_URL", "REDIS_URL", "STATIC_ROOT", "DEBUG", "PORT")
 
 
 class Start(NamedTuple):
-    """What a start took: seconds until the address and until the demo, and processor time by part."""
+    """The seconds of a start until the address and the demo, and processor times."""
 
     address: float
     demo: float
@@ -57,7 +57,7 @@ def start(directory: Path) -> Start:
 
 
 def taken_by(pid: int) -> dict[str, float]:
-    """Return the seconds of processor time that a process and those below it have taken, by part."""
+    """Return the processor seconds of a process and its descendants, by part."""
     taken: dict[str, float] = {}
     for each, part in {**parts_of(pid), pid: "up"}.items():
         try:

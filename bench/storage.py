@@ -1,12 +1,11 @@
-"""What a turn takes on disk: plays turns of four players by chance, and says how much each table has grown.
+"""Measure the space of a turn on disk: play turns, and report tables' growth.
 
     .venv/bin/python -m bench.storage                 1,000 turns
     .venv/bin/python -m bench.storage --turns 200
 
-It starts Postgres and Redis of its own. First it plays a quarter as many turns, so that there is room as on
-a site that has been there for a while: what a turn leaves behind is used again once Postgres has vacuumed.
-That is done before each measurement, as autovacuum does. Sizes are those of `pg_total_relation_size`, with
-indexes.
+It starts its own Postgres and Redis, and plays random turns. First it plays a quarter as many turns, to leave
+free space as on an older site: Postgres reuses the dead rows of turns after a vacuum. Each measurement starts
+with a vacuum, as autovacuum would do. Sizes come from `pg_total_relation_size`, and include indexes.
 """
 
 import argparse
@@ -20,14 +19,14 @@ from django.utils import timezone
 from bench.scratch import scratch_site
 
 GAMES: Final = 20
-"""Games that are under way at any time."""
+"""The number of games running at any time."""
 
 TURN: Final = ("games_turn", "games_hand", "games_program", "games_draft")
-"""The tables that hold what a turn is: its record, state, hands and orders."""
+"""The tables of a turn's record, state, hands and orders."""
 
 
 def sizes() -> dict[str, int]:
-    """Return how many bytes each table takes with its indexes, once all that is free there is known."""
+    """Return the bytes of each table with its indexes, after a vacuum."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -40,7 +39,7 @@ def sizes() -> dict[str, int]:
 
 
 def turns(number: int) -> Iterator[int]:
-    """Play turns, and yield how many events each has; a game that is over makes room for the next one."""
+    """Play turns, yielding the number of events of each. Replace finished games."""
     from bench.load.villages import Shape, Village, give
     from games.play.models import Game, Turn
     from games.play.resolution import resolve_turn
@@ -63,7 +62,7 @@ def turns(number: int) -> Iterator[int]:
 
 
 def report(number: int) -> Mapping[str, Any]:
-    """Play, and return what a turn of those that are measured took."""
+    """Play, and return the mean space of the measured turns."""
     playing = turns(number + number // 4)
     for _ in range(number // 4):
         next(playing)
@@ -82,7 +81,7 @@ def report(number: int) -> Mapping[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure it; return the exit status."""
+    """Measure and print the report. Return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench.storage", description="What a turn takes on disk.")
     parser.add_argument("--turns", type=int, default=1000, help="turns that are measured (1,000)")
     given = parser.parse_args(arguments)

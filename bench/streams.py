@@ -1,11 +1,10 @@
-"""Opens thousands of streams in one web process, and measures their cost, and how soon all of them are told.
+"""Open thousands of streams in one web process; measure their cost and delay.
 
     python -m embedded run -- python -m bench.streams
     python -m embedded run -- python -m bench.streams --streams 5000 --rounds 10
 
-It starts uvicorn itself on a free port, and takes database and Redis from the environment, as the site does.
-All streams look at one lobby, which it makes: who agrees to it, or takes that back, is news for all of
-them at once.
+It starts uvicorn on a free port, with database and Redis from the environment, as the site does. All streams
+follow one lobby, which it creates: each change of the host's readiness is news for all of them at once.
 """
 
 import argparse
@@ -27,12 +26,12 @@ import django
 
 PROJECT = Path(__file__).parents[1]
 AT_ONCE = 50
-"""Streams that are being opened at the same time."""
+"""The number of streams opened at the same time."""
 
 
 @dataclass
 class Weight:
-    """What a process holds: memory in kB, threads, connections to the database, and open files."""
+    """A process's memory in kB, threads, database connections and open files."""
 
     memory: int
     threads: int
@@ -42,7 +41,7 @@ class Weight:
 
 @contextmanager
 def web(port: int) -> Iterator[int]:
-    """Run the site in one process, and give its number."""
+    """Run the site in one process. Yield its process number."""
     command = [sys.executable, "-m", "uvicorn", "roborunner.asgi:application", f"--port={port}"]
     options = ["--no-access-log", "--log-level=warning", "--backlog=4096"]
     variables = {**os.environ, "BASE_URL": f"http://localhost:{port}"}
@@ -62,7 +61,7 @@ def web(port: int) -> Iterator[int]:
 
 
 def weigh(pid: int) -> Weight:
-    """Weigh a process; the connections are all that the database has but ours."""
+    """Measure a process. Its connections are all in the database, except ours."""
     from django.db import connection
 
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
@@ -81,7 +80,7 @@ def weigh(pid: int) -> Weight:
 
 
 class Listener:
-    """One who has a stream open, and notes when the latest event came."""
+    """A client with an open stream. It records the time of the latest event."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -90,13 +89,13 @@ class Listener:
         self._writer: asyncio.StreamWriter | None = None
 
     async def open(self, port: int, path: str, number: int) -> None:
-        """Ask for the stream, and return once it has said how things are.
+        """Open the stream, and return after its first event.
 
-        Every few ask from another address of this machine, as one client gets only a few.
+        Groups of clients use different local addresses, as one client may open only a few.
         """
         from accounts.limits import STREAMS_OF_A_CLIENT
 
-        block, last = divmod(number // (STREAMS_OF_A_CLIENT // 2), 250)  # those before may not be gone yet
+        block, last = divmod(number // (STREAMS_OF_A_CLIENT // 2), 250)  # earlier ones may still be open
         own = (f"127.0.{1 + block}.{1 + last}", 0)
         reader, self._writer = await asyncio.open_connection("127.0.0.1", port, local_addr=own)
         self._writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n".encode())
@@ -113,14 +112,13 @@ class Listener:
                 self.came = time.perf_counter()
 
     async def close(self) -> None:
-        """Hang up."""
         assert self._task and self._writer
         self._task.cancel()
         self._writer.close()
 
 
 async def fetch(port: int, path: str) -> float:
-    """Return how many seconds the answer to a request took."""
+    """Return the seconds of a request."""
     begun = time.perf_counter()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode())
@@ -131,12 +129,11 @@ async def fetch(port: int, path: str) -> float:
 
 
 async def answers(port: int, path: str, count: int = 40) -> float:
-    """Return the median time of answers, one after another."""
+    """Return the median time of requests, one after another."""
     return statistics.median([await fetch(port, path) for _ in range(count)])
 
 
 async def open_all(port: int, path: str, count: int) -> list[Listener]:
-    """Open a number of streams."""
     listeners = [Listener() for _ in range(count)]
     room = asyncio.Semaphore(AT_ONCE)
 
@@ -149,7 +146,7 @@ async def open_all(port: int, path: str, count: int) -> list[Listener]:
 
 
 async def tell_all(lobby: "Lobby", listeners: list[Listener]) -> tuple[float, float]:
-    """Change something; return how many seconds it took until half of them, and until all, were told."""
+    """Change the lobby. Return the seconds until half and all clients got the news."""
     before = [listener.events for listener in listeners]
     await asyncio.to_thread(lobby.change)
     committed = time.perf_counter()
@@ -162,7 +159,7 @@ async def tell_all(lobby: "Lobby", listeners: list[Listener]) -> tuple[float, fl
 
 
 class Lobby:
-    """A game that waits for players, whose host says that they are ready, and that they are not."""
+    """An open game. Its host becomes ready and unready."""
 
     def __init__(self) -> None:
         from django.core.management import call_command
@@ -184,10 +181,10 @@ class Lobby:
             host=self._host, terms=Terms(name="Streams", starship=starship.pk, seats=2), now=timezone.now()
         )
         self._ready = True
-        connection.close()  # of this thread; it must not be counted
+        connection.close()  # this thread's connection must not be counted
 
     def change(self) -> None:
-        """Agree to the game, or take that back; return when it is committed."""
+        """Change the host's readiness. Return when it is committed."""
         from django.db import connection
         from django.utils import timezone
 
@@ -202,7 +199,7 @@ async def measure(port: int, pid: int, lobby: Lobby, *, streams: int, rounds: in
     """Measure the process without streams and with them."""
     page = lobby.game.get_absolute_url()
     path = f"{page}events/"
-    for listener in await open_all(port, path, AT_ONCE):  # what is loaded at first use must not count
+    for listener in await open_all(port, path, AT_ONCE):  # warm up
         await listener.close()
     await answers(port, page)
     await asyncio.sleep(1)

@@ -1,7 +1,7 @@
-"""Measures how long computers think: in a crowd on a large ship, and through whole games.
+"""Measure computers' thinking: in a crowd on a large ship, and in whole games.
 
-`python -m bench.computers --thinking` prints it. Times are of the processor, and with each comes a digest of
-all orders that were given: two runs that order the same print the same digests.
+`python -m bench.computers --thinking` prints it. Times are processor times. Beside each is a digest of all
+orders: two runs with the same orders print the same digests.
 """
 
 import json
@@ -17,19 +17,19 @@ import rules
 STARSHIPS = Path(__file__).parents[1] / "fixtures" / "starships"
 CROWD = 8
 TURNS = 16
-"""Turns that are measured in the crowd; in each, an ace thinks for one of the robots."""
+"""The number of measured turns in the crowd. In each, an ace thinks for one robot."""
 BOARD = "09-clover"
 """A ship of 13 × 13 for whole games."""
 CREW = 4
 GAMES = {"pilot": 6, "ace": 2}
-"""How many games each level plays."""
+"""The number of games of each level."""
 LONGEST = 60
-"""Turns, after which a game is given up."""
+"""Turns before a game is given up."""
 
 
 @dataclass
 class Clock:
-    """What was measured: ``seconds`` of the processor, thought by thought, and a ``digest`` of the orders."""
+    """The processor ``seconds`` of each thought, and a ``digest`` of the orders."""
 
     seconds: list[float] = field(default_factory=list)
     turns: int = 0
@@ -42,7 +42,7 @@ class Clock:
         return self._orders.hexdigest()[:12]
 
     def think(self, game: "Game", index: int, strength: str) -> rules.Orders:
-        """Return what a computer orders, and note how long it took."""
+        """Return a computer's orders, and record the time."""
         started = time.process_time()
         orders = game.think(index, strength)
         self.seconds.append(time.process_time() - started)
@@ -51,8 +51,6 @@ class Clock:
 
 
 class Game:
-    """A game of computers, with that many seats."""
-
     def __init__(self, ship: rules.Starship, seats: int, seed: int) -> None:
         self.seats, self.seed = seats, seed
         self.setup = rules.make_setup(rules.ruleset("robo-runner"), {}, ship, seats)
@@ -64,11 +62,11 @@ class Game:
         return rules.computers.choose(self.setup, seen, index, hand, strength, f"mood {self.seed}")
 
     def owed(self) -> list[int]:
-        """Return the robots that take orders in this turn."""
+        """Return the robots that need orders in this turn."""
         return [index for index in range(self.seats) if rules.needs_orders(self.setup, self.state, index)]
 
     def go_on(self, orders: dict[int, rules.Orders]) -> bool:
-        """Play the turn, and deal the next; return whether there is one."""
+        """Play the turn, and deal the next. Return whether there is one."""
         self.state = rules.resolve_turn(self.setup, self.state, self.hands, orders, self.seed).state
         if self.state.over or self.state.turn >= LONGEST:
             return False
@@ -78,13 +76,16 @@ class Game:
 
 
 def starships() -> dict[str, rules.Starship]:
-    """Return the starships that come with the game, by name."""
+    """Return the starships of the fleet, by name."""
     files = sorted(STARSHIPS.glob("*.json"))
     return {file.stem: rules.read_starship(json.loads(file.read_text())) for file in files}
 
 
 def crowd(ship: rules.Starship, turns: int = TURNS) -> Clock:
-    """Play turns of eight pilots, and in each but the first of a game have an ace think for one of them."""
+    """Play turns of eight pilots, and time an ace for one of them.
+
+    The first turn of each game has no ace.
+    """
     clock, game = Clock(), Game(ship, CROWD, seed=1)
     while len(clock.seconds) < turns:
         orders = {index: game.think(index, "pilot") for index in game.owed()}
@@ -105,7 +106,7 @@ def whole_game(ship: rules.Starship, strength: str, seed: int) -> Clock:
 
 
 def tell() -> Iterator[str]:
-    """Yield what was measured, as a table."""
+    """Yield the measurements as a table."""
     ships = starships()
     largest = max(ships.values(), key=lambda ship: ship.width * ship.height)
     yield "| | processor | turns | orders |"

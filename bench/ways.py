@@ -1,13 +1,13 @@
-"""Counts how far four requests go through the project's own code.
+"""Count the project's functions entered by each of four requests.
 
     python -m embedded run -- python -m bench.ways
-    python -m embedded run -- python -m bench.ways --list mail     # which functions one of them enters
+    python -m embedded run -- python -m bench.ways --list mail     # the functions entered by one of them
 
-The four ways: an order submitted (POST to answer), a turn resolved (task to commit), a mail sent (claim to
-sent), and the page of a game (GET). For each: how many functions of the project it enters, each counted
-once, and how often the next function entered is in another file. What a reader has to hold in mind grows with
-both. Code within the rules engine counts as one entry of the function that is called: it is a library here.
-Each way is gone twice on a game of four players, in a database of its own, and the second time counts.
+The four ways: orders submitted (POST to answer), a turn resolved (task to commit), a mail sent (claim to
+sent), and the page of a game (GET). For each it counts the different functions of the project, and how often
+the next function is in another file. Both make code harder to follow. The rules engine counts as one entry of
+the called function, as it is a library here. Each way runs twice on a game of four players, in a separate
+database, and the second run counts.
 """
 
 import argparse
@@ -31,25 +31,25 @@ ENGINE: Final = f"{PROJECT / 'rules'}/"
 
 @dataclass
 class Way:
-    """The functions of the project that some work entered, in order, as file and name."""
+    """The functions of the project entered by some work, in order, as file and name."""
 
     name: str
     entered: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def functions(self) -> int:
-        """How many different functions were entered."""
+        """The number of different functions."""
         return len(set(self.entered))
 
     @property
     def changes(self) -> int:
-        """How often the next function entered was in another file."""
+        """The number of changes to another file."""
         return sum(before != after for (before, _), (after, _) in pairwise(self.entered))
 
 
 @contextmanager
 def traced(name: str) -> Iterator[Way]:
-    """Note each function of the project that this thread enters."""
+    """Record each function of the project entered in this thread."""
     way = Way(name)
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -69,7 +69,7 @@ def traced(name: str) -> Iterator[Way]:
 
 
 def ways() -> list[Way]:
-    """Go each way once to warm up and once to count, on a game of four."""
+    """Run each way once to warm up and once to count, in a game of four."""
     from celery import current_app
     from django.urls import reverse
 
@@ -107,7 +107,7 @@ def ways() -> list[Way]:
 
 
 def main() -> None:
-    """Print a table of the ways, or what one of them enters."""
+    """Print a table of the ways, or the functions of one."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
