@@ -1,1 +1,1 @@
-"""The Space Dock: prototypes for people to try before they may join the fleet."""
+"""The Space Dock: a place to try prototypes before they may join the fleet."""

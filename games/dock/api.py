@@ -52,7 +52,7 @@ class PrototypesView(TypedDict):
 
 @call("GET", "List my prototypes", PrototypesView)
 def list_prototypes(request: Request) -> Answered:
-    """My prototypes, and their licence."""
+    """My prototypes, and the licence for publishing them."""
     found = all_prototypes_of(builder=person(request))
     flown = flown_by_people(found)
     views = [view_of_prototype(each, flown=flown.get(each.starship_id, 0)) for each in found]
@@ -239,10 +239,10 @@ def list_reviews(request: Request, starship_id: int, asked: Values) -> Answered:
 def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
     """Write my review of a version, or change it.
 
-    Others see it, and the builder may answer. I need a seat, to the end, in a game on that version that
-    ended by the rules, with others or against computers: else 403 `not-played`. 403 `own-ship` for the
-    builder. A review after ten within a day is `held_until` two days later, uncounted. 409 `hidden` if staff
-    have hidden mine.
+    Others see it, and the builder may answer. 403 `not-played` unless I had a seat to the end of a game on
+    that version, with others or against computers, and it ended by the rules. 403 `own-ship` for the
+    builder. After ten reviews of the ship in a day, further ones are `held_until` two days later and do not
+    count yet. 409 `hidden` if staff have hidden mine.
     """
     review = reviews.write_review(user=person(request), starship_id=starship_id, now=timezone.now(), **asked)
     return review_view(viewer=request.user, review=review)
@@ -250,7 +250,7 @@ def set_my_review(request: Request, starship_id: int, asked: Values) -> Answered
 
 @call("DELETE", "Take my review back", RatingView, 409, query=VersionQuery, group="reviews")
 def delete_my_review(request: Request, starship_id: int, asked: Values) -> Answered:
-    """Delete my review of a version, with its answer. The answer is the new rating."""
+    """Delete my review of a version, with its answer. Returns the new rating."""
     reviews.take_back_review(user=person(request), starship_id=starship_id, version=asked.get("version"))
     return rating_view(starship=starship_for(starship_id=starship_id, taken_down=True))
 

@@ -11,18 +11,18 @@ from django.utils.translation import gettext_lazy as _
 from games.shipyard.models import MOST_PLAYERS, StarshipDraft
 
 IDLE_AFTER: Final = timedelta(days=90)
-"""The time in a bay without games between people before a prototype is idle."""
+"""The time without joint games that makes a prototype idle."""
 
 WARNING: Final = timedelta(days=14)
-"""The notice to a builder before an idle prototype leaves its bay."""
+"""The time between a builder's warning and the prototype leaving its bay."""
 
 
 class Prototype(models.Model):
     """A starship as a prototype of its owner, past or present.
 
     Its versions are revisions of the starship. Its builder last published version ``draft_version`` of
-    ``draft``, for ``players`` and ``ruleset``, and agreed to ``licence``. ``used_at`` is the last known
-    publication or game between people, and ``warned_at`` the time of the warning that it will leave its bay.
+    ``draft``, for ``players`` and ``ruleset``, and agreed to ``licence``. ``used_at`` is the time of the
+    last known publication or joint game, and ``warned_at`` of the warning that it will leave its bay.
     ``taken_from`` is its status before staff took it down, or empty.
     """
 
@@ -99,8 +99,8 @@ MOST_WORDS: Final = 2000
 class Promotion(models.Model):
     """A builder's request to add a ``revision`` of a prototype to the fleet.
 
-    ``run`` is the wind tunnel run of this revision that was not red, or None after its deletion. The
-    committee was last reminded at ``reminded_at``. Its members have the permission ``decide_promotion``.
+    ``run`` is its green or amber run in the wind tunnel, or None after the run's deletion. The committee was
+    last reminded at ``reminded_at``. Its members have the permission ``decide_promotion``.
     """
 
     class Status(models.TextChoices):
@@ -202,9 +202,9 @@ class Tag(models.TextChoices):
 class Review(models.Model):
     """A person's review of one version of a starship, after a game on it.
 
-    ``changed_at`` is its author's last change. A review in a burst waits until ``held_until``. Staff hid a
-    removed one at ``hidden_at``. Neither counts, and only their authors and staff see them. The builder
-    answers once.
+    ``changed_at`` is its author's last change. ``held_until`` is the end of the wait of a review in a burst,
+    and ``hidden_at`` the time when staff removed it. In both cases it does not count, and only its author
+    and staff see it. The builder answers once.
     """
 
     starship = models.ForeignKey("Starship", on_delete=models.CASCADE, related_name="reviews")

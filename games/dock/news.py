@@ -196,7 +196,7 @@ def _undecided(notice: Notice) -> Told:
 
 
 def _vote_settled(notice: Notice) -> str | None:
-    """Return a status if a committee member no longer needs the notification."""
+    """Return a status if a committee member no longer needs the notification, or None."""
     promotion = open_promotions().filter(pk=_about(notice)).first()
     if promotion is None or not voters_about(promotion).filter(pk=notice.user_id or 0).exists():
         return Notice.Status.OUTDATED

@@ -188,7 +188,7 @@ def _publication(request: HttpRequest, draft_id: int) -> dict[str, Any]:
 @never_cache
 @action(form_of(NewPrototype), template="dock/publish.html", context=_publication)
 def publish_page(request: HttpRequest, draft_id: int, asked: dict[str, Any]) -> Done:
-    """Show the effect of publishing a draft or the refusal, and publish it."""
+    """Preview the publication of a draft, or its refusal, and publish it."""
     made = publish_draft(user=user_of(request), draft_id=draft_id, now=timezone.now())
     current = made.starship.current
     assert current
@@ -233,7 +233,7 @@ def reviews_part(request: HttpRequest, starship: Starship) -> dict[str, Any]:
 
 
 def review_panel(page: PageContext) -> dict[str, Any]:
-    """Return the version for the viewer to review after a game, if any."""
+    """Return the version the viewer may review after a game, and whether they have."""
     version = version_played(viewer=page.viewer, game=page.game)
     reviewed = version is not None and own_review(viewer=page.viewer, version=version) is not None
     return {"version_to_review": version, "has_reviewed": reviewed}

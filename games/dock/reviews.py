@@ -1,4 +1,4 @@
-"""Reviews of starships by people after a game on them, builders' answers, and ratings."""
+"""Reviews of starships by their players, answers by their builders, and ratings."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -32,7 +32,7 @@ def is_builder(viewer: Viewer, starship: Starship) -> bool:
 
 
 def reviewable_games() -> QuerySet[Game]:
-    """Return the games with a ship to review.
+    """Return the games that entitle their players to review the ship.
 
     They ended by the rules, were played by two or more robots on a ship as it is in the library, and were
     not training missions.
@@ -195,7 +195,7 @@ def rating_view(*, starship: Starship) -> RatingView:
 
 
 WEIGHT: Final = 10
-"""The number of reviews with the site's mean in a ship's value for sorting."""
+"""The number of average reviews added to a ship's own, for sorting."""
 
 DRIFT: Final = Decimal("0.01")
 """The tolerated error of a value for sorting, after the site's mean has changed."""
@@ -282,7 +282,7 @@ def _rounded(number: Decimal, to: str) -> Decimal:
 
 
 BURST: Final = 10
-"""Reviews of a ship within `BURST_WITHIN` before further ones are held."""
+"""The maximum number of reviews of a ship within `BURST_WITHIN` shown at once."""
 
 BURST_WITHIN: Final = timedelta(hours=24)
 
@@ -350,7 +350,7 @@ def take_back_review(*, user: User, starship_id: int, version: int | None = None
 
 
 def answer_review(*, user: User, review_id: int, text: str, now: datetime) -> Review:
-    """Answer a review, once and finally, as the builder of the ship.
+    """Answer a review as the builder of the ship. The answer cannot change.
 
     Raises NotFound for reviews that the builder does not see, Forbidden for anyone else, and Conflict if the
     review has an answer.

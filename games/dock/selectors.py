@@ -29,7 +29,7 @@ from rules.tunnel.flying import FLIGHTS
 
 
 BAYS: Final = 2
-"""The number of bays of each person, one for each of their prototypes."""
+"""The number of bays of each person. A prototype takes one."""
 
 
 class PrototypeView(TypedDict):
@@ -140,7 +140,7 @@ def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
     """Return prototypes without use for `IDLE_AFTER` that need attention.
 
     Their builder needs a warning, they must leave their bay, or people have played on them since the last
-    check. Prototypes before the design committee are left out.
+    check. Prototypes under review by the design committee are left out.
     """
     old = Prototype.objects.filter(status=Prototype.Status.TESTING, used_at__lte=now - IDLE_AFTER)
     due = Q(warned_at=None) | Q(warned_at__lte=now - WARNING)
@@ -151,9 +151,9 @@ def idle_prototypes(*, now: datetime) -> QuerySet[Prototype]:
 
 
 def played_together(*, now: datetime) -> QuerySet[Any]:
-    """Return games on prototypes between two or more people, with ``until``.
+    """Return joint games on prototypes, annotated with the time ``until`` their end.
 
-    ``until`` is the end of the game. It is now for running games, and for lobbies with two people.
+    A joint game has two or more people. ``until`` is now for running games, and for lobbies with two people.
     """
     sat = Q(user__isnull=False) | Q(replacements__was__isnull=False)
     seats = Seat.objects.filter(sat, game=OuterRef("pk")).order_by().values("game")
@@ -349,7 +349,7 @@ GROUP: Final = "Design committee"
 PERMISSION: Final = "decide_promotion"
 
 NEEDED: Final = 2
-"""The number of equal votes for a decision."""
+"""The number of equal votes needed for a decision."""
 
 
 class VoteCastView(TypedDict):

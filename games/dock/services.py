@@ -64,7 +64,7 @@ def notify_of_review(*, review: Review, now: datetime) -> None:
 
 
 def notify_of_answer(*, review: Review, now: datetime) -> None:
-    """Notify the author of a review of the builder's answer."""
+    """Notify a review's author of the builder's answer."""
     builder = review.starship.owner
     users = reachable(user=builder, people=[review.author]) if builder else [review.author]
     tell_of_starship(users=users, kind="answer", starship_id=review.starship_id, about=review.pk, now=now)
@@ -85,7 +85,7 @@ def notify_committee(*, promotion: Promotion, now: datetime) -> None:
 
 
 def remind_of_promotion(*, promotion: Promotion, now: datetime) -> None:
-    """Remind members without a vote."""
+    """Remind members who have not voted."""
     voted = PromotionVote.objects.filter(promotion=promotion).values("user")
     ship = promotion.prototype.starship_id
     late = voters_about(promotion).exclude(pk__in=voted)
@@ -156,7 +156,7 @@ def held_prototype(*, starship_id: int) -> Prototype:
 
 
 VERSIONS_A_DAY: Final = 20
-"""The maximum number of versions for a person to publish within a day."""
+"""The maximum number of versions a person may publish in a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,7 +452,7 @@ def _check_committee(promotion_id: int) -> None:
 
 
 def remind_committee(*, now: datetime) -> int:
-    """Remind members once about ships without their vote. Return the number of ships."""
+    """Remind members once of ships they have not voted on, and count the ships."""
     late = open_promotions().filter(reminded_at=None, asked_at__lte=now - REMIND_AFTER)
     return jobs.each(REMINDERS, late, partial(_remind_committee, now=now), most=PROMOTIONS_PER_PASS, now=now)
 

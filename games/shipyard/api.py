@@ -199,9 +199,9 @@ def get_draft_document(request: Request, draft_id: int) -> Answered:
     throttle_classes=(Flights,),
 )
 def fly_starship_draft(request: Request, draft_id: int, asked: Values) -> Answered:
-    """Start a private, uncounted game on a draft as saved, alone or against computers.
+    """Start a private game on a draft as saved, alone or against computers.
 
-    It ends a running test flight of the same draft. 422 lists the faults of the draft.
+    It counts for nothing. A running test flight of the same draft ends. 422 lists the faults of the draft.
     """
     game = services.fly_draft(user=person(request), draft_id=draft_id, now=timezone.now(), **asked)
     return view_of(request, game)

@@ -50,7 +50,7 @@ LIMIT: Final = 120
 """Seconds until a task is killed: more than ``WORKING`` and one long flight."""
 
 LEASE: Final = timedelta(seconds=150)
-"""The time of a worker's claim: longer than a task. After that it counts as dead."""
+"""The time until a worker with a claim counts as dead: longer than its task."""
 
 LOOKING: Final = 1.0
 """Seconds between a worker's checks for the cancellation of its run."""
@@ -131,7 +131,7 @@ def fly_batch(*, run_id: int, now: datetime) -> int:
 
 
 def to_fly(*, now: datetime) -> QuerySet[TunnelRun]:
-    """Return runs with flights or a verdict for a free worker, oldest first."""
+    """Return runs with flights to fly or a verdict due, and no worker, oldest first."""
     free = Exists(TunnelBatch.free(now).filter(run=OuterRef("pk")))
     waiting = free | ~Exists(TunnelBatch.objects.filter(TunnelBatch.OPEN, run=OuterRef("pk")))
     return TunnelRun.objects.filter(waiting, status__in=TunnelRun.UNDER_WAY).order_by("created_at")
@@ -260,7 +260,7 @@ def _judge(run_id: int, now: datetime) -> None:
 
 
 def _begin_to_judge(run_id: int, now: datetime) -> TunnelRun | None:
-    """Count an attempt to judge a run, in its own transaction. None if it is not due."""
+    """Count and commit an attempt at a verdict. Return the run, or None if not due."""
     with transaction.atomic():
         run = hold_run(run_id)
         if run is None or not run.is_under_way or _has_open_batches(run):

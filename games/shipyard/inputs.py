@@ -46,7 +46,7 @@ class DrawingField(InWords, serializers.JSONField):
 
 
 class DrawnFor(Strict):
-    """The purpose of a ship."""
+    """The ruleset and players of a ship."""
 
     ruleset = Text(
         required=False,
@@ -193,7 +193,7 @@ class ImportForm(Refusable):
 
 
 class DraftForm(Refusable):
-    """The form for a draft as text, with its cells row by row, and its purpose."""
+    """The form for a draft as text: its cells row by row, ruleset and players."""
 
     name = forms.CharField(label=_("Name"), max_length=TEXTS["name"], required=False)
     ruleset = forms.ChoiceField(label=_("Ruleset"), choices=RULESETS_OR_ANY, required=False)

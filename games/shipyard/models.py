@@ -42,8 +42,8 @@ class StarshipDraft(Drawing):
 
     ``version`` counts its saves, from 1. A copy has a parent: a revision of a library starship, or a version
     of another draft. ``parent_name`` is the name of another person's draft at the time of copying.
-    ``link_token`` is the draft's secret link, or empty. Staff took the draft down at ``taken_down_at``: then
-    only its owner sees it, and it gets no link and no bay.
+    ``link_token`` is the draft's secret link, or empty. ``taken_down_at`` is the time when staff took the
+    draft down. Then only its owner sees it, and it gets no link and no bay.
     """
 
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="starship_drafts")
@@ -154,7 +154,7 @@ class TunnelRun(models.Model):
     `games.work.jobs`.
 
     A run with ``fix_of`` tests a ``fix`` for a finding of another run. Its ``document`` includes the fix.
-    Builders get the fix only if it removes the finding.
+    The builder is offered the fix only if it removes the finding.
     """
 
     class Status(models.TextChoices):

@@ -104,7 +104,7 @@ def drawing_of(*, document: object, name: str | None, ruleset: str, players: int
 
 
 SKETCHES: Final = Memory[Sketch](60_000_000, lambda sketch: A_CELL * sketch.width * sketch.height)
-"""Sketches with their results, since a page, its preview and its checks share one."""
+"""A cache of sketches, shared by a page, its preview and its checks."""
 
 
 def sketch_of(drawing: Drawing) -> Sketch:
@@ -129,7 +129,7 @@ def _bytes_of(faults: tuple[Fault, ...]) -> int:
 
 
 FAULTS: Final = Memory[tuple[Fault, ...]](60_000_000, _bytes_of)
-"""Faults of drawings, remembered since many readers may follow one link."""
+"""A cache of faults, since many readers may follow one link."""
 
 
 def faults_in(drawing: Drawing) -> list[Fault]:
@@ -155,7 +155,7 @@ def is_hindered(drawing: Drawing) -> bool:
 
 
 def _crowding(drawing: Drawing) -> list[Fault]:
-    """Return a fault if a drawing is too crowded. Some are older than the limit."""
+    """Return a fault if a drawing is too crowded. It may be older than the limit."""
     return [Fault(problem) for problem in crowding_in(drawing.document)]
 
 
@@ -398,7 +398,7 @@ def _fix_view(fix: Fix) -> FixView:
 
 
 SUITING: Final = Memory[tuple[rules.Ruleset, ...]](1_000_000, lambda found: 1000)
-"""The suitable rulesets of some thousand drawings."""
+"""A cache of the suitable rulesets of some thousand drawings."""
 
 
 def suiting(*, drawing: Drawing, players: int | None = None) -> list[rules.Ruleset]:

@@ -131,7 +131,7 @@ def create_draft(
 
     A copy is of a starship, of another draft of the person, or of a shared draft, by its ``link``. Raises
     Forbidden for guests, NotFound for a missing original, Conflict for a person with too many drafts, and
-    Invalid for a document that is not a drawing, and unless there is exactly one original.
+    Invalid for a document that is not a drawing, or without exactly one of these sources.
     """
     refuse_guests(user)
     parent: dict[str, Any] = {}
@@ -286,7 +286,7 @@ def delete_draft(*, user: User, draft_id: int) -> None:
 
 
 def forget_name(going: QuerySet[StarshipDraft]) -> None:
-    """Remove the names of these drafts from their copies, before deletion."""
+    """Clear the names of drafts in their copies, before the drafts are deleted."""
     StarshipDraft.objects.filter(parent_draft__in=going).exclude(parent_name="").update(parent_name="")
 
 

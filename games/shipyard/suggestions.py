@@ -167,7 +167,7 @@ LONGEST_SIDE: Final = 20
 """The maximum side of an ordered ship in cells. Larger ones take too long."""
 
 SEARCHES_A_DAY: Final = 10
-"""The maximum number of ships for a person to order within a day."""
+"""The maximum number of ships a person may order in a day."""
 
 SEARCHES_KEPT: Final = 20
 """The maximum number of suggestions of a person. The oldest are deleted first."""
@@ -178,7 +178,7 @@ PIECES_OF_SEARCH: Final = 120
 SEED: Final = re.compile(r"[A-Za-z0-9 ._-]{1,32}", re.ASCII)
 
 SEEDS: Final = 1_000_000
-"""The number of random seeds, for orders without one."""
+"""The range of random seeds, for orders without one."""
 
 
 def usual_crew(crews: Iterable[int]) -> int | None:
@@ -258,7 +258,7 @@ def draw_on(*, user: User, suggestion_id: int, now: datetime) -> StarshipDraft:
 
 
 def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
-    """Continue a search without a worker. Return whether a piece was stored.
+    """Continue a search if no worker has it. Return whether a piece was stored.
 
     It is safe to call at any time, even without work. If workers die repeatedly on a search, it fails.
     """
@@ -281,7 +281,7 @@ def search_a_piece(*, suggestion_id: int, now: datetime) -> bool:
 
 
 def to_search(*, now: datetime) -> QuerySet[ShipSuggestion]:
-    """Return searches for a free worker, oldest first."""
+    """Return searches that need a worker, oldest first."""
     return ShipSuggestion.free(now).order_by("created_at")
 
 
@@ -341,7 +341,7 @@ def _searched(claimed: ShipSuggestion) -> Piece:
 
 
 def _watch(claimed: ShipSuggestion) -> Callable[[Logbook], bool]:
-    """Return a function to check for more time. Every second it stores the progress."""
+    """Return a function to check the time left. Every second it stores the progress."""
     begun = looked = time.monotonic()
 
     def goes_on(logbook: Logbook) -> bool:

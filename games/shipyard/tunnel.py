@@ -148,7 +148,7 @@ def offered_fixes(run: TunnelRun) -> list[TunnelRun]:
 
 
 def fixes_under_way(run: TunnelRun) -> int:
-    """Return the number of fixes still in test for a run."""
+    """Return the number of fixes still being tested for a run."""
     return run.fixes.filter(status__in=TunnelRun.UNDER_WAY).count()
 
 
@@ -226,10 +226,10 @@ def _invalid(problems: list[dict[str, object]]) -> Invalid:
 
 
 BATCH: Final = 20
-"""The number of flights for a worker to claim at a time."""
+"""The number of flights a worker claims at a time."""
 
 RUNS_A_DAY: Final = 20
-"""The maximum number of runs for a person to start within a day."""
+"""The maximum number of runs a person may start in a day."""
 
 
 RUNS_KEPT: Final = 20
@@ -300,7 +300,7 @@ def cancel_run(*, user: User, run_id: int, now: datetime) -> TunnelRun:
 
 
 def _same(draft: StarshipDraft, edition: rules.Ruleset, players: int, flights: int) -> TunnelRun | None:
-    """Return a run of the same cells, ruleset and players with at least these flights."""
+    """Return a run of the same cells, ruleset and players, with enough flights."""
     runs = draft.tunnel_runs.filter(
         fix_of=None,
         status__in=[*TunnelRun.UNDER_WAY, TunnelRun.Status.DONE],

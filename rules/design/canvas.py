@@ -314,7 +314,7 @@ class Canvas:
         return Starship(self.width, self.height, cells, name, builder, description)
 
     def _trim(self) -> None:
-        """Remove the last cell of beams into destruction, or head on into another beam."""
+        """Remove the last cell of beams that end in destruction or meet head on."""
         for at, mark in list(self.floors.items()):
             if mark.kind != "beam":
                 continue

@@ -90,7 +90,7 @@ def fish(width: int, height: int, stream: Stream) -> Cells:
 
 
 def cross(width: int, height: int, stream: Stream) -> Cells:
-    """Four arms."""
+    """A cross of four arms."""
     corner = max(2, round(min(width, height) * stream.choice((0.2, 0.26))))
     return {
         (x, y)
@@ -147,7 +147,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order to a theme: size, symmetry, known elements, and a source of chance."""
+    """An order to a theme: size, symmetry, known elements, and a source of randomness."""
 
     width: int
     height: int

@@ -46,7 +46,7 @@ def crews_for(played: Ruleset, cells: int) -> tuple[int, ...]:
 def brief_of(
     played: Ruleset, size: tuple[int, int], players: int | None, theme: str | None, symmetry: str | None
 ) -> Brief:
-    """Return an order as a `Brief`, by default for 4 players or the most up to that.
+    """Return an order as a `Brief`, by default for up to 4 players.
 
     Raises RulesError if the ruleset or the board does not allow the number of players.
     """
@@ -69,7 +69,7 @@ UNCOUNTED: Final = frozenset(
 LEAST_ELEMENTS: Final = 0.14
 """The minimum share of cells with an element, as in the fleet."""
 MOST_ELEMENTS: Final = 0.6
-"""The maximum share of cells with an element, to leave open space for bad hands."""
+"""The maximum share of cells with an element, to leave free hull for bad hands."""
 LEAST_HULL: Final = 0.45
 """The minimum share of hull in the board."""
 

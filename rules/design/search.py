@@ -1,4 +1,4 @@
-"""Search for a good ship: propose, change, fly a little, and keep the best kinds.
+"""Search for a good ship: propose, change, fly, and keep the best of every kind.
 
 A search can be interrupted at any flight, stored as JSON, and continued later. It always draws and flies the
 same in the same order, so a `Logbook` keeps only its draws and flights. It replays them for the search,
@@ -277,7 +277,7 @@ class Logbook(Hangar):
         self.goes_on, self.guard = goes_on, guard
         self.drawn = 0
         self.counts: dict[Seed, int] = {}
-        """The number of flights of the ship in each run."""
+        """Flights by seed of the run. All full runs share a seed, so only the last counts."""
 
     @property
     def document(self) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def bootstrap(
 
 
 def _deviations(risk: float) -> float:
-    """Return the standard deviations on both sides of the mean at this risk."""
+    """Return the number of standard deviations around the mean for this risk."""
     return NormalDist().inv_cdf(1 - risk / 2)
 
 
@@ -98,7 +98,7 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def chi_square(statistic: float, freedom: int) -> float:
-    """Return the probability of a chi-square value this large, by degrees of freedom.
+    """Return the probability of this chi-square value or a larger one.
 
     >>> round(chi_square(3.841, 1), 3), round(chi_square(11.07, 5), 3), round(chi_square(18.475, 7), 3)
     (0.05, 0.05, 0.01)
@@ -119,7 +119,7 @@ def median(values: Sequence[float]) -> float:
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the quantile of a share of the values, interpolated between two of them.
+    """Return the value at this share of the sorted values, interpolated.
 
     >>> quantile([1, 2, 3, 4], 0.5), quantile([7], 0.9), quantile([], 0.1)
     (2.5, 7.0, 0.0)
@@ -244,7 +244,7 @@ def counts_to_json(counts: Counts) -> list[list[int]]:
 
 
 FAIREST: Final = "pilot"
-"""The level of flights for fairness, drama and length."""
+"""The level of the flights that measure fairness, drama and length."""
 FEWEST: Final = 10
 """The minimum flights of a level for a confidence interval of their figures."""
 
@@ -461,7 +461,7 @@ def _slow(flights: Sequence[Flight], number: int) -> float:
 STRENGTH: Final = 40.0
 """The strength of the prior for equal starts, in wins."""
 UNEQUAL: Final = 100.0
-"""The odds for unequal starts. Equal ones reach them in about 1 run of 100."""
+"""The odds to call starts unequal. Equal ones reach them in about 1 run of 100."""
 MOST_ODDS: Final = 1e6
 
 

@@ -59,7 +59,7 @@ def seed_of(run: Seed, number: int) -> str:
 
 
 def looks(flights: int) -> tuple[int, ...]:
-    """Return the numbers of flights after which to judge a run. The last one is all.
+    """Return the numbers of flights after which a run is judged, up to all of them.
 
     >>> looks(200), looks(60), looks(12)
     ((40, 100, 200), (40, 60), (12,))
@@ -113,11 +113,11 @@ def _lack(setup: Setup, state: State, robot: Robot) -> float:
 
 
 NEAR: Final = 2
-"""The maximum steps of a cell near a robot's own start."""
+"""The distance in steps up to which a cell is near a robot's start."""
 TRAPS: Final = frozenset({"shaft", "space", "bay", "crusher"})
-"""Causes of destruction by a robot's cell."""
+"""Causes of death in the cell itself, such as a shaft."""
 LEAD: Final = 1.0
-"""The minimum lead in phases for a change of the lead."""
+"""The minimum lead in phases that counts as a change of the lead."""
 
 
 class Counter:

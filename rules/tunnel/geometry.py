@@ -12,7 +12,7 @@ from rules.grid import HEADINGS, OFF, PHASES, E, N, Pos, S, W, turned
 from rules.starship import Starship
 
 AROUND: Final = 2
-"""The maximum steps of a cell around a start."""
+"""The distance in steps up to which a cell is around a start."""
 SHOT: Final = 3
 """The maximum distance in cells to an obstacle for shelter."""
 SIDES: Final = 2
@@ -62,7 +62,7 @@ def _straight(one: Pos, other: Pos) -> int | None:
 
 
 def shelter(ship: Starship, starts: Iterable[int]) -> tuple[float, list[Pos]]:
-    """Return the sheltered share of the cells around the starts, and the other cells.
+    """Return the sheltered share of the cells around the starts, and the bare cells.
 
     A robot can drive from a start to a cell around it in two steps. A sheltered cell has a rail or the end
     of the board within three cells in at least two of the four directions.
@@ -74,7 +74,7 @@ def shelter(ship: Starship, starts: Iterable[int]) -> tuple[float, list[Pos]]:
 
 
 def around(ship: Starship, starts: Iterable[int]) -> set[int]:
-    """Return the starts, and the cells within two steps of a robot from them."""
+    """Return the starts and all cells a robot can reach from them in two steps."""
     reached = edge = set(starts)
     for _ in range(AROUND):
         edge = {
@@ -201,8 +201,8 @@ State = tuple[int, int]
 class Room:
     """Cells that robots can reach, but from which some checkpoint is out of reach.
 
-    A ``sealed`` room has no checkpoint, and in one of its cells the ship never destroys a robot. A robot
-    there is stuck for the rest of the game.
+    A ``sealed`` room has no checkpoint and some cell safe from the ship. A robot there is stuck for the rest
+    of the game.
     """
 
     cells: tuple[Pos, ...]

@@ -124,7 +124,7 @@ class Outlook:
 
 
 def outlook_of(ship: Starship, ruleset: Ruleset, players: int, chart: Chart | None = None) -> Outlook:
-    """Return the outlook of a ship, finished or not, for a ruleset and some players.
+    """Return the outlook of a ship, finished or not, for a ruleset and players.
 
     Without a ``chart``, it finds ways and rooms only on ships of up to `LARGEST` cells.
     """

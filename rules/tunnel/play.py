@@ -43,11 +43,11 @@ CONFIRMED: Final = N_("The board shows it, and the places in {flights} flights o
 UNSURE: Final = N_("Not sure yet, by the places in {flights} flights of Pilots.")
 
 CHANCE: Final = 0.01
-"""The maximum probability of places among equal starts for an amber finding."""
+"""The probability below which places among equal starts are amber."""
 
 
 def ways_behind(setup: Setup, starts: list[int]) -> dict[Pos, float]:
-    """Return the extra phases of each start to the first checkpoint, against the mean.
+    """Return each start's extra phases to the first checkpoint, over the others' mean.
 
     Empty if robots do not race or share one start, or if a way needs transporters.
     """

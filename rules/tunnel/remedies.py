@@ -216,7 +216,7 @@ def _fire(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _deadly(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Rail the edge of most entries into the deadly cell, or make the cell hull."""
+    """Put a rail on the busiest edge of the deadly cell, or make the cell hull."""
     ship, entered = run.setup.starship, verdict.figures.entered
     for at in finding.cells[:1]:
         cell = ship.at(*at)
@@ -301,7 +301,7 @@ def _fairness(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
 
 
 def _waiting(run: Run, verdict: Verdict, finding: Finding) -> Iterator[Remedy]:
-    """Add an airlock at the distance of the others from the first checkpoint."""
+    """Add an airlock about as far from the first checkpoint as the others."""
     setup = run.setup
     ship, goal = setup.starship, setup.starship.checkpoints.get(setup.ruleset.start.next)
     locks = [ship.pos(cell) for cell in ship.airlocks]

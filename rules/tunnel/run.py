@@ -151,11 +151,11 @@ def fly_until_sure(run: Run, fly_all: Callable[[Sequence[int]], Iterable[Flight]
 
 
 ATTEMPTS: Final = 3
-"""The maximum attempts at flights after deaths of their processes."""
+"""The maximum attempts at flights whose processes die."""
 
 
 class LostFlights(RuntimeError):
-    """Raised if flights are missing since processes died repeatedly."""
+    """Raised if flights are missing because processes died repeatedly."""
 
 
 class Part(NamedTuple):

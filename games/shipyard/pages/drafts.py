@@ -126,7 +126,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
 
 
 def _continued(request: HttpRequest, form: Beginning) -> StarshipDraft | None:
-    """Save an import as a new version of the ship with its name, if any and wanted."""
+    """Save an import as a new version of the ship with its name, or return None."""
     if not isinstance(form, inputs.ImportForm) or form.link or not form.cleaned_data["continues"]:
         return None
     draft = services.save_by_name(user=user_of(request), document=form.document, now=timezone.now())
@@ -188,7 +188,7 @@ def file_of(found: StarshipDraft) -> HttpResponse:
 @for_people
 @hides_what_is_not_there
 def draft_drawing(request: HttpRequest, draft_id: int, theme: str) -> HttpResponse:
-    """Draw a small picture of a draft, for lists. With its version, it may be cached."""
+    """Draw a small picture of a draft, cacheable if the address has its version."""
     require_theme(theme)
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     ship = selectors.sketch_of(found).ship
@@ -203,7 +203,7 @@ def show_draft(
     flight: InputForm | None = None,
     refusal: ServiceError | None = None,
 ) -> HttpResponse:
-    """Show a draft; after a refusal with the reason and the values typed."""
+    """Show a draft. After a refusal, show the reason and the values typed too."""
     found = selectors.draft_for(viewer=user_of(request), draft_id=draft_id)
     show_as(request, "shipyard:draft", found.pk)
     problems = selectors.problems_in(selectors.faults_in(found))
@@ -291,7 +291,7 @@ def fly(request: HttpRequest, draft_id: int, asked: Context) -> Done:
 
 
 def _library_page(request: HttpRequest, found: StarshipDraft) -> str:
-    """Return staff's page to save a draft as a revision of its parent, or as new."""
+    """Return the admin page to save a draft to the library, for staff only."""
     if not may(request.user, Right.CHANGE_STARSHIPS):
         return ""
     page = reverse("admin:games_starship_add")

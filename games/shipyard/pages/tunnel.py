@@ -50,7 +50,7 @@ from rules.tunnel.findings import number
 from rules.tunnel.report import COLOURS
 
 STEPS: Final = 5
-"""Shades of a heat map."""
+"""The number of shades of a heat map."""
 
 Report = dict[str, Any]
 Row = tuple[int, list[int]]
@@ -136,7 +136,7 @@ def _short(times: int) -> str:
 SHARE: Final = "{:.0%}"
 
 LINE: Final = 3
-"""The minimum number of cells in a line to name only its ends."""
+"""The minimum length of a line of cells named by its ends."""
 
 FIGURES: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "length": (_("Turns of a flight of Pilots, in the median"), "{:.1f}"),
@@ -355,7 +355,7 @@ def _run_of(request: HttpRequest, draft_id: int, run_id: int) -> TunnelRun:
 
 
 def _runs_part(draft: StarshipDraft, *, shown: TunnelRun | None = None) -> dict[str, Any]:
-    """Return the context of the wind tunnel's page: a run, by default the last, and a list."""
+    """Return the context of the wind tunnel's page: the list of runs, and one of them."""
     runs = runs_of(draft=draft)
     if shown is None and runs:
         shown = run_for(viewer=draft.user, run_id=runs[0].pk)
@@ -426,6 +426,6 @@ def _size(found: TunnelRun) -> tuple[int, int]:
 
 
 def _colour(found: TunnelRun) -> tuple[str, str]:
-    """Return the verdict of a run as a colour and a word, empty before the first."""
+    """Return a run's verdict as a colour and a word, empty before the first verdict."""
     colour = found.report["verdict"] if found.report else ""
     return colour, str(VERDICTS[colour]) if colour else ""
