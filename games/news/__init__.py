@@ -1,1 +1,1 @@
-"""Notifications: what players are told, by which channels, and when."""
+"""Notifications to players: their content, channels and times."""

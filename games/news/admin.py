@@ -14,7 +14,7 @@ from games.work.jobs import reason_in_words
 
 @admin.register(Notice)
 class NoticeAdmin(WatchedAdmin):
-    """Notifications; staff may have one sent that was tried in vain to the last."""
+    """Notifications. Staff can retry the failed ones."""
 
     list_display = [
         "reader",
@@ -45,7 +45,6 @@ class NoticeAdmin(WatchedAdmin):
 
     @admin.display(description=_("to"), ordering="user")
     def reader(self, notice: Notice) -> str:
-        """Whom it tells: a player, or someone at an address."""
         return notice.user.robo_name if notice.user else notice.email
 
     @admin.display(description=_("last error"))
@@ -58,7 +57,7 @@ class NoticeAdmin(WatchedAdmin):
 
     @admin.action(permissions=["act"], description=_("Send again"))
     def send_again(self, request: HttpRequest, notices: QuerySet[Notice]) -> None:
-        """Have another try at notifications that were given up, or that a webhook did not take."""
+        """Retry notifications after the last attempt or a webhook's refusal."""
         self.do_for_each(
             request,
             notices,

@@ -1,8 +1,7 @@
-"""Send notifications and mail about accounts, and watch the mail server and other machines that take them.
+"""Send notifications and account mail, and watch the mail server and receivers.
 
-One worker at a time claims a row, sends it outside of any transaction, and it is tried again later if that
-fails. A slow machine outside delays only its own notifications. An alarm tells staff when the mail server
-takes no mail.
+One worker at a time claims a row, and sends it outside of any transaction. Failures are retried later. A slow
+receiver delays only its own notifications. An alarm tells staff if the mail server takes no mail.
 """
 
 import logging
@@ -36,20 +35,20 @@ from roborunner.faults import time_limit
 from roborunner.leases import take_back
 
 CALL_LEASE: Final = timedelta(seconds=60)
-"""How long a call counts as under way whose worker died: as long as the lease of its notification."""
+"""Lease of a call, in case its worker dies: the same as its notification's."""
 
 SLOW: Final = 2.0
-"""Seconds after which a call that fails has cost a worker too much: its receiver rests."""
+"""A receiver rests after a failed call of at least this many seconds."""
 
 REST: Final = timedelta(minutes=1)
-"""How long a receiver rests after the first slow failure; the rest doubles with each further one."""
+"""The rest of a receiver after a slow failure. It doubles with each further one."""
 
 LONGEST_REST: Final = timedelta(minutes=16)
-"""The longest rest: a receiver that is back is found within that time."""
+"""The longest rest. A receiver that works again is found within this time."""
 
 
 class Busy(Exception):
-    """A receiver has no room: a notification was put off. It ``rests`` if it has just kept one waiting."""
+    """Raised after a notification was postponed: its receiver is full or ``rests``."""
 
     def __init__(self, *, rests: bool) -> None:
         super().__init__("the receiver has no room")
@@ -58,10 +57,10 @@ class Busy(Exception):
 
 @contextmanager
 def call(*, notice: Notice, url: str, at_once: int, now: datetime) -> Iterator[None]:
-    """Call the machine that an address leads to, for a notification that this worker has claimed.
+    """Take a slot of the machine at an address, while calling it for a notification.
 
-    It gets at most ``at_once`` calls at a time. Raises Busy, with the notification put off, where it has no
-    room for another one.
+    This worker has claimed the notification. The machine gets at most ``at_once`` calls at a time. If it has
+    no free slot, postpones the notification and raises Busy.
     """
     name = _name(notice, url)
     slot = _take(notice, name, at_once, now)
@@ -75,7 +74,7 @@ def call(*, notice: Notice, url: str, at_once: int, now: datetime) -> Iterator[N
 
 
 def forget_receivers(*, now: datetime) -> int:
-    """Forget receivers that nothing was sent to since their last rest ended a day ago; return how many."""
+    """Delete receivers unused for a day after their last rest. Return their number."""
     return Receiver.objects.filter(busy_until__lt=now - timedelta(days=1)).delete()[0]
 
 
@@ -84,7 +83,7 @@ def _name(notice: Notice, url: str) -> str:
 
 
 def _take(notice: Notice, name: str, at_once: int, now: datetime) -> int:
-    """Return the slot of a receiver that is taken for a notification."""
+    """Take a slot of a receiver for a notification, or postpone it and raise Busy."""
     with transaction.atomic():
         _lock(name)
         known = {row.slot: row for row in Receiver.objects.filter(name=name)}
@@ -104,7 +103,7 @@ def _take(notice: Notice, name: str, at_once: int, now: datetime) -> int:
 
 
 def _leave(name: str, slot: int, *, rests: bool, now: datetime) -> None:
-    """Note that a call has ended, and have the next notification sent that waits for its receiver."""
+    """End a call: let its receiver rest, or send the next waiting notification."""
     with transaction.atomic():
         _lock(name)
         taken = Receiver.objects.filter(name=name, slot=slot)
@@ -123,34 +122,34 @@ def _leave(name: str, slot: int, *, rests: bool, now: datetime) -> None:
 
 
 def _lock(name: str) -> None:
-    """Keep others from taking or leaving a slot of a receiver until the end of the transaction."""
+    """Lock the slots of a receiver until the end of the transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
 
 
 MAIL_JOB: Final = "mail"
-"""The sweeper's job that fails while the mail server takes no mail."""
+"""The sweeper's job to watch the mail server. It fails while no mail is taken."""
 
 GIVEN_UP: Final = "mail-given-up"
-"""The job whose alarm tells of mails that were given up."""
+"""The job for the alarm about given-up mail."""
 
 DOWN_AFTER: Final = timedelta(minutes=10)
-"""How long every attempt must fail before the mail server counts as down."""
+"""Time since the first failure before the mail server counts as down."""
 
 FAILURES_BEFORE_ALARM: Final = 3
-"""How many attempts must fail before the mail server counts as down."""
+"""Failed attempts before the mail server counts as down."""
 
 RECIPIENTS: Final = 3
-"""How many recipients must be refused before a refusal counts as the mail server's fault."""
+"""Refused recipients before refusals count as the mail server's fault."""
 
 QUIET: Final = timedelta(hours=1)
-"""How long no mail must be given up before that alarm closes."""
+"""Time without given-up mail before that alarm closes."""
 
 MINUTE: Final = timedelta(minutes=1)
 
 
 def send_email(mail: EmailMessage, *, now: datetime) -> None:
-    """Send a mail, and note a failure of the mail server; raises it. Afterwards call `note_taken`."""
+    """Send a mail. Note and raise failures. After a success, call `note_taken`."""
     try:
         mail.send()
     except Exception as error:
@@ -165,7 +164,7 @@ def note_taken(*, now: datetime) -> None:
 
 
 def reason_for(error: Exception) -> str:
-    """Return what the mail server said, without the address that the mail was for."""
+    """Return the mail server's reply or the error, without the recipient's address."""
     replied = "; ".join(replies(error)) if isinstance(error, SMTPException) else ""
     return account_mail.without_addresses(
         encode_reason("mail-server", replied) if replied else reason_of(error)
@@ -173,7 +172,7 @@ def reason_for(error: Exception) -> str:
 
 
 def is_for_good(error: Exception) -> bool:
-    """Return whether the mail server says that the mailbox does not exist; some say so after the mail."""
+    """Return whether the mailbox does not exist. Some servers say so after the mail."""
     if not isinstance(error, SMTPRecipientsRefused | SMTPDataError):
         return False
     said = replies(error)
@@ -181,7 +180,7 @@ def is_for_good(error: Exception) -> bool:
 
 
 def note_given_up(reason: str, *, mails: int = 1, now: datetime) -> None:
-    """Count mails that were given up, and raise the one alarm about them."""
+    """Count given-up mails, and raise the one alarm about them."""
     jobs.MAIL_GIVEN_UP.inc(mails)
     MailServer.objects.update_or_create(pk=1, defaults={"given_up_at": now})
     error = Explained("mail-given-up", reason_in_words(reason))
@@ -189,7 +188,7 @@ def note_given_up(reason: str, *, mails: int = 1, now: datetime) -> None:
 
 
 def watch_mail(*, now: datetime) -> None:
-    """Fail if the mail server takes no mail, and close the other alarm if it takes mail again."""
+    """Fail if the mail server takes no mail. Close the other alarm when it recovers."""
     server = MailServer.objects.filter(pk=1).first()
     if server is None:
         return
@@ -202,7 +201,7 @@ def watch_mail(*, now: datetime) -> None:
 
 
 def _is_down(server: MailServer, now: datetime) -> bool:
-    """Return whether all mail fails, rather than the mail to a few recipients, whom strangers may choose."""
+    """Return whether all mail fails, not only to a few recipients named by strangers."""
     if (
         server.failures < FAILURES_BEFORE_ALARM
         or not server.failing_since
@@ -213,7 +212,7 @@ def _is_down(server: MailServer, now: datetime) -> bool:
 
 
 def _note(write: Callable[[], object]) -> None:
-    """Write it if the database is there: no mail goes out twice because it is not."""
+    """Write, or ignore a database outage, so that no mail goes out twice."""
     faults.write_despite_outage(write, "A mail was tried", seconds=0)
 
 
@@ -243,25 +242,26 @@ def _note_failure(mail: EmailMessage, error: Exception, now: datetime) -> None:
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=60)
-"""How long a notification is one worker's; after that the worker counts as dead."""
+"""Lease of a notification. After it, its worker counts as dead."""
 
 SENDING = timedelta(seconds=45)
-"""How long a worker may take to send it: well within its lease, so that no one else sends it meanwhile."""
+"""Time limit to send it: within the lease, so that no other worker sends it too."""
 
 ATTEMPTS = 10
-"""How often a notification is tried before it is given up."""
+"""Attempts before a notification is given up."""
 
 BACK_OFF = timedelta(minutes=1)
-"""The wait after the first failure; it doubles with each further one: eight and a half hours in all, since
-a mail server may be away for a night.
+"""The wait after the first failure. It doubles after each further one.
+
+It is eight and a half hours in all, since a mail server may be down for a night.
 """
 
 
 def send_notification(*, notice_id: int, now: datetime) -> bool:
-    """Send a notification, unless it was sent, is being sent, or must wait; return whether it went out.
+    """Send a notification if it is due. Return whether it went out.
 
-    Where its person wants one mail a day, all that waits for them goes with it. What cannot be sent is tried
-    again later, and given up with its reason in the end.
+    Does nothing if it was sent, is being sent or must wait. If its person wants a daily mail, all their
+    waiting notifications go with it. Failures are retried later, and in the end given up with a reason.
     """
     waiting = _notices().filter(status=Notice.Status.PENDING, attempts__lt=ATTEMPTS)
     notice = waiting.filter(pk=notice_id).first()
@@ -286,7 +286,7 @@ def send_notification(*, notice_id: int, now: datetime) -> bool:
 
 
 def _is_daily(notice: Notice) -> bool:
-    """Return whether a notification waits for the daily mail. Unreadable ones go on their own."""
+    """Return whether it waits for the daily mail. Unreadable ones go separately."""
     try:
         kind = KINDS[notice.kind]
         return CHANNELS[notice.channel].frequency_of(notice, kind) == Frequency.DAILY
@@ -295,8 +295,8 @@ def _is_daily(notice: Notice) -> bool:
 
 
 def _judged(notice: Notice, now: datetime) -> Judgement | None:
-    """Return what is to become of a notification; one that cannot be read is put off, with its reason."""
-    # Within the transaction of a daily mail, a query that fails must not spoil the others.
+    """Judge a notification. Postpone an unreadable one with its reason: return None."""
+    # A failed query must not break the transaction of a daily mail.
     apart = transaction.atomic() if connection.in_atomic_block else nullcontext()
     try:
         with apart:
@@ -310,7 +310,7 @@ def _judged(notice: Notice, now: datetime) -> Judgement | None:
 
 
 def _send_daily(user: User, channel: str, now: datetime) -> bool:
-    """Send a person the daily mail, if it is time for it. Their row is held while it is put together."""
+    """Send a person's daily mail if it is due. Lock their row while composing it."""
     with transaction.atomic():
         hold_person(user)
         due, later, looking = [], [], False
@@ -328,13 +328,13 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
                 later.append((notice, verdict))
             else:
                 _settle(notice, verdict)
-        if looking:  # no one is mailed about what they look at: it all waits until they have left
+        if looking:  # wait until the person stops looking at their games
             later += [(notice, Judgement(Notice.Status.HELD, now + HOLD)) for notice in due]
         if looking or not due:
             for notice, verdict in later:
                 _settle(notice, verdict)
             return False
-        due += [notice for notice, _ in later]  # rather today than tomorrow
+        due += [notice for notice, _ in later]  # better today than tomorrow
         claimed = [notice for notice in due if _claim(notice, now)]
     return bool(claimed) and _send(
         claimed, partial(CHANNELS[channel].send_daily, user, claimed, now=now), now
@@ -342,12 +342,12 @@ def _send_daily(user: User, channel: str, now: datetime) -> bool:
 
 
 def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> bool:
-    """Send what was claimed, outside of any transaction, and note how that went."""
+    """Send claimed notifications outside of any transaction, and note the result."""
     try:
         with time_limit(SENDING.total_seconds(), f"it took longer than {SENDING.total_seconds():g} s"):
             sent = send()
     except Busy:
-        return False  # it was put off
+        return False  # it was postponed
     except Exception as error:
         if faults.is_temporary(error):
             take_back(notices, error)
@@ -372,7 +372,7 @@ def _send(notices: list[Notice], send: Callable[[], object], now: datetime) -> b
 
 
 def _note_sent(notice_ids: list[int], now: datetime) -> None:
-    """Note that notifications are on their way, however long the database is away: none must go out twice."""
+    """Mark notifications as sent, even after a long outage: none must go out twice."""
     sent = {"status": Notice.Status.SENT, "sent_at": now, "due_at": None, "last_error": ""}
     notices = Notice.objects.filter(pk__in=notice_ids)
     named = ", ".join(map(str, notice_ids))
@@ -380,38 +380,38 @@ def _note_sent(notice_ids: list[int], now: datetime) -> None:
 
 
 def _notices() -> QuerySet[Notice]:
-    """Return notifications with all that most of them tell of; only a few also name the host."""
+    """Return notifications with the rows for most kinds. Only a few need the host too."""
     told = Notice.objects.select_related("user", "game__revision", "game__course")
     return told.prefetch_related("game__players")
 
 
 def _claim(notice: Notice, now: datetime) -> bool:
-    """Claim a notification to be sent. Return whether that succeeded."""
+    """Claim a notification. Return whether that succeeded."""
     return notice.claim(LEASE, now=now, status=Notice.Status.PENDING, waits_for="")
 
 
 def _settle(notice: Notice, verdict: Judgement) -> None:
-    """Note that a notification is not sent now, or never."""
+    """Store a decision not to send a notification now."""
     Notice.objects.filter(pk=notice.pk).update(
         status=verdict.status, due_at=verdict.until, lease_until=None, attempts=0
     )
 
 
 def _close(notice: Notice, error: Exception) -> None:
-    """Note that a notification is not sent, since its address takes no mail."""
+    """Mark a notification as closed: its address takes no mail."""
     reason = CHANNELS[notice.channel].reason_of(error)
     closed = {"status": Notice.Status.CLOSED, "last_error": reason, "lease_until": None}
     Notice.objects.filter(pk=notice.pk).update(**closed)
 
 
 def release_held(*, now: datetime) -> int:
-    """Have notifications looked at again that were held back until now; return how many."""
+    """Release notifications held until now, to judge them again. Return their number."""
     held = Notice.objects.filter(status=Notice.Status.HELD, due_at__lte=now)
     return held.update(status=Notice.Status.PENDING, due_at=None, lease_until=None, offered_at=None)
 
 
 def give_up_on_the_deadly(*, now: datetime) -> int:
-    """Give up notifications whose workers died at every attempt, without a word; return how many."""
+    """Give up notifications if all their workers died. Return their number."""
     given_up = 0
     for channel in CHANNELS.values():
         notices = Notice.objects.filter(
@@ -425,7 +425,7 @@ def give_up_on_the_deadly(*, now: datetime) -> int:
 
 
 def _put_off(notice: Notice, error: Exception, now: datetime) -> None:
-    """Note a failure, and when to try again: never, after the last attempt."""
+    """Note a failure and the time of the next attempt, if any."""
     channel = CHANNELS[notice.channel]
     reason = channel.reason_of(error)
     logger.warning("Notice %d was not sent, attempt %d: %s", notice.pk, notice.attempts, reason)
@@ -443,7 +443,7 @@ LONGEST_BACK_OFF: Final = timedelta(minutes=30)
 
 
 def send_account_mail(*, mail_id: int, now: datetime) -> bool:
-    """Send a mail, unless it was sent, is being sent or is too old; return whether it went out."""
+    """Send an account mail if it is free and not too old. Return whether it went out."""
     mail = waiting(now=now).filter(pk=mail_id).first()
     if mail is None or not mail.claim(LEASE, now=now):
         return False
@@ -466,7 +466,7 @@ def send_account_mail(*, mail_id: int, now: datetime) -> bool:
 
 
 def give_up_expired(*, now: datetime) -> int:
-    """Give up mails whose time is over; return how many."""
+    """Give up mails after their time limit. Return their number."""
     expired = AccountMail.free(now).filter(good_until__lte=now)
     last = expired.exclude(last_error="").order_by("-pk").values_list("last_error", flat=True).first()
     number, _ = expired.delete()
@@ -476,12 +476,12 @@ def give_up_expired(*, now: datetime) -> int:
 
 
 def waiting(*, now: datetime) -> QuerySet[AccountMail]:
-    """Return mails that no worker is sending."""
+    """Return the mails free for a worker."""
     return AccountMail.free(now).filter(good_until__gt=now).order_by("lease_until", "pk")
 
 
 def _message(mail: AccountMail) -> EmailMessage:
-    """Return the mail as it goes out; the copy that a dying worker causes has the same Message-ID."""
+    """Return the message. A copy sent after a crash has the same Message-ID."""
     host = urlsplit(settings.BASE_URL).hostname
     headers = {
         "Auto-Submitted": "auto-generated",
@@ -491,7 +491,7 @@ def _message(mail: AccountMail) -> EmailMessage:
 
 
 def _put_mail_off(mail: AccountMail, error: Exception, now: datetime) -> None:
-    """Note a failure and when to try again: never, if the mailbox does not exist or time is over."""
+    """Note a failure and the next attempt, or delete a mail without a mailbox."""
     reason = reason_for(error)
     row = AccountMail.objects.filter(pk=mail.pk)
     if is_for_good(error):

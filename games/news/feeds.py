@@ -1,6 +1,6 @@
-"""Feeds at secret addresses: news as Atom (RFC 4287) and deadlines as a calendar (iCalendar, RFC 5545).
+"""Feeds at secret addresses, without a login, for news readers and calendars.
 
-They work without logging in, for news readers and calendars.
+News comes as Atom (RFC 4287), deadlines as iCalendar (RFC 5545).
 """
 
 import secrets
@@ -61,14 +61,14 @@ def feed_in(key: str) -> Feed | None:
     if feed is None:
         return None
     try:
-        _FEEDS.unsign(f"{_signed(feed)}:{signature}")  # by this key of the site, or by the one before
+        _FEEDS.unsign(f"{_signed(feed)}:{signature}")  # the site's key, or an earlier one
     except BadSignature:
         return None
     return feed
 
 
 def identity(user: User, name: str) -> str:
-    """Return a name for good of something in a feed: a URN that neither host nor address can change."""
+    """Return a permanent URN for an entry of a feed, independent of host and address."""
     return uuid5(_NAMES, f"{user.pk} {user.date_joined.isoformat()} {name}").urn
 
 
@@ -80,14 +80,14 @@ SHOWN: Final = "shown-deadlines/1"
 
 
 class Revision(NamedTuple):
-    """How often a deadline of the calendar has moved, and when it last did."""
+    """The number of changes to a deadline in the calendar, and the time of the last."""
 
     number: int
     at: datetime
 
 
 def make_feed(*, user: User, now: datetime) -> Feed:
-    """Give someone new addresses for their feeds, which make those before worthless.
+    """Make new feed addresses for a person. Earlier ones stop working.
 
     Raises Forbidden for guests.
     """
@@ -99,9 +99,9 @@ def make_feed(*, user: User, now: datetime) -> Feed:
 def number_deadlines(
     *, feed: Feed, due: Mapping[int, datetime | None], opened: Mapping[int, datetime], now: datetime
 ) -> dict[int, Revision]:
-    """Count how often each deadline of a calendar has moved (RFC 5545, SEQUENCE), by hand.
+    """Count the changes to each hand's deadline in a calendar (RFC 5545, SEQUENCE).
 
-    ``due`` is None for a hand whose clock stands still: it keeps its count until its clock runs again.
+    ``due`` is None for a hand with a stopped clock. Its count stays until the clock runs again.
     """
     with transaction.atomic():
         held = Feed.objects.select_for_update().filter(pk=feed.pk).first()
@@ -129,13 +129,13 @@ def _shown(due: datetime, number: int, at: datetime) -> dict[str, Any]:
 
 
 def drop_feed(*, user: User) -> None:
-    """Make the addresses of someone's feeds worthless."""
+    """Invalidate the addresses of a person's feeds."""
     Feed.objects.filter(user=user).delete()
 
 
 @action()
 def change(request: HttpRequest) -> Done:
-    """Give someone new addresses for their feeds, or take them back."""
+    """Make new addresses for the viewer's feeds, or remove the feeds."""
     if request.POST.get("do") == "drop":
         drop_feed(user=user_of(request))
         return Done(_("Your feeds are removed. Their addresses no longer work."))
@@ -144,30 +144,30 @@ def change(request: HttpRequest) -> Done:
 
 
 NEWEST: Final = 30
-"""How many notifications a feed holds."""
+"""Notifications in a feed, at most."""
 
 Events = Mapping[tuple[int, int], Sequence[dict[str, Any]] | None]
 
 
 def newest_notifications(*, user: User) -> list[Notice]:
-    """Return what someone was told last, the newest first, whether or not it went out.
+    """Return a person's latest notifications, newest first, sent or not.
 
-    Each is told once, by however many channels: all that there is to tell is left for the mail as well.
+    Only the mail channel counts: it has all notifications, and each appears once.
     """
     notices = Notice.objects.filter(user=user, channel="mail").select_related("game", "starship")
     return list(notices.order_by("-created_at", "-pk")[:NEWEST])
 
 
 def robots_of(*, user: User, games: set[int]) -> dict[int, str]:
-    """Return what someone's robot is called in each of these games in which they have one."""
+    """Return the names of a person's robots in these games, by game."""
     seats = Seat.objects.filter(user=user, game__in=games).select_related("user")
     return {seat.game_id: seat.robo_name for seat in seats}
 
 
 def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
-    """Return the events of some types in turns, which are named by the numbers of game and turn.
+    """Return the events of some types in turns, by game and turn number.
 
-    Of turns that cannot be read there are None.
+    The events of an unreadable turn are None.
     """
     found: dict[tuple[int, int], list[dict[str, Any]] | None] = {}
     rows = Turn.objects.filter(game__in={game for game, _ in turns}, number__in={turn for _, turn in turns})
@@ -179,7 +179,7 @@ def events_of(*, turns: set[tuple[int, int]], types: frozenset[str]) -> Events:
 
 
 def turns_with_pictures(*, turns: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Return which of these turns were played in public games: anyone may see the board after them."""
+    """Return the played turns of public games: anyone may see their boards."""
     played = Turn.objects.filter(
         game__in={game for game, _ in turns},
         number__in={turn for _, turn in turns},
@@ -194,7 +194,7 @@ def _events_in(turn: Turn, types: frozenset[str]) -> list[dict[str, Any]]:
 
 
 def waiting_hands(*, user: User) -> QuerySet[Hand]:
-    """Return the hands that wait for a player's orders, the most urgent first.
+    """Return the hands waiting for a player's orders, most urgent first.
 
     ``due`` is the deadline, or None.
     """
@@ -209,7 +209,7 @@ ATOM: Final = "application/atom+xml; charset=utf-8"
 
 
 class _NewsFeed(Atom1Feed):
-    """An Atom feed with a steady time of its last change, also while it is empty."""
+    """An Atom feed with a stable time of its last change, even if it is empty."""
 
     def __init__(self, *, made_at: datetime, **more: Any) -> None:
         super().__init__(**more)
@@ -220,7 +220,7 @@ class _NewsFeed(Atom1Feed):
 
 
 def news_feed(*, feed: Feed, url: str) -> str:
-    """Return the Atom feed of a player's latest notifications; ``url`` is its own address."""
+    """Return the Atom feed of a player's notifications. ``url`` is its own address."""
     user = feed.user
     notices = newest_notifications(user=user)
     robots = robots_of(user=user, games={notice.game_id for notice in notices if notice.game_id})
@@ -261,7 +261,7 @@ def _title(notice: Notice) -> str:
 
 
 def _summary(notice: Notice, lines: list[str] | None) -> str:
-    """Return the words of a notification, and the events. ``lines`` is None if they cannot be read."""
+    """Return a notification as HTML. ``lines`` is None if the events are unreadable."""
     said = format_html("<p>{}.</p>", notice.get_kind_display())
     if lines is None:
         return said + format_html("<p>{}</p>", _("What happened cannot be shown right now."))
@@ -272,13 +272,13 @@ def _summary(notice: Notice, lines: list[str] | None) -> str:
 
 
 def _picture(notice: Notice) -> str:
-    """Return the board as the turn left it that a notification tells about."""
+    """Return the picture of the board after a notification's turn, as HTML."""
     address = settings.BASE_URL + reverse("games:picture", args=[*(_played(notice) or ()), "light"])
     return format_html('<p><img src="{}" width="480" alt="{}"></p>', address, _("The board after the turn"))
 
 
 def _played(notice: Notice) -> tuple[int, int] | None:
-    """Return the game and turn of which a notification tells what happened."""
+    """Return the game and turn of a notification's events, or None."""
     turn = KINDS[notice.kind].happened_in(notice)
     return None if turn is None or notice.game_id is None else (notice.game_id, turn)
 
@@ -286,10 +286,10 @@ def _played(notice: Notice) -> tuple[int, int] | None:
 CALENDAR: Final = "text/calendar; charset=utf-8"
 
 OCTETS: Final = 75
-"""The longest that a line may be, without its end."""
+"""Octets in a line of a calendar, at most, without its end."""
 
 EVERY: Final = "PT15M"
-"""How often a calendar is asked to look again."""
+"""The interval for programs to load a calendar again."""
 
 Line = tuple[str, str]
 
@@ -304,11 +304,11 @@ TIME_ZONE: Final[list[Line]] = [
     ("END", "STANDARD"),
     ("END", "VTIMEZONE"),
 ]
-"""A calendar has at least one component (RFC 5545, 3.6), also if it has no events."""
+"""A component for calendars without events: each needs one (RFC 5545, 3.6)."""
 
 
 def deadlines(*, feed: Feed, now: datetime) -> str:
-    """Return the calendar of the deadlines at which a player's games wait for orders."""
+    """Return the calendar of a player's deadlines for orders."""
     lines: list[Line] = [
         ("BEGIN", "VCALENDAR"),
         ("VERSION", "2.0"),
@@ -355,12 +355,12 @@ def _event(hand: Hand, revision: Revision, feed: Feed) -> list[Line]:
 
 
 def _unreadable(hand: Hand) -> list[Line]:
-    """Return a remark for a deadline that cannot be shown."""
+    """Return a comment in place of an unreadable deadline."""
     return [("X-COMMENT", text(_("{game} cannot be shown right now.").format(game=hand.turn.game.name)))]
 
 
 def moment(at: datetime) -> str:
-    """Write a time.
+    """Format a time for a calendar.
 
     >>> moment(datetime(2026, 11, 21, 20, 5, tzinfo=UTC))
     '20261121T200500Z'
@@ -380,12 +380,12 @@ def text(value: str) -> str:
 
 
 def written(lines: Iterable[Line]) -> str:
-    """Write lines of a calendar, each folded so that no part of it is longer than may be."""
+    """Join the lines of a calendar, folded to `OCTETS`."""
     return "".join(f"{part}\r\n" for name, value in lines for part in _folded(f"{name}:{value}"))
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Split a line between characters. Further lines begin with a space, which counts."""
+    """Split a line into parts of `OCTETS`. Further parts begin with a space."""
     part = ""
     for character in line:
         if len((part + character).encode()) > OCTETS:
@@ -396,18 +396,18 @@ def _folded(line: str) -> Iterator[str]:
 
 
 READING: Final = Limit("feeds", 60, 60 * 60)
-"""How often one feed may be asked for in an hour: programs that read it are content with four times."""
+"""The hourly limit of requests for a feed. Programs need about four."""
 
 
 @require_safe
 def news(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Answer with what someone was told last, as an Atom feed."""
+    """Return a person's latest notifications as an Atom feed."""
     return _answer(request, key, "news", lambda feed: news_feed(feed=feed, url=feed_urls(feed)["news"]))
 
 
 @require_safe
 def calendar_feed(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Answer with someone's deadlines, as a calendar."""
+    """Return a person's deadlines as a calendar."""
     return _answer(request, key, "deadlines", lambda feed: deadlines(feed=feed, now=timezone.now()))
 
 
@@ -415,7 +415,7 @@ MEDIA_TYPES: Final = {"news": ATOM, "deadlines": CALENDAR}
 
 
 def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], str]) -> HttpResponseBase:
-    """Answer with a feed, or that it has not changed. An old key counts as unknown."""
+    """Return a feed, or 304 if it has not changed. Raise Http404 for an old key."""
     feed = feed_in(key)
     if feed is None:
         raise Http404(_("There is no feed at this address."))

@@ -1,4 +1,4 @@
-"""What people and programs send about notifications."""
+"""Inputs about notifications, from forms and the API."""
 
 from operator import itemgetter
 from typing import Any
@@ -18,7 +18,7 @@ MEANINGS = {
     Frequency.ONE: _("one mail about a game, then nothing until you look at it"),
     Frequency.NONE: _("no mail about games and starships"),
 }
-"""What each manner means."""
+"""The meaning of each frequency of mail."""
 
 NO_MANNER = _("Choose one of these.")
 
@@ -26,7 +26,7 @@ HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
 
 
 class NewsChanges(Input):
-    """How mail tells someone of their games, and what chats show them."""
+    """My settings for mail about games, and for the chat filter."""
 
     refusal = "no-manner", _("This choice or hour does not exist. Choose one from the form.")
     optional = True
@@ -56,7 +56,7 @@ class NewsChanges(Input):
 
 
 class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
-    """The form for notifications about all games, with the kinds that there are."""
+    """The form for notifications about all games, with all kinds to choose from."""
 
     silenced = forms.MultipleChoiceField(
         label=_("Never notify me of this"),
@@ -72,7 +72,10 @@ class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
 
 
 class GameNews(Input):
-    """How mail tells someone of one game; empty: as of all games. With none, no channel tells of it."""
+    """The frequency of mail about one game. Empty: the same as for all games.
+
+    With none, no channel notifies me about it.
+    """
 
     refusal = "no-manner", NO_MANNER
 

@@ -1,6 +1,6 @@
-"""The kinds of notification, and what a notification says.
+"""The kinds of notification, and their content.
 
-Each kind is declared once, in the room that it is about, and found here by its name.
+Each room declares its own kinds. They are found here by name.
 """
 
 from collections import Counter
@@ -26,13 +26,13 @@ from games.wording import sentence_of
 Context = dict[str, Any]
 
 Draw = Callable[[], bytes]
-"""Draws a picture, for channels that show one: it takes longer than everything else."""
+"""A function to draw a picture, for channels with pictures only: it is slow."""
 
 
 class Told(NamedTuple):
-    """What a kind's template says, and what draws the picture that goes with it.
+    """The context of a kind's template, and a function to draw its picture.
 
-    Of the context, channels read ``url``, ``lines`` (what happened) and ``deadline``.
+    Channels read ``url``, ``lines`` (the events) and ``deadline`` from the context.
     """
 
     context: Context
@@ -49,11 +49,11 @@ def _of_no_turn(notice: Notice) -> int | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """All that distinguishes one kind of notification from the others.
+    """A kind of notification.
 
-    ``name`` is stored with each notification, and ``label`` names it in lists. ``template`` has its words for
-    all channels. ``tell`` returns what the words are about. ``settled`` returns why there is nothing to tell
-    any more (a status of `Notice`), None where there is.
+    Notifications store its ``name``, and lists show its ``label``. ``template`` has its words for all
+    channels, and ``tell`` returns their context. ``settled`` returns the final status (of `Notice`) if a
+    notification is no longer needed, None if it is.
     """
 
     name: str
@@ -63,48 +63,48 @@ class Kind:
     settled: Callable[[Notice], str | None]
 
     to_players: bool = True
-    """Whether it goes to players, who choose how they hear about their games.
+    """Whether it goes to players, as often as they want to hear about their games.
 
-    What is about starships comes at once or in the daily mail. All else comes at once.
+    Kinds about starships come at once or in the daily mail. All others come at once.
     """
 
     daily: int | None = None
-    """Its place in the daily mail. None if it comes too late there."""
+    """Its place in the daily mail. None if the daily mail is too late for it."""
 
     drawn: bool = True
-    """Whether there is a picture that goes with it."""
+    """Whether it has a picture."""
 
     illustrated: bool = True
     """Whether the daily mail shows the board with it."""
 
     calls: bool = False
-    """Whether it calls its reader to a game that waits for them: the daily mail counts these games."""
+    """Whether a game waits for its reader. The daily mail counts these games."""
 
     always: bool = False
-    """Whether it comes even to people who want no mail, because it is about their account."""
+    """Whether it comes despite a wish for no mail, because it is about the account."""
 
     page: Callable[[Notice], tuple[str, str]] | None = None
-    """The heading and path of its page, if it is about neither a game, a starship nor the account."""
+    """The heading and path of its page, unless about a game, starship or account."""
 
     urgent: bool = False
-    """Whether it may wake a phone that saves its battery."""
+    """Whether it may wake a phone in battery saving mode."""
 
     goes_at: Callable[[Notice, datetime], datetime | None] = _at_once
-    """When it goes, from now: later for what wakes no player at night, None if it would come too late."""
+    """The time to send it: now, after the night, or None if that is too late."""
 
     happened_in: Callable[[Notice], int | None] = _of_no_turn
-    """The turn whose events a feed tells with it, if any."""
+    """The turn with the events for feeds, if any."""
 
 
 PLAIN: Final = "news/mail/plain.html"
-"""The template of kinds without a picture, whose words are in `plain`."""
+"""The template of kinds without a picture. `plain` makes its context."""
 
 
 def plain(notice: Notice, *, path: str, lines: list[str] | None = None, **more: Any) -> Told:
     """Return a notification without a picture.
 
-    ``more`` has its ``subject``, what is ``said``, the ``heading`` of the lines, the words of its link
-    (``call``), and ``why`` its reader gets it.
+    ``more`` has its ``subject``, its main text (``said``), the ``heading`` of the lines, the words of its
+    link (``call``), and the reason for it (``why``).
     """
     assert notice.user
     context = {"name": notice.user.robo_name, "url": settings.BASE_URL + path, "lines": lines or [], **more}
@@ -112,7 +112,7 @@ def plain(notice: Notice, *, path: str, lines: list[str] | None = None, **more: 
 
 
 def subject_of(notice: Notice) -> dict[str, Any]:
-    """Return the parameters of a notification whose subject no other row keeps."""
+    """Return the parameters of a notification from its `NoticeSubject`."""
     assert notice.about is not None
     parameters: dict[str, Any] = NoticeSubject.objects.get(pk=notice.about).parameters
     return parameters
@@ -123,12 +123,12 @@ KINDS: Final[models.Registry[Kind]] = models.KINDS
 
 
 def kinds_to_players() -> list[str]:
-    """Return the names of the kinds that go to players."""
+    """Return the names of the kinds for players."""
     return [kind.name for kind in KINDS.values() if kind.to_players]
 
 
 class Brief(NamedTuple):
-    """A notification in short, for programs and small screens."""
+    """A short form of a notification, for programs and small screens."""
 
     subject: str
     lines: list[str]
@@ -137,16 +137,16 @@ class Brief(NamedTuple):
 
 
 def written(template: str, layout: str, context: Context) -> str:
-    """Return a template of a kind in one of the layouts of `templates/news/mail/`.
+    """Render a kind's template in one of the layouts of `templates/news/mail/`.
 
-    A kind has one template, and each layout takes other blocks of it: ``subject.txt``, ``mail.txt``,
-    ``mail.html``, and for the daily mail ``daily_part.txt`` and ``daily_part.html``.
+    Each layout uses other blocks of the template: ``subject.txt``, ``mail.txt``, ``mail.html``, and for the
+    daily mail ``daily_part.txt`` and ``daily_part.html``.
     """
     return SafeString(render_to_string(template, context | {"layout": f"news/mail/{layout}"}).strip())
 
 
 def brief(notice: Notice) -> Brief:
-    """Return a notification in short, with times as its reader's clock has them."""
+    """Return the short form of a notification, with times in its reader's time zone."""
     kind = KINDS[notice.kind]
     context = kind.tell(notice).context
     with timezone.override(zone_of(notice.user.time_zone if notice.user else "UTC")):
@@ -157,21 +157,21 @@ def brief(notice: Notice) -> Brief:
 Event = Mapping[str, Any]
 
 LINES: Final = 3
-"""The most lines of a digest."""
+"""Lines in a digest, at most."""
 
 EVERYBODYS: Final = frozenset({"destroyed", "inspect", "finish", "over"})
-"""Events that matter to all players."""
+"""Events of interest to all players."""
 
 OWN: Final = frozenset({"damage", "repair", "weld", "power", "enter", "real", "virtual"})
-"""Events that matter to the player whose robot they happen to."""
+"""Events of interest only to the robot's own player."""
 
 
 def digest(events: Iterable[Event], *, robot: str) -> list[str]:
-    """Return the events of a turn that matter to one player, as sentences in order.
+    """Return sentences about the events of a turn for one player, in order.
 
     Repeated ones appear once. If there are too many, the end of the game comes first, then the successes and
-    destruction of the reader's robot, then those of others, then other events of the reader's robot, each
-    with the earlier ones first.
+    destruction of the player's robot, then those of other robots, then other events of the player's robot.
+    Earlier events come before later ones.
     """
     counts: Counter[str] = Counter()
     ranks: dict[str, int] = {}
@@ -186,7 +186,7 @@ def digest(events: Iterable[Event], *, robot: str) -> list[str]:
 
 
 def _rank(event: Event, robot: str) -> int | None:
-    """Return how much an event matters to the player of a robot, 0 the most; None where it does not."""
+    """Return the rank of an event for a robot's player, 0 the highest, or None."""
     own = event.get("robot") == robot
     if event["type"] in EVERYBODYS:
         return 0 if event["type"] == "over" else 1 if own else 2
@@ -203,9 +203,9 @@ def _times(sentence: str, count: int) -> str:
 def board_picture(
     *, ship: rules.Starship, seen: rules.View, looks: Mapping[int, int], robot: int | None
 ) -> bytes:
-    """Return a PNG of what a viewer sees; the next checkpoint of ``robot`` (its index) stands out.
+    """Draw a viewer's board as a PNG, and mark the next checkpoint of ``robot``.
 
-    ``looks`` say which of the eight robots one looks like, by robot index.
+    ``robot`` is an index. ``looks`` has one of the eight looks for each robot index.
     """
     return raster.board_picture(
         ship,
@@ -219,5 +219,5 @@ def board_picture(
 
 
 def empty_board_picture(ship: rules.Starship) -> bytes:
-    """Return a PNG of a starship without any robots."""
+    """Draw a starship without robots, as a PNG."""
     return raster.board_picture(ship)

@@ -1,4 +1,4 @@
-"""Tables of notifications, of machines that take them, and of feeds; and registries of names."""
+"""Notifications, their receivers, feeds, and registries of kinds and channels."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
@@ -34,18 +34,18 @@ Entry = TypeVar("Entry", bound=Named)
 
 
 class Registry(dict[str, Entry]):
-    """Things by their names, filled when the site starts (`games/notifications.py`)."""
+    """A registry of things by name, filled at startup (`games/notifications.py`)."""
 
     def __init__(self, what: str) -> None:
         super().__init__()
         self.what = what
 
     def __missing__(self, name: str) -> Entry:
-        """Raise ValueError, for example after going back to a release that has no such thing."""
+        """Raise ValueError, for example if an older release does not know the name."""
         raise ValueError(f"There is no {self.what} “{name}”.")
 
     def register(self, *entries: Entry) -> None:
-        """Make things known. Raises ValueError if two have the same name."""
+        """Register things. Raises ValueError if two have the same name."""
         for entry in entries:
             if self.setdefault(entry.name, entry) is not entry:
                 raise ValueError(f"There are two: {self.what} “{entry.name}”.")
@@ -57,7 +57,7 @@ class Registry(dict[str, Entry]):
 
 KINDS: Final = Registry[Any]("kind of notification")
 CHANNELS: Final = Registry[Any]("channel")
-"""What `kinds` and `channel` declare, for the table of notifications, of which both know."""
+"""All kinds and channels by name, here since their own modules import this one."""
 
 
 def kind_choices() -> list[tuple[str, str]]:
@@ -69,22 +69,20 @@ def channel_choices() -> list[tuple[str, str]]:
 
 
 class Notice(Leased):
-    """A notification for one person by one channel: queue, statistics and history in one row.
+    """A notification for one person by one channel.
 
-    It is about a turn of a ``game``, about a ``starship``, or else about the person, a tournament, a club or
-    a ladder. A person without an account has an ``email`` address instead. Turn 0 means no game, or one that
-    has not started.
+    The row is queue entry, statistics and history. It is about a turn of a ``game``, a ``starship``, or else
+    the person, a tournament, a club or a ladder. A person without an account has an ``email`` address
+    instead. Turn 0 means no game, or one that has not started.
 
-    ``about`` identifies the event of a starship or a person, so that each is announced once: the number of a
-    row (such as a review), or a moment in seconds, as its kind says. It is None for games.
+    ``about`` identifies the event of a starship or a person, which is announced once. Its kind decides
+    whether it is the number of a row (such as a review) or a moment in seconds. It is None for games.
 
-    A held notification is checked again at ``due_at``. ``waits_for`` names a busy receiver: it is tried again
-    when a call there ends, at the latest at ``lease_until``.
+    A held notification is judged again at ``due_at``. ``waits_for`` names a busy receiver. The
+    notification is tried again when a call there ends, at the latest at ``lease_until``.
     """
 
     class Status(models.TextChoices):
-        """What became of it."""
-
         PENDING = "pending", _("Waiting")
         HELD = "held", _("Held back")
         SENT = "sent", _("Sent")
@@ -102,7 +100,7 @@ class Notice(Leased):
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, null=True, related_name="notices")
     email = models.EmailField(blank=True)
     game = models.ForeignKey("Game", on_delete=models.CASCADE, null=True, related_name="notices")
-    # The constraint's index begins with it, and holds no row about a game: each turn would write another.
+    # The constraint's index serves, without rows about games. Another would grow with each turn.
     starship = models.ForeignKey(
         "Starship", on_delete=models.CASCADE, null=True, db_index=False, related_name="notices"
     )
@@ -166,20 +164,20 @@ class Notice(Leased):
 
     @property
     def topic(self) -> "Game | Starship | User":
-        """What it is about: a game, a starship, or the person."""
+        """Its subject: a game, a starship, or the person."""
         topic = self.game or self.starship or self.user
         assert topic
         return topic
 
     @property
     def heading(self) -> str:
-        """What its topic is called."""
+        """The name of its topic."""
         topic = self.game or self.starship
         return topic.name if topic else self._page[0]
 
     @property
     def path(self) -> str:
-        """The path of the page of its topic."""
+        """The path of its topic's page."""
         topic = self.game or self.starship
         return topic.get_absolute_url() if topic else self._page[1]
 
@@ -203,18 +201,17 @@ class Notice(Leased):
 
     @property
     def came(self) -> bool:
-        """Whether its person has looked at the game since there was something to tell."""
+        """Whether the person has looked at the game since the notification was made."""
         seat = self.seat
         return seat is not None and seat.visited_at is not None and seat.visited_at > self.created_at
 
 
 class MailServer(models.Model):
-    """The state of the mail server, from the latest mails. There is one row.
+    """The state of the mail server, by the latest mails. There is one row.
 
     ``failing_since`` is the first failure after the last success. Since then ``failures`` attempts have
-    failed, the last with ``error``. ``is_down`` says that one of them failed for any recipient, and
-    ``refused`` holds hashes of up to three recipients that the server refused. ``taken_at`` may be a minute
-    old.
+    failed, the last with ``error``. If ``is_down``, one of them did not depend on the recipient. ``refused``
+    has hashes of up to three refused recipients. ``taken_at``, the last success, may be a minute old.
     """
 
     taken_at = models.DateTimeField(null=True)
@@ -235,10 +232,9 @@ class MailServer(models.Model):
 class Receiver(models.Model):
     """A call to another machine, under way or just ended without an answer.
 
-    ``name`` is the channel with host and port, and ``slot`` numbers the calls that it may get at a time.
-    Until ``busy_until`` no other notification takes this slot: that is the lease of the call, and after a
-    call that took too long the end of a rest, which grows with ``failures`` in a row. A call that ends well
-    removes its row.
+    ``name`` is the channel with host and port, and ``slot`` numbers its parallel calls. No other notification
+    takes the slot until ``busy_until``: the lease of the call or, after a slow failure, the end of a rest.
+    The rest grows with the ``failures`` in a row. A successful call deletes its row.
     """
 
     name = models.CharField(max_length=300)
@@ -257,7 +253,7 @@ SUBJECT_FORMAT: Final = "subject/1"
 
 
 class NoticeSubject(models.Model):
-    """An event for several people, whose row may be gone when they read of it.
+    """An event for several people, kept since its own row may be deleted meanwhile.
 
     ``parameters`` has the names for their notifications: a club or a ladder. Each notification has its number
     as ``about``.
@@ -279,10 +275,10 @@ class NoticeSubject(models.Model):
 
 
 class Feed(models.Model):
-    """The right to read a person's feeds by their address: news readers and calendars cannot log in.
+    """The secret of a person's feeds. News readers and calendars cannot log in.
 
-    The addresses are signed with the ``nonce``, so the database gives no access, and a new nonce makes all
-    earlier addresses worthless.
+    The addresses are signed with the ``nonce``, so the database gives no access. A new nonce invalidates all
+    earlier addresses.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="feed")
@@ -297,10 +293,10 @@ class Feed(models.Model):
 
 
 class Device(models.Model):
-    """A browser that shows a person's notifications, by the push service of its maker.
+    """A person's browser with notifications, by the push service of its maker.
 
     ``name`` is its browser and system, as in `accounts.sessions`. ``p256dh`` and ``auth`` are its keys for
-    messages. ``browser`` is the hash of the browser's number (`accounts.traces`): logging out in it ends its
+    messages. ``browser`` is the hash of the browser's number (`accounts.traces`): logging out there ends its
     notifications.
     """
 
@@ -318,15 +314,14 @@ class Device(models.Model):
 
     @property
     def label(self) -> str:
-        """What to call the browser."""
         return browser_in_words(self.name)
 
 
 class Webhook(models.Model):
-    """The address of a person's program, which gets their notifications, signed with the secret.
+    """The address of a person's program for signed notifications.
 
-    Nothing has arrived since ``failing_since``; after days it is switched off. ``failure`` is the reason
-    (`games.work.jobs`).
+    Nothing has arrived since ``failing_since``. After days it is switched off. ``failure`` is the encoded
+    reason (`games.work.jobs`).
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="webhook")

@@ -1,4 +1,4 @@
-"""Notification settings for all games and for one, browsers, webhooks, and what a mail looks like."""
+"""Pages for notification settings, browsers, webhooks, sent mail and mail events."""
 
 import logging
 from base64 import b64encode
@@ -45,7 +45,7 @@ from games.web.pages import user_of
 
 
 def _settings(request: HttpRequest) -> dict[str, Any]:
-    """Return what the page on all channels of a person shows."""
+    """Return the context of the page of notification settings."""
     user = user_of(request)
     feed = Feed.objects.filter(user=user).first()
     initial = {name: getattr(user, name) for name in NewsForm.base_fields}
@@ -68,19 +68,19 @@ def _settings(request: HttpRequest) -> dict[str, Any]:
     then="people:news",
 )
 def news(request: HttpRequest, asked: dict[str, Any]) -> None:
-    """Change how someone is told of their games."""
+    """Change the viewer's notification settings."""
     change_news(user=user_of(request), **asked, now=timezone.now())
 
 
 @action(says=_("Mail goes to your address again, unless it bounces once more."))
 def try_address(request: HttpRequest) -> None:
-    """Send someone mail again at the address that it came back from."""
+    """Send mail to the viewer's bounced address again."""
     try_address_again(user=user_of(request))
 
 
 @action()
 def change_browsers(request: HttpRequest) -> Done:
-    """Show someone's news in the browser that asks, or no more in one of their own."""
+    """Add this browser for notifications, or remove one of the viewer's browsers."""
     user, given = user_of(request), request.POST
     if "drop" in given:
         drop_device(user=user, device_id=number_in(given["drop"]) or 0)
@@ -120,7 +120,7 @@ def change_webhook(request: HttpRequest) -> Done:
 
 @from_mail(whom_in)
 def unsubscribe_lobby(request: HttpRequest, whom: User | str) -> HttpResponse:
-    """Ask whether mail about games that have not started should stop; on POST stop it."""
+    """Ask whether to stop mail about games that have not started. On POST, stop it."""
     stopped = request.method == "POST"
     if stopped:
         stop_mail_of_lobbies(whom=whom, now=timezone.now())
@@ -130,26 +130,26 @@ def unsubscribe_lobby(request: HttpRequest, whom: User | str) -> HttpResponse:
 
 @from_mail(reader_in)
 def unsubscribe_starships(request: HttpRequest, person: User) -> HttpResponse:
-    """Ask whether mail about starships should stop; on POST stop it."""
+    """Ask whether to stop mail about starships. On POST, stop it."""
     if request.method == "POST":
         stop_mail_of_starships(user=person)
     return render(request, "news/unsubscribe_starships.html", {"person": person})
 
 
 NEWEST = 50
-"""The most mails on the page."""
+"""Mails on the page, at most."""
 
 BETWEEN = b"\n" + b"-" * 79 + b"\n"
-"""What stands between the mails of a file."""
+"""The separator of mails in a file."""
 
 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
-"""By which a server in front says that it asks for someone else."""
+"""Headers of requests forwarded by a proxy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One mail: ``key`` is the name of its file, and which mail of the file it is."""
+    """One mail. ``key`` is the name of its file, and its number in the file."""
 
     key: str
     message: EmailMessage
@@ -181,7 +181,7 @@ class Letter:
 
     @property
     def html(self) -> str:
-        """The HTML part, with its pictures in it; empty where it has none."""
+        """The HTML part, with its pictures embedded, or an empty string."""
         html = self._part("html")
         for part in self.message.walk():
             if name := part.get("Content-ID"):
@@ -222,16 +222,16 @@ def mail(request: HttpRequest, key: str) -> HttpResponse:
     }
 )
 def contents(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a mail's HTML as a mail program would: it runs no script, and loads nothing."""
+    """Show a mail's HTML as mail programs do, without scripts and remote content."""
     html = _mail(request, key).html
     if not html:
         raise Http404(gettext("This mail has no HTML."))
-    html = html.replace("<head>", '<head><base target="_blank">', 1)  # links leave the frame
+    html = html.replace("<head>", '<head><base target="_blank">', 1)  # open links outside of the frame
     return HttpResponse(html, headers={"X-Frame-Options": "SAMEORIGIN"})
 
 
 def may_read_mail(request: HttpRequest) -> bool:
-    """Say whether a person gets to see the page: there is one only where mails are files."""
+    """Return whether a person may see the mails. They exist only as files."""
     user = request.user
     if settings.MAIL_DIRECTORY is None or not isinstance(user, User):
         return False
@@ -239,7 +239,7 @@ def may_read_mail(request: HttpRequest) -> bool:
 
 
 def by_loopback(request: HttpRequest) -> bool:
-    """Return whether the site has an address on this machine alone, and is asked from there."""
+    """Return whether both the site's address and the request are on this machine."""
     asked = urlsplit(f"//{request.get_host()}").hostname
     at_home = all(_is_loopback(host or "") for host in (urlsplit(settings.BASE_URL).hostname, asked))
     forwarded = any(name in request.headers for name in FORWARDED)
@@ -254,7 +254,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _shown(request: HttpRequest, mails: Iterable[Letter]) -> Iterator[Letter]:
-    """Yield those mails that a person gets to see."""
+    """Yield the mails visible to a person."""
     assert isinstance(request.user, User)
     if has_all_rights(request.user):
         yield from mails
@@ -271,7 +271,7 @@ def _addresses_of_staff() -> set[str]:
 
 
 def _directory(request: HttpRequest) -> Path:
-    """Return where the mails are; raises Http404 where there is nothing for this person to see."""
+    """Return the directory of the mails. Raise Http404 if the person may see none."""
     if not may_read_mail(request):
         raise Http404(gettext("This page does not exist."))
     assert settings.MAIL_DIRECTORY is not None
@@ -309,7 +309,7 @@ WORKER: Final = Path("static", "news", "worker.js")
 
 @require_safe
 def worker(request: HttpRequest) -> HttpResponse:
-    """Answer with the script that shows news: browsers take it for the whole site at no other place."""
+    """Return the service worker. Only at this path does it work for the whole site."""
     script = (settings.BASE_DIR / WORKER).read_bytes()
     answer = HttpResponse(script, content_type="text/javascript; charset=utf-8")
     answer.headers["Cache-Control"] = "no-cache"
@@ -319,10 +319,10 @@ def worker(request: HttpRequest) -> HttpResponse:
 logger = logging.getLogger(__name__)
 
 
-@csrf_exempt  # a provider posts without a cookie; the secret is what counts
+@csrf_exempt  # a provider has no cookie; its secret is checked instead
 @require_POST
 def mail_events(request: HttpRequest) -> HttpResponse:
-    """Take the reports of a mail provider. Without a secret in the settings, this address does not exist."""
+    """Take the reports of a mail provider. Raise Http404 without a secret in settings."""
     if not settings.MAIL_EVENTS_SECRET:
         raise Http404
     try:

@@ -1,7 +1,7 @@
-"""Write notifications with what they are about, decide when each is sent, and keep what people choose.
+"""Create notifications, decide when to send each, and store people's choices.
 
-A notification is written in the transaction of its cause, and sent after it. It is sent now, later or
-never: by what its person wants, and what they know already.
+A notification is written in the transaction of its cause, and sent after it: now, later or never. That
+depends on the person's choices, and on the news they have seen already.
 """
 
 from collections.abc import Iterable
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
 
 
 class Way(TypedDict):
-    """A person, and a channel by which they are reached."""
+    """A person, and a channel to reach them."""
 
     user: User
     channel: str
 
 
 Reach = dict[str, Answer]
-"""Who is reached by each channel that does not reach everyone."""
+"""The people reached by each channel, except by channels for everyone."""
 
 
 def ask_reach(*, users: Iterable[User], pipeline: Pipeline) -> Reach:
-    """Ask by which channels these people are reached."""
+    """Ask in a pipeline which of these people each channel reaches."""
     people = [user.pk for user in users]
     return {each.name: pipeline.ask(each.receivers, people) for each in CHANNELS.values() if each.receivers}
 
 
 def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Way]:
-    """Return the channels of these people, as asked before if they were.
+    """Return the channels of these people.
 
-    Guests have no address, and have none.
+    ``reach`` has the answers if `ask_reach` asked before. Guests have no address, and no channels.
     """
     people = {user.pk: user for user in users if not user.is_guest}
     if not people:
@@ -66,17 +66,17 @@ def channels_of(*, users: Iterable[User], reach: Reach | None = None) -> list[Wa
 
 
 def told_otherwise(*, user: User) -> "QuerySet[Seat]":
-    """Return a person's seats in games that are not over, if they chose something else for these games."""
+    """Return a person's seats in unfinished games with a mail setting of their own."""
     seats = user.seats.filter(game__status__in=["open", "running"])
     return seats.exclude(manner="").select_related("game").order_by("game__name", "pk")
 
 
 HOLD: Final = timedelta(minutes=3)
-"""How long a notification waits whose person is looking at the game, before that is asked again."""
+"""Time between two checks of whether the reader still looks at the game."""
 
 
 class Judgement(NamedTuple):
-    """What is to become of a notification: sent (PENDING), held back until a time, or nothing any more."""
+    """The decision on a notification: send (PENDING), hold until a time, or drop."""
 
     status: str
     until: datetime | None = None
@@ -88,7 +88,7 @@ OUTDATED: Final = Judgement(Notice.Status.OUTDATED)
 
 
 def judge(notice: Notice, now: datetime) -> Judgement:
-    """Decide about a notification that no one else is sending."""
+    """Decide whether and when to send a notification. No one else is sending it."""
     kind, channel, seat = KINDS[notice.kind], CHANNELS[notice.channel], notice.seat
     if notice.user and notice.user.silenced.count(kind.name):
         return UNWANTED
@@ -126,7 +126,7 @@ def is_looking(seat: "Seat", now: datetime) -> bool:
 
 
 def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
-    """Decide about a notification that goes at once: it waits while its reader looks at the game."""
+    """Judge an immediate notification. It waits while its reader looks at the game."""
     user, seat = notice.user, notice.seat
     if user and not user.is_active:
         return UNWANTED
@@ -141,7 +141,7 @@ def _of_others(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> J
 
 
 def _of_a_starship(notice: Notice, kind: Kind, channel: Channel, now: datetime) -> Judgement:
-    """Decide about a notification of a starship: it is never urgent, and viewers do not count."""
+    """Judge a notification without a game. It never waits for its reader."""
     if notice.user is None or not notice.user.is_active:
         return UNWANTED
     if settled := kind.settled(notice):
@@ -162,18 +162,18 @@ def _of_the_day(notice: Notice, kind: Kind, user: User, now: datetime) -> Judgem
 
 
 def _was_told(notice: Notice, seat: "Seat") -> bool:
-    """Return whether the person heard about the game since they last looked at it, or gave orders."""
+    """Return whether the person was notified since their last visit or orders."""
     sent = Q(status=Notice.Status.SENT)
     if last := seat.last_active_at:
         sent &= Q(sent_at__gt=last)
-    # Of two that are sent at the same time, the earlier one goes; it is claimed already.
+    # If two are sent at the same time, the earlier one counts: it is claimed already.
     going = Q(status=Notice.Status.PENDING, attempts__gt=0, pk__lt=notice.pk)
     told = Notice.objects.filter(game=notice.game_id, user=notice.user_id, channel=notice.channel)
     return told.filter(sent | going, kind__in=kinds_to_players()).exists()
 
 
 DONE: Final = frozenset(Notice.Status) - {Notice.Status.PENDING, Notice.Status.HELD}
-"""The states of notifications of which nothing more will come."""
+"""The final states of notifications."""
 
 
 def people_in(game: "Game") -> list[User]:
@@ -191,11 +191,11 @@ def tell(
     pipeline: Pipeline | None = None,
     now: datetime,
 ) -> list[Notice]:
-    """Create a notification for each of these people and each of their channels.
+    """Create a notification for each person and channel.
 
-    They are sent after the transaction's commit. Guests have no address, and get none. Players who look at
-    the game get it later: no worker is asked yet. A ``pipeline`` writes it if there is one. ``reach`` has the
-    channels, if they were asked for before.
+    They are sent after the commit. Guests have no address, and get none. Players now looking at the game get
+    it later: no worker is asked yet. The ``pipeline``, if any, writes the rows. ``reach`` has the channels if
+    `ask_reach` asked before.
     """
     notices = _made(channels_of(users=users, reach=reach), kind, game, turn, now)
     if KINDS[kind].to_players:
@@ -208,20 +208,20 @@ def tell(
 
 
 def tell_address(*, email: str, kind: str, game: "Game", now: datetime) -> list[Notice]:
-    """Create a notification for a person without an account, and drop an unsent one."""
+    """Create a notification for an address without an account, and drop unsent ones."""
     before = Notice.objects.filter(game=game, email=email, kind=kind)
     before.exclude(status=Notice.Status.SENT).delete()
     return _leave([Notice(kind=kind, email=email, game=game, turn=0, created_at=now)])
 
 
 def was_told(*, email: str, kind: str, game: "Game") -> bool:
-    """Return whether a mail of a kind went to an address before: no address gets the same twice."""
+    """Return whether an address has already got a mail of a kind about a game."""
     sent = Notice.objects.filter(status=Notice.Status.SENT)
     return sent.filter(email=email, kind=kind, game=game).exists()
 
 
 def tell_of_lobby(*, users: Iterable[User], kind: str, game: "Game", now: datetime) -> list[Notice]:
-    """Create a notification about a game that has not started, and drop any before."""
+    """Create a notification about a game as a whole, in place of any earlier one."""
     people = list(users)
     Notice.objects.filter(game=game, turn=0, user__in=people, kind=kind).delete()
     return tell(users=people, kind=kind, game=game, now=now)
@@ -230,9 +230,9 @@ def tell_of_lobby(*, users: Iterable[User], kind: str, game: "Game", now: dateti
 def tell_once(
     *, users: Iterable[User], kind: str, game: "Game", again: Iterable[str], now: datetime
 ) -> list[Notice]:
-    """Leave a notification that tells all there is to tell when it is sent, in a game whose row is held.
+    """Create a notification per person and channel, once a turn, in a locked game.
 
-    There is one for each turn, person and channel. A new one replaces it only if its status is in ``again``.
+    It collects its news when it is sent. A new one replaces it only if its status is in ``again``.
     """
     people, turn = list(users), game.turn or 0
     before = Notice.objects.filter(game=game, turn=turn, user__in=people, kind=kind)
@@ -242,10 +242,10 @@ def tell_once(
 def tell_of_starship(
     *, users: Iterable[User], kind: str, starship_id: int, about: int, now: datetime
 ) -> list[Notice]:
-    """Create a notification about a starship for each of these people who still has an account.
+    """Create a notification about a starship for each active person.
 
-    ``about`` identifies the subject, which is announced once to each, or again only if it was over before the
-    first one was sent. The caller holds a row, so that no other process announces it meanwhile.
+    ``about`` identifies the subject. Each person is notified once, or again if the first one was outdated
+    before it was sent. The caller locks a row, so that no other process announces it meanwhile.
     """
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(starship=starship_id, about=about, user__in=people, kind=kind)
@@ -255,10 +255,7 @@ def tell_of_starship(
 
 
 def tell_of_person(*, users: Iterable[User], kind: str, about: int, now: datetime) -> list[Notice]:
-    """Create a notification for each of these people, once, about no game and no starship.
-
-    ``about`` is the number of a row of the kind's table.
-    """
+    """Create a notification for each active person, once, about no game or starship."""
     people = [user for user in users if user.is_active]
     before = Notice.objects.filter(game=None, starship=None, about=about, user__in=people, kind=kind)
     of = {"kind": kind, "about": about, "turn": 0}
@@ -268,7 +265,7 @@ def tell_of_person(*, users: Iterable[User], kind: str, about: int, now: datetim
 def tell_of_subject(
     *, users: Iterable[User], kind: str, now: datetime, **parameters: str | int
 ) -> list[Notice]:
-    """Create a notification for each of these people about a subject that no other row keeps."""
+    """Create a notification for each person, with a subject (`NoticeSubject`)."""
     people = list(users)
     if not people:
         return []
@@ -278,7 +275,7 @@ def tell_of_subject(
 
 
 def outdate(*, game_id: int, turn: int, kinds: Iterable[str], pipeline: Pipeline) -> None:
-    """Have a pipeline drop what is held back about a turn that was played."""
+    """Ask a pipeline to drop the held notifications about a played turn."""
     pipeline.ask(_OUTDATE, game_id, turn, [*kinds])
 
 
@@ -289,7 +286,7 @@ UPDATE games_notice SET status = '{Notice.Status.OUTDATED}', due_at = NULL
 
 
 def _not_told(people: list[User], before: QuerySet[Notice], again: Iterable[str]) -> list[Way]:
-    """Return the channels of people without a notification ``before``. Those to send ``again`` go."""
+    """Delete those to send ``again``. Return ways to people with none ``before``."""
     before.filter(status__in=again).delete()
     told = set(before.values_list("user", "channel"))
     return [way for way in channels_of(users=people) if (way["user"].pk, way["channel"]) not in told]
@@ -300,7 +297,10 @@ def _made(ways: Iterable[Way], kind: str, game: "Game", turn: int, now: datetime
 
 
 def _leave(notices: list[Notice], pipeline: Pipeline | None = None) -> list[Notice]:
-    """Write notifications and send them after the transaction. Raises ValueError for an unknown kind."""
+    """Write notifications, and send them after the commit.
+
+    Raises ValueError for an unknown kind.
+    """
     for notice in notices:
         KINDS[notice.kind]
     sent = pipeline or Pipeline()
@@ -327,12 +327,12 @@ def change_news(
     silenced: Iterable[str] | None = None,
     now: datetime,
 ) -> None:
-    """Change the frequency of mail about a person's games, except games with their own choice.
+    """Change a person's notification settings, except for games with their own.
 
-    ``lobby_mail`` turns mail about games that have not started on or off, also if they had opted out before
-    they had an account, and ``starship_mail`` mail about starships. ``silenced`` kinds of notification come
-    by no channel. None leaves a setting as it is. Raises Forbidden for guests, and Invalid for an unknown
-    kind.
+    ``manner`` is the frequency of mail about games. ``lobby_mail`` turns mail about games that have not
+    started on or off, even after an opt-out without an account. ``starship_mail`` does so for starships. No
+    channel sends the ``silenced`` kinds. None leaves a setting unchanged. Raises Forbidden for guests, and
+    Invalid for an unknown kind.
     """
     refuse_guests(user)
     chosen: dict[str, Any] = {"manner": manner, "daily_hour": daily_hour}
@@ -366,18 +366,18 @@ def stop_mail_of_starships(*, user: User) -> None:
 
 
 def look_again(*, user: User, now: datetime) -> None:
-    """Have the sweeper look again at what is held back for a person."""
+    """Make the sweeper judge a person's held notifications again."""
     Notice.objects.filter(user=user, status=Notice.Status.HELD).update(due_at=now)
 
 
 IN_VAIN: Final = (Notice.Status.GIVEN_UP, Notice.Status.UNANSWERED)
-"""What became of notifications that no one tries any more."""
+"""The states of notifications after too many failed attempts."""
 
 
 def send_again(*, user: User, notice_id: int) -> None:
-    """Send a notification again that was given up, as staff.
+    """Retry a failed notification, as staff.
 
-    Raises Forbidden for people without the right, NotFound, and Conflict for any other notification.
+    Raises Forbidden for people without the right, NotFound, and Conflict if it has not failed.
     """
     require(user, Right.CHANGE_NOTICES)
     notices = Notice.objects.filter(pk=notice_id)

@@ -1,36 +1,36 @@
-"""When people are told: reminders before a deadline but never at night, and the daily mail. No clock here."""
+"""Pure functions for the times of reminders, never at night, and daily mail."""
 
 from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
 Night = tuple[time, time]
-"""From when to when it is night, by someone's own clock."""
+"""The start and end of a night, by a person's own clock."""
 
 SHARE: Final = 4
-"""A reminder comes when one part in that many is left of the time for a turn."""
+"""A reminder comes when 1 / `SHARE` of the time for a turn is left."""
 
 EARLIEST: Final = timedelta(days=1)
-"""The longest before a deadline that anybody is reminded."""
+"""The longest time from a reminder to the deadline."""
 
 LATEST: Final = timedelta(minutes=10)
-"""The shortest: later than that a reminder helps no one."""
+"""The shortest time from a reminder to the deadline: later, it helps no one."""
 
 NIGHT: Final[Night] = (time(22), time(8))
-"""From when to when no one is reminded, by their own clock."""
+"""The hours without reminders, by a person's own clock."""
 
 EVENING: Final = timedelta(minutes=30)
-"""How long before a night comes what would fall into it, so that it has arrived by then."""
+"""How long before the night an evening reminder is sent, to arrive in time."""
 
 
 def reminder_at(
     *, opened: datetime, deadline: datetime | None, zone: ZoneInfo, sleep: Night | None = None
 ) -> datetime | None:
-    """Return when to remind someone of a turn, None where there is no good time for it.
+    """Return when to remind a player of a turn, or None without a good time.
 
-    It is when a quarter of the time is left, and at most a day. What would fall into the night, or into the
-    hours in which they ``sleep``, comes on the evening before; where the turn was still young by then, on the
-    morning after.
+    It is when a quarter of the turn's time is left, but at most a day. If that falls into the night, or
+    into the player's hours of ``sleep``, it is the evening before. If the turn was still young then, it is
+    the morning after.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -56,14 +56,17 @@ def reminder_at(
 
 
 def is_night(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> bool:
-    """Return whether it is night somewhere, or someone's time to sleep; its first and its last moment are
-    none of it.
+    """Return whether it is night in a zone, or a person's time to ``sleep``.
+
+    The first and the last moment do not count.
     """
     return _night_round(at, zone, sleep) is not None
 
 
 def morning_after(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> datetime | None:
-    """Return when the night ends that a moment falls into, that moment by day; None where it is always night.
+    """Return the end of the night around a moment, or the moment itself by day.
+
+    Return None if it is always night.
 
     >>> from datetime import UTC
     >>> late = datetime(2026, 11, 21, 23, tzinfo=UTC)
@@ -79,7 +82,7 @@ def morning_after(at: datetime, zone: ZoneInfo, sleep: Night | None = None) -> d
 
 
 def _evening_before(at: datetime, zone: ZoneInfo, sleep: Night | None) -> datetime | None:
-    """Return the last good time before the night of a moment, or None."""
+    """Return the last good time before a night, the moment itself by day, or None."""
     for _ in _NIGHTS:
         night = _night_round(at, zone, sleep)
         if night is None:
@@ -89,25 +92,25 @@ def _evening_before(at: datetime, zone: ZoneInfo, sleep: Night | None) -> dateti
 
 
 _NIGHTS: Final = range(4)
-"""More nights than can follow each other without a day, of the two that someone has."""
+"""More nights than can adjoin, unless there is no day at all."""
 
 
 def _night_round(at: datetime, zone: ZoneInfo, sleep: Night | None) -> tuple[datetime, datetime] | None:
-    """Return from when to when it is the night that a moment falls into, None by day."""
+    """Return the start and end of the night around a moment, or None by day."""
     local = at.astimezone(zone)
     for begin, end in (NIGHT, *([sleep] if sleep else [])):
         for days in (0, 1):
             day = local.date() - timedelta(days=days)
             dusk = datetime.combine(day, begin, zone)
             dawn = datetime.combine(day + timedelta(days=end <= begin), end, zone)
-            # By the clock, as people read it: also where an hour is skipped, or comes twice.
+            # Compare local times, even if an hour is skipped or comes twice.
             if dusk.replace(tzinfo=None) < local.replace(tzinfo=None) < dawn.replace(tzinfo=None):
                 return dusk.astimezone(at.tzinfo), dawn.astimezone(at.tzinfo)
     return None
 
 
 def daily_after(*, after: datetime, hour: int, zone: ZoneInfo) -> datetime:
-    """Return the next time that it is a certain hour somewhere.
+    """Return the next time at a certain hour in a zone.
 
     >>> from datetime import UTC
     >>> evening = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)

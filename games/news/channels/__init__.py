@@ -1,4 +1,4 @@
-"""What each channel does. A channel is a folder in `channels/`, and `games/notifications.py` lists it."""
+"""The base class of channels. `games/notifications.py` lists all channels."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ NOT_SET_UP: Final = "not set up"
 
 
 class Attempt(NamedTuple):
-    """What became of a test: by which channel, whether it went out, and where to, or why not."""
+    """The result of a test: its channel, its state, and the target or the error."""
 
     channel: str
     state: str
@@ -30,9 +30,9 @@ class Attempt(NamedTuple):
 
 
 class Undeliverable(Exception):
-    """What was sent did not arrive, for all we know, for a ``reason`` as `games.work.jobs` has it.
+    """Raised if a message seems not to have arrived, with an encoded ``reason``.
 
-    The text is its sentence, for the person it was for.
+    `games.work.jobs` decodes it. The text of the error is its sentence, for the recipient.
     """
 
     def __init__(self, kind: str, detail: object = None) -> None:
@@ -44,14 +44,14 @@ class Undeliverable(Exception):
 
 
 class Gone(Undeliverable):
-    """What was called takes nothing any more, and says so."""
+    """Raised if the receiver refuses all further messages."""
 
 
 class Channel(ABC):
-    """A way by which notifications reach people.
+    """A way to send notifications to people.
 
-    ``name`` is stored with each notification, and ``label`` names it in lists. ``task`` sends by it: each
-    channel has its own, so that none waits for another.
+    Notifications store its ``name``, and lists show its ``label``. Each channel has its own ``task``, so that
+    none waits for another.
     """
 
     name: ClassVar[str]
@@ -62,61 +62,60 @@ class Channel(ABC):
     """Whether it waits while its reader looks at the game."""
 
     receivers: ClassVar[str] = ""
-    """The statement that returns whom it reaches of people, its one value; where it is empty: all of them."""
+    """SQL to select the reachable people from an array of ids. Empty: all of them."""
 
     failures: ClassVar[Any] = jobs.CALL_FAILURES
-    """Counts what could not be sent."""
+    """The counter of failures."""
 
     @abstractmethod
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        """Send a notification; return whether anything there takes any. Raises what prevents it."""
+        """Send a notification, or raise an error. Return False if nothing can receive it."""
 
     @abstractmethod
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
-        """Send a test to a person, or to an address of a person without an account; say how it went."""
+        """Send a test to a person, or to an address without an account. Yield results."""
 
     def send_daily(self, user: User, notices: Sequence[Notice], *, now: datetime) -> None:
-        """Send the notifications of a day as one, for people who want that."""
+        """Send the notifications of a day as one message."""
         raise NotImplementedError
 
     def note_taken(self, *, now: datetime) -> None:  # noqa: B027 - most channels note nothing
-        """Note that something took a notification: after it was sent, and without a limit of time."""
+        """Note a success, after sending and outside of its time limit."""
 
     def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:  # noqa: B027
         """Note that notifications were given up."""
 
     def reaches(self, user: User) -> bool:
-        """Return whether it reaches a person."""
         pipeline = Pipeline()
         answer = pipeline.ask(self.receivers, [user.pk]) if self.receivers else None
         pipeline.send()
         return answer is None or bool(answer.rows)
 
     def refused(self, notice: Notice, kind: Kind) -> str | None:
-        """Return why a notification's person gets none by it (a status of `Notice`), None if they do."""
+        """Return the final status (of `Notice`) of an unwanted notification, or None."""
         user = notice.user
         reached = user is not None and user.is_active and self.reaches(user)
         return None if reached else notice.Status.UNWANTED
 
     def frequency_of(self, notice: Notice, kind: Kind) -> Frequency:
-        """Return how often its person wants notifications like this one."""
+        """Return how often the reader wants notifications of this kind."""
         silent = kind.to_players and notice.seat is not None and notice.seat.manner == Frequency.NONE
         return Frequency.NONE if silent else Frequency.AT_ONCE
 
     def close(self, notice: Notice, error: Exception, *, now: datetime) -> bool:
-        """Send nothing more where a notification was refused for good; return whether it was."""
+        """Close the receiver if it refused a notification for good. Return whether it did."""
         return False
 
     def reason_of(self, error: Exception) -> str:
-        """Return why a notification was not sent, for staff."""
+        """Return the reason of a failure, for staff."""
         return error.reason if isinstance(error, Undeliverable) else reason_of(error)
 
     def given_up(self, notice: Notice, error: Exception) -> str:
-        """Return what became of a notification after the last attempt (a status of `Notice`)."""
+        """Return the status (of `Notice`) of a notification after the last attempt."""
         return notice.Status.GIVEN_UP
 
     def settings_of(self, user: User) -> dict[str, Any]:
-        """Return what the page with a person's settings says about it."""
+        """Return the context for the page of a person's settings."""
         return {}
 
 

@@ -27,27 +27,27 @@ from accounts.models import mailbox_of
 from games.news.models import Notice
 
 FOR_GOOD: Final = frozenset({"5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1", "5.4.1", "5.4.4"})
-"""Status codes (RFC 3463) by which there is no such mailbox, or no such host, or none that takes any mail.
+"""Status codes (RFC 3463) for a missing mailbox or host, or a host without mail.
 
-No other, a refusal of one mail for what is in it among them, is a reason to write to no one there any more.
+Other codes, such as for a mail refused for its content, are no reason to close an address.
 """
 
 CODE: Final = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])", re.ASCII)
 
 SIGNED: Final = 24
-"""Characters of a signature; the part of an address before the @ has 64 at most."""
+"""Characters in a signature. The part of an address before the @ has at most 64."""
 
 MARK: Final = "notice"
-"""What the mark of a mail is called where a provider keeps it."""
+"""The name of a mail's mark in the metadata for a provider."""
 
 _MARK: Final = rf"(\d{{1,18}})-([0-9a-f]{{{SIGNED}}})"
 
 HEADERS: Final = ("Delivered-To", "X-Original-To", "Envelope-To", "To")
-"""Where a mail says for which address it came."""
+"""Headers with the recipient of a mail."""
 
 
 class Return(NamedTuple):
-    """A bounced mail: its recipient, its status code, empty without one, and the server's words."""
+    """A bounced mail. ``status`` is empty without a code. ``said`` is the reply."""
 
     notice: Notice
     status: str
@@ -55,7 +55,7 @@ class Return(NamedTuple):
 
     @property
     def for_good(self) -> bool:
-        """Whether nothing that is sent to the address will arrive."""
+        """Whether no mail to the address will arrive."""
         return self.status in FOR_GOOD
 
 
@@ -66,14 +66,14 @@ def return_address(notice: Notice, to: str) -> str:
 
 
 def mark_of(notice: Notice, to: str) -> str:
-    """Return what a notification's mail to an address is known by when it comes back."""
+    """Return the mark of a notification's mail to an address, to recognise a bounce."""
     return f"{notice.pk}-{_signatures(notice.pk, to)[0]}"
 
 
 def marked(mark: str) -> Notice | None:
-    """Return the notification whose mail has a mark, where it would be told at the same address today.
+    """Return the notification with a mark, if its reader still has the same address.
 
-    None for a mark that was not made here.
+    None for a mark from elsewhere.
     """
     found = re.fullmatch(_MARK, mark, re.IGNORECASE | re.ASCII)
     notice = found and Notice.objects.select_related("user", "game").filter(pk=int(found[1])).first()
@@ -87,8 +87,8 @@ def marked(mark: str) -> Notice | None:
 def read(message: bytes, *, recipient: str = "") -> Return | None:
     """Return the report in a mail to the site's return address.
 
-    None for a mail that reports no bounce, and if its address was not made here for the present address of
-    the notification's person. ``recipient`` is the address of its envelope, if the mail server says so.
+    None if the mail reports no bounce, or if its return address was not made here for the reader's present
+    address. ``recipient`` is the address of its envelope, if the mail server says so.
     """
     mail = email.message_from_bytes(message, policy=email.policy.compat32)
     names = [recipient] if recipient else [str(each) for name in HEADERS for each in mail.get_all(name, [])]
@@ -100,7 +100,7 @@ def read(message: bytes, *, recipient: str = "") -> Return | None:
 
 
 def status_in(reply: str) -> str:
-    """Return the status code in the words of a mail server, empty without one.
+    """Return the status code in a mail server's reply, empty without one.
 
     >>> status_in("5.1.1 <alice@example.org>: Recipient address rejected")
     '5.1.1'
@@ -112,8 +112,9 @@ def status_in(reply: str) -> str:
 
 
 def replies(error: Exception) -> list[str]:
-    """Return what a mail server said when it did not take a mail, each with its code; nothing for a failure
-    of which it said nothing.
+    """Return the replies of a mail server to a refused mail, each with its code.
+
+    Empty for other failures.
 
     >>> from smtplib import SMTPDataError
     >>> replies(SMTPDataError(554, b"5.7.1 This is spam"))
@@ -134,7 +135,7 @@ def _text(reply: bytes | str) -> str:
 
 
 def _reported(notice: Notice, part: Message) -> Return | None:
-    """Return what a report says of the one mailbox that the mail was for (RFC 3464), if it failed."""
+    """Return the failure in a report about the mail's one mailbox (RFC 3464), or None."""
     blocks = part.get_payload()
     for block in blocks if isinstance(blocks, list) else []:
         if isinstance(block, Message) and str(block.get("Action", "")).strip().lower() == "failed":
@@ -145,7 +146,7 @@ def _reported(notice: Notice, part: Message) -> Return | None:
 
 
 def _notice_in(address: str) -> Notice | None:
-    """Return the notification whose mail an address was made for, if it would be told there today."""
+    """Return the notification of a return address, as `marked` does."""
     before, at, host = settings.BOUNCE_ADDRESS.rpartition("@")
     pattern = rf"{re.escape(before)}\+({_MARK})@{re.escape(host)}"
     found = re.search(pattern, address, re.IGNORECASE | re.ASCII) if at else None
@@ -157,20 +158,20 @@ def _signatures(number: int, to: str) -> list[str]:
 
 
 SECONDS: Final = 20.0
-"""How long the server may take for each answer."""
+"""Time limit for each answer of the server, in seconds."""
 
 MAILS_PER_PASS: Final = 200
-"""Mails that are fetched in one go; the rest comes with the next."""
+"""Mails fetched in one pass. The rest comes with the next."""
 
 LARGEST: Final = 1_000_000
-"""Octets of the largest mail that is looked at; reports of what was not delivered are far smaller."""
+"""Octets of the largest mail to read. Bounce reports are far smaller."""
 
 
 def fetched(url: str) -> Iterator[bytes]:
-    """Yield the mails of a mailbox, except large ones. Once all were taken, delete them there.
+    """Yield the mails of a mailbox, except large ones. At the end, delete them all.
 
-    Otherwise they come again. Raises OSError or poplib.error_proto if the server does not answer, or refuses
-    the login.
+    If the caller stops early, they come again. Raises OSError or poplib.error_proto if the server does not
+    answer, or refuses the login.
     """
     with _opened(url) as box:
         for line in box.list()[1][:MAILS_PER_PASS]:
@@ -182,7 +183,7 @@ def fetched(url: str) -> Iterator[bytes]:
 
 
 def waiting_in(url: str) -> int:
-    """Return how many mails are in a mailbox, and leave them there; raises as `fetched` does."""
+    """Return the number of mails in a mailbox. Raises the errors of `fetched`."""
     with _opened(url) as box:
         return len(box.list()[1])
 
@@ -207,38 +208,38 @@ def _opened(url: str) -> Iterator[poplib.POP3]:
 
 
 USER: Final = "robo"
-"""The name that stands before the secret in the address which a provider is given."""
+"""The user name before the secret, in the address given to a provider."""
 
 CAME_BACK: Final = frozenset({EventType.BOUNCED, EventType.REJECTED, EventType.FAILED})
-"""What becomes of mails that do not arrive."""
+"""The events for undelivered mail."""
 
 NONSENSE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What goes wrong where what is told has another form than a provider gives it."""
+"""Errors caused by reports in an unknown form."""
 
 
 class Unproven(Exception):
-    """Anyone who tells does not know the secret."""
+    """Raised if a report comes without the secret."""
 
 
 class Unreadable(Exception):
-    """The text is no report of a provider."""
+    """Raised if a text is no report of a provider."""
 
 
 class Fate(NamedTuple):
-    """What became of a mail: whose, what was said of it, and what that means."""
+    """A provider's report on a mail, with the reply of the mail server."""
 
     notice: Notice
     said: str
     for_good: bool = False
-    """Whether nothing that is sent to the address will arrive."""
+    """Whether no mail to the address will arrive."""
     spam: bool = False
-    """Whether its reader called it spam."""
+    """Whether its reader marked it as spam."""
 
 
 def fates_in(request: HttpRequest) -> list[Fate]:
-    """Return what a provider tells of mails about games that did not arrive, or were not welcome.
+    """Return a provider's reports on undelivered or unwelcome notifications.
 
-    All else that it may tell, of others' mails as well, is passed over. Raises Unproven and Unreadable.
+    Ignores all other reports, including those on other mail. Raises Unproven and Unreadable.
     """
     reader = _reader()
     try:
@@ -253,9 +254,9 @@ def fates_in(request: HttpRequest) -> list[Fate]:
 
 
 def _reader() -> Any:
-    """Return what reads the provider's events.
+    """Return the provider's reader of events.
 
-    Mailgun signs them with the secret; Postmark shows it, since it is in the address that it was given.
+    Mailgun signs them with the secret. Postmark sends it, as part of the address it was given.
     """
     name = settings.MAIL_PROVIDER
     view = import_string(f"anymail.webhooks.{name.lower()}.{name}TrackingWebhookView")

@@ -1,6 +1,6 @@
 """Notifications in browsers by Web Push: RFC 8030, 8188, 8291 and 8292.
 
-A page adds a browser, which is removed once it takes nothing any more.
+A page adds a browser. It is removed once its push service refuses it for good.
 """
 
 import json
@@ -36,33 +36,33 @@ CURVE: Final = ec.SECP256R1()
 ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 RECORD: Final = 4096
-"""The size of the one record in which a message is enciphered: a push service takes no larger one."""
+"""Size of the one encrypted record of a message: push services take no larger one."""
 
 LONGEST: Final = 1000
-"""The most characters of what a message says below its title."""
+"""Characters in the body of a message, at most."""
 
 SIGNED_FOR: Final = timedelta(hours=12)
-"""How long a push service may take what proves who sends."""
+"""How long a voucher is valid."""
 
 KEPT: Final = timedelta(days=3)
-"""The longest that a push service keeps a message for a browser that is off; at most until the deadline."""
+"""How long push services keep a message for a closed browser, before any deadline."""
 
 SECRET_BYTES: Final = 16
-"""The length of the secret that a browser shares with this site."""
+"""Bytes in the secret shared by a browser and this site."""
 
 GONE: Final = frozenset({404, 410})
 
 OTHER_KEY: Final = frozenset({401, 403})
-"""Answers for a message by a key to which the browser is not bound."""
+"""Answers to a message signed with another key than the browser's."""
 
 SECONDS: Final = 4.0
-"""How long a push service may take: all browsers of a person are told within the lease of a worker."""
+"""Time limit for a push service in seconds. A lease must suffice for all browsers."""
 
 
 def send(notice: Notice, device: Device, *, now: datetime) -> None:
-    """Send a notification to a browser; raises Undeliverable where its push service did not take it."""
+    """Send a notification to a browser. Raises Undeliverable if that fails."""
     said = brief(notice)
-    # A later message about a game takes the place of one not yet told. What is told of starships all counts.
+    # A message about a game replaces an unread one. Others are all shown.
     topic = f"game-{notice.game_id}" if notice.game_id else f"notice-{notice.pk}"
     message = {"title": said.subject, "body": "\n".join(said.lines)[:LONGEST], "tag": topic, "url": said.url}
     kept = min(said.deadline - now, KEPT) if said.deadline else KEPT
@@ -75,7 +75,7 @@ def send(notice: Notice, device: Device, *, now: datetime) -> None:
 
 
 def send_test(device: Device, *, now: datetime) -> None:
-    """Have a browser show a test; raises as `send` does."""
+    """Show a test in a browser. Raises the errors of `send`."""
     message = {
         "title": _("A test from Robo Runner"),
         "body": _("Notifications reach this browser."),
@@ -87,17 +87,17 @@ def send_test(device: Device, *, now: datetime) -> None:
 
 
 def application_key() -> str:
-    """Return the public key by which push services know this site, as browsers want it."""
+    """Return the site's public key for push services, in the form for browsers."""
     return _public(_key_from(settings.SECRET_KEY))
 
 
 def public_key_of(text: str) -> ec.EllipticCurvePublicKey:
-    """Return the key of a browser, as it was given; raises ValueError for what is none."""
+    """Decode the public key of a browser. Raises ValueError if it is not valid."""
     return ec.EllipticCurvePublicKey.from_encoded_point(CURVE, decoded(text))
 
 
 def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
-    """Return the keys of a browser in the one form in which they are stored; raises ValueError for others.
+    """Return the keys of a browser in the form to store, or raise ValueError.
 
     RFC 8291 takes an uncompressed point of the curve, and a secret of 16 bytes.
     """
@@ -108,9 +108,9 @@ def keys_of(*, p256dh: str, auth: str) -> tuple[str, str]:
 
 
 def decoded(text: str) -> bytes:
-    """Return what was written in base64 for addresses, padded or not; raises ValueError.
+    """Decode URL-safe base64, padded or not. Raises ValueError.
 
-    Python itself skips characters that are not of base64, however many there are.
+    Python itself skips any other characters.
     """
     bare = text.rstrip("=").encode("ascii")
     return b64decode(bare + b"=" * (-len(bare) % 4), altchars=b"-_", validate=True)
@@ -119,9 +119,9 @@ def decoded(text: str) -> bytes:
 def enciphered(
     message: bytes, *, p256dh: str, auth: str, salt: bytes, key: ec.EllipticCurvePrivateKey
 ) -> bytes:
-    """Return a message that only the browser with these keys can read (RFC 8291).
+    """Encrypt a message for the browser with these keys (RFC 8291).
 
-    ``salt`` and ``key`` are made again for each message.
+    Each message needs a new ``salt`` and ``key``.
     """
     theirs, ours = public_key_of(p256dh), _point(key.public_key())
     shared = key.exchange(ec.ECDH(), theirs)
@@ -133,9 +133,9 @@ def enciphered(
 
 
 def voucher(endpoint: str, *, secret: str, now: datetime) -> str:
-    """Return what proves to a push service who sends (RFC 8292): a token for that service, for half a day.
+    """Return a token to prove the sender to a push service (RFC 8292), for 12 hours.
 
-    The key that signs it follows from ``secret``.
+    Its signing key is derived from ``secret``.
     """
     key = _key_from(secret)
     parts = urlsplit(endpoint)
@@ -194,16 +194,16 @@ def _encoded(raw: bytes) -> str:
 
 
 MOST_BROWSERS: Final = 10
-"""The most browsers of one person; anyone who adds another loses the one that was added first."""
+"""Limit of browsers per person. One more replaces the oldest."""
 
 
 def add_device(
     *, user: User, endpoint: str, p256dh: str, auth: str, agent: str, browser: str = "", now: datetime
 ) -> Device:
-    """Show someone's notifications in a browser from now on; it is theirs alone, whosever it was before.
+    """Add a browser for a person's notifications, and take it from any other person.
 
-    ``browser`` is its number (`browser_of`). Raises Forbidden for guests, and Invalid for what is no
-    subscription of a browser.
+    ``browser`` is its number (`browser_of`). Raises Forbidden for guests, and Invalid if the subscription is
+    not valid.
     """
     refuse_guests(user)
     try:
@@ -223,35 +223,35 @@ def add_device(
 
 
 def log_out_of(*, user: User, browser: str) -> None:
-    """Show nothing more of a person's in a browser, by its number: they have logged out there."""
+    """Remove a browser, by its number, after a person has logged out in it."""
     Device.objects.filter(user=user, browser__in=browser_hashes(browser)).delete()
 
 
 def log_in_to(*, user: User, browser: str) -> None:
-    """Show nothing more of other people's in a browser, by its number: a person has logged in there."""
+    """Remove a browser, by its number, from others after a person has logged in to it."""
     Device.objects.filter(browser__in=browser_hashes(browser)).exclude(user=user).delete()
 
 
 def keep_only(*, user: User, browser: str) -> None:
-    """Show nothing more of a person's in other browsers than this one: their sessions there have ended."""
+    """Remove a person's other browsers, after their sessions there have ended."""
     Device.objects.filter(user=user).exclude(browser__in=browser_hashes(browser)).delete()
 
 
 def drop_device(*, user: User, device_id: int) -> None:
-    """Show nothing more in one of someone's browsers. Raises NotFound where they have no such one."""
+    """Remove one of a person's browsers. Raises NotFound if it is not theirs."""
     if not Device.objects.filter(user=user, pk=device_id).delete()[0]:
         raise NotFound("no-device", _("This browser is not on your list."))
 
 
 AT_ONCE: Final = 4
-"""How many messages are sent to one push service at a time: many people share it."""
+"""Messages sent to one push service at a time: many people share it."""
 
 ENOUGH: Final = 20.0
-"""Seconds after which no further browser is told of a notification: its worker holds it for a minute."""
+"""Time limit in seconds to start messages for one notification, within its lease."""
 
 
 class Browsers(Channel):
-    """A browser shows notifications also while the site is closed."""
+    """Notifications in browsers, even while the site is closed."""
 
     name = "push"
     label = "Browser"
@@ -260,10 +260,10 @@ class Browsers(Channel):
     receivers = "SELECT DISTINCT user_id FROM games_device WHERE user_id = ANY(%s::bigint[]) ORDER BY 1"
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        """Send it to its person's browsers; return whether any of them took it.
+        """Send it to its person's browsers. Return whether any of them took it.
 
-        Browsers that take nothing any more are forgotten. Raises Undeliverable if none took it now, and Busy
-        if the first push service has no room, or all of them rest.
+        Removes browsers that are gone. Raises Undeliverable if none took it, and Busy if the first push
+        service has no room, or all of them rest.
         """
         told: list[int] = []
         failure: Busy | Undeliverable | None = None
@@ -289,7 +289,7 @@ class Browsers(Channel):
         return bool(told)
 
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
-        """Show a test in each browser. Browsers that take nothing any more are not forgotten by a test."""
+        """Show a test in each browser, without removing any."""
         if user is None:
             return
         devices = list(Device.objects.filter(user=user).order_by("pk"))
@@ -304,6 +304,6 @@ class Browsers(Channel):
                 yield Attempt(self.name, SENT, f"The push service of {device.label} took it.")
 
     def settings_of(self, user: User) -> dict[str, Any]:
-        """Return a person's browsers, the newest first, and the key by which push services know this site."""
+        """Return a person's browsers, newest first, and the site's public key for them."""
         devices = Device.objects.filter(user=user).order_by("-made_at", "-pk")
         return {"devices": devices, "push_key": application_key()}

@@ -1,6 +1,6 @@
-"""Notifications by mail: text and HTML, with the board as a picture and a link straight to the game.
+"""Notifications by mail: text and HTML, with a picture and a link to the game.
 
-Signed links stop mail without logging in. If mail bounces for good, its address gets no more, and the person
+Signed links stop mail without a login. If mail bounces for good, its address gets no more, and the person
 sees that on their page.
 """
 
@@ -42,18 +42,18 @@ _STARSHIPS = Signer(salt="games.starship-mail")
 
 
 def stop_url(*, user_id: int, game_id: int) -> str:
-    """Return the address that stops a person's mail about a game.
+    """Return the link to stop a person's mail about a game.
 
-    A GET asks for confirmation, a POST does it. It never expires, since people keep mails for years.
+    GET asks for confirmation, POST does it. The link never expires, since people keep mails for years.
     """
     mark = _SIGNER.sign(f"{user_id}-{game_id}").replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:unsubscribe", args=[mark])
 
 
 def reader_and_game_in(mark: str) -> tuple[int, int] | None:
-    """Return the numbers of the person and the game that a link's last part names.
+    """Return the ids of the person and the game in a link's last part.
 
-    None if it was not made here.
+    None if this site did not sign it.
     """
     try:
         user_id, game_id, signature = mark.split("-", 2)
@@ -64,7 +64,7 @@ def reader_and_game_in(mark: str) -> tuple[int, int] | None:
 
 
 def lobby_stop_url(notice: Notice) -> str:
-    """Return the address that stops mail about lobbies to the reader of a notification.
+    """Return the link to stop mail about lobbies to the reader of a notification.
 
     Without an account, it has only the hash of the reader's address.
     """
@@ -74,13 +74,13 @@ def lobby_stop_url(notice: Notice) -> str:
 
 
 def starships_stop_url(*, user_id: int) -> str:
-    """Return the address that stops mail about starships to someone."""
+    """Return the link to stop a person's mail about starships."""
     mark = _STARSHIPS.sign(str(user_id)).replace(":", "-", 1)
     return settings.BASE_URL + reverse("games:unsubscribe_starships", args=[mark])
 
 
 def reader_in(mark: str) -> User | None:
-    """Return who stops mail about starships by a link's last part; None as with `whom_in`."""
+    """Return the person in a link about starship mail, or None, as in `whom_in`."""
     try:
         return User.objects.filter(pk=int(_STARSHIPS.unsign(mark.replace("-", ":", 1)))).first()
     except BadSignature:
@@ -88,9 +88,9 @@ def reader_in(mark: str) -> User | None:
 
 
 def whom_in(mark: str) -> User | str | None:
-    """Return the reader who stops mail about lobbies by a mark: a person, or the hash of an address.
+    """Return the reader in a link about lobby mail: a person, or an address's hash.
 
-    None if the mark was not made here, or the person is gone.
+    None if this site did not sign it, or the person no longer exists.
     """
     try:
         whom = _LOBBIES.unsign(mark.replace("-", ":", 1))
@@ -102,26 +102,26 @@ def whom_in(mark: str) -> User | str | None:
 BOARD = "board"
 
 PICTURES = 6
-"""The most boards that the mail of a day shows."""
+"""Boards in the daily mail, at most."""
 
 
 UNREADABLE = "news/mail/unreadable.html"
 
 NEVER = datetime.max.replace(tzinfo=UTC)
-"""The deadline of what has none, where the most urgent comes first."""
+"""The deadline of notifications without one, to sort them last."""
 
 
 class IllustratedMail(EmailMultiAlternatives):
-    """A mail whose pictures belong to its HTML, and are no files to save."""
+    """A mail with pictures inside its HTML, not as files to save."""
 
     mixed_subtype = "related"
 
     metadata: dict[str, str]
-    """What a provider of mail tells with all that becomes of it; no mail server gets to see it."""
+    """Data for the provider's reports, invisible to mail servers."""
 
 
 def compose(notice: Notice) -> EmailMultiAlternatives:
-    """Return the mail that tells a notification, in its reader's own time."""
+    """Return the mail for a notification, in its reader's time zone."""
     user, kind = notice.user, KINDS[notice.kind]
     context, draw = kind.tell(notice)
     context |= {"board_id": BOARD, "topic": notice.heading}
@@ -149,7 +149,7 @@ def compose(notice: Notice) -> EmailMultiAlternatives:
 
 
 def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternatives:
-    """Return the daily mail: first games that wait, by urgency, then all else.
+    """Return the daily mail: waiting games by urgency, then all others.
 
     Games and starships that cannot be read come last, with only their names.
     """
@@ -179,7 +179,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
         "news_url": _news_url(),
     }
     last = max(notices, key=lambda notice: (notice.game_id is not None, notice.pk))
-    if last.game_id is None:  # it tells of starships alone
+    if last.game_id is None:  # there are no games in it
         context["unsubscribe_url"] = context["starships_stop_url"] = starships_stop_url(user_id=user.pk)
     headers = {"Message-ID": f"<daily-{last.pk}@{urlsplit(settings.BASE_URL).hostname}>"}
     with timezone.override(zone_of(user.time_zone)):
@@ -190,7 +190,7 @@ def compose_daily(user: User, notices: Sequence[Notice]) -> EmailMultiAlternativ
 
 
 def stops_all(notice: Notice) -> bool:
-    """Return whether one click on a mail stops all mail about games, or only about lobbies or starships."""
+    """Return whether one click on its mail stops all mail about games, or only a part."""
     if notice.user is None or notice.game is None:
         return False
     return KINDS[notice.kind].to_players or notice.game.started_at is not None
@@ -201,8 +201,8 @@ def _mail(
 ) -> IllustratedMail:
     """Return a mail from its template.
 
-    One click stops all mail of its sort (RFC 8058). No machine answers it. If it bounces, it comes back where
-    the site learns about it.
+    One click stops all mail of its sort (RFC 8058). It is marked as automatic, so that no machine answers.
+    If it bounces, it comes back to the site's return address.
     """
     context = context | {"site_url": settings.BASE_URL}
     to = notice.user.email if notice.user else notice.email
@@ -226,7 +226,7 @@ def _mail(
 
 
 def _one_click(context: Context) -> dict[str, str]:
-    """Return the headers for stopping mail with one click, if the mail has such a link."""
+    """Return the headers for stopping mail with one click, if the mail has a link."""
     if "unsubscribe_url" not in context:
         return {}
     return {
@@ -263,7 +263,7 @@ def take_return(*, message: bytes, recipient: str = "", now: datetime) -> str:
 
 
 def take_fate(*, fate: Fate, now: datetime) -> None:
-    """Take what a provider tells of a mail; to call it spam is to stop what one click on it would have."""
+    """Take a provider's report on a mail. Spam counts as a click on its stop link."""
     notice = fate.notice
     came_back = encode_reason("came-back", without_addresses(fate.said)[:LONGEST_REASON])
     said = encode_reason("spam") if fate.spam else came_back
@@ -279,9 +279,9 @@ def take_fate(*, fate: Fate, now: datetime) -> None:
 
 
 def fetch_returns(*, now: datetime) -> int:
-    """Take what has come to the mailbox of the settings, if any; return how many mails there were.
+    """Take bounced mail from the mailbox in the settings, if any.
 
-    Where it cannot be asked, that is logged, and what is there comes the next time.
+    Return the number of mails. If the mailbox cannot be read, log that: its mail comes the next time.
     """
     count = 0
     try:
@@ -294,9 +294,9 @@ def fetch_returns(*, now: datetime) -> int:
 
 
 def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool:
-    """Return whether the mail server refused a notification's address for good; then it is closed.
+    """Close a notification's address if the server refused it for good.
 
-    Some say so only when they have read the mail.
+    Return whether it did. Some servers do so only after reading the mail.
     """
     if not delivery.is_for_good(error):
         return False
@@ -305,7 +305,7 @@ def refused_for_good(*, notice: Notice, error: Exception, now: datetime) -> bool
 
 
 def try_address_again(*, user: User) -> None:
-    """Send someone mail about games again, at the address that it came back from."""
+    """Send mail about games to a person's bounced address again."""
     mail.reopen_address(user.email)
 
 
@@ -316,7 +316,7 @@ def _close(notice: Notice, said: str, now: datetime) -> None:
 
 
 class Mail(Channel):
-    """Mail reaches everyone. It goes as often as its reader wants, or once a day."""
+    """Notifications by mail. They reach everyone, as often as the reader wants."""
 
     name = "mail"
     label = _("Mail")
@@ -324,24 +324,23 @@ class Mail(Channel):
     failures = jobs.MAIL_FAILURES
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        """Send it; raise whatever keeps the mail server from taking it."""
+        """Send it, or raise the mail server's error."""
         delivery.send_email(compose(notice), now=now)
         return True
 
     def send_daily(self, user: User, notices: Sequence[Notice], *, now: datetime) -> None:
-        """Send a person what a day has brought in one mail; raise as `send` does."""
+        """Send a person the daily mail, or raise the mail server's error."""
         delivery.send_email(compose_daily(user, notices), now=now)
 
     def note_taken(self, *, now: datetime) -> None:
-        """Note that the mail server takes mail."""
         delivery.note_taken(now=now)
 
     def note_given_up(self, reason: str, *, mails: int = 1, now: datetime) -> None:
-        """Raise the one alarm about mail that was given up."""
+        """Raise the one alarm about given-up mail."""
         delivery.note_given_up(reason, mails=mails, now=now)
 
     def refused(self, notice: Notice, kind: Kind) -> str | None:
-        """Return why a notification's person gets no mail: it bounces, or they asked for none."""
+        """Return a status if the address bounces or the reader wants no such mail."""
         user, status = notice.user, Notice.Status
         if user and not user.email:
             return status.UNWANTED
@@ -357,7 +356,7 @@ class Mail(Channel):
         if notice.game is None:
             return None if user.starship_mail and user.manner != Frequency.NONE else status.UNWANTED
         started = notice.game.started_at is not None
-        # Anyone who asked for no mail about lobbies before they had an account gets mail about their games.
+        # An opt-out from mail about lobbies, made without an account, does not apply to started games.
         wanted = user.manner != Frequency.NONE if started else user.lobby_mail and not closed
         return None if wanted else status.UNWANTED
 
@@ -379,20 +378,19 @@ class Mail(Channel):
         return Frequency.ONE if manner == Frequency.AT_ONCE and notice.game.is_live else manner
 
     def close(self, notice: Notice, error: Exception, *, now: datetime) -> bool:
-        """Send nothing more to an address that the mail server refused for good."""
+        """Close an address if the mail server refused it for good."""
         return refused_for_good(notice=notice, error=error, now=now)
 
     def reason_of(self, error: Exception) -> str:
-        """Return what the mail server said, without the address that the mail was for."""
         return delivery.reason_for(error)
 
     def try_out(self, *, user: User | None, address: str, now: datetime) -> Iterator[Attempt]:
-        """Send a test to an address, and look whether bounced mail can be fetched."""
+        """Send a test to an address, and check the mailbox for bounced mail."""
         yield Attempt(self.name, *self._tried(address, now))
         yield Attempt("returned mail", *_returns())
 
     def settings_of(self, user: User) -> dict[str, object]:
-        """Return whether an address takes no mail, and why."""
+        """Return the closure of the person's address, if any."""
         return {"closed": mail.closure_of(user.email)}
 
     def _tried(self, address: str, now: datetime) -> tuple[str, str]:

@@ -1,7 +1,7 @@
-"""Posting to addresses that people give: bounded in time, and never into the network of the service itself.
+"""Post to addresses given by people, in limited time, never to private networks.
 
-An address is looked up once, and that very machine is asked, so that a name cannot lead elsewhere between the
-check and the call. Redirects are not followed, and of an answer nothing but its status is read.
+A name is looked up once, and exactly that machine is called, so that it cannot lead elsewhere between the
+check and the call. Redirects are not followed. Only the status of an answer is read.
 """
 
 import http.client
@@ -20,20 +20,20 @@ from games.news.channels import Undeliverable
 from roborunner import faults
 
 SECONDS: Final = 10.0
-"""How long a call may take in all, once the address is known."""
+"""Time limit for a call in seconds, after the look-up."""
 
 EMBEDDING: Final = IPv6Network("64:ff9b::/96")
-"""Addresses that stand for those of the old protocol, behind a translator (RFC 6052)."""
+"""IPv6 addresses with an IPv4 address in them, behind a translator (RFC 6052)."""
 
 SET_ASIDE: Final = (IPv4Network("192.0.0.0/24"), IPv6Network("fec0::/10"))
-"""Addresses for protocols (RFC 6890) and within a site (RFC 3879): Python calls some of them global."""
+"""Networks for protocols (RFC 6890) and sites (RFC 3879). Python calls some global."""
 
 LONGEST: Final = 1000
-"""The most characters of an address."""
+"""Characters in an address, at most."""
 
 
 def address_of(url: str) -> SplitResult:
-    """Return the parts of an address to which something can be posted; raises ValueError with a sentence."""
+    """Split an address for posting. Raises ValueError with a sentence if not allowed."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -55,7 +55,7 @@ def address_of(url: str) -> SplitResult:
     try:
         literal = ip_address(parts.hostname)
     except ValueError:
-        return parts  # a name, of which no one knows where it will lead
+        return parts  # a name: its machines are checked after the look-up
     if not _may_be_asked(literal):
         raise ValueError(PRIVATE)
     return parts
@@ -65,7 +65,7 @@ PRIVATE: Final = _("The address leads to a private network. Use a public one.")
 
 
 def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = SECONDS) -> int:
-    """Post a body, and return the status of the answer. Raises Undeliverable without one."""
+    """Post a body. Return the status of the answer, or raise Undeliverable."""
     try:
         parts = address_of(url)
     except ValueError as error:
@@ -84,7 +84,7 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = 
         raise Undeliverable("certificate", _reason(error)) from None
     except (OSError, http.client.HTTPException, UnicodeError) as error:
         if faults.is_temporary(error):
-            raise  # it is this machine's own
+            raise  # this machine's own fault
         if call.was_cut or isinstance(error, TimeoutError):
             raise Undeliverable("timeout", f"{seconds:g}") from None
         if isinstance(error, http.client.HTTPException):
@@ -96,7 +96,7 @@ def post(url: str, *, body: bytes, headers: Mapping[str, str], seconds: float = 
 
 
 class _Call:
-    """One call of one machine, which another thread may cut off."""
+    """A call to a machine. Another thread may cut it off."""
 
     def __init__(self, machine: str, port: int, name: str | None, seconds: float) -> None:
         self.was_cut = False
@@ -117,7 +117,7 @@ class _Call:
         return connection.getresponse().status
 
     def cut(self) -> None:
-        """End the call: anyone who waits for it gets an error at once."""
+        """End the call. The waiting thread gets an error at once."""
         self.was_cut = True
         if self._socket is not None:
             try:
@@ -131,7 +131,7 @@ class _Call:
 
 
 def _looked_up(parts: SplitResult) -> tuple[str, int]:
-    """Return the machine that an address leads to, and its port; raises Undeliverable where it may not be."""
+    """Return the machine and port of an address, or raise Undeliverable."""
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
@@ -144,7 +144,7 @@ def _looked_up(parts: SplitResult) -> tuple[str, int]:
 
 
 def _may_be_asked(machine: IPv4Address | IPv6Address) -> bool:
-    """Return whether a machine is out in the world; whatever it stands for has to be so as well."""
+    """Return whether a machine is public. So must be any address embedded in its own."""
     if settings.PRIVATE_WEBHOOKS:
         return True
     if isinstance(machine, IPv6Address):
@@ -160,7 +160,7 @@ def _may_be_asked(machine: IPv4Address | IPv6Address) -> bool:
 
 
 def _reason(error: OSError | UnicodeError) -> str:
-    """Return what the system says went wrong, without numbers and paths."""
+    """Return the system's error message, without numbers and paths."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return error.verify_message
     said = error.strerror if isinstance(error, OSError) else None

@@ -1,6 +1,6 @@
-"""Notifications for people's own programs: posted as JSON, signed as Standard Webhooks says.
+"""Notifications for people's own programs: JSON, signed by Standard Webhooks.
 
-A person sets a webhook and tries it out. It is switched off if nothing has got through for days.
+A person sets a webhook and tests it. It is switched off if all posts fail for days.
 """
 
 import json
@@ -71,18 +71,18 @@ KINDS: Final = (SWITCHED_OFF,)
 FORMAT: Final = "notice/1"
 
 PREFIX: Final = "whsec_"
-"""What a secret begins with, as it is shown; the rest is the key in base64."""
+"""The start of a secret, as shown to people. The rest is the key in base64."""
 
 GONE: Final = 410
 
 
 def send(notice: Notice, webhook: Webhook, *, now: datetime) -> None:
-    """Post a notification. Raises Undeliverable if the program at the address did not take it."""
+    """Post a notification. Raises Undeliverable if the program did not take it."""
     _post(webhook, f"notice-{notice.pk}", document_of(notice), now)
 
 
 def send_test(webhook: Webhook, *, now: datetime) -> None:
-    """Post something to try a webhook out; raises as `send` does."""
+    """Post a test to a webhook. Raises the errors of `send`."""
     document = {
         "format": FORMAT,
         "kind": "test",
@@ -117,7 +117,7 @@ def _named(topic: Any) -> dict[str, Any] | None:
 
 
 def signature(*, secret: str, name: str, at: datetime, body: bytes) -> str:
-    """Return what proves that a message is of this service, and was not changed: over name, time and body.
+    """Sign the name, time and body of a message, to prove that it is from this site.
 
     >>> from datetime import UTC
     >>> signature(secret="whsec_c2VjcmV0", name="msg", at=datetime.fromtimestamp(0, UTC), body=b"{}")
@@ -150,7 +150,7 @@ def _written(at: datetime) -> str:
 
 
 FAILING: Final = timedelta(days=3)
-"""How long a webhook may fail, without anything getting through, before it is switched off."""
+"""How long all posts may fail before a webhook is switched off."""
 
 BETWEEN_TESTS: Final = 10
 """Seconds between two tests of a webhook, at least."""
@@ -186,15 +186,15 @@ def renew_secret(*, user: User) -> Webhook:
 
 
 def drop_webhook(*, user: User) -> None:
-    """Post nothing more for someone."""
+    """Remove a person's webhook."""
     Webhook.objects.filter(user=user).delete()
 
 
 def try_webhook(*, user: User, now: datetime) -> None:
-    """Post a test to a person's webhook. One that takes it is switched on.
+    """Post a test to a person's webhook. Switch it on if the test arrives.
 
-    Raises NotFound without one, TooMany for one test right after another, and Invalid with the reason if it
-    does not take it.
+    Raises NotFound without a webhook, TooMany for one test right after another, and Invalid with the reason
+    if the test does not arrive.
     """
     with transaction.atomic():
         webhook = (
@@ -216,14 +216,14 @@ def try_webhook(*, user: User, now: datetime) -> None:
 
 
 def note_success(*, webhook: Webhook, now: datetime) -> None:
-    """Note that something got through."""
+    """Note a success. It switches the webhook on."""
     Webhook.objects.filter(pk=webhook.pk, url=webhook.url).update(answered_at=now, **WORKING)
 
 
 def note_failure(*, webhook: Webhook, error: Undeliverable, now: datetime) -> None:
-    """Note that something did not get through; what fails for days, or wants nothing, is switched off.
+    """Note a failure. Switch the webhook off if it is gone, or failed for days.
 
-    Its person gets a notification by the other channels.
+    Its owner then gets a notification by the other channels.
     """
     with transaction.atomic():
         rows = Webhook.objects.select_for_update(of=("self",)).select_related("user")
@@ -252,11 +252,11 @@ def _secret() -> str:
 
 
 AT_ONCE: Final = 1
-"""How many notifications are posted to one host at a time."""
+"""Notifications posted to one host at a time."""
 
 
 class Webhooks(Channel):
-    """A program gets news at once, even while its person looks at the game."""
+    """Notifications for programs, at once, even while the person looks at the game."""
 
     name = "webhook"
     label = "Webhook"
@@ -269,9 +269,9 @@ class Webhooks(Channel):
     """
 
     def send(self, notice: Notice, *, now: datetime) -> bool:
-        """Post it, and note how that went; return whether its person still has a webhook.
+        """Post it, and note the result. Return False if its person has no webhook.
 
-        Raises Undeliverable if the program did not take it, and Busy if it is at another notification.
+        Raises Undeliverable if the program did not take it, and Busy if another notification is under way.
         """
         webhook = Webhook.objects.filter(user=notice.user_id).first()
         if webhook is None:
@@ -286,7 +286,7 @@ class Webhooks(Channel):
         return True
 
     def given_up(self, notice: Notice, error: Exception) -> str:
-        """Return that a program took nothing, which its person can mend, and not staff."""
+        """Return UNANSWERED if the person must fix their program, not staff."""
         theirs = isinstance(error, Undeliverable)
         return Notice.Status.UNANSWERED if theirs else super().given_up(notice, error)
 
@@ -305,7 +305,7 @@ class Webhooks(Channel):
             yield Attempt(self.name, SENT, f"{webhook.url} took it.")
 
     def settings_of(self, user: User) -> dict[str, Any]:
-        """Return a person's webhook, its address for the form, and why it fails."""
+        """Return a person's webhook, its address for the form, and the last failure."""
         webhook = Webhook.objects.filter(user=user).first()
         url, failure = (webhook.url, reason_in_words(webhook.failure)) if webhook else ("", "")
         return {"webhook": webhook, "webhook_url": url, "webhook_failure": failure}
