@@ -268,7 +268,7 @@ def add_player_housemate(request: Request, robo_name: str) -> Answered:
 
 @call("DELETE", "Take back that a player lives with me", contacts.ContactView, group="contacts")
 def remove_player_housemate(request: Request, robo_name: str) -> Answered:
-    """Take back a housemate. Return my relation to them."""
+    """Remove a housemate. Return my relation to them."""
     user = person(request)
     return _of(user, contacts.remove_housemate(user=user, robo_name=robo_name))
 
@@ -332,7 +332,7 @@ def get_statistics(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("GET", "Get a robot at a glance", RobotCardView, query=LinkQuery, strangers=True, group="records")
 def get_robot(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Return a robot, its player and their achievements. Scanners follow the players."""
+    """Return a robot with its player's achievements. Scanners have the last numbers."""
     return records.robot_card(viewer=request.user, game=game_of(request, game_id, asked), seat=number)
 
 

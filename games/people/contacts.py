@@ -21,7 +21,7 @@ ABOUT: Final = timedelta(seconds=NOTED_EVERY)
 
 
 class ContactView(TypedDict):
-    """My relation to another player. They see only my follow or housemate claim."""
+    """My relation to another player. They can see if I follow or live with them."""
 
     robo_name: str
     look: int | None
