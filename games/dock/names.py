@@ -2,7 +2,7 @@
 
 Skeletons follow UTS #39: names that look alike have the same one.
 
->>> skeleton("Tin Canoe") == skeleton("ΤІН—САΝОЕ")  # Greek and Cyrillic letters
+>>> skeleton("Tin Canoe") == skeleton("ΤІN—САΝОЕ")  # Greek and Cyrillic letters
 True
 >>> skeleton("Modern 10") == skeleton("Modem lO")
 True
