@@ -45,7 +45,7 @@ from rules.verification import find_head, verify
 
 
 MOST_PROBLEMS: Final = 10
-"""The number of a document's problems listed in one message."""
+"""The maximum number of a document's problems in one message."""
 MOST_PROCESSES: Final = 64
 
 INTERRUPTED: Final = 128 + 2
@@ -264,7 +264,7 @@ def _design_progress() -> Callable[[str], None] | None:
 HASH_LENGTH = 64
 
 MOST_FAULTS = 20
-"""The number of a game's faults printed. Only manipulated files have more."""
+"""The maximum number of faults printed. Only manipulated files have more."""
 
 
 class OneLineParser(argparse.ArgumentParser):

@@ -1,4 +1,4 @@
-"""Build boards from boards: joined, turned, and with other checkpoints (AM-1.1)."""
+"""Combine boards: join and turn them, and set checkpoints and starts (AM-1.1)."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ BARRED: Final[Mapping[str, str]] = {
     "space": N_("checkpoint {number} cannot stand here: there is space"),
     "crusher": N_("checkpoint {number} cannot stand here: there is a crusher"),
 }
-"""Elements without room for a checkpoint (AM-1.1), with error messages."""
+"""Forbidden elements for checkpoints (AM-1.1), with error messages."""
 
 Fitting = TypeVar("Fitting", SlideRail, Arm, Emitter)
 
@@ -245,7 +245,7 @@ def _hanging_together(places: Sequence[Pos]) -> set[Pos]:
 
 
 def _only_first_starts(boards: Iterable[Starship]) -> Iterator[Starship]:
-    """Yield boards without checkpoints. Only the first with starts keeps them."""
+    """Yield boards without checkpoints, and without starts after the first with any."""
     found = False
     for board in boards:
         cells = [replace(cell, checkpoint=None) for cell in board.cells]

@@ -140,7 +140,7 @@ def json_line(document: object) -> str:
 
 
 MOST_SHOWN: Final = 60
-"""Characters of a value repeated in a message."""
+"""The maximum number of a value's characters in a message."""
 
 
 def written(value: object) -> str:
@@ -195,7 +195,7 @@ def check_format(document: object, expected: str) -> Document:
 
 
 MOST_NAMED: Final = 20
-"""Faults of one kind listed in an answer. A sender could repeat them at will."""
+"""The maximum number of repeated faults in an answer, since senders control them."""
 
 
 def check_keys(document: Document, known: Collection[str], what: str) -> None:

@@ -24,7 +24,7 @@ SQUADS = ("red", "blue")
 
 
 def phase_digits(phases: tuple[int, ...]) -> str:
-    """Write phases for a token. Every phase is written as nothing."""
+    """Write phases for a token, or nothing for every phase."""
     return "" if phases == PHASES else "".join(map(str, phases))
 
 

@@ -127,7 +127,7 @@ def programs_of(state: State, orders: dict[int, Orders]) -> dict[int, list[Chip 
 
 
 SAMPLES: Final = 24
-"""Programs tried for each scanner and turn."""
+"""The number of programs tried for each scanner and turn."""
 
 
 def scanner_orders(setup: Setup, state: State, index: int, hand: Hand, seed: Seed) -> Orders:

@@ -37,7 +37,7 @@ STARTED: Final = (
 """The keys bound by the first head."""
 
 SEAT: Final = ("seat", "squad", "model", "computer")
-"""The bound keys of each seat. Names change when accounts are deleted."""
+"""The keys of each seat bound by the first head. Names are left out, as they change."""
 
 
 def salt_of(seed: Seed, turn: int) -> str:
@@ -152,10 +152,10 @@ KEYS: Final = frozenset(
     }
 )
 ENDING: Final = "ending"
-"""A key of games with an ending outside of the rules."""
+"""The key for an ending outside of the rules, if a game has one."""
 
 FIRST_HEAD: Final = "first_head"
-"""A key of games with heads."""
+"""The key for the first head, if a game has heads."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ class Fault:
 
 
 MOST_OF_A_KIND: Final = 500
-"""Faults of one kind listed for a sketch. Ships with more repeat a few."""
+"""The maximum number of faults of one kind. More would be repetitive."""
 
 
 def faults_of(
@@ -84,7 +84,7 @@ def faults_of(
 
 
 def hindrances_of(sketch: Sketch, ruleset: Ruleset | None = None, players: int | None = None) -> list[Fault]:
-    """Return only the faults against play, like `faults_of`, without fixes that add."""
+    """Return the faults against play, like `faults_of`, with fixes that add nothing."""
     kinds = (*_malformed(sketch), *_needs(sketch, ruleset, players, None))
     found = (fault for kind in kinds for fault in islice(kind, MOST_OF_A_KIND) if fault.prevents_play)
     return sorted(found, key=lambda fault: (fault.problem.row or 0, fault.problem.column or 0))
@@ -147,7 +147,7 @@ def _short_rows(sketch: Sketch) -> Iterator[Fault]:
 
 
 def _misnumbered(sketch: Sketch) -> Iterator[Fault]:
-    """Yield faults in checkpoints' numbers. They must count from 1, without gaps."""
+    """Yield wrong checkpoint numbers. They must count from 1, without gaps."""
     standing = survey.checkpoints_of(sketch.ship)
     renumbered = {
         at: replace(cell, checkpoint=replace(cell.checkpoint, number=number)).token

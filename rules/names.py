@@ -17,7 +17,7 @@ from typing import Final
 from rules.language import N_, Sentence
 
 MOST_MARKS: Final = 2
-"""Combining marks on a letter. Different marks of one script may be twice as many."""
+"""The maximum number of marks on a letter; double for different marks of a script."""
 
 TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Overrides, embeddings and isolates, which change the direction of nearby text."""

@@ -13,7 +13,7 @@ from rules.survey import survey
 
 STARSHIP_FORMAT: Final = "starship/1"
 LARGEST: Final = 100
-"""Cells along the longest edge of a board."""
+"""The maximum number of cells along an edge of a board."""
 TEXTS: Final = {"name": 80, "builder": 80, "description": 2000}
 """The text keys, with their maximum number of characters."""
 KNOWN_KEYS: Final = frozenset({"format", "rows", *TEXTS})
@@ -98,7 +98,7 @@ def fault_of_key(document: Document, key: str, *, known: bool = False) -> Proble
 
 
 def _rows_of(document: Document, problems: list[Problem]) -> list[str] | None:
-    """Return the rows, or add the reason against them to the problems."""
+    """Return the rows, or add a problem and return None."""
     rows = document.get("rows")
     if "rows" not in document:
         problems.append(Problem(Sentence("the key “{key}” is missing", key="rows")))

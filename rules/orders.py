@@ -28,7 +28,7 @@ EFFECTS: Final = {kind: (QUARTERS.get(kind, 0), MOVES.get(kind, 0)) for kind in 
 
 REGISTERS: Final = 5
 HAND: Final = 9
-"""Chips in an undamaged robot's hand (G-3.4)."""
+"""The number of chips in an undamaged robot's hand (G-3.4)."""
 
 
 class Chip(NamedTuple):

@@ -1,4 +1,4 @@
-"""Shared code of steps to move robots against rails, hull and other robots (G-4).
+"""Movement against rails, hull and other robots, shared by several steps (G-4).
 
 It also finds the move order (G-1.7, G-4.5), and another cell if a robot's cell is taken (G-9.3, AM-6.3).
 """

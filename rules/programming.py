@@ -216,7 +216,7 @@ def complete(setup: Setup, state: State, index: int, hand: Hand, orders: Orders 
 
 
 def program(robot: Robot, orders: Orders | None) -> list[Chip | None]:
-    """Return the chips in a robot's registers: locked ones, then ordered ones."""
+    """Return the chips in a robot's registers, both locked and ordered."""
     registers = list(robot.registers)
     if orders:
         for register, chip in enumerate(orders.registers):

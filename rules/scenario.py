@@ -351,7 +351,7 @@ def _read_orders(value: object, robot: Robot) -> Orders:
 
 
 def _read_chips(value: object, index: int, robot: Robot) -> list[Chip | None]:
-    """Read ``["1", "R", "3@790", null]``. Missing numbers descend in seat order."""
+    """Read ``["1", "R", "3@790", null]``. Missing numbers are assigned in seat order."""
     if not isinstance(value, list) or len(value) > REGISTERS:
         raise NotationError(f"“chips” of {robot.name} must be a list of five at most")
     chips: list[Chip | None] = []

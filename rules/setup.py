@@ -28,7 +28,7 @@ DAMAGE: Final = frozenset({"laser", "board-laser", "coupling", "thruster"})
 
 
 LARGEST_BOARD: Final = 100 * 100
-"""Cells of the largest possible board."""
+"""The number of cells of the largest possible board."""
 
 
 def always(ship: Starship) -> bool:

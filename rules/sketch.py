@@ -19,7 +19,7 @@ from rules.notation import KNOWN_KEYS, LARGEST, STARSHIP_FORMAT, TEXTS, fault_of
 from rules.starship import Starship
 
 LONGEST_TOKEN: Final = 200
-"""Characters of a cell. The longest valid token has fewer."""
+"""The maximum number of characters in a cell. Valid tokens are shorter."""
 
 Row = tuple[str, ...]
 

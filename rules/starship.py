@@ -1,7 +1,7 @@
 """A starship: an immutable board, with lookup tables for turns.
 
-Cells are numbered row by row on a grid with one ring of space around the board. So the neighbour of a cell is
-an addition, and a robot that leaves the board is in a cell too (G-1.1).
+Cells are numbered row by row on a grid with one ring of space around the board. So a cell's neighbour
+is found by addition, and a robot that leaves the board is in a cell too (G-1.1).
 """
 
 from __future__ import annotations

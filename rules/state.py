@@ -131,7 +131,7 @@ class State:
     winner: Winner = None
 
     def copy(self) -> State:
-        """Return an independent copy. The engine works on copies, so states never change."""
+        """Return an independent copy, so that the engine never changes a given state."""
         return State(
             self.turn,
             [robot.copy() for robot in self.robots],

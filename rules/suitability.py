@@ -166,7 +166,7 @@ def _checkpoints_played(setup: Setup) -> Iterator[Problem]:
 
 
 ROOM: Final = 20
-"""Cells for each robot to move freely."""
+"""The number of cells for each robot to move freely."""
 
 
 def player_numbers(ruleset: Ruleset, ship: Starship) -> tuple[int, ...]:

@@ -108,7 +108,7 @@ def lonely_transporters(ship: Starship) -> Iterator[tuple[int, Sentence]]:
 
 
 def unfed_beams(ship: Starship) -> Iterator[tuple[tuple[int, ...], Sentence]]:
-    """Yield beams' unfed side entries by cell, with all board edges as one."""
+    """Yield beams with unfed side entries, and those at the board's edge as a group."""
     outer: dict[int, Sentence] = {}
     for cell, side, message in unfed_sides(ship):
         if ship.inside(cell + ship.steps[side]):

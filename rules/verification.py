@@ -28,7 +28,7 @@ from rules.setup import Setup
 from rules.state import State
 
 LONGEST: Final = 160
-"""Characters of a value in a message."""
+"""The maximum number of a value's characters in a message."""
 
 
 @dataclass(frozen=True, slots=True)

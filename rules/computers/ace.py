@@ -94,7 +94,7 @@ class Outlook:
 
 
 class Guesses:
-    """Guesses of the other robots' orders."""
+    """Guesses at the other robots' orders."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -184,7 +184,7 @@ def _chance_to_win(found: tuple[float, Orders]) -> float:
 
 
 HANDS: Final = 5
-"""Random hands for the next turn."""
+"""The number of random hands for the next turn."""
 
 
 class Sequel:
@@ -230,11 +230,11 @@ class Sequel:
 
 
 CANDIDATES: Final = 24
-"""Programs tried against guessed orders: the best ones without other robots."""
+"""The number of programs tried against guessed orders, best first."""
 FINALISTS: Final = 8
-"""The best of these, tried with equipment and with lower-numbered chips."""
+"""The number of these tried with equipment and with lower-numbered chips."""
 GUESSES: Final = 12
-"""Guesses of the other robots' orders."""
+"""The number of guesses at the other robots' orders."""
 CROWD: Final = 3
 """With this many other robots or more, half as many guesses vary enough."""
 

@@ -126,13 +126,13 @@ def chart_of(setup: Setup, links: Mapping[int, int]) -> Chart:
 
 
 DRAWS: Final = 5
-"""Random chips to choose from in a phase."""
+"""The number of random chips to choose from in a phase."""
 LOST: Final = 20.0
 """The cost of being destroyed, in phases."""
 DETOUR: Final = 1.65
 """The usual ratio of phases needed to the shortest way."""
 SWEEPS: Final = 12
-"""Sweeps over the whole ship from the goal, until values hardly change."""
+"""The number of sweeps over the ship from the goal, until values hardly change."""
 DRAWN: Final = KINDS[:7]
 """The kinds of chips in the deck."""
 
@@ -260,7 +260,7 @@ class Worth:
         return worth
 
     def aim(self, stand: Stand, lives: int) -> Aim | None:
-        """Return the common values of such stands in all cells, or None if more differs."""
+        """Return the `Aim` for this stand in any cell; None if more than the way differs."""
         lost = stand.done or not 0 < stand.lives >= lives
         if lost or self.setup.ruleset.crystal or self._prey is not None:
             return None
@@ -297,7 +297,7 @@ class Worth:
         return way + self.leg(stand.next)
 
     def leg(self, number: int) -> float:
-        """Return the phases from a checkpoint to the last one, through all between."""
+        """Return the number of phases from a checkpoint to the last one, in order."""
         if number >= self.last:
             return 0.0
         if number not in self._legs:

@@ -256,7 +256,7 @@ def length_of(path: Path) -> int:
 
 
 class Means(NamedTuple):
-    """A robot's choice for a program: chips by kind, and locked chips by register."""
+    """A robot's options for a program: chips by kind, and locked chips by register."""
 
     chips: tuple[int, ...]
     locked: Mapping[int, str]

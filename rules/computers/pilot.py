@@ -165,7 +165,7 @@ class Level(NamedTuple):
 
 
 PROGRAMS: Final = 8
-"""Programs tried by a rookie."""
+"""The number of programs tried by a rookie."""
 SLIP: Final = 5
 """A rookie takes the second-best program once in this number of turns, on average."""
 

@@ -221,7 +221,7 @@ DAMAGE: Final = 20
 """The first bit of the robot's damage in a number of a row."""
 NODE: Final = (1 << DAMAGE) - 1
 UNKNOWN: Final = -1
-"""Marks results in a row with more causes than the node."""
+"""A result in a row that depends on more than the node."""
 
 Row = tuple[int, ...]
 """Results from a node by kind of chip (last: none): node plus OFFSET, and damage."""
@@ -505,7 +505,7 @@ def _blank(alone: Alone, node: int, virtual: bool) -> Stand:
 
 
 def _explorer(setup: Setup, links: Mapping[int, int]) -> Alone:
-    """Return an engine with a robot without a next checkpoint, on an undamaged ship."""
+    """Return an engine for a robot unaffected by checkpoints, on an undamaged ship."""
     ship = setup.starship
     cell = next(iter(ship.hull), ship.cell(0, 0))
     robot = Robot(0, "", cell, 0, cell, LIVES, next=0, start=cell)

@@ -11,9 +11,9 @@ from rules.language import ENGLISH, HEADINGS, N_, Remembered, Words, joined, pla
 from rules.starship import Starship
 
 Lasers = list[tuple[elements.Emitter, tuple[int, ...]]]
-"""The lasers across a cell by their emitters' cells, with the phases of each."""
+"""The lasers crossing a cell, in order of their emitters, with the phases of each."""
 Crossings = dict[int, Lasers]
-"""The lasers across each cell."""
+"""The lasers crossing each cell."""
 
 
 class Part(NamedTuple):

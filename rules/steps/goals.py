@@ -44,9 +44,9 @@ def reach_goals(turn: Resolution) -> None:
 
 @step("flags and repair fields", "FA-2 FA-4", cells=lambda ship: {*ship.checkpoint_at, *ship.depots})
 def touch_flags_and_fields(turn: Resolution) -> None:
-    """Robots on flags and repair fields set their archives. Their next flags count.
+    """Robots on flags and repair fields set their archives there.
 
-    With the last flag, a robot takes a place and leaves the board.
+    A robot's next flag counts. With the last flag, it takes a place and leaves the board.
     """
     flags, fields = turn.ship.checkpoint_at, turn.ship.depots
     for robot in turn.sequence:
@@ -140,7 +140,7 @@ def last_standing_wins_by_seat(turn: Resolution) -> None:
 
 @step("all out", "G-10.3 G-10.4 AM-6.4 WS-5")
 def most_checkpoints_win_when_all_are_out(turn: Resolution) -> None:
-    """The last robot left plays on. If all are out, the most checkpoints win.
+    """The last robot left plays on. When all are out, most checkpoints win.
 
     Ties go to the last robot to go out, then to the lower seat. In games with one robot, going out loses.
     """

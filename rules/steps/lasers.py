@@ -195,7 +195,7 @@ def fire_from_board(turn: Resolution, hits: Hits, piercing: bool = False) -> Non
 
 
 def keep_idle_shots(ship: Starship, step: str) -> list[list[ev.Shot]]:
-    """Make the shots of the board's lasers by phase, for beams without a robot."""
+    """Make and store the shots of board lasers without a robot in line, by phase."""
     ship.idle_shots[step] = shots = [
         [
             ev.Shot(phase, step, None, beam.emitter, beam.emitter, beam.cells[-1], None, 0, False)
@@ -231,7 +231,7 @@ def fire_from_robots(turn: Resolution, hits: Hits, welds: Welds) -> None:
 
 
 def can_fire(robot: Robot) -> bool:
-    """Return whether a robot is on the board, real and switched on (G-6.2, G-6.4)."""
+    """Return whether a robot is on the board, armed, real and on (G-6.2, G-6.4)."""
     return not (robot.cell == OFF or robot.virtual or robot.down or robot.crystal)
 
 

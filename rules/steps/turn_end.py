@@ -255,7 +255,7 @@ def rank(turn: Resolution) -> None:
 
 @step("reboot", "RR-9.3")
 def reboot(turn: Resolution) -> None:
-    """Robots come back on, or reboot if ordered: they switch off, fully repaired."""
+    """Robots switch back on, or reboot if ordered: they switch off, fully repaired."""
     for robot in turn.on_board:
         if robot.down:
             turn.power(robot, False)
@@ -267,7 +267,7 @@ def reboot(turn: Resolution) -> None:
 
 @step("power-down", "GR-3.2 WS-7")
 def power_down(turn: Resolution) -> None:
-    """Robots come back on, or power down if ordered: they switch off, fully repaired."""
+    """Robots switch back on, or power down if ordered: off, and fully repaired."""
     for robot in turn.on_board:
         if robot.down:
             turn.power(robot, False)
@@ -280,7 +280,7 @@ def power_down(turn: Resolution) -> None:
 def switch_off(turn: Resolution) -> None:
     """Robots switch off if they announced a power-down. All their damage is removed.
 
-    Other robots come back on, but their players may order them to stay off next turn.
+    Robots that were off switch back on. Their players may order them to stay off next turn.
     """
     for robot in turn.on_board:
         if robot.down:
@@ -303,7 +303,7 @@ def stay_off(turn: Resolution) -> None:
 def switch_off_or_stay_off(turn: Resolution) -> None:
     """Robots switch off if they announced a power-down, or stay off if ordered.
 
-    Their damage is removed. Robots without such an order come back on.
+    Their damage is removed. Robots that are off without such an order switch back on.
     """
     for robot in turn.on_board:
         if robot.down and not turn.orders_of(robot).stay_down:
