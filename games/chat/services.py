@@ -90,7 +90,7 @@ def _note_read(user: User, line: ChatLine) -> None:
 
 
 def _tell_mentioned(line: ChatLine, game: Game, now: datetime) -> None:
-    """Notify mentioned players once a turn, or again if they have seen the last one."""
+    """Notify mentioned players once a turn, or again if they saw the last one."""
     seats = game.players.select_related("user").exclude(user=None).exclude(user=line.user)
     named = [seat.user for seat in seats if seat.user and speaks_to(line.text, seat.user.robo_name)]
     if line.user and (people := reachable(user=line.user, people=named)):

@@ -293,7 +293,7 @@ class Feed(models.Model):
 
 
 class Device(models.Model):
-    """A person's browser with notifications, by the push service of its maker.
+    """A browser for a person's notifications, through its maker's push service.
 
     ``name`` is its browser and system, as in `accounts.sessions`. ``p256dh`` and ``auth`` are its keys for
     messages. ``browser`` is the hash of the browser's number (`accounts.traces`): logging out there ends its
@@ -320,8 +320,8 @@ class Device(models.Model):
 class Webhook(models.Model):
     """The address of a person's program for signed notifications.
 
-    Nothing has arrived since ``failing_since``. After days it is switched off. ``failure`` is the encoded
-    reason (`games.work.jobs`).
+    Nothing has arrived since ``failing_since``. After some days, it is switched off. ``failure`` is the
+    encoded reason (`games.work.jobs`).
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, related_name="webhook")

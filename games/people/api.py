@@ -70,7 +70,7 @@ class MeView(TypedDict):
 
 
 def of_person(user: User) -> MeView:
-    """Return the person's own account."""
+    """Return a person's account, as they see it."""
     return written(
         MeView,
         user,

@@ -176,7 +176,7 @@ def _told(user: User, people: Iterable[User], now: datetime) -> list[ContactView
 
 
 MOST_CONTACTS: Final = 500
-"""The limit for follows, blocks and notes per player, each."""
+"""The limit per player for follows, for blocks and for notes."""
 
 MOST_HOUSEMATES: Final = 10
 

@@ -48,7 +48,7 @@ class NewToken(Input):
 
 
 class Login(NewToken):
-    """A login, with a new token."""
+    """A login, and the new token to make."""
 
     login = Text(help_text="Robo Name or email address, in any case.")
     password = Text(trim_whitespace=False)
@@ -67,7 +67,7 @@ class PlayerNote(Input):
 
 
 class SeenAchievements(Strict):
-    """My seen achievements."""
+    """The achievements to mark as seen."""
 
     may_be_missing = True
 

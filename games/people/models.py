@@ -242,7 +242,7 @@ class Deletion(models.Model):
 
 
 class Forgetting(models.Model):
-    """A game of a deleted person. Since ``done_at`` it does not name them.
+    """A game of a deleted person. From ``done_at`` on, it no longer names them.
 
     ``attempts`` counts the tries to rewrite it, before each. ``error`` is the error of the last one.
     """

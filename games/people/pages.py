@@ -104,7 +104,7 @@ def chart_of(rows: Sequence[Document]) -> list[CounterLine]:
 
 
 def statistics_panel(page: PageContext) -> dict[str, Any]:
-    """Return the statistics of each robot, if the game is over and counts."""
+    """Return the statistics of each robot, if the game is over and leaves records."""
     if page.game.status != Game.Status.OVER or not page.game.leaves_records:
         return {}
     statistics = game_statistics(viewer=page.viewer, game=page.game)
@@ -295,7 +295,7 @@ MEDALS_SHOWN = 6
 @never_cache
 @hides_what_is_not_there
 def robot_page(request: HttpRequest, game_id: int, seat: int) -> HttpResponse:
-    """Show the robot of a seat. Scripts show it in front of the game's board."""
+    """Show the robot of a seat. With scripts, it opens over the game's board."""
     game = game_in(request, game_id)
     card = robot_card(viewer=viewer_of(request), game=game, seat=seat)
     number = seat - game.players.count() if card["scanner"] else card["look"] or 1
@@ -397,7 +397,7 @@ def _token_page(request: HttpRequest) -> dict[str, Any]:
 @never_cache
 @action(NewTokenForm, template="people/tokens.html", context=_token_page, reauthenticate=True)
 def token_list(request: HttpRequest, asked: dict[str, Any]) -> HttpResponse:
-    """List the viewer's tokens, or make one. Only the answer to the form shows it."""
+    """List the viewer's tokens, or make one. It is shown only in this answer."""
     made = make_token(user=user_of(request), **asked, now=timezone.now())
     context = {**_token_page(request), "form": NewTokenForm(), "made": made}
     return render(request, "people/tokens.html", context)

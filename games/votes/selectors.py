@@ -221,7 +221,7 @@ class Poll:
 def voters_of(*, game: Game, kind: str, about: Seat | None) -> tuple[Seat, ...]:
     """Return the seats of the voters, in seat order: people still in play.
 
-    Players do not vote on their own replacement or win. In squads, the winner's squad does not vote either.
+    Players do not vote on their own replacement or victory, nor squads on the victory of a member.
     """
     playing = people_playing(game)
     if kind not in (Vote.Kind.EJECT, Vote.Kind.CONCEDE) or about is None:
@@ -314,7 +314,7 @@ def vote_view(*, viewer: Viewer, game: Game, vote: Vote) -> VoteView:
 def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat]]:
     """Return the kinds of votes a player may start, each with its possible seats.
 
-    Empty for anyone without a vote. Leaves out kinds with an open vote, and lately refused proposals.
+    Empty for anyone without a vote. Leaves out kinds with an open vote, and recently refused proposals.
     """
     mine = seat_of(viewer=viewer, game=game)
     if mine is None or game.mission_id is not None or game.status != Game.Status.RUNNING:
@@ -334,7 +334,7 @@ def askable(*, viewer: Viewer, game: Game, now: datetime) -> dict[str, list[Seat
 
 
 def refused_lately(*, game: Game, now: datetime) -> set[tuple[str, int | None]]:
-    """Return the lately refused proposals: kinds of votes, with their seats' keys."""
+    """Return recently refused proposals: kinds of votes, with their seats' keys."""
     refused = game.votes.filter(status=Vote.Status.REFUSED, closed_at__gt=now - AGAIN)
     return set(refused.values_list("kind", "seat"))
 

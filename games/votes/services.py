@@ -131,7 +131,7 @@ def call_vote(
     ``seat`` is its subject, and ``days`` the length of a pause. The other voters get a notification. Raises
     NotFound if the person may not see the game, and for a free seat; Forbidden for guests and players without
     a vote on it; Malformed and Invalid for impossible proposals; and Conflict for proposals that are
-    impossible now, for example if such a vote is open or was lately refused.
+    impossible now, for example if such a vote is open or was recently refused.
     """
     refuse_guests(user)
     game_for(viewer=user, game_id=game_id)

@@ -65,7 +65,7 @@ class Part:
     out the columns ``without``: hashes and keys, which only help a thief, and data of other people. ``told``
     has expressions for values that are not columns, or not in each row. A row also belongs to the part if its
     ``address`` is the person's. If seats may change hands, no path leads to the right person, so ``theirs``
-    returns the condition instead. ``among`` restricts all rows.
+    returns the condition instead. Only rows ``among`` these are included.
     """
 
     key: str

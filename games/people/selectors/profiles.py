@@ -197,7 +197,7 @@ def person_page(*, viewer: Viewer, robo_name: str, start: int = 0) -> PersonView
 def _seats(audiences: Audiences, status: str, order: str) -> QuerySet[Seat]:
     """Return a person's seats in games of a status, each with its game and all seats.
 
-    For games that are over, seats they gave up are included: those games are lost.
+    For games that are over, this includes seats they gave up: those games count as lost.
     """
     own = played_by(audiences.person) if status == Game.Status.OVER else Q(user=audiences.person)
     players = Prefetch("game__players", queryset=Seat.objects.select_related("user").order_by("number"))
@@ -335,7 +335,7 @@ class NamedRival:
 
 @dataclass(frozen=True, slots=True)
 class PersonRatings:
-    """A player's ratings, one of them with its ``steps``, None if hidden."""
+    """A player's ratings, with the ``steps`` of one of them, None if hidden."""
 
     person: User
     mine: bool
@@ -378,7 +378,7 @@ class PersonRatingsView(TypedDict):
 
 
 def person_ratings(*, viewer: Viewer, robo_name: str, pool: str, now: datetime) -> PersonRatings:
-    """Return a player's ratings, one with history. NotFound for an unknown name."""
+    """Return a player's ratings, and the history of one. Raises NotFound."""
     person = player_named(robo_name)
     audiences = Audiences(viewer=viewer, person=person)
     every = ratings_of(user=person, now=now)

@@ -88,7 +88,7 @@ def parting_of(*, user: User) -> Parting:
 
 
 def alone_with(*, user: User) -> QuerySet[Game]:
-    """Return a host's private games without any other player or chat author, ever."""
+    """Return a host's private games that no one else ever played or wrote in."""
     sitting = Seat.objects.filter(game=OuterRef("pk"), user__isnull=False).exclude(user=user)
     passed_on = Replacement.objects.filter(seat__game=OuterRef("pk"))
     sat = passed_on.exclude(was=user, became=None).exclude(was=None, became=user)
@@ -136,7 +136,7 @@ STAYS: Final = {
     "games.Deletion.by": "who of the staff deleted an account",
     "admin.LogEntry.user": "what somebody of the staff did, for those who come after",
 }
-"""References to keep on deletion, with reasons. All other rows are deleted."""
+"""References to keep on deletion, with reasons. All others are deleted."""
 
 Reference = tuple[type[Model], str]
 """A table, and its column with a reference to a person."""
@@ -468,7 +468,7 @@ def _forget_guest(still: Q, user_id: int) -> bool:
 
 
 def adopt_guest(*, guest_id: int, user: User) -> int:
-    """Give a guest's games to a person, and delete the guest. Return their number.
+    """Give a guest's games to a person, and delete the guest. Return how many games.
 
     The guest hosts all of them: missions and games against computers. A worker counts the person's
     achievements in them. Does nothing if the guest has signed up.

@@ -167,12 +167,12 @@ def add(tally: Tally | Share, counts: Counts) -> None:
 
 
 def keep(tallies: Iterable[Tally]) -> None:
-    """Save tallies: new rows in a game's first turn."""
+    """Save tallies. In a game's first turn, they are new rows."""
     Tally.objects.bulk_create(tallies, update_conflicts=True, unique_fields=["seat"], update_fields=COUNTERS)
 
 
 def keep_shares(shares: Iterable[Share]) -> None:
-    """Save shares: new rows in a player's first turn."""
+    """Save shares. In a player's first turn, they are new rows."""
     Share.objects.bulk_create(
         shares, update_conflicts=True, unique_fields=["seat", "user"], update_fields=COUNTERS
     )

@@ -37,7 +37,7 @@ from games.work.models import Alarm
 def rename_robot(*, game: Game, before: str, after: str) -> None:
     """Rename a robot in the states, the log and the result of a locked game.
 
-    Does nothing if no robot has the name, such as the second time. Robots keep one name from the first state
+    Does nothing if no robot has the name, such as on a second call. Robots keep one name from the first state
     of a game to the last.
     """
     first = game.turns.order_by("number").first()
