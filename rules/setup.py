@@ -39,7 +39,7 @@ def always(ship: Starship) -> bool:
 class Step:
     """A step of a ruleset: its name, its clauses, and its rule.
 
-    A starship without the elements that the step ``needs`` skips it. If it only affects robots in certain
+    It is skipped on starships without the elements that it ``needs``. If it only affects robots in certain
     ``cells``, it is skipped while these are empty. ``looks_back`` is true if it reads this turn's log.
     """
 
@@ -124,9 +124,8 @@ class Ruleset:
     chapter that it modifies. ``damage_limit`` is the damage that destroys a robot, and ``return_damage`` the
     damage of robots that come back. With ``spare_lives``, robots pay a life to come back (G-9.1). With
     ``sets_aside``, a hand with only turning chips may be put aside publicly for another, and must be in turn
-    1 (AM-1.4). In earlier editions such a hand is redrawn
-    in every turn (``redeals``). There, a robot ``decides_while_off`` whether to stay off, or the ruleset
-    ``deals_before_deciding``.
+    1 (AM-1.4). In earlier editions such a hand is redrawn in every turn (``redeals``). There, a robot
+    ``decides_while_off`` whether to stay off, or the ruleset ``deals_before_deciding``.
 
     With ``last_wins``, the last robot left wins (G-10.3). In earlier editions, a moment ``joins_steps``:
     robots went out together in two steps of a phase if nothing happened in between. ``shielded`` are the

@@ -1,7 +1,8 @@
 """Draft ships, and changes of a few cells.
 
-A sketch is ``starship/1`` with any text in its cells. It keeps each cell as written, so nothing is lost while
-it is unreadable. `rules.mending` lists its faults, and `Sketch.ship` is the part that can be drawn.
+A sketch is like ``starship/1``, but its cells may contain any text. It keeps each cell as written, so
+nothing is lost while it is unreadable. `rules.mending` lists its faults, and `Sketch.ship` is the part that
+can be drawn.
 """
 
 from __future__ import annotations

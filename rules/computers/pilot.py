@@ -142,7 +142,7 @@ class Task:
     def stays_off(self) -> bool:
         """Return whether the robot stays off for another turn (AM-5.2).
 
-        It does if it is badly damaged, and would survive that turn without being so.
+        It does if it is badly damaged now, and would end the turn alive and not badly damaged.
         """
         if not self._badly_hurt(self.robot.damage):
             return False
