@@ -87,7 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return False
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Return whether an address can be removed. A confirmed one can only be replaced."""
+        """Return whether an address can be removed. Confirmed ones are only replaced."""
         return not email_address.verified
 
     def respond_email_verification_sent(self, request: HttpRequest, user: User | None) -> HttpResponseBase:
@@ -100,7 +100,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Passwords and attempts at them ----------------------------------------------------------------
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        """Return whether this is the password of the logged-in person. Raises after too many attempts."""
+        """Check the password of the logged-in person. Raises after too many attempts."""
         if backend.attempts_are_used_up(user):
             raise self.validation_error("too_many_login_attempts")
         known = self.authenticate(self.request, username=user.robo_name, password=password)
@@ -114,7 +114,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Do nothing: allauth would forget the attempts at any typed address."""
 
     def forget_attempts(self, user: User) -> None:
-        """Forget the attempts at an account with a new password set by mail."""
+        """Forget the attempts at an account after its password was reset by mail."""
         backend.forget_attempts(user)
         for login in ({"username": user.robo_name}, {"email": user.email}):
             super()._delete_login_attempts_cached_email(self.request, **login)
@@ -181,7 +181,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return [way | {"description": words[way["id"]]} for way in super().get_reauthentication_methods(user)]
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address of a request, or `NOWHERE` if a socket hides it."""
+        """Return a request's IP address, or `NOWHERE` if it came through a socket."""
         try:
             return str(super().get_client_ip(request))
         except PermissionDenied:
@@ -192,5 +192,5 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _url(name: str, *parts: str) -> str:
-    """Return an absolute URL for a mail: from the settings, since a request may claim any host."""
+    """Return an absolute URL for a mail, from the settings: requests may fake hosts."""
     return settings.BASE_URL + reverse(name, args=parts)

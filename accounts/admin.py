@@ -137,14 +137,14 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     ordering = ["robo_name"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Fix Robo Name and address of an account, and rights for non-superusers."""
+        """Make Robo Name and address read-only, and rights too except for superusers."""
         fixed = ["robo_name", "email"] if obj else []
         if not has_all_rights(request.user):
             fixed += ["password", *RIGHTS] if obj else RIGHTS
         return [*super().get_readonly_fields(request, obj), *fixed, "date_joined", "last_login"]
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Return whether this person may change an account; staff need a superuser."""
+        """Return whether this person may change an account. Only superusers change staff."""
         return super().has_change_permission(request, obj) and may_act_for(request.user, obj)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
@@ -180,7 +180,7 @@ class SuperusersOnly:
 
 
 class GivenUpOnly(GuardedLookups, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Staff view these rows, and delete them through the service. They never add or change any."""
+    """Staff view these rows, or delete them through a service. They never change any."""
 
     actions = None
 
@@ -221,7 +221,7 @@ class AddressAdmin(SuperusersOnly, GuardedLookups, admin.ModelAdmin):  # type: i
     form = AddressForm
 
     def get_readonly_fields(self, request: HttpRequest, obj: EmailAddress | None = None) -> Any:
-        """Fix the account of an address after it is created."""
+        """Make the account read-only after an address is created."""
         return [*super().get_readonly_fields(request, obj), *(["user"] if obj else [])]
 
     def has_delete_permission(self, request: HttpRequest, obj: EmailAddress | None = None) -> bool:
@@ -263,7 +263,7 @@ class SessionAdmin(GivenUpOnly):
     list_select_related = ["user"]
 
     def has_delete_permission(self, request: HttpRequest, obj: UserSession | None = None) -> bool:
-        """Return whether this person may end a session; staff need a superuser."""
+        """Return whether this person may end a session. Only superusers end staff's."""
         person = obj.user if obj else None
         return super().has_delete_permission(request, obj) and may_act_for(request.user, person)
 

@@ -227,7 +227,7 @@ def person_of(*, request: HttpRequest, login: str, password: str, code: str = ""
 
 
 def _second_factor(user: User, code: str) -> bool:
-    """Return whether a second factor is given or unneeded. Raises CodeMissing."""
+    """Return whether the code is right, or unneeded. Raises CodeMissing without one."""
     if not has_second_factor(user):
         return True
     if not code:

@@ -62,7 +62,7 @@ def admit(request: HttpRequest) -> User | None:
 
 
 def admit_to_a_game(request: HttpRequest) -> User | HttpResponse:
-    """Return the player of a game against computers, or tell a guest to wait.
+    """Return the player of a game against computers, or the answer to wait.
 
     It counts towards the daily limits of the guest and of the address.
     """

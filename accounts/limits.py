@@ -47,7 +47,7 @@ class Limit:
 READS: Final = Limit("reads", 3000, 60, share=0.01)
 WRITES: Final = Limit("writes", 600, 60, share=0.05)
 SLOW: Final = 0.1
-"""Processor time of an answer, in seconds, from which it costs extra."""
+"""Answers with at least this processor time, in seconds, cost extra."""
 SUBMITTING: Final = Limit("submitting", 300, 60)
 """Submitted orders. The rules check them while the game's row is locked."""
 PREVIEWS: Final = Limit("previews", 600, 60)
@@ -55,7 +55,7 @@ PREVIEWS: Final = Limit("previews", 600, 60)
 GUEST_GAMES: Final = Limit("guest-games", 12, 24 * 60 * 60)
 """Games against computers, by one guest."""
 GUEST_GAMES_FROM_ADDRESS: Final = Limit("guest-games-from-address", 60, 24 * 60 * 60)
-"""Games against computers, by all guests from one address, such as a school."""
+"""Games against computers, by all guests from one address, such as a school's."""
 CHECKS: Final = Limit("checks", 120, 60, size=16_000)
 """Ships to check and draw without saving, by bytes. The largest has about 160,000."""
 OUTLOOKS: Final = Limit("outlooks", 60, 60, size=16_000)
@@ -73,7 +73,7 @@ STREAMS_OF_A_CLIENT: Final = 100
 """The maximum number of streams open in one process, for each requester."""
 
 NOWHERE: Final = "0.0.0.0"  # noqa: S104 - a placeholder, not an address to listen at
-"""The address of requests without one, if a socket hides it."""
+"""The placeholder for the address of requests through a socket."""
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """HTTP methods that change nothing."""

@@ -84,7 +84,7 @@ def closure_of(email: str) -> ClosedAddress | None:
 
 
 def came_back(email: str) -> ClosedAddress | None:
-    """Return the closure of an address by bounced mail, or None."""
+    """Return the closure of an address after bounced mail, or None."""
     found = closure_of(email)
     return found if found and found.cause == ClosedAddress.Cause.CAME_BACK else None
 
@@ -154,7 +154,7 @@ def _leave_to_the_sweeper(mail_id: int) -> None:
 
 
 send_soon: Callable[[int], None] = _leave_to_the_sweeper
-"""Queue a mail for the workers. The application with the workers sets this."""
+"""Queue a mail for the workers. `games` replaces this function."""
 
 
 def post_mail(*, kind: str, address: str, subject: str, body: str, now: datetime) -> AccountMail:

@@ -35,7 +35,7 @@ from accounts.navigation import NEXT, asked_in, from_mail, leading_to, only_by_f
 
 
 class SignUpView(SignupView):  # type: ignore[misc]
-    """The sign-up page. Two people may take one name at the same instant."""
+    """The sign-up page. Two people may take the same name at the same moment."""
 
     def form_valid(self, form: inputs.SignUpForm) -> HttpResponse:
         """Create the account, or show the form with its errors."""

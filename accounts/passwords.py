@@ -25,7 +25,7 @@ LONGEST: Final = 128
 """The maximum length of a password, in characters. All of them count."""
 
 OWN_WORDS: Final = ("roborunner", "robots", "robot", "robo", "runner", "starships", "starship", "checkpoint")
-"""Words that many people here would try first. A longer word precedes its own prefixes."""
+"""Words that many people here try first. Longer ones precede their prefixes."""
 
 LEAST_OF_ONE_S_OWN: Final = 4
 """The minimum number of other letters in a password with words of this site."""
@@ -51,7 +51,7 @@ class OwnWordsValidator:
     """Rejects passwords made of words of this site with digits and signs around them."""
 
     def validate(self, password: str, user: object = None) -> None:
-        """Raise ValidationError if too few other letters are in the password."""
+        """Raise ValidationError if the password has too few other letters."""
         letters = re.sub(r"[\W\d_]", "", password.casefold())
         rest = re.sub("|".join(OWN_WORDS), "", letters)
         if rest != letters and len(rest) < LEAST_OF_ONE_S_OWN:
@@ -67,7 +67,7 @@ class OwnWordsValidator:
 FILE: Final = Path(__file__).with_name("breached.bloom")
 
 SHORTEST_IN_FILE: Final = 8
-"""The minimum length of a password in the file, in characters. Shorter ones are refused anyway."""
+"""The minimum length of a password in the file. Shorter ones are refused anyway."""
 
 ODDS: Final = 1e-4
 """The rate of false positives."""

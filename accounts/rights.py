@@ -48,7 +48,7 @@ def has_all_rights(person: Person) -> bool:
 
 
 def may_act_for(staff: Person, person: User | None) -> bool:
-    """Return whether staff may act on an account. Other staff need a superuser."""
+    """Return whether staff may act on an account. Only superusers act on other staff."""
     if person is None or person.pk == staff.pk or has_all_rights(staff):
         return True
     return not (person.is_staff or person.is_superuser)

@@ -130,13 +130,13 @@ def skeleton(name: str) -> str:
 
 
 def _reserved(name: str) -> str | None:
-    """Return the reserved word easily confused with a name."""
+    """Return the reserved word similar to a name, or None."""
     shapes = {_shape(name), _shape(name.rstrip("0123456789-_"))}
     return next((word for word in RESERVED if _shape(word) in shapes), None)
 
 
 def _shape(name: str) -> str:
-    """Return the skeleton with further digits as letters, for reserved words."""
+    """Return the skeleton, with letters for more digits, to find reserved words."""
     return skeleton(name).translate(_LETTERS_FOR_FIGURES)
 
 

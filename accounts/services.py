@@ -52,7 +52,7 @@ def waiting_sign_up(request: HttpRequest) -> User | None:
 
 
 def remember_sign_up(request: HttpRequest, user: User | None) -> None:
-    """Let this browser correct its sign-up, or one whose password it has sent."""
+    """Let this browser correct a sign-up after sending its form or its password."""
     if user and user.awaits_confirmation:
         request.session[SIGN_UP_KEY] = user.pk
 

@@ -94,7 +94,7 @@ def _trust_this_clock(_now: datetime) -> bool:
 
 
 clock_is_confirmed: Callable[[datetime], bool] = _trust_this_clock
-"""Return whether other clocks confirm a time. Games replace this function.
+"""Return whether other clocks confirm a time. `games` replaces this function.
 
 A session expires only at a confirmed time.
 """

@@ -31,7 +31,7 @@ ARGUMENTS = (
 )
 TASKS = "disabled-by-default-devtools.timeline"
 LONG = 50
-"""The maximum time in milliseconds for which a page may ignore its reader."""
+"""The maximum length of a task in milliseconds. The page ignores its reader then."""
 
 SHARE = 0.5
 """The maximum share of time at work. The rest keeps frames on time."""

@@ -37,7 +37,7 @@ from embedded import backup, paths, up
 from embedded.paths import Failure
 
 TARGET: Final = 5.0
-"""The maximum wait of the two people beside a worker for computers, in seconds."""
+"""The maximum wait of the two people in seconds, with a worker for computers."""
 
 CORNER: Final = ("a . . . .+i1+wE",)
 """The corner of the crowded starship."""
@@ -116,7 +116,7 @@ def together(directory: Path) -> tuple[Part, ...]:
 
 
 class Crowd:
-    """The people of one measurement: hosts against computers, a pair, and a newcomer."""
+    """The people of one measurement: two hosts, a pair of players, and a newcomer."""
 
     def __init__(self, number: int) -> None:
         from accounts.models import User

@@ -1,4 +1,4 @@
-"""Measure the generator: how many of its starships pass the wind tunnel, and when.
+"""Measure the starship generator: its rate of green ships, and its speed.
 
     python -m bench.design                     50 seeds, rotating through all rulesets and themes
     python -m bench.design --seeds 10 --ruleset robo-runner --theme ring
@@ -97,7 +97,7 @@ def make(given: argparse.Namespace) -> Iterator[Made]:
 
 
 def summary(ships: Sequence[Made]) -> Iterator[str]:
-    """Yield the shares of green ships, by ruleset and theme, and of different pairs."""
+    """Yield the numbers of green ships, by ruleset and theme, and of different pairs."""
     groups: dict[str, list[Made]] = defaultdict(list)
     for made in ships:
         groups[made.ruleset].append(made)

@@ -164,7 +164,7 @@ class Floor:
         return float(re.findall(r"median (\d+)", self.run(FLOOR_TURNS))[0])
 
     def ends(self, starts: Iterable[str]) -> list[str]:
-        """Return the final positions of robots for turns with these starts.
+        """Return the final positions of robots for these starts of turns.
 
         A start is ``turn x y heading x y heading …``.
         """

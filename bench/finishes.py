@@ -55,7 +55,7 @@ class Finished:
     turns: int
 
     def scores(self, *, winners: bool) -> list[float]:
-        """Return the stronger one's scores, in pairs with the winner or in other pairs."""
+        """Return the stronger one's scores, in pairs with the winner or without."""
         rank = {seat: rank for rank, group in enumerate(self.groups) for seat in group}
         own = rank.pop(self.strong)
         others = [other for other in rank.values() if (0 in (own, other)) == winners]

@@ -35,7 +35,7 @@ MOST: Final = 1.0
 """The maximum processor time of an answer, in seconds."""
 
 QUICK: Final = 0.2
-"""Answers faster than this, in seconds, are not repeated."""
+"""The time in seconds below which a measurement is not repeated."""
 
 SIDE: Final = 100
 FIRST: Final = 12
@@ -105,7 +105,7 @@ def railed() -> tuple[str, ...]:
 
 
 def numbered() -> tuple[str, ...]:
-    """Return the rows of a ship with the most checkpoints, each with another damage."""
+    """Return the rows of a ship with the maximum number of different checkpoints."""
     from games.fleet.boards import FEATURES
 
     cells = [f".+i{number}*{9_999 - number}" for number in range(1, FEATURES + 1)]
@@ -270,7 +270,7 @@ def shows_draft(address: str) -> bool:
 
 
 def bodies(row: Any, usual: Any, document: Document) -> Iterator[tuple[str, Any]]:
-    """Yield the bodies to send: the usual one with the largest ship, and large ones."""
+    """Yield bodies to send: the usual one with a ship in it, and oversized ones."""
     from games.web.answers import BODY_LIMIT, SHIP_LIMIT
 
     if row.method in ("GET", "DELETE"):
@@ -338,7 +338,7 @@ def site(*, largest: bool) -> Iterator[Any]:
 
 
 def fill(world: Any) -> None:
-    """Create games of eight with long chats or many turns, and fill tournaments."""
+    """Create games of eight with long chats, one with many turns; fill tournaments."""
     from django.utils import timezone
 
     from games.chat.models import ChatLine

@@ -117,7 +117,7 @@ class Trial:
 
     @contextmanager
     def measured(self, kind: str, *, plainly: bool) -> Iterator[None]:
-        """Measure some work, in the plain way or not."""
+        """Measure some work, with the mechanism or in the plain way."""
         with ExitStack() as stack:
             if plainly:
                 self._plain(stack)

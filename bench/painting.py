@@ -44,7 +44,7 @@ DENSE = [
 
 
 class Way(NamedTuple):
-    """A way of painting: the brush, and the surroundings."""
+    """A way of painting: a brush and its settings."""
 
     name: str
     brush: str = "Thruster"
@@ -147,7 +147,7 @@ def traced(page: Page, session: CDPSession, run: Callable[[], Any]) -> tuple[Any
 
 
 def work(events: list[dict[str, Any]]) -> tuple[list[float], float]:
-    """Return the page thread's milliseconds for each frame, and the raster total."""
+    """Return the page's milliseconds for each frame, and the total for rasterising."""
     spent = [each for each in events if each.get("ph") == "X" and "tdur" in each]
     name = "ThreadControllerImpl::RunTask"
     begun = sorted(each["ts"] for each in events if each["name"] == FRAME)

@@ -50,7 +50,7 @@ BEST_ROUNDS: Final = {
     (32, 4): 11,
     (24, 4): 9,
 }
-"""The fewest known rounds of a league, by players and table size, if not the bound.
+"""The fewest known rounds of leagues above the bound, by players and table size.
 
 Kirkman coverings exist for all multiples of six players at tables of three except 6 and 12 (Černý, Horák and
 Wallis 1991). Three tables take five rounds, and two tables take three.

@@ -78,7 +78,7 @@ WITH_COMPUTERS: Final = 4
 
 @dataclass(slots=True)
 class Simulated:
-    """A player: first true skill, then start (in days) and size of the improvement."""
+    """A player: initial skill, first day, and improvement over two years."""
 
     skill: float
     since: float = -1e9
@@ -161,7 +161,7 @@ def tables(
 def drift(
     seed: str, *, years: int, improves: float, wanders: float = fold.WANDERS, players: int = 1000
 ) -> list[float]:
-    """Return the mean excess of settled players' ratings, for the end of each year."""
+    """Return the mean error of settled players' ratings at the end of each year."""
     chance = random.Random(f"{seed} drift {improves}")
     people = {key: Simulated(chance.gauss(MU, BETA)) for key in range(players)}
     pool, table, errors = Pool(wanders=wanders), dict[int, Standing](), []
@@ -193,7 +193,7 @@ def drift(
 
 
 def level_error(settled: Sequence[tuple[float, float, float]]) -> float:
-    """Return the mean excess of ratings, from the true scores against computers.
+    """Return the mean error of ratings, from the true scores against computers.
 
     Each player has a true skill, a mean and a deviation. True skills and ratings have different units: the
     error is the shift at which ratings promise the true number of wins.

@@ -96,7 +96,7 @@ class Player(threading.Thread):
             self._trial.ended.wait(0.3)
 
     def _move(self, game: int | None) -> int | None:
-        """Make the next move in a game. Return the game to continue, or None."""
+        """Make the next move in a game. Return the game, or None to start another."""
         if game is None:
             made = self._call("POST", "games/quick", {"strength": "rookie", "computers": 1})
             if made is None:

@@ -67,7 +67,7 @@ def command_line(command: Sequence[str | Path], *, never_root: bool = False) -> 
 
 
 def server_environment() -> dict[str, str]:
-    """Return this process's environment in the C locale, as others may stop Postgres."""
+    """Return an environment for servers, in the C locale: others may stop Postgres."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PG"))}
     return {**kept, "LC_ALL": "C"}
 

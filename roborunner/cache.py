@@ -50,7 +50,7 @@ class Json:
 
 
 class _Client(RedisCacheClient):
-    """Keeps one client, unlike Django, and counts in one request."""
+    """Keeps one client, while Django would make many, and counts in one request."""
 
     asked_again_at = 0.0
     """The time to ask Redis again after a failure, by the process's clock."""

@@ -59,7 +59,7 @@ def is_temporary(error: BaseException) -> bool:
 
 
 def write_despite_outage(write: Callable[[], object], what: str, *, seconds: float | None = None) -> bool:
-    """Write to the database, with retries during an outage. Return the success.
+    """Write to the database, retrying in an outage. Return whether it succeeded.
 
     It gives up after ``seconds``, if given. ``what`` describes the event in the log.
     """

@@ -63,6 +63,6 @@ def take_back(claimed: Sequence[Leased], error: Exception) -> None:
 
 
 def uncount(rows: QuerySet[Any], what: str, column: str = "attempts", **columns: Any) -> None:
-    """Uncount an attempt and set ``columns``, despite an outage, with ``what`` for the log."""
+    """Uncount an attempt and set ``columns`` despite an outage. Log ``what``."""
     tried = rows.filter(**{f"{column}__gt": 0})
     write_despite_outage(lambda: tried.update(**{column: F(column) - 1}, **columns), what, seconds=NOTING)

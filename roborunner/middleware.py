@@ -63,7 +63,7 @@ def in_front() -> dict[str, str]:
 
 @sync_and_async_middleware
 def headers(get_response: Handler) -> Handler:
-    """Add these headers to each answer, including static files. Pages are revalidated."""
+    """Add these headers to every answer, even static files. Caches revalidate pages."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:
         return _with_headers(get_response(request))

@@ -17,7 +17,7 @@ MOST_HEADERS: Final = 100
 """The maximum number of headers. Browsers send 20."""
 
 FRAMES: Final = 8
-"""Bytes received for each byte of a body, at most. Chunks of one byte take six."""
+"""The maximum number of bytes received per byte of a body. Tiny chunks need six."""
 
 HEADERS_WITHIN: Final = 10.0
 """Seconds from the start of a request or connection to the last header."""
@@ -32,7 +32,7 @@ TOO_LARGE: Final = (
     f"content-length: {len(_TOLD)}\r\n"
     f"connection: close\r\n\r\n{_TOLD}"
 ).encode()
-"""The answer to larger requests. It involves no code of the site."""
+"""The answer to a larger request, sent before any code of the site runs."""
 
 
 class _TooLarge(Exception):

@@ -42,7 +42,7 @@ class Meter:
         return taken
 
     def steady(self) -> None:
-        """Stop Postgres' own work in the background."""
+        """Stop Postgres' background work, such as autovacuum."""
         self._set("autovacuum", "off")
 
     def write_statements(self) -> None:

@@ -62,7 +62,7 @@ class Rounds:
             self._sit(game)
 
     def _play_turns(self, games: Sequence[int]) -> None:
-        """Let the worker play the turns as fast as it can. No player gets mail."""
+        """Measure the worker playing the turns as fast as it can. No player gets mail."""
         hands = _hands(turn__game__in=games)
         live.note_looking((hand.turn.game_id, _player(hand).pk) for hand in hands)
         turns = Turn.objects.filter(game__in=games, status=Turn.Status.OPEN, ready_at__isnull=False)
@@ -90,7 +90,7 @@ class Rounds:
         connections.close()
 
     def _look(self, games: Sequence[int]) -> None:
-        """Fetch each game's page for a third player, after changes."""
+        """Fetch each game's page for its third player, after the changes of others."""
         lookers = [(game, Browser(self._port, _player(_hands(turn__game=game)[2]))) for game in games]
         with self._measured(PAGE, times=len(lookers)):
             for game, browser in lookers:

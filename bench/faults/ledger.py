@@ -24,7 +24,7 @@ class Attempt:
 
     @property
     def open(self) -> bool:
-        """Whether they may or may not be stored, after no answer or a server error."""
+        """Whether their fate is unknown: no answer came, or a server error."""
         return self.status is None or self.status >= 500
 
 
@@ -62,7 +62,7 @@ class Ledger:
     def may_be(self, key: Key) -> tuple[list[Document], bool]:
         """Return the orders that may have been played, and whether one of them must be.
 
-        Possible are the last accepted ones, and any without a clear answer.
+        Those are the last accepted ones, and any without a clear answer.
         """
         attempts = self.attempts.get(key, [])
         accepted = [each.orders for each in attempts if each.accepted]

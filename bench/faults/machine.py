@@ -48,7 +48,7 @@ class Part(ABC):
         self._thread = threading.Thread(target=self._look_after, name=self.name, daemon=True)
 
     def open(self) -> None:
-        """Start it soon."""
+        """Start the thread, and so the process."""
         self._thread.start()
 
     def close(self) -> None:
@@ -282,7 +282,7 @@ class Machine:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """All parts, in the order of their start."""
+        """All parts, in starting order."""
         return self.servers + self.processes
 
     def wait(self, parts: tuple[Part, ...], seconds: float = 120) -> None:

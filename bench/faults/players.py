@@ -134,7 +134,7 @@ class Crowd:
         return boards
 
     def moves(self, *, all_of_them: bool = False) -> list[Move]:
-        """Return the missing moves of people in random order, without sleepers by default."""
+        """Return the missing moves in random order. By default, skip those of sleepers."""
         hands = Hand.objects.filter(
             turn__status=Turn.Status.OPEN,
             turn__game__status=Game.Status.RUNNING,

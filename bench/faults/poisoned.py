@@ -52,7 +52,7 @@ PAGES = (
 
 
 class Site(Protocol):
-    """The place of the test: real processes, or a single process."""
+    """The site of the test: real processes, or a single process."""
 
     def now(self) -> datetime:
         """Return the time of the site."""

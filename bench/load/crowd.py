@@ -19,7 +19,7 @@ from games.play import stored
 from games.play.models import Game, Hand, Turn
 
 AHEAD: Final = 60
-"""The number of orders prepared in advance, to keep the choice out of the times."""
+"""The number of orders prepared in advance, to measure only the site's time."""
 
 GLANCE: Final = 0.1
 """Seconds between two checks for played turns: the error of measured times."""
@@ -64,7 +64,7 @@ class Notes:
 
 
 class Crowd:
-    """All players. At ``live`` games they keep the page open; at others they drop in."""
+    """All players. In ``live`` games they keep the page open; in others they drop in."""
 
     def __init__(self, port: int, *, live: int, seed: int) -> None:
         self.notes = Notes()
@@ -89,7 +89,7 @@ class Crowd:
         presence.note_looking(self._looking)
 
     async def play(self, *, rate: float, minutes: float, rare: float) -> None:
-        """Submit orders at a rate. A share of ``rare`` is for games without open pages."""
+        """Submit orders at a rate. The share ``rare`` is for games without open pages."""
         helpers = [
             asyncio.create_task(work) for work in (self._think(rare), self._watch(), self._give_signs())
         ]

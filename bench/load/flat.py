@@ -26,13 +26,13 @@ from games.play.models import Game, Hand, Turn
 from games.work import sweeper
 
 VILLAGE: Final = Shape(people=5, running=2, against=1, over=16, open=1, past=False)
-"""20 games of five people, mostly over and without their past, to fit a million."""
+"""20 games of five people, mostly over. Their past is left out, to save space."""
 
 DUE: Final = 10
 """The number of due items of each kind."""
 
 LARGE: Final = 250
-"""Blocks of a table worth reporting for a sequential scan; small ones are fine."""
+"""The size in blocks from which sequential scans of a table are reported."""
 
 ROUNDS: Final = 9
 """The number of runs of each work. Reports give the median."""
@@ -141,7 +141,7 @@ def _spread(rows: Any, number: int) -> list[int]:
 
 
 def _visit(village: int) -> Callable[[], object]:
-    """Return a visit to My Room by the middle village's first player of ``village``."""
+    """Return a visit to My Room by a player of the middle village."""
     people = get_user_model().objects.order_by("pk")
     before = people.count() // village // 2
     client = Client(HTTP_HOST=urlsplit(settings.BASE_URL).netloc)

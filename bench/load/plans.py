@@ -64,7 +64,7 @@ class Plans:
 
 @contextmanager
 def watched() -> Iterator[Plans]:
-    """Explain each query in a transaction before running it.
+    """Explain each query in the block before it runs.
 
     EXPLAIN ANALYZE runs it once more, and is rolled back.
     """

@@ -29,7 +29,7 @@ VILLAGE: Final = Shape(people=20, running=20, complete=1, turns=2)
 """20 games of four at all stages of their third turn, and one ready to play it."""
 
 RARE: Final = 0.015
-"""The share of orders without open pages: a turn a day in 10,000 games of four."""
+"""The share of orders for unwatched games: one turn a day in each of 10,000."""
 
 WARM_UP: Final = 0.2
 """Minutes of play before the measurement, to load everything."""
@@ -38,7 +38,7 @@ PATIENCE: Final = 300.0
 """The time limit in seconds for playing the turns complete at the start."""
 
 GOALS: Final = {"answers": 150, "turns": 2000}
-"""The limits in milliseconds for 95 % of the answers, and of the stored turns."""
+"""The limits in milliseconds for 95 % of answers, and for 95 % of turns."""
 
 
 class Trial:
@@ -87,7 +87,7 @@ class Trial:
         }
 
     def _play_complete_turns(self) -> Report:
-        """Let the workers play all complete turns, and measure their rate."""
+        """Measure the rate of the workers for the complete turns."""
         games = list(Turn.objects.filter(status=Turn.Status.OPEN, ready_at__isnull=False).values_list("game"))
         seats = Hand.objects.filter(turn__game__in=games, seat__user__isnull=False)
         live.note_looking(seats.values_list("turn__game", "seat__user").distinct())

@@ -220,7 +220,7 @@ class Village:
         return game
 
     def _under_way(self, board: Starship, given: int) -> None:
-        """Start a game at a later turn, with orders from ``given`` players."""
+        """Start a game, play it to its next turn, and submit orders of ``given`` players."""
         game = self._make(board, self._some(self.shape.seats))
         for _ in range(self.shape.turns):
             self._play(game)

@@ -30,7 +30,7 @@ NO_TESTS: Final = 5
 """pytest's exit status if no test was selected."""
 
 RULES: Final = "-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django"
-"""Options for tests of the rules, without Django."""
+"""Options for tests of the rules. They must run without Django."""
 
 FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.M)
 
@@ -83,8 +83,8 @@ def servers() -> Iterator[None]:
 def places_of(tree: Path, names: Iterable[str]) -> list[str]:
     """Return pytest's arguments for names of tests, except tests in browsers.
 
-    A name is a function's, or a module's, perhaps with its directory. Unknown names are ignored. Raises Unfit
-    if all of them are unknown.
+    A name is the name of a function or a module, perhaps with its directory. Unknown names are ignored.
+    Raises Unfit if all of them are unknown.
     """
     everywhere = sorted((tree / "tests").rglob("test_*.py"))
     modules = [path.relative_to(tree) for path in everywhere if "browser" not in path.parts]

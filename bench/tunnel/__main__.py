@@ -1,6 +1,6 @@
 """Measure the wind tunnel: how well it recognises spoilt ships, and its limits.
 
-    python -m bench.tunnel               ten good ships and ten spoilt ones: how many are judged rightly
+    python -m bench.tunnel               ten good ships and ten spoilt ones: how many are judged correctly
     python -m bench.tunnel --rounds 5    five times, each with new ships and spoils
     python -m bench.tunnel --first 7     with another seed
     python -m bench.tunnel --limits      the measurements, and the limits that follow from them
@@ -26,11 +26,11 @@ from bench.tunnel import search, setting, trial
 from rules.document import in_one_line
 
 ENOUGH = 0.95
-"""The share of ships that must be judged rightly."""
+"""The share of ships that must be judged correctly."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Return 1 if fewer than 95 of 100 ships are judged rightly."""
+    """Run the command. Return 1 if under 95 % of ships are judged correctly."""
     parser = argparse.ArgumentParser(prog="python -m bench.tunnel", description="Measure the wind tunnel.")
     parser.add_argument(
         "--rounds", type=int, default=1, help="how often ten and ten are drawn, once if not given"

@@ -14,7 +14,7 @@ from rules.tunnel.run import Run
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BUILT_IN_IT = "49"
-"""The number of the first starship built in the tunnel until it was green.
+"""The number of the first starship built with the wind tunnel, until it was green.
 
 Such ships can neither set a limit nor test one.
 """
@@ -60,12 +60,12 @@ def listed() -> tuple[Base, ...]:
 
 
 def fleet() -> tuple[Base, ...]:
-    """Return the starships older than the tunnel."""
+    """Return the starships older than the wind tunnel."""
     return tuple(base for base in listed() if base.name < BUILT_IN_IT)
 
 
 def later() -> tuple[Base, ...]:
-    """Return the starships built in the tunnel."""
+    """Return the starships built with the wind tunnel."""
     return listed()[len(fleet()) :]
 
 

@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
 
 def sound_ships(seed: int) -> list[Sound]:
-    """Return the ships to ruin: ones of the fleet without limits, and generated ones."""
+    """Return the ships to ruin: the fleet's other half, and as many generated ones."""
     ours = [Sound(base.name, base.ruleset) for base in (*tried(), *later())]
     return [*ours, *(each for number in range(len(ours)) if (each := _generated(seed, number)))]
 
@@ -80,13 +80,13 @@ def _judge(sound: Sound) -> Found:
 
 
 def judge_boards(folder: Path, key: str, processes: int) -> Iterator[str]:
-    """Yield the numbers of foreign boards red or amber without a flight, by finding."""
+    """Yield counts of red and amber boards without flights, by finding."""
     found = [*each_of(_judge_board, boards.boards_in(folder, key), processes)]
     yield from _told(found, key, "without a flight")
 
 
 def fly_boards(folder: Path, key: str, processes: int, kept: Path | None) -> Iterator[str]:
-    """Yield the numbers of test boards red or amber after flights, by finding."""
+    """Yield counts of red and amber boards after flights, by finding."""
     found = [*each_of(partial(_fly, kept), boards.tried(folder, key), processes)]
     yield from _told(found, key, f"after {boards.FLIGHTS} flights each")
     for each in found:

@@ -26,9 +26,9 @@ from rules.tunnel.run import RISK
 FILE: Final = Path(__file__).with_name("measured.csv")
 """The stored measurements."""
 MARGIN: Final = 2.0
-"""The factor from the fleet's worst ship to a limit: large, since ships are few."""
+"""The factor between the fleet's worst ship and a limit. It allows for few ships."""
 MARGIN_OF_BOARDS: Final = 1.25
-"""The same factor for boards of other authors, since there are more of them."""
+"""The factor for boards by other authors. It is smaller, since they are many."""
 MOST: Final = 0.9
 """The maximum limit of a share."""
 SHARES: Final = frozenset({"last_turn", "deadly", "waiting", "unused"})
@@ -45,11 +45,11 @@ FLOORS: Final = {"half_time": 0.2, "shelter": 0.25, "elements": 0.08}
 """The maximum limits of figures that should be high."""
 FIGURES: Final = ("length", "unfinished", *CEILINGS, "fire", *FLOORS)
 LASERS: Final = 10.0
-"""The minimum laser damage per 100 turns of a ship with noteworthy lasers."""
+"""The laser damage per 100 turns at which a ship counts as one with lasers."""
 GIVEN_UP: Final = 0.15
-"""The share of flights given up, from which a ship is too bad to set limits."""
+"""The share of flights given up at which a ship sets no limits."""
 OURS_ALONE: Final = frozenset({"airlock", "unused", "elements"})
-"""Figures without limits from boards of other authors.
+"""Figures whose limits ignore boards by other authors.
 
 Their starts are random, they have too few flights to enter each cell, and they lost elements.
 """

@@ -33,9 +33,9 @@ class NoSpoil(LookupError):
 
 
 def spoil(kind: str, base: Base, seed: str) -> rules.Starship:
-    """Return a ship spoilt in that way: valid, and finished by Pilots.
+    """Return a valid ship spoilt in that way. Pilots can still finish on it.
 
-    The fewest players allowed fly it. Raises NoSpoil if none was found.
+    They fly it with the fewest players allowed. Raises NoSpoil if none was found.
     """
     chance = Random(f"{kind} {base.name} {seed}")
     for _ in range(ATTEMPTS):

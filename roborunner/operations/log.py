@@ -38,9 +38,10 @@ FACTS = (
     *("request", "task", "task_id", "game", "turn", "notice", "person"),
     *("view", "method", "status", "host", "ms"),
 )
-"""The context of a line: names of facts. Several are numbers of rows.
+"""The names of facts that a line can have.
 
-These are ``game``, ``turn``, ``notice`` and ``person``. Only a request for another site has a ``host``.
+``game``, ``turn``, ``notice`` and ``person`` are numbers of rows. Only requests for another site have a
+``host``.
 """
 
 _facts: ContextVar[Facts | None] = ContextVar("facts", default=None)

@@ -217,7 +217,7 @@ SUBSTITUTES: Final[dict[str, Substitute]] = {
     READY: lambda authorization: not_ready(),
     METRICS: metrics.metrics_without_database,
 }
-"""The substitute answers, given an authorization header."""
+"""The answers for a silent database. Each gets the authorization header."""
 
 
 class ProbeTimeout:
@@ -239,7 +239,7 @@ class ProbeTimeout:
             await send(message)
 
     async def _answer(self, scope: Scope) -> list[Message] | None:
-        """Return the application's answer, or None after too long, and let it end."""
+        """Return the application's answer, or None if it is late."""
         now = asyncio.get_running_loop().time
         if self._late and now() < self._asked_again_at:
             return None

@@ -188,19 +188,19 @@ def _numbered(text: str) -> bytes:
 
 
 REQUEST: Final = 3.0
-"""Seconds after the start of a request for the database to answer."""
+"""Seconds from the start of a request to the last answer of the database."""
 
 LATE: Final = 1.2
-"""Seconds for a statement that a request starts later."""
+"""Seconds to wait for a statement that a request starts even later."""
 
 LOOK: Final = 10.0
-"""Seconds for a query of the streams, which serves all readers."""
+"""Seconds to wait for a query of the streams. It serves all readers."""
 
 REPLICA: Final = 1.0
-"""Seconds for a replica. Then the primary is asked, within the same request."""
+"""Seconds to wait for a replica. Then the primary answers the same request."""
 
 TASK: Final = 70.0
-"""Seconds for a statement of a worker's task."""
+"""Seconds to wait for a statement of a worker's task."""
 
 TASK_STATEMENT: Final = 60
 """Seconds before Postgres ends a statement of a task."""
@@ -284,7 +284,7 @@ class Connection(psycopg.Connection[TupleRow]):
         return super()._deallocate(name)
 
     def wait(self, gen: Any, interval: float = LOOK_EVERY, timeout: float | None = None) -> Any:
-        """Wait for an answer. Too late, close the connection and raise OperationalError."""
+        """Wait for an answer, or close the connection and raise OperationalError."""
         answer = self._wait(gen, interval, timeout)
         self._answered_at = monotonic()
         return answer
@@ -386,9 +386,9 @@ LASTING: Final = {
     "options": "-c idle_in_transaction_session_timeout=60s"
     " -c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
 }
-"""Options of a connection, so that each side soon notices the other's end.
+"""Options of a connection, to notice within a minute that the other side is gone.
 
-With them it takes a minute, and with the defaults two hours. For that long, a worker would wait for a server
+With the defaults, that would take two hours. For that long, a worker would wait for a server
 after a power failure, and a game for a failed worker with a lock on the game's row.
 """
 
