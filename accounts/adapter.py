@@ -97,7 +97,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         answer["Location"] = with_onward(answer["Location"], asked_in(request))
         return answer
 
-    # --- Passwords and attempts at them ----------------------------------------------------------------
+    # --- Passwords and login attempts ------------------------------------------------------------------
 
     def reauthenticate(self, user: User, password: str) -> bool:
         """Check the password of the logged-in person. Raises after too many attempts."""

@@ -119,9 +119,9 @@ class AskForPasswordView(PasswordResetView):  # type: ignore[misc]
     """The form to request a password reset by mail, from any page."""
 
     def get_success_url(self) -> str:
-        """Return the page with the news that the mail is on its way.
+        """Return the page about the mail on its way.
 
-        The link in the mail leads to the requested page, so this one does not.
+        allauth would lead to the requested page at once. Here the link in the mail does.
         """
         return leading_to("account_reset_password_done", asked_in(self.request))
 

@@ -243,7 +243,7 @@ ASKERS: Final = ("player", "host", "staff", "guest", "stranger")
 
 
 def asked_rows() -> Iterator[tuple[Any, str, str]]:
-    """Yield each row of the table, with a person with access and a game's situation."""
+    """Yield each row of the table with an allowed person and a game's situation."""
     from tests.access.table import rows
 
     for row in rows():

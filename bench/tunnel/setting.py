@@ -28,7 +28,7 @@ FILE: Final = Path(__file__).with_name("measured.csv")
 MARGIN: Final = 2.0
 """The factor between the fleet's worst ship and a limit. It allows for few ships."""
 MARGIN_OF_BOARDS: Final = 1.25
-"""The factor for boards by other authors. It is smaller, since they are many."""
+"""The factor for boards by other authors. It is smaller, since there are many."""
 MOST: Final = 0.9
 """The maximum limit of a share."""
 SHARES: Final = frozenset({"last_turn", "deadly", "waiting", "unused"})

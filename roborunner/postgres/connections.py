@@ -191,7 +191,7 @@ REQUEST: Final = 3.0
 """Seconds from the start of a request to the last answer of the database."""
 
 LATE: Final = 1.2
-"""Seconds to wait for a statement that a request starts even later."""
+"""Seconds to wait for a statement that starts after that time."""
 
 LOOK: Final = 10.0
 """Seconds to wait for a query of the streams. It serves all readers."""
