@@ -1,4 +1,4 @@
-"""Everything that people read stands in the catalogue, in whole sentences, for translators."""
+"""The catalogue of messages is complete and holds whole sentences."""
 
 import ast
 import re
@@ -17,7 +17,6 @@ TEMPLATES = sorted(
     for path in (ROOT / "templates").rglob("*.*")
     if path.suffix in {".html", ".txt"} and re.search(r"{% load [^%]*\bi18n\b", path.read_text())
 )
-"""Templates that ask the catalogue."""
 
 TOLD = re.compile(
     r"""
@@ -27,7 +26,7 @@ TOLD = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-"""What the catalogue has, and what no person reads."""
+"""Tags of the catalogue, and text without words for people."""
 
 CODE = re.compile(r"<(code|kbd|pre|script|style)\b.*?</\1>", re.DOTALL)
 FILTERED = r'\|(?:default|default_if_none|yesno|join):"([^"]*)"'
@@ -38,7 +37,7 @@ NAMES = re.compile(r"Robo Runner|RoboRally|https?://\S+|\?\w+=\w+|&\w+;")
 
 
 def bare(path: Path) -> Iterator[str]:
-    """Yield what a template says without asking the catalogue."""
+    """Yield the texts of a template outside the catalogue."""
     text = CODE.sub(" ", TOLD.sub(" ", path.read_text()))
     for tag in re.findall(r"{%.*?%}|{{.*?}}", text, re.DOTALL):
         if "|pluralize" in tag:
@@ -54,7 +53,7 @@ def bare(path: Path) -> Iterator[str]:
             yield line.strip()
 
 
-def test_templates_that_ask_the_catalogue_say_nothing_outside_it() -> None:
+def test_templates_have_no_text_outside_the_catalogue() -> None:
     assert TEMPLATES
     assert {path: texts for path in TEMPLATES if (texts := list(bare(path)))} == {}
 
@@ -71,7 +70,7 @@ def test_templates_that_ask_the_catalogue_say_nothing_outside_it() -> None:
         ('<a href="{% url "games:game" game.pk %}">{{ game.name }}</a>', []),
     ],
 )
-def test_bare_words_are_found(tmp_path: Path, text: str, found: list[str]) -> None:
+def test_untranslated_words_are_found(tmp_path: Path, text: str, found: list[str]) -> None:
     page = tmp_path / "page.html"
     page.write_text(text)
     assert list(bare(page)) == found
@@ -114,7 +113,7 @@ DONE = (
     "games/wording.py",
     "roborunner/server.py",
 )
-"""Folders and modules in which all sentences of the code ask the catalogue."""
+"""Folders and modules with no sentence outside the catalogue."""
 
 REMARKS = {
     "accounts/passwords.py",
@@ -138,7 +137,7 @@ REMARKS = {
     "games/news/feeds.py",
     "games/staff/selectors.py",
 }
-"""Modules with notes for operators, which are stored in English, with answers of commands, keys, or SQL."""
+"""Modules with English notes for operators, answers of commands, keys or SQL."""
 
 MODULES = sorted(
     path
@@ -146,24 +145,24 @@ MODULES = sorted(
     for path in (ROOT / done).parent.rglob("*.py")
     if path.is_relative_to(ROOT / done)
     and "migrations" not in path.parts
-    and path.name != "api.py"  # its descriptions are in English
+    and path.name != "api.py"  # descriptions in English
     and str(path.relative_to(ROOT)) not in REMARKS
 )
 
 ASKED = {"_", "gettext", "ngettext", "N_"}
-"""Functions that ask the catalogue, as Babel knows them: gettext_lazy is imported as _."""
+"""Functions of the catalogue, as Babel knows them. The code imports gettext_lazy as _."""
 
 REFUSED = {"Conflict", "Forbidden", "Invalid", "Malformed", "NotFound", "ServiceError"}
 LABELS = {"empty_label", "help", "help_text", "label", "title", "verbose_name", "verbose_name_plural"}
 FIELDS = {"Amount", "Choice", "Day", "Flag", "Instant", "Items", "Name", "Pick", "Prose", "Text"}
 FIELDS |= {"CoordinatesField", "ReadMark", "TimeOfDay", "WholeNumber"}
-"""Fields of inputs. Pages show those with a label; the others are for programs, in English."""
+"""Fields of inputs. Those without a label are for programs, in English."""
 
 UNSAID = {"Annotated", "Literal", "each", "_choices_schema", "_hours"}
 """Descriptions of the API, keys, and names of jobs."""
 
 MODELS = {"Model", "BelongsToGame", "Leased"}
-"""Bases of tables, whose rows are called something for staff and in the log."""
+"""Bases of the models. Staff and the log see their names."""
 
 INTERNAL = {"AssertionError", "LookupError", "RuntimeError", "TimeoutError", "TypeError", "time_limit"}
 INTERNAL |= {"ContextVar", "write_despite_outage"}
@@ -173,12 +172,12 @@ SENTENCE = re.compile(r"[A-Za-z][a-z’]+,? [a-z]|[a-z]{2,} ?\{|\} [a-z]{2}")
 
 
 def name_of(node: ast.AST) -> str:
-    """Return the last name of what is called, or of a type."""
+    """Return the last name of a call or type."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
-    """Yield what code says to people without asking the catalogue; what is ``said`` may be a single word."""
+    """Yield the untranslated texts of code. If ``said``, a single word counts as a text."""
     match node:
         case ast.Constant(value=str(text)):
             if (WORD if said else SENTENCE).search(re.sub(r"<[^>]*>", " ", text)):
@@ -238,7 +237,7 @@ def bare_in_code(node: ast.AST, said: bool = False) -> Iterator[str]:
                 yield from bare_in_code(child)
 
 
-def test_code_says_nothing_outside_the_catalogue() -> None:
+def test_code_has_no_sentence_outside_the_catalogue() -> None:
     assert MODULES
     found = {path: list(bare_in_code(ast.parse(path.read_text()))) for path in MODULES}
     assert {path: texts for path, texts in found.items() if texts} == {}
@@ -261,5 +260,5 @@ def test_code_says_nothing_outside_the_catalogue() -> None:
         ('"""The rooms of a game."""', []),
     ],
 )
-def test_bare_words_of_code_are_found(code: str, found: list[str]) -> None:
+def test_untranslated_words_of_code_are_found(code: str, found: list[str]) -> None:
     assert list(bare_in_code(ast.parse(code))) == found

@@ -1,7 +1,7 @@
-"""Every command in the documentation is one that its program accepts, word for word.
+"""Programs accept every command in the documentation, word for word.
 
-Commands of `manage.py` are run, too. What needs servers, files or minutes of its own is run by the test that
-is named here.
+The commands of `manage.py` also run here. `RUN_BY` names the tests of the commands that need servers, files
+or minutes.
 """
 
 import argparse
@@ -29,11 +29,11 @@ PLACEHOLDER = re.compile(r"\[|…|\.\.\.|^[A-Z]+$")
 
 
 class Accepted(Exception):
-    """Raised once a program has accepted its arguments, so that it does nothing else."""
+    """Raised when a program has accepted its arguments, to stop it there."""
 
 
 def _commands() -> Iterator[tuple[str, str, bool]]:
-    """Return each command of the pages' code: page, text, and whether it is only a mention in a sentence."""
+    """Yield each command of the pages: page, text, and whether it is part of a sentence."""
     for page in PAGES:
         for block, span in CODE.findall(page.read_text()):
             for line in (block or span).replace("\\\n", " ").splitlines():
@@ -53,7 +53,7 @@ PROCESSES = {
     for name, service in SERVICES.items()
     if str(service.get("image", "")).startswith("robo-runner") and name != "prepare"
 }
-"""Services of compose that run for good, and have to be stopped or replaced together."""
+"""Long-running services of compose, which have to be stopped or replaced together."""
 
 
 def _words(command: str, program: str) -> list[str]:
@@ -68,7 +68,7 @@ def _value(placeholder: str) -> str:
 
 
 def _check(page: str, command: str, mention: bool, fault: str) -> None:
-    """Fail on a fault, unless a mention only leaves arguments out."""
+    """Fail, unless the command is in a sentence and only lacks arguments."""
     assert mention and "required" in fault, f"{page}: {command}: {fault}"
 
 
@@ -130,7 +130,7 @@ RUN_BY = {
     "collectstatic": "tests/roborunner/test_image.py",
     "createsuperuser": "tests/accounts/users/test_models.py",
 }
-"""Tests that run a command, because it dumps a database, reads a mail, or asks questions."""
+"""Tests of commands that dump a database, read a mail or ask questions."""
 
 MANAGED = {tuple(_words(command, "manage.py ")) for _, command, _ in COMMANDS if "manage.py " in command}
 
@@ -145,13 +145,13 @@ def test_a_documented_command_runs_or_says_in_one_line_why_not(db: None, words: 
 
 
 @pytest.mark.parametrize("name", sorted(RUN_BY))
-def test_a_command_that_is_not_run_here_is_run_by_another_test(name: str) -> None:
+def test_another_test_runs_each_command_skipped_here(name: str) -> None:
     assert re.search(rf"[\"' ]{name}[\"' ]", (ROOT / RUN_BY[name]).read_text())
     assert name in {words[0] for words in MANAGED}
 
 
 @pytest.mark.parametrize(("page", "command"), [each[:2] for each in COMMANDS if "docker compose" in each[1]])
-def test_compose_has_the_services_that_are_named_and_none_is_forgotten(page: str, command: str) -> None:
+def test_documented_compose_services_exist_and_are_complete(page: str, command: str) -> None:
     verb, *words = [word for word in _words(command, "docker compose ") if not word.startswith("-")]
     named = {word for word in words if word in SERVICES}
     if verb in {"up", "stop", "restart"}:
@@ -161,7 +161,7 @@ def test_compose_has_the_services_that_are_named_and_none_is_forgotten(page: str
 
 
 @pytest.mark.parametrize(("page", "command"), [each[:2] for each in COMMANDS if each[1].startswith("make ")])
-def test_make_has_the_targets_that_are_named(page: str, command: str) -> None:
+def test_documented_make_targets_exist(page: str, command: str) -> None:
     makefile = (ROOT / "Makefile").read_text()
     for target in (word for word in _words(command, "make ") if "=" not in word):
         assert re.search(rf"^{re.escape(target)}:", makefile, re.MULTILINE), f"{page}: {command}"

@@ -1,4 +1,4 @@
-"""The documentation: its links lead somewhere, its commands exist, and it names nobody's machine."""
+"""The documentation: its links work, its commands exist, and no page names a private machine."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
 def tracked_texts() -> list[Path]:
-    """Return the files that git tracks, but for the lock files' hashes and what is no text."""
+    """Return the files that git tracks, except pictures."""
     names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [ROOT / name for name in names.splitlines() if not name.endswith((".png", ".ico"))]
 
@@ -23,7 +23,7 @@ def test_every_link_of_a_page_leads_to_a_file(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-def test_the_readme_names_commands_that_there_are() -> None:
+def test_commands_in_the_readme_exist() -> None:
     makefile = (ROOT / "Makefile").read_text()
     named = re.findall(r"^make (\w+)$|`make (\w+)`", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert {"run", "test", "clean"} <= {first or second for first, second in named}

@@ -1,4 +1,4 @@
-"""The commands on the API's page play the first turn of a game, as they stand there."""
+"""The commands on the API's page play the first turn of a game, unchanged."""
 
 import html
 import json
@@ -23,19 +23,19 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def reader(transactional_db: None) -> User:
-    """Alice, who reads the page, and the starships that come with the game."""
+    """Alice as the reader of the page, with the built-in starships."""
     fleet.launch()
     return cast.alice()
 
 
 class Terminal:
-    """A shell in which a reader runs one command after the other."""
+    """A shell that keeps its variables between commands."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
 
     def run(self, block: str) -> Any:
-        """Run what is in one block; return the document that is answered."""
+        """Run the commands of one block and return the document of the answer."""
         lines = block.splitlines()
         self._lines += [line for line in lines if re.match("[A-Z]+=", line)]
         command = [line for line in lines if line not in self._lines]
@@ -45,7 +45,6 @@ class Terminal:
 
 
 def commands(site: Site) -> list[str]:
-    """Return the blocks of the page, in order."""
     with urlopen(f"{site.url}/api/v1/docs") as page:
         text = page.read().decode()
     steps = re.search(r'<ol class="first-turn">(.*?)</ol>', text, re.DOTALL)
@@ -55,7 +54,7 @@ def commands(site: Site) -> list[str]:
 
 
 def put(block: str, **values: object) -> str:
-    """Put a value in place of what the page has for it, as a reader does."""
+    """Replace a placeholder of the page by a value, as a reader does."""
     for what, value in values.items():
         shown = {"game": "GAME=7", "chips": "490, 70, 670, 130, 820"}.get(what, f"YOUR {what.upper()}")
         assert shown in block

@@ -20,13 +20,12 @@ SCRIPT = ROOT / "docs" / "play_a_game.py"
 
 @pytest.fixture
 def player(transactional_db: None) -> User:
-    """Alice, and the starships that come with the game."""
+    """Alice, with the built-in starships."""
     fleet.launch()
     return cast.alice()
 
 
 def play(site: Site, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the script as a reader would."""
     command = [sys.executable, str(SCRIPT), site.url, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
@@ -37,7 +36,7 @@ def test_the_script_plays_a_mission_to_its_end(site: Site, worker: ForkedWorker,
     game = Game.objects.get()
     assert game.status == Game.Status.OVER
     over = ast.literal_eval(done.stdout)
-    # The script throws its chips by chance: it may spend its lives before it has inspected everything.
+    # The script programs at random: its robot may lose all lives before the last checkpoint.
     assert (over["type"], over["winner"] or "", over["seq"]) == ("over", game.winner, game.last_seq)
     assert game.winner in {player.robo_name, ""}
 

@@ -1,4 +1,4 @@
-"""docs/retention.md names every table of the database, and the numbers that the code goes by."""
+"""docs/retention.md names every table of the database and the limits of the code."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ def test_every_table_is_named_once(db: None) -> None:
     assert set(named.values()) == {1}
 
 
-def test_the_numbers_are_those_of_the_code() -> None:
+def test_the_numbers_match_the_code() -> None:
     numbers = re.findall(r"(\d+)\s(\w+)\s\(`((?:\w+\.)+[A-Z_]+)`\)", PAGE)
     assert len(numbers) == PAGE.count("(`") - len(PLACES)
     for number, unit, name in numbers:
@@ -34,7 +34,7 @@ def test_the_numbers_are_those_of_the_code() -> None:
 
 
 def in_units(value: timedelta | int, unit: str) -> float:
-    """A constant as a page tells it: a span is a timedelta, or seconds; other numbers count something."""
+    """Convert a constant to the unit on the page. Numbers of 3,600 or more are seconds."""
     if isinstance(value, timedelta):
         return value.total_seconds() / SECONDS[unit]
     return value / SECONDS[unit] if unit in SECONDS and value >= 3_600 else value
@@ -46,7 +46,7 @@ PLACES = {
 }
 
 
-def test_the_recipe_keeps_backups_and_logs_for_as_long_as_is_told() -> None:
+def test_the_recipe_keeps_backups_and_logs_for_the_documented_days() -> None:
     told = re.findall(r"(\d+) days \(`([\w./-]+/[\w./-]+)`\)", PAGE)
     assert {file for _, file in told} == set(PLACES)
     for number, file in told:

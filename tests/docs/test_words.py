@@ -1,4 +1,4 @@
-"""What people read is plain English: words that nobody uses today stand in no page and no document."""
+"""Pages and documents are in plain English, without words that are out of use."""
 
 import re
 from collections.abc import Iterator
@@ -27,11 +27,11 @@ INSTEAD = {
     r"(make|makes|made) good": "make up for, or repair",
     r"of its own accord": "alone",
 }
-"""Words that are banned, and what to write instead."""
+"""Banned words and their replacements."""
 
 CONTRACT = ("rulebook", "robo-runner", "robo-recon", "robo-arena")
 CONTRACT += ("amigo-1999", "factory-1999", "group-11", "websocket")
-"""Pages of docs/rules whose text is the rulebook's own, clause by clause."""
+"""Pages of docs/rules with the text of the rulebook, clause by clause."""
 
 DOCUMENTS = sorted(
     path
@@ -45,7 +45,7 @@ SAID = re.compile(r'\b(?:alt|aria-label|content|placeholder|title)="([^"]*)"')
 
 
 def prose(path: Path) -> str:
-    """Return what a person reads in a file: without code and comments, and of tags only the texts in them."""
+    """Return the prose of a file, without code, comments and tags."""
     text = path.read_text()
     if path.suffix == ".md":
         text = re.sub(r"^```.*?^```|`[^`\n]+`", " ", text, flags=re.DOTALL | re.MULTILINE)
@@ -57,7 +57,7 @@ def prose(path: Path) -> str:
 
 
 def found(text: str) -> Iterator[str]:
-    """Yield each banned word of a text with some of what stands around it, and what to write instead."""
+    """Yield each banned word with some text around it and its replacement."""
     for words, instead in INSTEAD.items():
         for hit in re.finditer(rf"\b({words})\b", text, re.IGNORECASE):
             around = text[max(0, hit.start() - 40) : hit.end() + 40].strip()
@@ -97,7 +97,7 @@ def test_a_banned_word_is_found(sentence: str, word: str) -> None:
     assert told.startswith(f"“{word}” in ") and "write " in told
 
 
-def test_words_of_the_code_are_not_words_of_the_page(tmp_path: Path) -> None:
+def test_words_in_code_do_not_count_as_prose(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(
         '{# anew #}{% comment %}whoever{% endcomment %}<p class="shall" title="Go">{{ anew }}on</p>'
@@ -105,7 +105,7 @@ def test_words_of_the_code_are_not_words_of_the_page(tmp_path: Path) -> None:
     assert prose(page).split() == ["Go", "on"]
 
 
-def test_words_that_a_template_puts_in_are_read(tmp_path: Path) -> None:
+def test_default_words_in_template_tags_count_as_prose(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text('<p>{{ name|default:"somebody" }} speaks to you</p>')
     assert [told.partition(" in ")[0] for told in found(prose(page))] == ["“somebody”"]

@@ -1,4 +1,4 @@
-"""Pages and refusals in a made-up language: all that they say stands in the catalogue, here in ⟦brackets⟧."""
+"""Pages and errors in a made-up language, which puts every message in ⟦brackets⟧."""
 
 import re
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ ENGLISH = ("/admin/", "/api/", "/docs/", "/rules/", "/rulebook/", "/story/")
 """What is there in English alone: staff's pages, documents, the rulebook and what belongs to it."""
 
 SHOWN = {"alt", "aria-label", "aria-description", "placeholder", "title"}
-"""Attributes that are shown, or read out."""
+"""Attributes that browsers show or read out."""
 
 NOT_SHOWN = {"script", "style", "code", "kbd", "textarea", "optgroup"}
-"""What is no text, or a text of other people; groups of choices are places in time zones."""
+"""Elements without a text of ours. Groups of choices are regions of time zones."""
 
 CLAUSE = re.compile(r"\b[A-Z]{1,2}-\d+(\.\d+)*\b")
 """Clauses of the rulebook have the same number in all languages."""
@@ -59,7 +59,7 @@ NAMES = {
 
 
 class Words(HTMLParser):
-    """What a page says: its text, and attributes."""
+    """The text and the attributes of a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class Words(HTMLParser):
 
 
 def outside(text: str) -> Iterator[str]:
-    """Yield what stands outside all brackets, line by line."""
+    """Yield the texts outside all brackets, line by line."""
     depth, found = 0, []
     for part in re.split("([⟦⟧])", text):
         depth += {"⟦": 1, "⟧": -1}.get(part, 0)
@@ -96,7 +96,7 @@ def outside(text: str) -> Iterator[str]:
 
 
 def bare(html: str, names: set[str]) -> Iterator[str]:
-    """Yield what a page says that no one can translate."""
+    """Yield the untranslated texts of a page."""
     words = Words(html)
     known = re.compile("|".join(map(re.escape, sorted(filter(None, names), key=len, reverse=True))))
     for text in (words.text, *words.attributes):
@@ -107,8 +107,8 @@ def bare(html: str, names: set[str]) -> Iterator[str]:
 
 @pytest.fixture
 def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Translate each message by putting it in brackets, in a language that no other test reads."""
-    translation.gettext("")  # has Django choose what translates
+    """Translate each message to itself in brackets, in a language of no other test."""
+    translation.gettext("")  # makes Django load its translations
     asked = vars(translation)["_trans"]
     for name, singular in (("gettext", 0), ("pgettext", 1)):
         monkeypatch.setattr(asked, name, lambda *said, at=singular: said[at] and f"⟦{said[at]}⟧")
@@ -127,12 +127,10 @@ def world(db: None, settings: Any, tmp_path: Path) -> World:
 
 
 READERS = ((None, "/", 25), ("Alice", "/", 40), ("Erin", "/admin/", 20))
-"""Whose pages are read, in which part of the site, and how many there are at least."""
+"""Readers, with their part of the site and its least number of pages."""
 
 
-def test_pages_say_nothing_outside_the_catalogue_are_light_and_load_all_modules_at_once(
-    world: World, brackets: None
-) -> None:
+def test_pages_are_translated_light_and_preload_their_modules(world: World, brackets: None) -> None:
     names = NAMES | {ruleset.name for ruleset in rules.RULESETS.values()}
     for named in (Game, Starship, StarshipDraft, Club, Tournament):
         names |= {*named._default_manager.values_list("name", flat=True)}
@@ -155,11 +153,11 @@ def is_translated(path: str) -> bool:
     return not path.startswith(ENGLISH) and "/rulebook/" not in path
 
 
-def test_computers_are_called_the_same_in_all_languages(brackets: None) -> None:
+def test_computers_have_the_same_name_in_all_languages(brackets: None) -> None:
     assert computer_name("ace", 1) == "Ace Rivet"
 
 
-def test_bare_words_are_found(brackets: None) -> None:
+def test_untranslated_words_are_found(brackets: None) -> None:
     page = f"<title>Hall</title><p>{translation.gettext('Hello')} <b>Goodbye</b></p><img alt='A robot'>"
     assert list(bare(page, {"Hall"})) == ["Goodbye", "A robot"]
 
@@ -172,7 +170,7 @@ def test_bare_words_are_found(brackets: None) -> None:
         {"format": "starship/1", "rows": [". .+cN+cN .+x11", "q .+i1 t:purple"]},
     ],
 )
-def test_faults_of_starships_are_told_by_the_catalogue(brackets: None, document: dict[str, Any]) -> None:
+def test_errors_of_starships_are_translated(brackets: None, document: dict[str, Any]) -> None:
     with pytest.raises(rules.NotationError) as refused:
         rules.read_starship(document)
     found = [problem["detail"] for problem in of_document("starship", refused.value.problems)]
@@ -180,7 +178,7 @@ def test_faults_of_starships_are_told_by_the_catalogue(brackets: None, document:
 
 
 @pytest.mark.parametrize("document", [{"registers": 1}, {"heading": "X", "unlock": 1, "thrust": 3}])
-def test_faults_of_orders_are_told_by_the_catalogue(brackets: None, document: dict[str, Any]) -> None:
+def test_errors_of_orders_are_translated(brackets: None, document: dict[str, Any]) -> None:
     with pytest.raises(Malformed) as refused:
         read_orders(document)
     found = [refused.value.detail, *(problem["detail"] for problem in refused.value.problems)]
