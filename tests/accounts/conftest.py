@@ -1,4 +1,4 @@
-"""Alice has an account; Bob is about to get one."""
+"""Alice has an account; Bob has not signed up yet."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from tests.support.accounts import PASSWORD
 
 @pytest.fixture
 def alice(db: None) -> User:
-    """Alice, whose address is confirmed."""
+    """Alice, with a confirmed address."""
     return open_account(robo_name="Alice", email="alice@example.org", password=PASSWORD)
 
 
@@ -25,7 +25,7 @@ def signed_in(alice: User, client: Client) -> Client:
 
 @pytest.fixture
 def sign_up(client: Client) -> Callable[..., object]:
-    """Send the sign-up form; Bob's, where nothing else is given."""
+    """Send the sign-up form, by default for Bob."""
 
     def send(browser: Client = client, **fields: str) -> object:
         form = {"username": "Bob", "email": "bob@example.org", "password1": PASSWORD, **fields}

@@ -1,4 +1,4 @@
-"""Browsers are called by what people know them as."""
+"""Browsers are called by their common names."""
 
 import doctest
 
@@ -17,9 +17,9 @@ SAID = {
 }
 
 
-def test_a_browser_is_told_in_words() -> None:
+def test_a_browser_is_described_in_words() -> None:
     assert {each: sessions.browser_in_words(sessions.recognised(each)) for each in SAID} == SAID
 
 
-def test_the_examples_hold() -> None:
+def test_the_examples_are_true() -> None:
     assert not doctest.testmod(sessions).failed

@@ -1,4 +1,4 @@
-"""Guests: who comes without an account, what is closed to them, and how they become people."""
+"""Guests: playing without an account, closed pages, and signing up."""
 
 import re
 from collections.abc import Callable
@@ -30,24 +30,24 @@ MISSION = "/missions/hall/"
 
 @pytest.fixture(autouse=True)
 def mission(db: None) -> None:
-    """A mission in the hall."""
+    """A training mission on the test ship."""
     save_mission(slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON)
 
 
 @pytest.fixture
 def guest(client: Client) -> User:
-    """Whoever has just started a mission in a browser."""
+    """A guest who has just started a mission in a browser."""
     client.post(MISSION)
     return User.objects.get(is_guest=True)
 
 
 def who(client: Client) -> str | None:
-    """Return as whom a browser is logged in."""
+    """Return the user whose session a browser has."""
     return client.session.get("_auth_user_id")
 
 
 def confirm(client: Client) -> None:
-    """Follow the link in the last mail, and say yes."""
+    """Follow the link in the last mail and confirm."""
     text = str(mail.outbox[-1].body)
     path = re.search(r"https?://[^/]+(/accounts/confirm-email/\S+)", text)
     assert path
@@ -62,7 +62,7 @@ def test_a_stranger_who_starts_a_mission_is_a_guest(client: Client, guest: User)
     assert Game.objects.get().host == guest
 
 
-def test_each_browser_is_a_guest_of_its_own(client: Client, guest: User) -> None:
+def test_each_browser_gets_its_own_guest(client: Client, guest: User) -> None:
     other = Client()
     other.post(MISSION)
     assert User.objects.filter(is_guest=True).count() == 2
@@ -70,7 +70,7 @@ def test_each_browser_is_a_guest_of_its_own(client: Client, guest: User) -> None
     assert who(other) != who(client)
 
 
-def test_the_session_is_another_once_somebody_is_a_guest(client: Client) -> None:
+def test_becoming_a_guest_changes_the_session(client: Client) -> None:
     client.get("/accounts/login/")
     session = client.session
     session["planted"] = True
@@ -80,7 +80,7 @@ def test_the_session_is_another_once_somebody_is_a_guest(client: Client) -> None
     assert client.session.session_key != session.session_key
 
 
-def test_no_more_than_so_many_guests_come_from_one_address_and_a_known_one_is_not_counted(
+def test_guests_from_one_address_are_limited_and_known_guests_are_not_counted(
     settings: Settings,
 ) -> None:
     assert settings.ACCOUNT_RATE_LIMITS["guest"] == "30/h/ip"
@@ -90,7 +90,7 @@ def test_no_more_than_so_many_guests_come_from_one_address_and_a_known_one_is_no
     assert [Client().post(MISSION).status_code for _ in range(2)] == [302, 429]
 
 
-def test_names_of_guests_are_taken_by_nobody() -> None:
+def test_names_of_guests_are_reserved() -> None:
     assert robo_names.problems("Guest-123456")
     assert robo_names.problems("guest")
     assert not robo_names.problems("Guesthouse")
@@ -98,14 +98,14 @@ def test_names_of_guests_are_taken_by_nobody() -> None:
 
 def test_a_guest_has_no_address_and_a_person_has_one(db: None) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        User.objects.create_user("Alice", "", None, last_login=NOW)  # has been in, and so has an address
+        User.objects.create_user("Alice", "", None, last_login=NOW)  # has logged in, so has an address
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.create_user("Erin", "", None, is_staff=True)
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.create_user("Guest-1", "guest@example.org", None, is_guest=True)
 
 
-def test_pages_for_people_say_that_it_takes_an_account(client: Client, guest: User) -> None:
+def test_pages_for_accounts_ask_guests_to_sign_up(client: Client, guest: User) -> None:
     for path in (
         *("/settings/profile/", "/accounts/email/", "/accounts/password/change/"),
         *("/accounts/password/set/", "/my-room/", "/games/new/"),
@@ -115,23 +115,23 @@ def test_pages_for_people_say_that_it_takes_an_account(client: Client, guest: Us
         assert "Sign up for everything else" in page.content.decode()
 
 
-def test_their_own_page_is_closed_and_not_there_for_others(client: Client, guest: User) -> None:
+def test_a_guest_s_page_is_closed_to_them_and_missing_for_others(client: Client, guest: User) -> None:
     path = f"/players/{guest.robo_name}/"
     assert client.get(path).status_code == 403
     assert Client().get(path).status_code == 404
 
 
-def test_nobody_signs_in_by_a_guests_name(client: Client, guest: User) -> None:
+def test_no_one_logs_in_by_a_guest_s_name(client: Client, guest: User) -> None:
     other = Client()
     for password in ("", "!", PASSWORD):
         other.post("/accounts/login/", {"login": guest.robo_name, "password": password})
     assert who(other) is None
 
 
-# Becoming a person
+# From guest to account
 
 
-def test_a_guest_who_signs_up_has_to_confirm_first_and_then_has_the_missions(
+def test_a_guest_who_signs_up_confirms_first_and_then_has_the_missions(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     game = Game.objects.get()
@@ -141,7 +141,7 @@ def test_a_guest_who_signs_up_has_to_confirm_first_and_then_has_the_missions(
     bob = User.objects.get(robo_name="Bob")
     assert bob.awaits_confirmation
     assert Game.objects.get().host == guest, "missions are nobody else's before the address is confirmed"
-    assert who(client) == str(guest.pk)  # as Bob nobody is in before the address is confirmed
+    assert who(client) == str(guest.pk)  # Bob cannot log in before the address is confirmed
     client.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
     assert who(client) == str(guest.pk)
     before = client.session.session_key
@@ -153,7 +153,7 @@ def test_a_guest_who_signs_up_has_to_confirm_first_and_then_has_the_missions(
     assert not User.objects.filter(is_guest=True).exists()
 
 
-def test_their_robot_bears_the_new_name_in_all_that_was_played(
+def test_the_robot_gets_the_new_name_in_all_earlier_games(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     game = Game.objects.get()
@@ -167,7 +167,7 @@ def test_their_robot_bears_the_new_name_in_all_that_was_played(
     assert guest.robo_name not in all_kept(game)
 
 
-def test_a_guest_who_confirms_elsewhere_gets_the_missions_by_logging_in_where_they_were_flown(
+def test_a_guest_who_confirms_elsewhere_gets_the_missions_by_logging_in_in_the_first_browser(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     sign_up()
@@ -177,7 +177,7 @@ def test_a_guest_who_confirms_elsewhere_gets_the_missions_by_logging_in_where_th
     assert Game.objects.get().host == User.objects.get(robo_name="Bob")
 
 
-def test_a_form_with_faults_leaves_the_guest_a_guest(
+def test_an_invalid_form_leaves_the_guest_a_guest(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     sign_up(username="admin")
@@ -186,7 +186,7 @@ def test_a_form_with_faults_leaves_the_guest_a_guest(
     assert guest.is_guest
 
 
-def test_an_address_that_has_an_account_is_not_given_away_and_nothing_is_lost(
+def test_an_address_with_an_account_is_not_given_away_and_nothing_is_lost(
     client: Client, alice: User, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     answer = sign_up(email="alice@example.org")
@@ -198,7 +198,7 @@ def test_an_address_that_has_an_account_is_not_given_away_and_nothing_is_lost(
     assert Game.objects.get().host == alice
 
 
-def test_signing_in_takes_the_missions_along_and_forgets_the_guest(
+def test_logging_in_moves_the_missions_and_deletes_the_guest(
     client: Client, alice: User, guest: User
 ) -> None:
     assert client.get("/accounts/login/").status_code == 200
@@ -212,13 +212,13 @@ def test_signing_in_takes_the_missions_along_and_forgets_the_guest(
     assert client.session.session_key != before
 
 
-def test_a_wrong_password_leaves_everything_as_it_is(client: Client, alice: User, guest: User) -> None:
+def test_a_wrong_password_changes_nothing(client: Client, alice: User, guest: User) -> None:
     client.post("/accounts/login/", {"login": "Alice", "password": "wrong"})
     assert who(client) == str(guest.pk)
     assert Game.objects.get().host == guest
 
 
-def test_two_guests_become_two_people(sign_up: Callable[..., Any]) -> None:
+def test_two_guests_become_two_accounts(sign_up: Callable[..., Any]) -> None:
     browsers = [Client(), Client()]
     for browser, name in zip(browsers, ("Bob", "Carol"), strict=True):
         browser.post(MISSION)
@@ -228,11 +228,11 @@ def test_two_guests_become_two_people(sign_up: Callable[..., Any]) -> None:
     assert not User.objects.filter(is_guest=True).exists()
 
 
-def test_missions_flown_between_signing_up_and_confirming_come_along_too(
+def test_missions_flown_between_sign_up_and_confirmation_move_too(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     sign_up()
-    client.post(MISSION)  # as the guest, since Bob is not in yet
+    client.post(MISSION)  # as the guest: Bob is not logged in yet
     client.post("/games/quick/")
     assert User.objects.filter(is_guest=True).count() == 1
     confirm(client)
@@ -241,7 +241,7 @@ def test_missions_flown_between_signing_up_and_confirming_come_along_too(
     assert [game.host for game in Game.objects.all()] == [bob, bob]
 
 
-def test_two_tabs_that_sign_up_are_one_sign_up_and_the_games_go_over_once(
+def test_two_tabs_sign_up_once_and_the_games_move_once(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     client.post("/games/quick/")
@@ -250,12 +250,12 @@ def test_two_tabs_that_sign_up_are_one_sign_up_and_the_games_go_over_once(
     confirm(client)
     carol = User.objects.get()
     assert (carol.robo_name, who(client)) == ("Carol", str(carol.pk))
-    confirm(client)  # in the other tab, once more
+    confirm(client)  # in the other tab, again
     assert who(client) == str(carol.pk)
     assert [game.host for game in Game.objects.all()] == [carol, carol]
 
 
-def test_an_old_link_of_a_corrected_address_confirms_nothing_and_takes_no_games(
+def test_an_old_link_of_a_corrected_address_confirms_nothing_and_moves_no_games(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     sign_up(email="bob@exmaple.org")
@@ -270,7 +270,7 @@ def test_an_old_link_of_a_corrected_address_confirms_nothing_and_takes_no_games(
     assert Game.objects.get().host == User.objects.get(email="bob@example.org")
 
 
-def test_a_guest_whose_sign_up_waits_plays_on_and_finds_the_way_back_to_it(
+def test_a_guest_with_a_waiting_sign_up_plays_on_and_finds_it_again(
     client: Client, guest: User, sign_up: Callable[..., Any]
 ) -> None:
     sign_up(email="bob@exmaple.org")
@@ -283,14 +283,14 @@ def test_a_guest_whose_sign_up_waits_plays_on_and_finds_the_way_back_to_it(
     assert 'href="/accounts/signup/"' not in home
 
 
-def test_who_signs_out_as_a_guest_comes_back_as_the_same(client: Client, guest: User) -> None:
+def test_a_guest_who_logs_out_comes_back_as_the_same_guest(client: Client, guest: User) -> None:
     client.post("/accounts/logout/")
     assert who(client) is None
     client.post(MISSION)
     assert who(client) == str(guest.pk)
 
 
-def test_a_claim_to_somebody_who_is_no_guest_is_worth_nothing(client: Client, alice: User) -> None:
+def test_a_claim_to_an_account_that_is_no_guest_is_worthless(client: Client, alice: User) -> None:
     request = RequestFactory().get("/")
     request.session = client.session
     request.session[guests.CLAIM] = alice.pk
@@ -298,7 +298,7 @@ def test_a_claim_to_somebody_who_is_no_guest_is_worth_nothing(client: Client, al
     assert guests.guest_of(request) is None
 
 
-def test_staff_see_people_and_guests_when_they_ask(client: Client, guest: User) -> None:
+def test_staff_list_accounts_and_guests(client: Client, guest: User) -> None:
     admin = User.objects.create_superuser("Erin", "erin@example.org", PASSWORD)
     staff = Client()
     staff.force_login(admin)

@@ -1,4 +1,4 @@
-"""What the site recognised before it got a new key, it recognises afterwards."""
+"""Keyed hashes still match after the site gets a new secret key."""
 
 import pytest
 from django.test import Client
@@ -19,7 +19,7 @@ def replace_key(settings: Settings) -> None:
     settings.SECRET_KEY = "the key that came after, and just as long as the old one"
 
 
-def test_an_address_that_opted_out_stays_closed_after_a_new_key(settings: Settings) -> None:
+def test_an_opted_out_address_stays_closed_after_a_new_key(settings: Settings) -> None:
     mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
     replace_key(settings)
     assert mail.asked_for_none("dave@example.org")
@@ -33,7 +33,7 @@ def test_a_link_from_before_a_new_key_still_closes_its_address(settings: Setting
     assert mail.asked_for_none("dave@example.org")
 
 
-def test_an_address_that_was_closed_under_both_keys_reopens_at_once(settings: Settings) -> None:
+def test_an_address_closed_under_both_keys_reopens_in_one_step(settings: Settings) -> None:
     mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())
     replace_key(settings)
     mail.close_address(digest=mail.digest_of("dave@example.org"), cause=ASKED, now=timezone.now())

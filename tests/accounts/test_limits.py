@@ -1,4 +1,4 @@
-"""Nobody gets more than their share, and is told when to come back."""
+"""Rate limits, and the time to wait that a refusal names."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,12 +28,12 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def less(monkeypatch: pytest.MonkeyPatch, name: str, most: int) -> None:
-    """Have a limit of the site reached sooner; no answer is slow."""
+    """Lower a limit of the site, and count no answer as slow."""
     monkeypatch.setattr(limits, "SLOW", 60)
     monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
 
 
-def test_one_may_so_often_and_then_after_a_while(clock: time_machine.Traveller) -> None:
+def test_the_limit_is_reached_and_lifted_after_a_while(clock: time_machine.Traveller) -> None:
     clock.shift(20)
     assert [take(THREE, "Alice") for _ in range(5)] == [0, 0, 0, 40, 40]
     assert take(THREE, "Bob") == 0
@@ -44,14 +44,12 @@ def test_one_may_so_often_and_then_after_a_while(clock: time_machine.Traveller) 
     assert take(THREE, "Alice") == 0
 
 
-def test_without_redis_it_is_counted_all_the_same(
-    clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_counts_without_redis_too(clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "cache", SharedCache("redis://127.0.0.1:1/2", {}))
     assert [take(THREE, "Alice") for _ in range(4)] == [0, 0, 0, 60]
 
 
-def test_people_are_counted_by_themselves_and_strangers_by_their_address(alice: User) -> None:
+def test_accounts_are_counted_separately_and_strangers_by_address(alice: User) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR="192.0.2.7", headers={"X-Forwarded-For": "198.51.100.1"})
     request.user = alice
     assert who(request) == f"person:{alice.pk}"
@@ -59,7 +57,7 @@ def test_people_are_counted_by_themselves_and_strangers_by_their_address(alice: 
     assert who(stranger) == "address:192.0.2.7", "nobody chooses their own address"
 
 
-def test_neighbours_of_one_network_of_ipv6_are_one_address() -> None:
+def test_one_ipv6_network_counts_as_one_address() -> None:
     asked = [
         Client().get("/accounts/login/", REMOTE_ADDR=address).wsgi_request
         for address in ("2001:db8:1:2::7", "2001:db8:1:2:3:4:5:6")
@@ -67,7 +65,7 @@ def test_neighbours_of_one_network_of_ipv6_are_one_address() -> None:
     assert who(asked[0]) == who(asked[1])
 
 
-def test_a_server_that_does_not_tell_the_address_answers_all_the_same() -> None:
+def test_a_server_that_hides_the_address_still_answers() -> None:
     assert Client().get("/accounts/login/", REMOTE_ADDR="").status_code == 200
 
 
@@ -84,14 +82,14 @@ def test_too_many_pages(clock: time_machine.Traveller, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("path", ["/rules/", "/api/v1/rulesets"])
-def test_slow_answers_count_by_what_they_cost(
+def test_slow_answers_count_by_their_cost(
     clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     monkeypatch.setattr("accounts.middleware.thread_time", count(step=20).__next__)
     assert [Client().get(path).status_code for _ in range(3)] == [200, 200, 429]
 
 
-def test_too_many_requests_that_nobody_is_known_for(
+def test_too_many_requests_of_strangers(
     clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch, alice: User
 ) -> None:
     less(monkeypatch, "REFUSED", 2)
@@ -109,7 +107,7 @@ def test_too_many_requests_that_nobody_is_known_for(
     assert Client().get("/api/v1/me").status_code == 401
 
 
-def test_a_token_of_metrics_is_not_guessed_at_leisure(
+def test_guesses_at_the_metrics_token_are_limited(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     less(monkeypatch, "REFUSED", 2)
@@ -136,11 +134,11 @@ def test_too_many_accounts_from_one_address(settings: Settings) -> None:
         form = {"username": name, "email": f"{name}@example.org", "password1": PASSWORD}
         return Client().post("/accounts/signup/", form).status_code
 
-    assert [sign_up(f"Robot{letter}") for letter in "abc"] == [302, 302, 429]  # none looks like another
+    assert [sign_up(f"Robot{letter}") for letter in "abc"] == [302, 302, 429]  # no two look alike
     assert User.objects.count() == 2
 
 
-def test_one_who_guesses_many_names_is_stopped_as_well(db: None) -> None:
+def test_guessing_many_names_is_limited(db: None) -> None:
     found = [
         Client().post("/accounts/login/", {"login": f"Robot{n}", "password": "guess"}).status_code
         for n in range(11)
@@ -148,5 +146,5 @@ def test_one_who_guesses_many_names_is_stopped_as_well(db: None) -> None:
     assert found == [200] * 10 + [429]
 
 
-def test_the_counts_are_where_all_processes_find_them() -> None:
+def test_all_processes_share_the_counts() -> None:
     assert isinstance(cache._connections[cache._alias], SharedCache)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What the look promises, as far as a file can show it."""
+"""Rules of the visual design that the files can prove."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ DAY, NIGHT = 0, 1
 
 
 def tokens() -> dict[str, tuple[str, str]]:
-    """The opaque colours of tokens.css by name: by day, by night."""
+    """The opaque colours of tokens.css by name, for the light and dark themes."""
     pattern = r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)"
     return {
         name: (day, night) for name, day, night in re.findall(pattern, (STYLES / "tokens.css").read_text())
@@ -47,18 +47,18 @@ PAIRS = [
     ("ink", "move-wash", 4.5),
     ("bad", "bad-wash", 4.5),
 ]
-"""Text and edges, each with its ground, and how much they have to stand out from it."""
+"""Texts and edges with their background and minimum contrast."""
 
 
 @pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
-def test_text_and_edges_stand_out_from_their_ground(theme: int) -> None:
+def test_text_and_edges_contrast_with_their_background(theme: int) -> None:
     colours = tokens()
     for text, ground, least in PAIRS:
         assert contrast(colours[text][theme], colours[ground][theme]) >= least, f"{text} on {ground}"
 
 
 class AdminStyles:
-    """Django's styles of the admin and the site's, as far as they set text on a ground by variables."""
+    """Styles of the admin, from Django and the site, that set text and background by variables."""
 
     def __init__(self) -> None:
         theirs = [Path(finders.find(f"admin/css/{name}.css") or "") for name in ("base", "widgets", "forms")]
@@ -74,7 +74,7 @@ class AdminStyles:
         self.variables = self.rules["html:root"]
 
     def colour(self, value: str) -> str | None:
-        """The token that a value leads to; None for one that is no colour of ours."""
+        """Return the token behind a value; None for other colours."""
         while match := re.match(r"var\((--[\w-]+)\)", value):
             name = match[1]
             if name not in self.variables:
@@ -83,7 +83,7 @@ class AdminStyles:
         return value.strip()
 
     def pairs(self) -> Iterator[tuple[str, str, str]]:
-        """Each selector with its text and the ground that it has, or that is said of what is around it."""
+        """Return each selector with its text colour and its own or inherited background."""
         for selector, said in self.rules.items():
             parts = selector.split(" ")
             around = (" ".join(parts[:end]) for end in range(len(parts), 0, -1))
@@ -95,7 +95,7 @@ class AdminStyles:
 
 
 def every(selectors: str) -> Iterator[str]:
-    """Yield each of some selectors by itself, those within ``:is()`` too."""
+    """Yield each selector of a list, including those within ``:is()``."""
     text = " ".join(selectors.split())
     if within := re.search(r":is\(([^()]*)\)", text):
         for each in within[1].split(","):
@@ -105,7 +105,7 @@ def every(selectors: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
-def test_text_of_the_admin_stands_out_from_its_ground(theme: int) -> None:
+def test_text_of_the_admin_contrasts_with_its_background(theme: int) -> None:
     colours = tokens()
     pairs = list(AdminStyles().pairs())
     assert ".selector-chosen-title label" in [selector for selector, *_ in pairs]
@@ -119,14 +119,14 @@ def test_text_of_the_admin_stands_out_from_its_ground(theme: int) -> None:
     assert not faint
 
 
-def test_the_ship_s_colours_are_those_of_the_drawings() -> None:
+def test_the_colours_of_ships_match_the_drawings() -> None:
     assert (STYLES / "ship.css").read_text() == palette.stylesheet(), (
         "write static/site/ship.css anew from rules.drawing.palette.stylesheet()"
     )
 
 
 class Forbidden(HTMLParser):
-    """Collects what the content security policy would block, and addresses of static files."""
+    """Collects violations of the content security policy and addresses of static files."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -134,7 +134,6 @@ class Forbidden(HTMLParser):
         self.files: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at one element."""
         given = dict(attrs)
         if tag == "style" or (tag == "script" and "src" not in given):
             self.found.append(f"<{tag}>")
@@ -144,19 +143,19 @@ class Forbidden(HTMLParser):
 
 
 def check(page: str) -> None:
-    """Fail when the page would not work as it was meant."""
+    """Fail if the page breaks the policy or misses a static file."""
     parser = Forbidden()
     parser.feed(page)
     assert not parser.found
     assert [name for name in parser.files if not finders.find(name)] == []
 
 
-def test_a_stranger_s_pages_keep_to_the_policy(client: Client, db: None) -> None:
+def test_pages_for_strangers_keep_to_the_policy(client: Client, db: None) -> None:
     for path in ("/accounts/login/", "/accounts/signup/", "/accounts/password/reset/", "/nowhere/"):
         check(client.get(path).content.decode())
 
 
-def test_one_s_own_pages_keep_to_the_policy(signed_in: Client) -> None:
+def test_pages_for_players_keep_to_the_policy(signed_in: Client) -> None:
     for path in (
         *("/settings/profile/", "/settings/", "/accounts/email/", "/accounts/password/change/"),
         *("/accounts/logout/", "/accounts/2fa/", "/accounts/2fa/webauthn/", "/accounts/sessions/"),
@@ -164,7 +163,7 @@ def test_one_s_own_pages_keep_to_the_policy(signed_in: Client) -> None:
         check(signed_in.get(path).content.decode())
 
 
-def test_a_page_for_when_all_else_fails_needs_nothing() -> None:
+def test_the_last_resort_error_page_needs_no_other_file() -> None:
     for name in ("400.html", "500.html", "503.html"):
         page = render_to_string(name)
         check(page)
@@ -177,7 +176,7 @@ def test_a_missing_page_is_explained(client: Client, db: None) -> None:
     assert b"Nothing but space" in page.content
 
 
-def test_a_form_that_is_too_old_is_explained(db: None) -> None:
+def test_an_expired_form_is_explained(db: None) -> None:
     page = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "Alice", "password": "x"})
     assert page.status_code == 403
     assert b"Please send that again" in page.content

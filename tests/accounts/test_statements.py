@@ -1,4 +1,4 @@
-"""Queries that are written once: they find what Django's own find, for whatever values."""
+"""Prepared queries find the same rows as Django's own queries, for any values."""
 
 from datetime import date, timedelta
 
@@ -47,7 +47,7 @@ def test_each_use_finds_the_rows_for_its_own_values(games: tuple[Game, Game]) ->
     assert SEATS.first(games[0].pk, "Carol") is None
 
 
-def test_rows_come_with_all_that_the_query_joins(games: tuple[Game, Game], alice: User) -> None:
+def test_rows_include_all_joined_tables(games: tuple[Game, Game], alice: User) -> None:
     (found,) = SEATS(games[1].pk, "Alice")
     with CaptureQueriesContext(connection) as further:
         assert (found.game.pace, found.user) == (games[1].pace, alice)
@@ -65,7 +65,7 @@ def test_a_value_may_be_a_day(alice: User) -> None:
     assert found == [0, 1, 0]
 
 
-def test_a_query_that_does_not_keep_its_values_as_they_are_is_refused() -> None:
+def test_a_query_that_transforms_its_values_is_refused() -> None:
     looked_at = PreparedQuery(lambda name: User.objects.filter(robo_name=name.upper()), str)
     with pytest.raises(AssertionError, match="not in the query as they are"):
         looked_at("Alice")

@@ -11,7 +11,7 @@ from accounts import time_zones
 from accounts.models import User
 
 
-def test_it_refuses_a_place_that_does_not() -> None:
+def test_it_refuses_an_unknown_place() -> None:
     for name in ("", "Berlin", "Mars/Olympus_Mons", "../../etc/passwd", "europe/berlin "):
         with pytest.raises(ValidationError, match="time zone"):
             time_zones.validate(name)
@@ -24,7 +24,7 @@ def test_it_offers_places_by_continent_with_utc_first() -> None:
     assert ("Europe/Isle_of_Man", "Isle of Man") in europe
 
 
-def test_it_always_offers_the_present_choice() -> None:
+def test_it_always_offers_the_current_choice() -> None:
     assert time_zones.choices(current="Etc/GMT+5")[0] == ("Etc/GMT+5", "Etc/GMT+5")
 
 
@@ -36,14 +36,14 @@ RENAMED = [
 
 
 def offered(current: str) -> list[str]:
-    """Return the names in the list for a person, in its order."""
+    """Return the names offered to a person, in order."""
     names: list[str] = []
     for name, places in time_zones.choices(current=current):
         names += [name] if isinstance(places, str) else [each for each, _ in places]
     return names
 
 
-def test_a_place_with_two_names_is_offered_once_by_the_present_one() -> None:
+def test_a_place_with_two_names_is_offered_once_by_its_current_name() -> None:
     for old, new in RENAMED:
         names = offered(old)
         assert names.count(new) == 1
@@ -52,8 +52,8 @@ def test_a_place_with_two_names_is_offered_once_by_the_present_one() -> None:
         time_zones.validate(old)
 
 
-def test_no_two_places_in_the_list_are_one_by_the_database() -> None:
-    """All old names lead to a place in the list that has the same clocks."""
+def test_no_two_places_in_the_list_are_links_to_each_other() -> None:
+    """Every old name leads to a place in the list with the same clocks."""
     names, summer = set(offered("UTC")), datetime(2026, 7, 1, 12, tzinfo=UTC)
     old = {name for name in available_timezones() if time_zones.canonical(name) != name}
     assert len(old) > 100
@@ -65,11 +65,11 @@ def test_no_two_places_in_the_list_are_one_by_the_database() -> None:
             assert at.astimezone(ZoneInfo(name)).utcoffset() == at.astimezone(ZoneInfo(new)).utcoffset(), name
 
 
-def test_places_with_the_same_clocks_are_both_in_the_list() -> None:
+def test_different_places_with_the_same_clocks_are_both_listed() -> None:
     assert {"Europe/Oslo", "Europe/Stockholm", "Europe/Berlin"} <= set(offered("UTC"))
 
 
-def test_either_name_is_taken_and_the_present_one_kept(db: None, alice: User, client: Client) -> None:
+def test_either_name_is_accepted_and_the_current_one_stored(db: None, alice: User, client: Client) -> None:
     client.force_login(alice)
     page = client.get("/settings/profile/").content.decode()
     fields = {name: getattr(alice, name) for name in ("shows_name", "shows_games", "shows_history")}

@@ -1,4 +1,4 @@
-"""One mailbox is one account and one bounce record, whichever way its domain is written."""
+"""One mailbox means one account and one bounce record, however its domain is spelled."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ def test_every_spelling_is_the_same_mailbox() -> None:
         assert mailbox_of(f" {spelling} ") == STORED
 
 
-def test_an_address_without_a_valid_domain_stays_as_it_is() -> None:
+def test_an_address_without_a_valid_domain_stays_unchanged() -> None:
     for address in ("pat@", "@", "", "pat", "pat@a..ü", "pat@" + "ü" * 300, "pat@\u202eü"):
         assert mailbox_of(address) == address
 
@@ -59,13 +59,13 @@ def test_a_second_account_with_the_mailbox_is_never_confirmed(
     assert account_mail.owner_of(OTHER) == pat
 
 
-def test_a_sign_up_is_stored_in_the_one_spelling(sign_up: SignUp, mailoutbox: list[EmailMessage]) -> None:
+def test_a_sign_up_is_stored_in_normalised_spelling(sign_up: SignUp, mailoutbox: list[EmailMessage]) -> None:
     sign_up(email=OTHER)
     Client().post(link_in(mailoutbox[0]))
     assert User.objects.get().email == EmailAddress.objects.get(verified=True).email == STORED
 
 
-def test_a_changed_address_is_stored_in_the_one_spelling(
+def test_a_changed_address_is_stored_in_normalised_spelling(
     signed_in: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     asked = signed_in.post("/accounts/email/", {"email": SPELLINGS[0], "action_add": ""}, follow=True)

@@ -1,4 +1,4 @@
-"""The link by which mail about games stops."""
+"""The unsubscribe link in mail about games."""
 
 from urllib.parse import urlsplit
 
@@ -15,11 +15,11 @@ def path_of(user: User) -> str:
     return urlsplit(unsubscribe_url(user)).path
 
 
-def test_the_link_is_a_whole_address(alice: User, settings: object) -> None:
+def test_the_link_is_an_absolute_address(alice: User, settings: object) -> None:
     assert unsubscribe_url(alice).startswith(f"{settings.BASE_URL}/unsubscribe/")  # type: ignore[attr-defined]
 
 
-def test_looking_at_the_page_stops_nothing_and_the_button_stops_the_mail(alice: User, client: Client) -> None:
+def test_only_the_button_stops_the_mail(alice: User, client: Client) -> None:
     page = client.get(path_of(alice))
     assert b"No more mail about games?" in page.content
     alice.refresh_from_db()
@@ -29,7 +29,7 @@ def test_looking_at_the_page_stops_nothing_and_the_button_stops_the_mail(alice: 
     assert alice.manner == "none"
 
 
-def test_a_mail_program_stops_the_mail_by_one_click(alice: User) -> None:
+def test_a_mail_program_stops_the_mail_with_one_click(alice: User) -> None:
     browser = Client(enforce_csrf_checks=True)
     sort = "application/x-www-form-urlencoded"
     assert browser.post(path_of(alice), "List-Unsubscribe=One-Click", content_type=sort).status_code == 200
@@ -37,7 +37,7 @@ def test_a_mail_program_stops_the_mail_by_one_click(alice: User) -> None:
     assert alice.manner == "none"
 
 
-def test_a_forged_link_and_the_signature_of_another_stop_nothing(alice: User, client: Client) -> None:
+def test_a_forged_link_or_signature_stops_nothing(alice: User, client: Client) -> None:
     bob = User.objects.create_user("Bob", "bob@example.org")
     signature = path_of(alice).partition("-")[2]
     for path in (path_of(alice)[:-3] + "x/", "/unsubscribe/1/", f"/unsubscribe/{bob.pk}-{signature}"):
@@ -49,7 +49,7 @@ def test_a_forged_link_and_the_signature_of_another_stop_nothing(alice: User, cl
         assert person.manner == "at once"
 
 
-def test_the_link_of_an_account_that_is_gone_is_explained(alice: User, client: Client) -> None:
+def test_the_link_of_a_deleted_account_is_explained(alice: User, client: Client) -> None:
     path = path_of(alice)
     alice.delete()
     assert client.get(path).status_code == 404

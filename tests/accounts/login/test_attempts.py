@@ -1,4 +1,4 @@
-"""Attempts at a password count for the account; mails link to the site's own address."""
+"""Limits on password attempts for each account, and links in mails to the site's own address."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ LOGINS = ("Alice", "aLICE", "alice@example.org", "ALICE@Example.ORG", " Alice ")
 
 
 def addresses() -> Any:
-    """Yield an address to ask from for each attempt, so that it is not the address that counts."""
+    """Yield a new IP address for each attempt, so that only the account is limited."""
     return (f"192.0.2.{number}" for number in range(1, 255))
 
 
@@ -32,9 +32,7 @@ def token_status(login: str, password: str, **more: Any) -> int:
     return Client().post("/api/v1/tokens", sent, content_type="application/json", **more).status_code
 
 
-def test_five_wrong_passwords_are_all_whatever_host_case_and_name_they_come_by(
-    alice: User, settings: Any
-) -> None:
+def test_five_wrong_passwords_are_the_limit_for_any_host_case_or_name(alice: User, settings: Any) -> None:
     hosts = ("localhost:8000", "127.0.0.1:8000", "[::1]:8000", "testserver", "testserver:8000")
     for login, host, peer in zip(LOGINS, hosts, addresses(), strict=False):
         assert log_in(login, "guess", headers={"host": host}, REMOTE_ADDR=peer).status_code == 200
@@ -43,7 +41,7 @@ def test_five_wrong_passwords_are_all_whatever_host_case_and_name_they_come_by(
         assert token_status(login, PASSWORD, REMOTE_ADDR=peer) in (401, 429), login
 
 
-def test_attempts_at_tokens_pages_and_the_present_password_are_counted_together(
+def test_attempts_for_tokens_pages_and_the_current_password_share_one_count(
     alice: User, signed_in: Client
 ) -> None:
     asked = addresses()
@@ -71,7 +69,7 @@ def test_right_passwords_do_not_count(alice: User) -> None:
         assert token_status("alice@example.org", PASSWORD, REMOTE_ADDR=peer) == 201
 
 
-def test_nobody_learns_by_attempts_whose_an_address_is(alice: User) -> None:
+def test_attempts_do_not_reveal_the_owner_of_an_address(alice: User) -> None:
     asked = addresses()
     for _ in range(5):
         log_in("Alice", "guess", REMOTE_ADDR=next(asked))
@@ -85,7 +83,7 @@ def test_nobody_learns_by_attempts_whose_an_address_is(alice: User) -> None:
     assert "wait five minutes after five wrong passwords." in words[0][0]
 
 
-def test_a_new_password_by_mail_lets_its_owner_in_at_once(
+def test_a_new_password_by_mail_lets_the_owner_in_immediately(
     alice: User, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     asked = addresses()
@@ -99,11 +97,11 @@ def test_a_new_password_by_mail_lets_its_owner_in_at_once(
         assert log_in(login, "quite-another-7", REMOTE_ADDR=next(asked)).status_code == 302
 
 
-def test_nobody_forgets_the_attempts_at_another_s_account(
+def test_no_one_resets_the_attempts_at_another_account(
     alice: User, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     mallory = open_account(robo_name="Mallory", email="mallory@example.org", password=PASSWORD)
-    EmailAddress.objects.create(user=mallory, email=alice.email)  # typed, and never confirmed
+    EmailAddress.objects.create(user=mallory, email=alice.email)  # typed, never confirmed
     asked = addresses()
     for _ in range(5):
         log_in(alice.email, "guess", REMOTE_ADDR=next(asked))
@@ -136,7 +134,7 @@ MAILS: dict[str, Callable[[Client], object]] = {
 }
 
 
-def test_links_in_mails_are_of_the_site_s_own_address(
+def test_links_in_mails_point_to_the_site_s_own_address(
     alice: User, mailoutbox: list[EmailMessage], settings: Any
 ) -> None:
     settings.BASE_URL = "http://robo.example.org:8000"

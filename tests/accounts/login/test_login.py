@@ -1,4 +1,4 @@
-"""Coming in and going out."""
+"""Logging in and out."""
 
 import pytest
 from django.core.mail import EmailMessage
@@ -10,7 +10,7 @@ from tests.support.accounts import PASSWORD, link_in
 pytestmark = pytest.mark.django_db
 
 
-def test_what_is_wrong_with_a_sign_in_is_not_told_apart(alice: User, client: Client) -> None:
+def test_a_failed_login_does_not_reveal_the_reason(alice: User, client: Client) -> None:
     pages = [
         client.post("/accounts/login/", {"login": login, "password": "wrong-password"})
         for login in ("Alice", "alice@example.org", "Dave", "dave@example.org")
@@ -36,14 +36,14 @@ def test_a_closed_account_says_so(alice: User, client: Client) -> None:
     assert b"This account is locked" in page.content
 
 
-def test_going_out_takes_a_post(signed_in: Client) -> None:
+def test_logging_out_takes_a_post(signed_in: Client) -> None:
     assert b"Your games go on" in signed_in.get("/accounts/logout/").content
     assert signed_in.get("/settings/profile/").status_code == 200
     signed_in.post("/accounts/logout/")
     assert signed_in.get("/settings/profile/").status_code == 302
 
 
-def test_one_is_led_back_to_the_page_that_asked(alice: User, client: Client) -> None:
+def test_login_leads_back_to_the_page_that_asked(alice: User, client: Client) -> None:
     asked = client.get("/settings/profile/")
     page = client.post(
         asked["Location"], {"login": "Alice", "password": PASSWORD, "next": "/settings/profile/"}
@@ -51,7 +51,7 @@ def test_one_is_led_back_to_the_page_that_asked(alice: User, client: Client) -> 
     assert page["Location"] == "/settings/profile/"
 
 
-def test_nobody_is_led_to_a_foreign_site(alice: User, client: Client) -> None:
+def test_login_never_leads_to_a_foreign_site(alice: User, client: Client) -> None:
     form = {"login": "Alice", "password": PASSWORD, "next": "https://evil.example/"}
     assert client.post("/accounts/login/", form)["Location"] == "/"
 
@@ -73,9 +73,7 @@ def test_a_forgotten_password_is_replaced_by_mail(
     assert b"This link no longer works" in again.content
 
 
-def test_asking_for_a_password_does_not_tell_who_has_an_account(
-    alice: User, mailoutbox: list[EmailMessage]
-) -> None:
+def test_asking_for_a_password_does_not_reveal_accounts(alice: User, mailoutbox: list[EmailMessage]) -> None:
     known = Client().post("/accounts/password/reset/", {"email": "alice@example.org"}, follow=True)
     unknown = Client().post("/accounts/password/reset/", {"email": "dave@example.org"}, follow=True)
     assert known.redirect_chain == unknown.redirect_chain
@@ -85,7 +83,7 @@ def test_asking_for_a_password_does_not_tell_who_has_an_account(
     ]
 
 
-def test_asking_too_often_gets_a_page_that_says_so(alice: User, client: Client) -> None:
+def test_asking_too_often_gets_an_explanation(alice: User, client: Client) -> None:
     for _ in range(5):
         client.post("/accounts/password/reset/", {"email": "alice@example.org"})
     page = client.post("/accounts/password/reset/", {"email": "alice@example.org"})
@@ -93,7 +91,7 @@ def test_asking_too_often_gets_a_page_that_says_so(alice: User, client: Client) 
     assert b"One thing at a time" in page.content
 
 
-def test_a_form_sent_without_a_login_says_so_and_leads_back_to_its_page(client: Client) -> None:
+def test_a_form_sent_without_a_login_explains_that_and_leads_back_to_its_page(client: Client) -> None:
     for referer, way_back in (
         ("http://testserver/starships/?page=2", "/starships/%3Fpage%3D2"),
         ("http://elsewhere.example/starships/", "/games/new/"),

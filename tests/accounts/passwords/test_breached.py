@@ -1,4 +1,4 @@
-"""Passwords that are known from breaches are refused, without asking anybody."""
+"""Passwords known from breaches are refused, without asking another service."""
 
 import gzip
 import secrets
@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from accounts import passwords
 
 
-def test_what_many_others_use_is_refused() -> None:
+def test_common_passwords_are_refused() -> None:
     for password in ("password123", "1q2w3e4r", "iloveyou"):
         assert passwords.is_breached(password)
         with pytest.raises(ValidationError) as refused:
@@ -19,11 +19,11 @@ def test_what_many_others_use_is_refused() -> None:
         assert "password_breached" in {error.code for error in refused.value.error_list}
 
 
-def test_case_and_blanks_at_the_ends_make_no_difference() -> None:
+def test_case_and_surrounding_blanks_make_no_difference() -> None:
     assert passwords.is_breached(" PassWord123 ")
 
 
-def test_it_knows_what_django_calls_common() -> None:
+def test_it_knows_the_passwords_that_django_calls_common() -> None:
     file = Path(password_validation.__file__).with_name("common-passwords.txt.gz")
     common = gzip.decompress(file.read_bytes()).decode().split()
     common = [password for password in common if len(password) >= passwords.SHORTEST_IN_FILE]
@@ -31,12 +31,12 @@ def test_it_knows_what_django_calls_common() -> None:
     assert all(map(passwords.is_breached, common))
 
 
-def test_other_passwords_are_not_taken_for_breached_ones() -> None:
+def test_other_passwords_are_accepted() -> None:
     wrong = sum(passwords.is_breached(secrets.token_urlsafe(12)) for _ in range(20_000))
-    assert wrong <= 12  # two are to be expected
+    assert wrong <= 12  # two false hits are expected
 
 
-def test_the_file_is_made_from_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_is_built_from_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "some.bloom"
     assert passwords.write(["Correct Horse", "correct horse", "short", "battery staple"], file) == 2
     monkeypatch.setattr(passwords, "FILE", file)

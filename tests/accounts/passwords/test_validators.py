@@ -1,4 +1,4 @@
-"""What a password may be."""
+"""The rules for passwords."""
 
 import pytest
 from django.contrib.auth.password_validation import validate_password
@@ -11,12 +11,12 @@ from tests.support.accounts import PASSWORD
 ALICE = User(robo_name="Alice", email="alice@example.org")
 
 
-def test_it_may_be_made_of_anything() -> None:
+def test_any_characters_are_allowed() -> None:
     for password in ("29 31 37 41", "ςὺν Ἀθηνᾷ καὶ χεῖρα", "      a     ", "🤖🚀🤖🚀🤖🚀🤖🚀", "x7" * 64):
         validate_password(password, ALICE)
 
 
-def test_what_it_may_not_be() -> None:
+def test_weak_passwords_are_refused() -> None:
     for password, sentence in (
         ("seven77", "at least 8 characters"),
         ("x7" * 64 + "!", "This password has 129 characters, and at most 128 are allowed."),
@@ -32,7 +32,7 @@ def test_what_it_may_not_be() -> None:
 
 
 @pytest.mark.django_db
-def test_every_character_of_it_counts(alice: User) -> None:
+def test_every_character_counts(alice: User) -> None:
     browser = Client()
     for typed in (f" {PASSWORD}", f"{PASSWORD} ", PASSWORD.upper(), PASSWORD[:-1]):
         browser.post("/accounts/login/", {"login": "Alice", "password": typed})
@@ -40,7 +40,7 @@ def test_every_character_of_it_counts(alice: User) -> None:
 
 
 @pytest.mark.django_db
-def test_spaces_around_it_are_part_of_it(alice: User, signed_in: Client) -> None:
+def test_spaces_around_a_password_are_part_of_it(alice: User, signed_in: Client) -> None:
     new = "  quite another  "
     form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
     signed_in.post("/accounts/password/change/", form)

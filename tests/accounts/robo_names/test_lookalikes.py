@@ -1,4 +1,4 @@
-"""Robo Names that look like another player's, or like staff, are refused."""
+"""Robo Names similar to a player's or to staff are refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,17 +20,17 @@ SENTENCE = "This looks too much like another player’s Robo Name: choose anothe
 
 
 def kept(name: str) -> str:
-    """Return what the database has for a name."""
+    """Return the database's folded form of a name."""
     user = User.objects.create_user(name, f"{name}@example.org")
     return str(User.objects.values_list("skeleton", flat=True).get(pk=user.pk))
 
 
-def test_the_database_computes_the_same_as_the_site(db: None) -> None:
+def test_the_database_folds_names_as_the_site_does(db: None) -> None:
     for name in ("Alice", "Mummy", "rnrnrn", "O0oO", "Tin-Lizzy_7", "x" * 20, "mMmMmMmMmMmMmMmMmMmM"):
         assert kept(name) == robo_names.skeleton(name)
 
 
-def test_a_name_that_looks_like_anothers_is_refused(alice: User, sign_up: SignUp) -> None:
+def test_a_name_that_looks_like_another_player_s_is_refused(alice: User, sign_up: SignUp) -> None:
     for name in ("AIice", "A1ice", "AL1CE", "aiice", "Alice_", "Alice--", "A_l_i_c_e", "ALICE-", "Al-ice_"):
         with pytest.raises(ValidationError, match="looks too much like"):
             open_account(robo_name=name, email="bob@example.org", password=PASSWORD)
@@ -39,19 +39,19 @@ def test_a_name_that_looks_like_anothers_is_refused(alice: User, sign_up: SignUp
     assert not User.objects.exclude(pk=alice.pk).exists()
 
 
-def test_also_where_two_letters_look_like_one(db: None) -> None:
+def test_two_letters_that_look_like_one_are_recognised(db: None) -> None:
     for taken, name in (("Tommy", "Tornrny"), ("Barney", "Bamey"), ("Bob", "B0b")):
         open_account(robo_name=taken, email=f"{taken}@example.org", password=PASSWORD)
         with pytest.raises(ValidationError, match="looks too much like"):
             open_account(robo_name=name, email="other@example.org", password=PASSWORD)
 
 
-def test_a_name_that_reads_otherwise_is_taken(alice: User) -> None:
+def test_a_name_that_reads_differently_is_accepted(alice: User) -> None:
     for name in ("Alice2", "Malice"):
         assert open_account(robo_name=name, email=f"{name}@example.org", password=PASSWORD).pk
 
 
-def test_the_very_same_name_is_told_as_such(alice: User, sign_up: SignUp) -> None:
+def test_an_identical_name_gets_its_own_message(alice: User, sign_up: SignUp) -> None:
     errors = sign_up(username="ALICE").context["form"].errors["username"]
     assert errors == ["This Robo Name is taken: choose another."]
 
@@ -61,7 +61,7 @@ def test_a_name_that_looks_like_staff_is_refused() -> None:
         assert "the site uses itself" in " ".join(robo_names.problems(name))
 
 
-def test_staff_are_told_as_well(alice: User) -> None:
+def test_the_message_says_that_a_name_looks_like_staff(alice: User) -> None:
     browser = Client()
     browser.force_login(User.objects.create_superuser("Erin", "erin@example.org", PASSWORD))
     form = {"robo_name": "AIice", "email": "bob@example.org", "usable_password": "true"}
@@ -70,14 +70,14 @@ def test_staff_are_told_as_well(alice: User) -> None:
     assert not User.objects.filter(robo_name="AIice").exists()
 
 
-def test_a_deleted_player_has_no_double(alice: User, sign_up: SignUp) -> None:
+def test_a_deleted_player_has_no_lookalike(alice: User, sign_up: SignUp) -> None:
     robo_names.retire("Carol")
     for name in ("Carol", "CaroI", "Carol_"):
         errors = sign_up(username=name).context["form"].errors["username"]
         assert "cannot be used again" in errors[0]
 
 
-def test_a_name_that_was_deleted_before_stays_retired(db: None, sign_up: SignUp) -> None:
+def test_a_name_deleted_earlier_stays_retired(db: None, sign_up: SignUp) -> None:
     from accounts.models import RetiredName
 
     RetiredName.objects.create(digest=robo_names.digest_of("Mallory"))
@@ -85,7 +85,7 @@ def test_a_name_that_was_deleted_before_stays_retired(db: None, sign_up: SignUp)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_sign_up_in_the_same_instant_one_gets_the_name() -> None:
+def test_of_two_simultaneous_sign_ups_one_gets_the_name() -> None:
     names = ["Alice", "AIice", "A1ice", "Alice_"]
 
     def one(name: str) -> Callable[[], Any]:
@@ -99,6 +99,6 @@ def test_of_two_who_sign_up_in_the_same_instant_one_gets_the_name() -> None:
     assert all(answer.context["form"].errors["username"] == [SENTENCE] for answer in refused)
 
 
-def test_the_database_refuses_it_whatever_was_checked(alice: User) -> None:
+def test_the_database_refuses_a_lookalike_without_earlier_checks(alice: User) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.create_user("AIice", "bob@example.org")

@@ -8,12 +8,12 @@ from django.core.exceptions import ValidationError
 from accounts import robo_names, time_zones
 
 
-def test_it_takes_what_anybody_can_read() -> None:
+def test_it_accepts_readable_names() -> None:
     for name in ("Bob", "Tin-Lizzy_7", "R2D2", "x" * 20, "Redstart", "Hullabaloo", "Bluebell"):
         assert robo_names.problems(name) == []
 
 
-def test_it_says_what_is_wrong_with_the_spelling() -> None:
+def test_it_explains_spelling_errors() -> None:
     for name, sentence in (
         ("Al", "at least 3"),
         ("x" * 21, "at most 20 characters, and this one has 21"),
@@ -30,19 +30,19 @@ def test_it_says_what_is_wrong_with_the_spelling() -> None:
 OWN = "admin ADMIN Adm1n a-d-m-i-n admin_2 St4ff Robo-Control robocontrol Scanner-1 Crystal HUL1 r3d red7"
 
 
-def test_it_refuses_what_the_site_uses_itself() -> None:
+def test_it_refuses_names_reserved_by_the_site() -> None:
     for name in OWN.split():
         assert [problem for problem in robo_names.problems(name) if "the site uses itself" in problem], name
 
 
-def test_validation_carries_every_problem() -> None:
+def test_validation_reports_every_problem() -> None:
     with pytest.raises(ValidationError) as caught:
         robo_names.validate("é")
     assert len(caught.value.messages) == 2
 
 
 @pytest.mark.parametrize("module", [robo_names, time_zones])
-def test_the_examples_in_the_documentation_hold(module: object) -> None:
+def test_the_examples_in_the_documentation_are_true(module: object) -> None:
     results = doctest.testmod(module)  # type: ignore[arg-type]
     assert results.attempted
     assert not results.failed

@@ -1,4 +1,4 @@
-"""A second factor: set up, asked for, and lost."""
+"""A second factor: setting it up, asking for it, and losing it."""
 
 import json
 import time
@@ -31,12 +31,12 @@ def clock() -> Iterator[time_machine.Traveller]:
 
 
 def code_of(secret: str) -> str:
-    """What an app shows now that was given this key."""
+    """Return the code that an app with this key shows now."""
     return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
 
 
 def confirmed(browser: Client, path: str) -> HttpResponse:
-    """Ask for a page that takes the password once more, and give it."""
+    """Open a page and confirm it with the password."""
     browser.post(f"/accounts/reauthenticate/?next={path}", {"password": PASSWORD, "next": path})
     return browser.get(path)
 
@@ -55,7 +55,7 @@ def secret(signed_in: Client, alice: User) -> str:
     return key
 
 
-def test_a_factor_is_set_up_with_the_password_alone(signed_in: Client) -> None:
+def test_a_factor_is_set_up_with_only_the_password(signed_in: Client) -> None:
     assert signed_in.get(ACTIVATE)["Location"].startswith("/accounts/reauthenticate/")
     assert not Authenticator.objects.exists()
 
@@ -75,19 +75,19 @@ def test_an_app_is_set_up_by_its_first_code(signed_in: Client, mailoutbox: list[
     assert "10 left" in signed_in.get(INDEX).content.decode()
 
 
-def test_the_database_alone_opens_nothing(secret: str, alice: User) -> None:
+def test_a_copy_of_the_database_opens_no_account(secret: str, alice: User) -> None:
     kept = json.dumps(list(Authenticator.objects.values_list("data", flat=True)))
     assert secret not in kept
     assert not any(code in kept for code in recovery_codes(alice))
 
 
 def recovery_codes(user: User) -> list[str]:
-    """What a person has written down."""
+    """The recovery codes that a person has written down."""
     found: list[str] = Authenticator.objects.get(user=user, type="recovery_codes").wrap().get_unused_codes()
     return found
 
 
-def test_the_password_alone_does_not_get_in_any_more(secret: str) -> None:
+def test_the_password_is_no_longer_enough(secret: str) -> None:
     browser, answer = sign_in(next="/settings/profile/")
     assert answer["Location"].startswith("/accounts/2fa/authenticate/")
     assert browser.get("/settings/profile/").status_code == 302
@@ -99,21 +99,21 @@ def test_the_password_alone_does_not_get_in_any_more(secret: str) -> None:
     assert browser.get("/settings/profile/").status_code == 200
 
 
-def test_a_code_is_good_for_once(secret: str) -> None:
+def test_a_code_works_once(secret: str) -> None:
     code = code_of(secret)
     for status in (302, 200):
         browser, _ = sign_in()
         assert browser.post("/accounts/2fa/authenticate/", {"code": code}).status_code == status
 
 
-def test_a_code_is_good_for_half_a_minute(secret: str, clock: time_machine.Traveller) -> None:
+def test_a_code_works_for_half_a_minute(secret: str, clock: time_machine.Traveller) -> None:
     code = code_of(secret)
     clock.shift(NEXT_CODE)
     browser, _ = sign_in()
     assert b"This code is wrong" in browser.post("/accounts/2fa/authenticate/", {"code": code}).content
 
 
-def test_a_recovery_code_gets_in_once(secret: str, alice: User) -> None:
+def test_a_recovery_code_works_once(secret: str, alice: User) -> None:
     first, *others = recovery_codes(alice)
     for status in (302, 200):
         browser, _ = sign_in()
@@ -130,7 +130,7 @@ def test_guessing_codes_is_stopped(secret: str) -> None:
     assert browser.get("/settings/profile/").status_code == 302
 
 
-def test_a_forgotten_password_does_not_get_round_the_second_factor(
+def test_resetting_a_password_does_not_bypass_the_second_factor(
     secret: str, mailoutbox: list[EmailMessage]
 ) -> None:
     browser = Client()
@@ -143,7 +143,7 @@ def test_a_forgotten_password_does_not_get_round_the_second_factor(
     assert browser.get("/settings/profile/").status_code == 302
 
 
-def test_a_code_does_for_the_password_before_something_that_matters(secret: str, signed_in: Client) -> None:
+def test_a_code_replaces_the_password_before_a_sensitive_action(secret: str, signed_in: Client) -> None:
     signed_in.get("/settings/data/file/")
     signed_in.session.flush()
     browser, _ = sign_in()
@@ -154,7 +154,7 @@ def test_a_code_does_for_the_password_before_something_that_matters(secret: str,
     assert b"enter the code from your app" in page.content
 
 
-def test_an_app_is_turned_off_and_its_codes_go(
+def test_turning_off_an_app_deletes_its_codes(
     secret: str, signed_in: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     page = confirmed(signed_in, "/accounts/2fa/totp/deactivate/")
@@ -176,13 +176,13 @@ def test_new_recovery_codes_replace_the_old_ones(secret: str, signed_in: Client,
     assert all(code in text for code in recovery_codes(alice))
 
 
-def test_another_secret_key_opens_with_the_one_before(secret: str) -> None:
+def test_a_new_secret_key_opens_factors_of_the_old_one(secret: str) -> None:
     with override_settings(SECRET_KEY="k" * 40, SECRET_KEY_FALLBACKS=[settings.SECRET_KEY]):
         browser, _ = sign_in()
         assert browser.post("/accounts/2fa/authenticate/", {"code": code_of(secret)}).status_code == 302
 
 
-def test_a_secret_key_that_is_lost_lets_nobody_in_and_breaks_nothing(
+def test_a_lost_secret_key_lets_no_one_in_and_breaks_nothing(
     secret: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with override_settings(SECRET_KEY="k" * 40, SECRET_KEY_FALLBACKS=[]):
@@ -196,7 +196,7 @@ NO_PASSKEY = ["", "[]", '{"response": 1}', '{"id": "x", "rawId": "x"}']
 
 
 @pytest.mark.parametrize("path", ["authenticate/", "webauthn/login/"])
-def test_what_is_no_passkey_is_refused(secret: str, path: str) -> None:
+def test_an_invalid_passkey_is_refused(secret: str, path: str) -> None:
     for sent in NO_PASSKEY:
         browser, _ = sign_in()
         browser.get("/accounts/2fa/webauthn/login/", headers={"Accept": "application/json"})
@@ -205,7 +205,7 @@ def test_what_is_no_passkey_is_refused(secret: str, path: str) -> None:
         assert browser.get("/settings/profile/").status_code == 302
 
 
-def test_what_is_no_passkey_is_not_added(signed_in: Client) -> None:
+def test_an_invalid_passkey_is_not_added(signed_in: Client) -> None:
     path = "/accounts/2fa/webauthn/add/"
     assert b"data-options" in confirmed(signed_in, path).content
     for sent in NO_PASSKEY:
@@ -213,7 +213,7 @@ def test_what_is_no_passkey_is_not_added(signed_in: Client) -> None:
     assert not Authenticator.objects.exists()
 
 
-def test_nobody_touches_another_s_passkey(signed_in: Client, alice: User) -> None:
+def test_no_one_changes_the_passkey_of_another_account(signed_in: Client, alice: User) -> None:
     bob = User.objects.create_user("Bob", "bob@example.org", PASSWORD)
     key = Authenticator.objects.create(user=bob, type="webauthn", data={"name": "Bob's"})
     for deed in ("edit", "remove"):
@@ -224,7 +224,7 @@ def test_nobody_touches_another_s_passkey(signed_in: Client, alice: User) -> Non
     assert key.data["name"] == "Bob's"
 
 
-def test_a_new_address_can_be_had_with_a_second_factor(secret: str, signed_in: Client) -> None:
+def test_an_address_can_be_changed_with_a_second_factor(secret: str, signed_in: Client) -> None:
     confirmed(signed_in, "/accounts/email/")
     page = signed_in.post("/accounts/email/", {"email": "new@example.org", "action_add": ""}, follow=True)
     assert b"Not confirmed yet" in page.content
@@ -253,7 +253,7 @@ def test_guessing_codes_of_tokens_is_stopped(secret: str) -> None:
     assert token(code=code_of(secret)) == (429, "too-many")
 
 
-def test_who_does_not_know_the_password_learns_nothing_of_the_second_factor(secret: str) -> None:
+def test_without_the_password_no_one_learns_about_the_second_factor(secret: str) -> None:
     assert token(password="a-wrong-password", code=code_of(secret)) == (401, "wrong-login")
 
 
@@ -271,9 +271,7 @@ def staff(db: None) -> Client:
     return browser
 
 
-def test_staff_take_a_factor_from_who_has_lost_it(
-    secret: str, staff: Client, mailoutbox: list[EmailMessage]
-) -> None:
+def test_staff_remove_a_lost_factor(secret: str, staff: Client, mailoutbox: list[EmailMessage]) -> None:
     factor = Authenticator.objects.get(type="totp")
     path = f"/admin/mfa/authenticator/{factor.pk}/"
     page = staff.get(f"{path}change/").content.decode()
@@ -286,14 +284,14 @@ def test_staff_take_a_factor_from_who_has_lost_it(
     assert sign_in()[1]["Location"] == "/"
 
 
-def test_the_other_factor_and_the_codes_stay(secret: str, staff: Client, alice: User) -> None:
+def test_the_other_factor_and_the_codes_remain(secret: str, staff: Client, alice: User) -> None:
     Authenticator.objects.create(user=alice, type="webauthn", data={"name": "Phone", "credential": {}})
     factor = Authenticator.objects.get(type="totp")
     staff.post(f"/admin/mfa/authenticator/{factor.pk}/delete/", {"post": "yes"})
     assert set(Authenticator.objects.values_list("type", flat=True)) == {"webauthn", "recovery_codes"}
 
 
-def test_the_pages_of_staff_take_a_second_factor_where_the_site_says_so(staff: Client) -> None:
+def test_staff_pages_require_a_second_factor_if_the_site_says_so(staff: Client) -> None:
     assert staff.get("/admin/").status_code == 200
     with override_settings(STAFF_SECOND_FACTOR=True):
         page = staff.get("/admin/", follow=True)
@@ -304,7 +302,7 @@ def test_the_pages_of_staff_take_a_second_factor_where_the_site_says_so(staff: C
         assert staff.get("/admin/").status_code == 200
 
 
-def test_nobody_else_is_asked_for_a_second_factor(signed_in: Client) -> None:
+def test_players_are_not_asked_for_a_second_factor(signed_in: Client) -> None:
     with override_settings(STAFF_SECOND_FACTOR=True):
         assert signed_in.get("/settings/profile/").status_code == 200
         assert signed_in.get("/admin/")["Location"].startswith("/admin/login/")

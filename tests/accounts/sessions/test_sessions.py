@@ -1,4 +1,4 @@
-"""How long one stays logged in, and logging out from afar."""
+"""How long sessions last, and ending them from elsewhere."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -46,7 +46,7 @@ def is_in(browser: Client) -> bool:
 
 
 def confirmed(browser: Client, path: str) -> HttpResponse:
-    """Press a button that takes the password once more, and give it."""
+    """Press a button that asks for the password again, and give it."""
     asked = browser.post(path)
     assert asked.headers["Location"].startswith("/accounts/reauthenticate/")
     return browser.post(asked.headers["Location"], {"password": PASSWORD, "next": path}, follow=True)
@@ -59,13 +59,13 @@ def test_a_session_lasts_while_it_is_used(alice: User, clock: time_machine.Trave
         assert is_in(browser)
 
 
-def test_a_session_that_is_not_used_ends(alice: User, clock: time_machine.Traveller) -> None:
+def test_an_unused_session_ends(alice: User, clock: time_machine.Traveller) -> None:
     browser = sign_in()
     clock.shift(timedelta(seconds=settings.SESSION_COOKIE_AGE + 1))
     assert not is_in(browser)
 
 
-def test_a_session_ends_however_much_it_is_used(alice: User, clock: time_machine.Traveller) -> None:
+def test_a_session_ends_even_if_it_is_used(alice: User, clock: time_machine.Traveller) -> None:
     browser = sign_in()
     for _ in range(9):
         clock.shift(timedelta(days=10))
@@ -75,7 +75,7 @@ def test_a_session_ends_however_much_it_is_used(alice: User, clock: time_machine
     assert not Session.objects.filter(session_key=browser.session.session_key).exists()
 
 
-def test_a_session_that_is_worn_out_gets_no_stream(alice: User, clock: time_machine.Traveller) -> None:
+def test_an_expired_session_gets_no_stream(alice: User, clock: time_machine.Traveller) -> None:
     browser = sign_in()
     cookie = f"{settings.SESSION_COOKIE_NAME}={browser.session.session_key}".encode()
     scope = {
@@ -98,7 +98,7 @@ def test_a_session_that_is_worn_out_gets_no_stream(alice: User, clock: time_mach
     assert status() == 401
 
 
-def test_the_use_of_a_session_is_noted_once_an_hour(alice: User, clock: time_machine.Traveller) -> None:
+def test_the_use_of_a_session_is_recorded_once_an_hour(alice: User, clock: time_machine.Traveller) -> None:
     browser = sign_in()
     began = UserSession.objects.get().last_seen_at
     clock.shift(timedelta(minutes=59))
@@ -109,7 +109,7 @@ def test_the_use_of_a_session_is_noted_once_an_hour(alice: User, clock: time_mac
     assert UserSession.objects.get().last_seen_at == began + timedelta(minutes=61)
 
 
-def test_a_guest_is_not_signed_out_for_having_been_here_long(db: None, clock: time_machine.Traveller) -> None:
+def test_a_guest_is_not_logged_out_after_a_long_time(db: None, clock: time_machine.Traveller) -> None:
     guest = guests.make_guest()
     browser = Client()
     browser.force_login(guest)
@@ -120,7 +120,7 @@ def test_a_guest_is_not_signed_out_for_having_been_here_long(db: None, clock: ti
     assert not UserSession.objects.exists()
 
 
-def test_signing_in_changes_the_key_of_the_session(alice: User, client: Client) -> None:
+def test_logging_in_changes_the_key_of_the_session(alice: User, client: Client) -> None:
     client.get("/accounts/login/")
     session = client.session
     session["anything"] = 1
@@ -132,7 +132,7 @@ def test_signing_in_changes_the_key_of_the_session(alice: User, client: Client) 
     assert not Session.objects.filter(session_key=before).exists()
 
 
-def test_one_sees_where_one_is_signed_in(alice: User) -> None:
+def test_the_page_lists_a_person_s_sessions(alice: User) -> None:
     sign_in(user_agent="curl/8.9")
     page = sign_in(user_agent=FIREFOX).get(PAGE).content.decode()
     assert "Firefox on Linux" in page
@@ -141,14 +141,14 @@ def test_one_sees_where_one_is_signed_in(alice: User) -> None:
     assert page.count("this browser") == 1
 
 
-def test_one_signs_out_there_from_here(alice: User) -> None:
+def test_a_session_is_ended_from_another_browser(alice: User) -> None:
     there, here = sign_in(), sign_in()
     number = UserSession.objects.get(session_key=there.session.session_key).pk
     confirmed(here, f"/accounts/sessions/{number}/end/")
     assert (is_in(there), is_in(here)) == (False, True)
 
 
-def test_one_signs_out_everywhere_else(alice: User) -> None:
+def test_all_other_sessions_are_ended_at_once(alice: User) -> None:
     others, here = [sign_in(), sign_in()], sign_in()
     page = confirmed(here, PAGE)
     assert b"You are logged out everywhere else." in page.content
@@ -157,7 +157,7 @@ def test_one_signs_out_everywhere_else(alice: User) -> None:
     assert UserSession.objects.count() == 1
 
 
-def test_nobody_signs_others_out(alice: User) -> None:
+def test_no_one_ends_the_sessions_of_others(alice: User) -> None:
     there = sign_in()
     number = UserSession.objects.get().pk
     User.objects.create_user("Bob", "bob@example.org", PASSWORD).confirm_email()
@@ -169,21 +169,21 @@ def test_nobody_signs_others_out(alice: User) -> None:
     assert is_in(there)
 
 
-def test_it_takes_a_button(alice: User) -> None:
+def test_it_requires_a_button(alice: User) -> None:
     there, here = sign_in(), sign_in()
     number = UserSession.objects.get(session_key=there.session.session_key).pk
     here.get(f"/accounts/sessions/{number}/end/")
     assert is_in(there)
 
 
-def test_a_new_password_signs_out_everywhere_else(alice: User) -> None:
+def test_a_new_password_ends_all_other_sessions(alice: User) -> None:
     there, here = sign_in(), sign_in()
     form = {"oldpassword": PASSWORD, "password1": "quite-another-7", "password2": "quite-another-7"}
     here.post("/accounts/password/change/", form)
     assert (is_in(there), is_in(here)) == (False, True)
 
 
-def test_staff_sign_somebody_out(alice: User) -> None:
+def test_staff_log_a_player_out(alice: User) -> None:
     there = sign_in()
     staff = Client()
     staff.force_login(User.objects.create_superuser("Erin", "erin@example.org", PASSWORD))

@@ -1,4 +1,4 @@
-"""What a person can change."""
+"""The settings that a person can change."""
 
 import re
 
@@ -23,13 +23,13 @@ FORM = {
     "shows_statistics": "everybody",
     "shows_achievements": "everybody",
 }
-"""The form of the profile, as a browser sends it where nothing was changed; no favourite."""
+"""The profile form with unchanged values and without a favourite robot."""
 
 
 TABS = ("", "profile/", "time/", "standing/", "news/", "data/")
 
 
-def test_one_entry_of_the_menu_leads_to_all_settings(alice: User, signed_in: Client) -> None:
+def test_one_menu_entry_leads_to_all_settings(alice: User, signed_in: Client) -> None:
     front = signed_in.get("/").content.decode()
     menu = front.partition('<ul class="menu-list">')[2].partition("</ul>")[0]
     assert re.findall(r'href="(/settings/[^"]*)"', menu) == ["/settings/"]
@@ -41,7 +41,7 @@ def test_one_entry_of_the_menu_leads_to_all_settings(alice: User, signed_in: Cli
         assert {f"/settings/{other}" for other in TABS} < {link for link, _ in links}
 
 
-def test_strangers_and_guests_have_the_settings_of_their_browser_and_no_tabs(client: Client) -> None:
+def test_strangers_and_guests_see_the_settings_of_their_browser_without_tabs(client: Client) -> None:
     page = client.get("/settings/").content.decode()
     assert "<h1>Display and sound</h1>" in page and 'aria-label="Settings"' not in page
 
@@ -53,14 +53,14 @@ def test_a_profile_is_saved(alice: User, signed_in: Client) -> None:
     assert alice.time_zone == "Asia/Tokyo"
 
 
-def test_a_time_zone_that_is_none_is_refused(alice: User, signed_in: Client) -> None:
+def test_an_unknown_time_zone_is_refused(alice: User, signed_in: Client) -> None:
     page = signed_in.post("/settings/profile/", {**FORM, "time_zone": "Mars/Base"})
     assert "Mars/Base is not a time zone: choose one from the list." in page.content.decode()
     alice.refresh_from_db()
     assert alice.time_zone == "UTC"
 
 
-def test_a_favourite_robot_is_kept_and_given_up_again(alice: User, signed_in: Client) -> None:
+def test_a_favourite_robot_is_stored_and_removed_again(alice: User, signed_in: Client) -> None:
     signed_in.post("/settings/profile/", {**FORM, "look": "5"})
     alice.refresh_from_db()
     assert alice.look == 5
@@ -69,7 +69,7 @@ def test_a_favourite_robot_is_kept_and_given_up_again(alice: User, signed_in: Cl
     assert alice.look is None
 
 
-def test_a_ninth_robot_and_an_audience_that_is_none_are_refused(alice: User, signed_in: Client) -> None:
+def test_a_ninth_robot_and_an_unknown_audience_are_refused(alice: User, signed_in: Client) -> None:
     page = signed_in.post("/settings/profile/", {**FORM, "look": "9", "shows_games": "aliens"})
     assert "There are eight robots, and 9 is not one of them." in page.content.decode()
     assert b"aliens is not one of the available choices" in page.content
@@ -77,7 +77,7 @@ def test_a_ninth_robot_and_an_audience_that_is_none_are_refused(alice: User, sig
     assert (alice.look, alice.shows_games) == (None, "everybody")
 
 
-def test_each_part_of_one_s_page_has_its_own_audience(alice: User, signed_in: Client) -> None:
+def test_each_part_of_a_profile_has_its_own_audience(alice: User, signed_in: Client) -> None:
     names = [name for name in FORM if name.startswith("shows_")]
     for chosen in names:
         signed_in.post("/settings/profile/", {**FORM, chosen: "nobody"})
@@ -86,7 +86,7 @@ def test_each_part_of_one_s_page_has_its_own_audience(alice: User, signed_in: Cl
         assert kept == {name: "nobody" if name == chosen else "everybody" for name in names}
 
 
-def test_what_is_chosen_is_shown_as_chosen(alice: User, signed_in: Client) -> None:
+def test_saved_choices_are_preselected(alice: User, signed_in: Client) -> None:
     User.objects.update(look=3, shows_history="players")
     page = signed_in.get("/settings/profile/").content.decode()
     for name, value in (("look", "3"), ("shows_history", "players"), ("shows_games", "everybody")):
@@ -94,7 +94,7 @@ def test_what_is_chosen_is_shown_as_chosen(alice: User, signed_in: Client) -> No
     assert len(re.findall(r'<input type="radio" name="look"', page)) == 9, "eight robots, or any"
 
 
-def test_a_service_refuses_what_is_no_preference(alice: User) -> None:
+def test_a_service_refuses_an_unknown_preference(alice: User) -> None:
     with pytest.raises(KeyError):
         change_preferences(user=alice, is_staff=True)
     with pytest.raises(ValidationError):
@@ -105,18 +105,18 @@ def test_a_service_refuses_what_is_no_preference(alice: User) -> None:
     assert (alice.look, alice.shows_games, alice.is_staff) == (None, "everybody", False)
 
 
-def test_the_robo_name_stays_for_good(alice: User, signed_in: Client) -> None:
+def test_the_robo_name_never_changes(alice: User, signed_in: Client) -> None:
     signed_in.post("/settings/profile/", {**FORM, "robo_name": "Mallory", "is_staff": "on"})
     alice.refresh_from_db()
     assert (alice.robo_name, alice.is_staff) == ("Alice", False)
 
 
-def test_a_time_zone_that_has_been_dropped_breaks_no_page(alice: User, signed_in: Client) -> None:
+def test_a_time_zone_dropped_by_iana_breaks_no_page(alice: User, signed_in: Client) -> None:
     User.objects.update(time_zone="Europe/Atlantis")
     assert signed_in.get("/settings/profile/").status_code == 200
 
 
-def test_the_password_is_changed_by_who_knows_it(
+def test_changing_the_password_requires_the_old_one(
     alice: User, signed_in: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     form = {"oldpassword": "wrong", "password1": "quite-another-7", "password2": "quite-another-7"}
@@ -130,7 +130,7 @@ def test_the_password_is_changed_by_who_knows_it(
 
 
 def ask_for_address(browser: Client, email: str) -> HttpResponse:
-    """Ask for another address, and give the password when asked for it."""
+    """Ask for another address and confirm with the password."""
     asked = browser.post("/accounts/email/", {"email": email, "action_add": ""}, follow=True)
     assert asked.redirect_chain[0][0].startswith("/accounts/reauthenticate/"), "not without the password"
     assert b"enter your password again" in asked.content
@@ -138,7 +138,7 @@ def ask_for_address(browser: Client, email: str) -> HttpResponse:
     return browser.post("/accounts/reauthenticate/", form)
 
 
-def test_a_new_address_takes_over_when_it_is_confirmed(
+def test_a_new_address_takes_over_once_confirmed(
     alice: User, signed_in: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     ask_for_address(signed_in, "New@example.org")
@@ -154,14 +154,14 @@ def test_a_new_address_takes_over_when_it_is_confirmed(
     assert mailoutbox[1].subject == "Your address was changed"
 
 
-def test_a_change_of_address_can_be_taken_back(alice: User, signed_in: Client) -> None:
+def test_a_change_of_address_can_be_cancelled(alice: User, signed_in: Client) -> None:
     ask_for_address(signed_in, "new@example.org")
     assert EmailAddress.objects.count() == 2
     signed_in.post("/accounts/email/", {"email": "new@example.org", "action_remove": ""})
     assert EmailAddress.objects.get().email == "alice@example.org"
 
 
-def test_another_s_address_cannot_be_taken_over(
+def test_another_account_s_address_cannot_be_taken(
     alice: User, signed_in: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     User.objects.create_user("Bob", "bob@example.org", PASSWORD)  # has not confirmed it yet
@@ -173,7 +173,7 @@ def test_another_s_address_cannot_be_taken_over(
     assert alice.email == "alice@example.org"
 
 
-def test_the_address_stays_for_who_does_not_know_the_password(alice: User, signed_in: Client) -> None:
+def test_the_address_stays_without_the_password(alice: User, signed_in: Client) -> None:
     signed_in.post("/accounts/email/", {"email": "new@example.org", "action_add": ""})
     page = signed_in.post("/accounts/reauthenticate/", {"password": "guess", "next": "/accounts/email/"})
     assert b"This is not your password." in page.content

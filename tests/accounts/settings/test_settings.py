@@ -1,4 +1,4 @@
-"""Settings are kept for the person, and come with every page."""
+"""Settings are stored for each person and sent with every page."""
 
 import json
 import re
@@ -32,7 +32,7 @@ FORM = {name: value for name, value in FIRST.items() if value is not False} | {
     "aid": "on",
     "chat_filter": "on",
 }
-"""The form as a browser sends it where nothing was changed."""
+"""The settings form with unchanged values, as a browser sends it."""
 
 
 def send(browser: Client, **chosen: object) -> HttpResponse:
@@ -49,13 +49,13 @@ def html_of(page: HttpResponse) -> str:
 
 
 def document_of(page: HttpResponse) -> dict[str, object]:
-    """What a page tells its scripts."""
+    """The settings document that a page passes to its scripts."""
     found = re.search(r' data-settings="(\{.*?\}\})"', html_of(page))
     assert found
     return dict(json.loads(found[1]))
 
 
-def test_one_setting_is_kept_and_the_others_stay(alice: User) -> None:
+def test_changing_one_setting_keeps_the_others(alice: User) -> None:
     change_settings(user=alice, chosen={"speed": 200})
     alice.refresh_from_db()
     assert settings_of(alice) == FIRST | {"speed": 200}
@@ -81,7 +81,7 @@ WRONG: list[tuple[dict[str, object], str]] = [
 ]
 
 
-def test_what_will_not_do_is_refused_in_a_sentence(alice: User) -> None:
+def test_invalid_values_are_refused_in_a_sentence(alice: User) -> None:
     for chosen, sentence in WRONG:
         with pytest.raises(ValidationError) as refused:
             change_settings(user=alice, chosen=chosen | {"sound": chosen.get("sound", True)})
@@ -100,7 +100,7 @@ def test_a_script_changes_one_setting(alice: User, signed_in: Client) -> None:
     assert (alice.cell_size, alice.volume) == ("large", 5)
 
 
-def test_a_script_is_told_why_not_and_what_holds(alice: User, signed_in: Client) -> None:
+def test_a_script_gets_the_reason_and_the_current_value(alice: User, signed_in: Client) -> None:
     answer = send(signed_in, theme="dusk")
     assert answer.status_code == 400
     assert answer.json() == {
@@ -110,7 +110,7 @@ def test_a_script_is_told_why_not_and_what_holds(alice: User, signed_in: Client)
     }
 
 
-def test_what_is_no_json_object_is_refused(signed_in: Client) -> None:
+def test_a_body_that_is_no_json_object_is_refused(signed_in: Client) -> None:
     kind = {"content_type": "application/json", "headers": {"accept": "application/json"}}
     for body in (b"", b"speed=200", b"[1]", b"\xff", b"[" * 200_000):
         answer = signed_in.post(PATH, body, **kind)  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ def test_what_is_no_json_object_is_refused(signed_in: Client) -> None:
         assert answer.json()["detail"] == "Settings come as a JSON object, such as {“speed”: 200}."
 
 
-def test_a_script_of_a_stranger_is_told_to_sign_in(client: Client, db: None) -> None:
+def test_a_stranger_s_script_is_asked_to_log_in(client: Client, db: None) -> None:
     answer = send(client, speed=200)
     assert answer.status_code == 403
     assert answer.json() == {"detail": "Log in first: you are no longer logged in here."}
@@ -132,7 +132,7 @@ def test_a_script_without_the_token_changes_nothing(alice: User) -> None:
     assert alice.speed == 100
 
 
-def test_the_form_posts_without_a_script(alice: User, signed_in: Client) -> None:
+def test_the_form_works_without_a_script(alice: User, signed_in: Client) -> None:
     changed = {"speed": "400", "motion": "reduced", "theme": "dark", "sound": "on", "volume": "15"}
     page = signed_in.post(PATH, FORM | changed, follow=True)
     assert b"Your settings are saved for all your devices." in page.content
@@ -144,7 +144,7 @@ def test_the_form_posts_without_a_script(alice: User, signed_in: Client) -> None
     assert settings_of(alice) == FIRST | {"aid": False}
 
 
-def test_the_form_tells_what_will_not_do(alice: User, signed_in: Client) -> None:
+def test_the_form_shows_the_refusal(alice: User, signed_in: Client) -> None:
     page = signed_in.post(PATH, FORM | {"theme": "dusk", "volume": "101"})
     assert page.status_code == 200
     assert "The light is auto, light or dark." in page.content.decode()
@@ -154,7 +154,7 @@ def test_the_form_tells_what_will_not_do(alice: User, signed_in: Client) -> None
     assert settings_of(alice) == FIRST
 
 
-def test_a_page_brings_the_reader_s_settings_along(alice: User, signed_in: Client) -> None:
+def test_a_page_contains_its_reader_s_settings(alice: User, signed_in: Client) -> None:
     page = signed_in.get(PATH)
     assert document_of(page) == {"person": alice.pk, "fresh": True, "address": PATH, "values": FIRST}
     for name in ("theme", "motion", "cell"):
@@ -168,12 +168,12 @@ def test_a_page_brings_the_reader_s_settings_along(alice: User, signed_in: Clien
     assert document_of(page)["fresh"] is False
 
 
-def test_a_stranger_begins_with_the_settings_of_a_new_account(client: Client, db: None) -> None:
+def test_a_stranger_has_the_settings_of_a_new_account(client: Client, db: None) -> None:
     document = document_of(client.get("/accounts/login/"))
     assert document == {"person": None, "fresh": False, "address": PATH, "values": FIRST}
 
 
-def test_a_guest_has_settings_like_anybody(client: Client, db: None) -> None:
+def test_a_guest_has_settings(client: Client, db: None) -> None:
     guest = User.objects.create_user("Guest-1", "", is_guest=True)
     client.force_login(guest)
     assert send(client, theme="light").status_code == 200

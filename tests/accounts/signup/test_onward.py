@@ -1,4 +1,4 @@
-"""Where a person goes on to after signing up, in whatever browser the link of the mail is opened."""
+"""The page after signing up, in any browser that opens the link of the mail."""
 
 import html
 import re
@@ -31,7 +31,7 @@ def ways_in(page: Any) -> dict[str, str]:
     return {name: html.unescape(query) for name, query in found}
 
 
-def test_every_page_leads_back_to_itself_and_an_entrance_hands_on(client: Client) -> None:
+def test_every_page_leads_back_to_itself_through_log_in_and_sign_up(client: Client) -> None:
     assert ways_in(client.get(THERE)) == {"login": ONWARD, "signup": ONWARD}
     for entrance in ("login", "signup"):
         assert set(ways_in(client.get(f"/accounts/{entrance}/{ONWARD}")).values()) == {ONWARD}
@@ -39,8 +39,8 @@ def test_every_page_leads_back_to_itself_and_an_entrance_hands_on(client: Client
         assert set(ways_in(client.get(no_use)).values()) == {""}, no_use
 
 
-def test_only_forms_name_the_entrances_themselves() -> None:
-    """All else asks for `login_url`, `signup_url`, `confirm_url` or `reset_url`, which lead back."""
+def test_only_forms_name_the_account_pages_directly() -> None:
+    """All others use `login_url`, `signup_url`, `confirm_url` or `reset_url`, which lead back."""
     entrance = re.compile(
         r'(?<!action="){% url "account_(login|signup|email_verification_sent|reset_password)" %}'
     )
@@ -71,7 +71,7 @@ def test_an_invitation_survives_the_mail_in_any_browser(
     assert ways_in(first_tab)["login"] == ONWARD
 
 
-def test_an_invitation_survives_a_forgotten_account_and_its_password(
+def test_an_invitation_survives_a_forgotten_account_and_password(
     alice: User, sign_up: SignUp, mailoutbox: list[EmailMessage]
 ) -> None:
     sign_up(email=alice.email, next=THERE)
@@ -90,7 +90,7 @@ def test_an_invitation_survives_a_forgotten_account_and_its_password(
     assert elsewhere.post(page.request["PATH_INFO"], given)["Location"] == THERE
 
 
-def test_a_person_who_logs_in_too_early_gets_a_link_that_leads_on(
+def test_a_person_who_logs_in_before_confirming_gets_a_link_that_leads_on(
     sign_up: SignUp, mailoutbox: list[EmailMessage]
 ) -> None:
     sign_up()
@@ -102,7 +102,7 @@ def test_a_person_who_logs_in_too_early_gets_a_link_that_leads_on(
     assert elsewhere.get("/settings/profile/").status_code == 200
 
 
-def test_a_link_that_is_opened_again_says_that_the_address_is_confirmed(
+def test_a_link_opened_again_says_that_the_address_is_confirmed(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     sign_up(next=THERE)

@@ -1,4 +1,4 @@
-"""From the form to an account that can be used."""
+"""From the sign-up form to a usable account."""
 
 import threading
 import time
@@ -18,7 +18,7 @@ SignUp = Callable[..., Any]
 
 
 @pytest.mark.django_db
-def test_bob_signs_up_confirms_and_signs_in_by_name_and_by_address(
+def test_bob_signs_up_confirms_and_logs_in_by_name_and_by_address(
     sign_up: SignUp, mailoutbox: list[EmailMessage]
 ) -> None:
     page = sign_up()
@@ -41,7 +41,7 @@ def test_bob_signs_up_confirms_and_signs_in_by_name_and_by_address(
 
 
 @pytest.mark.django_db
-def test_who_confirms_in_the_same_browser_is_signed_in(
+def test_confirming_in_the_same_browser_logs_in(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     sign_up()
@@ -50,7 +50,7 @@ def test_who_confirms_in_the_same_browser_is_signed_in(
 
 
 @pytest.mark.django_db
-def test_nobody_gets_in_before_the_address_is_confirmed(sign_up: SignUp) -> None:
+def test_no_one_logs_in_before_the_address_is_confirmed(sign_up: SignUp) -> None:
     sign_up()
     browser = Client()
     page = browser.post("/accounts/login/", {"login": "Bob", "password": PASSWORD})
@@ -85,7 +85,7 @@ def test_every_refusal_is_one_clear_sentence(alice: User, sign_up: SignUp) -> No
 
 
 @pytest.mark.django_db
-def test_a_taken_address_is_told_to_its_owner_alone(
+def test_only_the_owner_learns_that_an_address_is_taken(
     alice: User, sign_up: SignUp, mailoutbox: list[EmailMessage]
 ) -> None:
     fresh = sign_up()
@@ -99,21 +99,21 @@ def test_a_taken_address_is_told_to_its_owner_alone(
 
 
 @pytest.mark.django_db
-def test_the_browser_s_time_zone_is_kept_when_there_is_such_a_place(sign_up: SignUp) -> None:
+def test_the_browser_s_time_zone_is_stored_if_it_exists(sign_up: SignUp) -> None:
     for name, sent, kept in (("Bob", "Europe/Berlin", "Europe/Berlin"), ("Carol", "Mars/Base", "UTC")):
         sign_up(Client(), username=name, email=f"{name}@example.org", time_zone=sent)
         assert User.objects.get(robo_name=name).time_zone == kept
 
 
 @pytest.mark.django_db
-def test_a_link_that_was_cut_short_is_explained(client: Client) -> None:
+def test_a_truncated_link_is_explained(client: Client) -> None:
     page = client.get("/accounts/confirm-email/nonsense/")
     assert b"This link no longer works" in page.content
 
 
 @pytest.mark.django_db
-def test_a_mail_server_that_is_away_holds_no_request(sign_up: SignUp, settings: Any, client: Client) -> None:
-    """The mail waits in the outbox, and the page says only that."""
+def test_an_unreachable_mail_server_delays_no_request(sign_up: SignUp, settings: Any, client: Client) -> None:
+    """The mail waits in the outbox, and the page says only this."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     page = client.get(sign_up().url)
@@ -123,7 +123,7 @@ def test_a_mail_server_that_is_away_holds_no_request(sign_up: SignUp, settings: 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_want_the_same_name_in_one_instant_the_second_is_told(sign_up: SignUp) -> None:
+def test_of_two_sign_ups_for_one_name_the_second_is_refused(sign_up: SignUp) -> None:
     pages: list[Any] = []
 
     def second() -> None:
@@ -134,7 +134,7 @@ def test_of_two_who_want_the_same_name_in_one_instant_the_second_is_told(sign_up
 
     thread = threading.Thread(target=second)
     with transaction.atomic():
-        User.objects.create_user("BOB", "first@example.org")  # not seen yet: the second's form is in order
+        User.objects.create_user("BOB", "first@example.org")  # not visible yet: the second form validates
         thread.start()
         _wait_until_somebody_waits_for_us()
     thread.join(20)

@@ -1,4 +1,4 @@
-"""An address that was never confirmed opens nothing, and a sign-up that waits holds little."""
+"""An unconfirmed address opens nothing, and a waiting sign-up holds little."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -27,19 +27,19 @@ pytestmark = pytest.mark.django_db
 SignUp = Callable[..., Any]
 
 TYPED = "mallory-typed-it@example.org"
-"""The address of a stranger, which somebody else has typed and did not confirm."""
+"""The address of a stranger, typed by another person and never confirmed."""
 
 
 @pytest.fixture
 def changing(alice: User) -> User:
-    """Alice, who wants her mail at another address, and has mistyped it."""
+    """Alice, who has mistyped her new address."""
     EmailAddress.objects.create(user=alice, email=TYPED)
     return alice
 
 
 @pytest.fixture
 def asked_for(db: None) -> User:
-    """An account that staff made, whose address nobody has confirmed."""
+    """An account made by staff, with an unconfirmed address."""
     return User.objects.create_user("Frank", TYPED, PASSWORD)
 
 
@@ -52,7 +52,7 @@ def is_in(browser: Client) -> bool:
 
 
 @pytest.mark.parametrize("who", ["sign-up", "change of address", "account made by staff"])
-def test_no_password_is_reset_by_an_address_that_was_never_confirmed(
+def test_no_password_is_reset_by_an_unconfirmed_address(
     request: pytest.FixtureRequest, sign_up: SignUp, mailoutbox: list[EmailMessage], who: str
 ) -> None:
     if who == "sign-up":
@@ -73,7 +73,7 @@ def test_the_owner_of_an_account_still_resets_its_password(
 
 
 @pytest.mark.parametrize("fixture", ["changing", "asked_for"])
-def test_nobody_logs_in_by_an_address_that_was_never_confirmed(
+def test_no_one_logs_in_by_an_unconfirmed_address(
     request: pytest.FixtureRequest, fixture: str, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     request.getfixturevalue(fixture)
@@ -86,7 +86,7 @@ def test_nobody_logs_in_by_an_address_that_was_never_confirmed(
 
 
 @pytest.mark.parametrize("fixture", ["changing", "asked_for"])
-def test_no_token_is_made_by_an_address_that_was_never_confirmed(
+def test_no_token_is_created_by_an_unconfirmed_address(
     request: pytest.FixtureRequest, fixture: str, client: Client
 ) -> None:
     user = request.getfixturevalue(fixture)
@@ -110,12 +110,12 @@ def test_a_sign_up_has_no_address_until_it_is_confirmed(
     assert (bob.email, bob.awaits_confirmation) == ("bob@example.org", False)
 
 
-def test_nobody_is_in_without_an_address(db: None) -> None:
+def test_no_one_is_logged_in_without_an_address(db: None) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.create(robo_name="Mallory", email="", last_login=timezone.now())
 
 
-def test_of_two_sign_ups_with_one_address_the_first_confirmed_has_it(
+def test_of_two_sign_ups_with_one_address_the_first_confirmed_gets_it(
     sign_up: SignUp, mailoutbox: list[EmailMessage]
 ) -> None:
     sign_up()
@@ -131,7 +131,7 @@ def test_of_two_sign_ups_with_one_address_the_first_confirmed_has_it(
     assert mallory.awaits_confirmation
 
 
-def test_a_confirmed_address_is_replaced_and_not_removed(alice: User, signed_in: Client) -> None:
+def test_a_confirmed_address_can_be_replaced_but_not_removed(alice: User, signed_in: Client) -> None:
     session = signed_in.session
     request = HttpRequest()
     request.session = session
@@ -143,10 +143,10 @@ def test_a_confirmed_address_is_replaced_and_not_removed(alice: User, signed_in:
     assert alice.email
 
 
-# What a sign-up that waits may hold, and for how long
+# Limits of a waiting sign-up
 
 
-def test_a_sign_up_has_no_page_and_is_invited_by_nobody(sign_up: SignUp, alice: User) -> None:
+def test_a_sign_up_has_no_page_and_cannot_be_invited(sign_up: SignUp, alice: User) -> None:
     sign_up()
     assert Client().get("/players/Bob/").status_code == 404
     game = Table(HALL.saved()).game(alice, seats=4)
@@ -171,13 +171,13 @@ def test_a_sign_up_frees_its_name_and_address_after_a_day(
     assert sign_up(Client()).status_code == 302
 
 
-def test_accounts_are_not_forgotten_with_sign_ups(alice: User, asked_for: User) -> None:
+def test_accounts_are_not_deleted_with_sign_ups(alice: User, asked_for: User) -> None:
     User.objects.update(date_joined=timezone.now() - timedelta(days=400))
     assert forget_sign_ups(now=timezone.now()) == 0
     assert User.objects.count() == 2
 
 
-def test_a_wrong_address_is_corrected_and_the_first_link_dies(
+def test_correcting_a_wrong_address_disables_the_first_link(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     page = client.get(sign_up(email="bbo@example.org").url).content.decode()
@@ -192,7 +192,7 @@ def test_a_wrong_address_is_corrected_and_the_first_link_dies(
     assert User.objects.get().email == "bob@example.org"
 
 
-def test_the_same_name_is_there_at_once_for_who_signs_up_again(
+def test_the_same_name_can_sign_up_again_immediately(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     sign_up(email="bbo@example.org")
@@ -204,7 +204,7 @@ def test_the_same_name_is_there_at_once_for_who_signs_up_again(
     assert "username" in stranger.context["form"].errors, "for nobody else"
 
 
-def test_who_comes_back_with_name_and_password_may_correct_the_address(
+def test_a_returning_sign_up_with_name_and_password_may_correct_the_address(
     sign_up: SignUp, mailoutbox: list[EmailMessage]
 ) -> None:
     sign_up(email="bbo@example.org")
@@ -214,14 +214,14 @@ def test_who_comes_back_with_name_and_password_may_correct_the_address(
     assert mailoutbox[-1].to == ["bob@example.org"]
 
 
-def test_an_address_that_is_none_is_refused_and_nothing_is_changed(sign_up: SignUp, client: Client) -> None:
+def test_an_invalid_address_is_refused_and_nothing_changes(sign_up: SignUp, client: Client) -> None:
     sign_up()
     page = client.post("/accounts/confirm-email/", {"email": "bob"})
     assert "Enter a valid email address." in page.content.decode()
     assert EmailAddress.objects.get().email == "bob@example.org"
 
 
-def test_the_mail_is_sent_again_and_not_too_often(
+def test_the_mail_is_sent_again_but_not_too_often(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage], time_machine_at: Any
 ) -> None:
     sign_up()
@@ -248,7 +248,7 @@ def test_a_stranger_corrects_nothing(client: Client, sign_up: SignUp, mailoutbox
     assert EmailAddress.objects.get().email == "bob@example.org"
 
 
-def test_a_sign_up_that_was_confirmed_is_corrected_no_more(
+def test_a_confirmed_sign_up_can_no_longer_be_corrected(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     sign_up()
@@ -258,7 +258,7 @@ def test_a_sign_up_that_was_confirmed_is_corrected_no_more(
     assert sign_up(email="mallory@example.org").context["form"].errors["username"]
 
 
-def test_a_sign_up_that_is_just_forgotten_is_confirmed_no_more(
+def test_a_sign_up_deleted_meanwhile_cannot_be_confirmed(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from accounts.adapter import AccountAdapter

@@ -11,18 +11,18 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def erin(client: Client) -> Client:
-    """The browser of Erin, who is staff."""
+    """Erin's browser; she is staff."""
     client.force_login(User.objects.create_superuser("Erin", "erin@example.org", PASSWORD))
     return client
 
 
-def test_staff_make_an_account(erin: Client) -> None:
+def test_staff_create_an_account(erin: Client) -> None:
     form = {"robo_name": "Bob", "email": "Bob@example.org", "usable_password": "true"}
     erin.post("/admin/accounts/user/add/", form | {"password1": PASSWORD, "password2": PASSWORD})
     assert User.objects.get(robo_name="Bob").email == "bob@example.org"
 
 
-def test_staff_are_told_what_is_no_robo_name(alice: User, erin: Client) -> None:
+def test_staff_see_why_a_robo_name_is_refused(alice: User, erin: Client) -> None:
     form = {
         "email": "bob@example.org",
         "usable_password": "true",
@@ -44,6 +44,6 @@ def test_staff_cannot_rename_a_robot(alice: User, erin: Client) -> None:
     assert (alice.robo_name, alice.email, alice.manner) == ("Alice", "alice@example.org", "none")
 
 
-def test_staff_sign_in_where_everybody_does(client: Client) -> None:
+def test_staff_log_in_like_everyone_else(client: Client) -> None:
     page = client.get("/admin/", follow=True)
     assert page.request["PATH_INFO"] == "/accounts/login/"

@@ -1,4 +1,4 @@
-"""What staff may not do to accounts: rights, passwords, addresses and factors are for superusers alone."""
+"""Limits of staff: only superusers change rights, passwords, addresses and factors of accounts."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def erin() -> User:
-    """Staff with every permission there is, and no superuser."""
+    """Staff with every permission, but not a superuser."""
     erin = cast.erin()
     erin.user_permissions.set(Permission.objects.all())
     return erin
@@ -28,7 +28,6 @@ def erin() -> User:
 
 @pytest.fixture
 def root() -> User:
-    """A superuser."""
     return cast.person("Frank", is_staff=True, is_superuser=True)
 
 
@@ -56,7 +55,7 @@ def path(user: User, what: str = "change") -> str:
 
 
 def form_of(user: User, **more: Any) -> dict[str, Any]:
-    """What the form of an account sends, with every right in it."""
+    """The form of an account, as if every right in it had been ticked."""
     rights = {"is_active": "on", "is_staff": "on", "is_superuser": "on"}
     told = {"time_zone": "UTC", "manner": "none", "daily_hour": "8"}
     everybody = dict.fromkeys(AUDIENCES, "everybody")
@@ -64,9 +63,7 @@ def form_of(user: User, **more: Any) -> dict[str, Any]:
     return {**rights, **told, **everybody, "user_permissions": permissions, "password": "x", **more}
 
 
-def test_staff_give_nobody_rights_by_posting_what_they_can_only_read(
-    staff: Client, erin: User, alice: User
-) -> None:
+def test_staff_grant_no_rights_by_posting_read_only_fields(staff: Client, erin: User, alice: User) -> None:
     group = Group.objects.create(name="Everything")
     for person in (erin, alice):
         before = person.password
@@ -87,7 +84,7 @@ def test_staff_change_nothing_about_other_staff(staff: Client, root: User) -> No
         assert staff.get(path(person)).status_code == 200
 
 
-def test_staff_give_no_new_account_rights(staff: Client) -> None:
+def test_staff_give_a_new_account_no_rights(staff: Client) -> None:
     form = {"robo_name": "Bob", "email": "bob@example.org", "usable_password": "true"}
     words = {"password1": NEW, "password2": NEW, "is_staff": "on", "is_superuser": "on"}
     assert staff.post("/admin/accounts/user/add/", form | words).status_code == 302
@@ -95,7 +92,7 @@ def test_staff_give_no_new_account_rights(staff: Client) -> None:
     assert (bob.is_staff, bob.is_superuser) == (False, False)
 
 
-def test_staff_set_nobodys_password(staff: Client, erin: User, alice: User, root: User) -> None:
+def test_staff_set_no_passwords(staff: Client, erin: User, alice: User, root: User) -> None:
     for person in (alice, root, erin):
         before = person.password
         for form in ({"usable_password": "false"}, {"password1": NEW, "password2": NEW}):
@@ -103,7 +100,7 @@ def test_staff_set_nobodys_password(staff: Client, erin: User, alice: User, root
         assert User.objects.get(pk=person.pk).password == before
 
 
-def test_staff_give_nobody_an_address_nor_confirm_one(staff: Client, root: User) -> None:
+def test_staff_neither_set_nor_confirm_an_address(staff: Client, root: User) -> None:
     pages = "/admin/account/emailaddress/"
     own = EmailAddress.objects.get(user=root)
     loose = EmailAddress.objects.create(user=root, email="mallory@example.org")
@@ -117,7 +114,7 @@ def test_staff_give_nobody_an_address_nor_confirm_one(staff: Client, root: User)
     assert EmailAddress.objects.get(pk=own.pk).email == User.objects.get(pk=root.pk).email
 
 
-def test_staff_take_no_second_factor_away(staff: Client, alice: User) -> None:
+def test_staff_remove_no_second_factor(staff: Client, alice: User) -> None:
     factor = Authenticator.objects.create(user=alice, type="totp", data={"secret": "x"})
     pages = "/admin/mfa/authenticator/"
     assert staff.get(f"{pages}{factor.pk}/change/").status_code == 200
@@ -126,7 +123,7 @@ def test_staff_take_no_second_factor_away(staff: Client, alice: User) -> None:
     assert Authenticator.objects.filter(pk=factor.pk).exists()
 
 
-def test_staff_give_no_group_another_permission(staff: Client, erin: User) -> None:
+def test_staff_give_a_group_no_new_permission(staff: Client, erin: User) -> None:
     group = Group.objects.create(name="Helpers")
     erin.groups.add(group)
     everything = [str(each.pk) for each in Permission.objects.all()]
@@ -138,7 +135,7 @@ def test_staff_give_no_group_another_permission(staff: Client, erin: User) -> No
     assert not Group.objects.filter(name="More").exists()
 
 
-def test_staff_log_players_out_and_no_other_staff(staff: Client, alice: User, root: User) -> None:
+def test_staff_log_out_players_but_no_other_staff(staff: Client, alice: User, root: User) -> None:
     for person, status in ((alice, 302), (root, 403)):
         session = UserSession.objects.create(
             user=person, ip="203.0.113.9", session_key=f"key-of-{person.pk}", user_agent="Firefox"
@@ -148,14 +145,14 @@ def test_staff_log_players_out_and_no_other_staff(staff: Client, alice: User, ro
         assert UserSession.objects.filter(pk=session.pk).exists() == (status == 403)
 
 
-# --- Superusers do it, and the owner is told
+# --- Superusers may, and the owner gets a mail
 
 
 def told(mailoutbox: list[EmailMessage]) -> list[tuple[str, str]]:
     return [(mail.subject, mail.to[0]) for mail in mailoutbox]
 
 
-def test_a_superuser_gives_a_password_and_the_owner_is_told(
+def test_the_owner_is_told_of_a_superuser_s_new_password(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     form = {"usable_password": "true", "password1": NEW, "password2": NEW, "set-password": "yes"}
@@ -166,7 +163,7 @@ def test_a_superuser_gives_a_password_and_the_owner_is_told(
     assert "127.0.0.1" not in str(mailoutbox[0].body), "where staff sit is not the owner's business"
 
 
-def test_a_password_that_was_refused_is_not_told(
+def test_a_refused_password_sends_no_mail(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     form = {"usable_password": "true", "password1": NEW, "password2": "another"}
@@ -176,7 +173,7 @@ def test_a_password_that_was_refused_is_not_told(
     assert not mailoutbox
 
 
-def test_a_superuser_makes_staff_and_they_are_told(
+def test_new_staff_are_told_of_their_rights(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     assert superuser.post(path(alice), form_of(alice, is_superuser="")).status_code == 302
@@ -187,7 +184,7 @@ def test_a_superuser_makes_staff_and_they_are_told(
     assert len(mailoutbox) == 1, "whose rights stayed as they were is told nothing"
 
 
-def test_a_superuser_gives_another_address_and_both_are_told(
+def test_both_addresses_are_told_of_a_superuser_s_change(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     made = {"user": alice.pk, "email": "Alice@new.example.org", "verified": "on", "primary": "on"}
@@ -200,7 +197,7 @@ def test_a_superuser_gives_another_address_and_both_are_told(
     assert sorted(told(mailoutbox)) == [(subject, "alice@example.org"), (subject, "alice@new.example.org")]
 
 
-def test_a_superuser_confirms_an_address_and_its_owner_is_told(
+def test_the_owner_is_told_if_a_superuser_confirms_an_address(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     EmailAddress.objects.filter(user=alice).update(verified=False)
@@ -213,7 +210,7 @@ def test_a_superuser_confirms_an_address_and_its_owner_is_told(
     assert told(mailoutbox) == [("Your email address was changed by staff", "alice@example.org")]
 
 
-def test_an_address_that_will_not_do_is_refused_with_a_sentence(
+def test_an_invalid_address_is_refused_with_a_sentence(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     address = EmailAddress.objects.get(user=alice)
@@ -228,7 +225,7 @@ def test_an_address_that_will_not_do_is_refused_with_a_sentence(
     assert not mailoutbox
 
 
-def test_nobody_removes_the_address_that_an_account_is_known_by(superuser: Client, alice: User) -> None:
+def test_the_primary_address_of_an_account_cannot_be_removed(superuser: Client, alice: User) -> None:
     own = EmailAddress.objects.get(user=alice)
     other = EmailAddress.objects.create(user=alice, email="second@example.org")
     pages = "/admin/account/emailaddress/"

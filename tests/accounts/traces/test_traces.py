@@ -1,4 +1,4 @@
-"""What is noted of the browser and the network from which someone is logged in, and for how long."""
+"""Traces of browser and network for each login, and how long they are stored."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -53,14 +53,14 @@ def test_two_accounts_in_one_browser_leave_the_same_trace(alice: User) -> None:
     assert digests(alice, "network") != digests(bob, "network")
 
 
-def test_a_trace_tells_neither_the_number_nor_the_address(alice: User) -> None:
+def test_a_trace_reveals_neither_the_number_nor_the_address(alice: User) -> None:
     browser = sign_in("Alice")
     number = browser.cookies[settings.BROWSER_COOKIE_NAME].value
     for trace in Trace.objects.all():
         assert len(trace.digest) == 64 and number not in trace.digest and HERE not in trace.digest
 
 
-def test_the_cookie_is_the_servers_alone_and_lasts_as_long_as_traces(alice: User) -> None:
+def test_the_cookie_is_http_only_and_lasts_as_long_as_traces(alice: User) -> None:
     cookie = sign_in("Alice").cookies[settings.BROWSER_COOKIE_NAME]
     assert (cookie["httponly"], cookie["samesite"], cookie["max-age"]) == (True, "Lax", 30 * 86_400)
     stranger = Client()
@@ -76,7 +76,7 @@ def test_a_forged_number_is_replaced(alice: User) -> None:
         assert len(browser.cookies[settings.BROWSER_COOKIE_NAME].value) == 22
 
 
-def test_it_is_noted_at_most_once_an_hour(alice: User, clock: time_machine.Traveller) -> None:
+def test_a_trace_is_recorded_at_most_once_an_hour(alice: User, clock: time_machine.Traveller) -> None:
     browser = sign_in("Alice")
     for minutes, seen in ((30, 0), (31, 61)):
         clock.shift(timedelta(minutes=minutes))
@@ -86,7 +86,7 @@ def test_it_is_noted_at_most_once_an_hour(alice: User, clock: time_machine.Trave
     assert Trace.objects.count() == 2
 
 
-def test_guests_and_servers_that_do_not_tell_leave_nothing(alice: User) -> None:
+def test_guests_and_servers_that_hide_addresses_leave_no_trace(alice: User) -> None:
     browser = Client()
     browser.force_login(guests.make_guest())
     browser.get("/")
@@ -95,7 +95,7 @@ def test_guests_and_servers_that_do_not_tell_leave_nothing(alice: User) -> None:
     assert {trace.kind for trace in Trace.objects.all()} == {"browser"}
 
 
-def test_traces_are_forgotten_after_thirty_days(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_traces_are_deleted_after_thirty_days(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     now = datetime(2026, 6, 1, tzinfo=UTC)
     for days in (0, 29, 30, 400):
         at = now - timedelta(days=days)

@@ -1,4 +1,4 @@
-"""Who a person is, in the database."""
+"""Accounts in the database."""
 
 from io import StringIO
 
@@ -15,7 +15,7 @@ from tests.support.accounts import PASSWORD
 pytestmark = pytest.mark.django_db
 
 
-def test_the_database_holds_a_name_and_an_address_once_whatever_the_case(alice: User) -> None:
+def test_names_and_addresses_are_unique_regardless_of_case(alice: User) -> None:
     for robo_name, email, constraint in (
         ("ALICE", "other@example.org", "robo_name_(unique|like_no_other)"),
         ("Other", "Alice@Example.org", "email_unique"),
@@ -24,7 +24,7 @@ def test_the_database_holds_a_name_and_an_address_once_whatever_the_case(alice: 
             User(robo_name=robo_name, email=email).save()
 
 
-def test_a_taken_name_is_a_sentence(alice: User) -> None:
+def test_a_taken_name_is_refused_in_a_sentence(alice: User) -> None:
     with pytest.raises(ValidationError) as caught:
         User(robo_name="alice", email="ALICE@example.org", password="x").full_clean()
     assert caught.value.messages == [
@@ -33,19 +33,21 @@ def test_a_taken_name_is_a_sentence(alice: User) -> None:
     ]
 
 
-def test_a_person_is_found_by_name_in_any_case(alice: User) -> None:
+def test_names_are_found_in_any_case(alice: User) -> None:
     assert User.objects.get_by_natural_key("aLiCe") == alice
 
 
-def test_addresses_are_kept_in_lower_case() -> None:
+def test_addresses_are_stored_in_lower_case() -> None:
     assert User.objects.create_user("Bob", " Bob@Example.ORG ").email == "bob@example.org"
 
 
-def test_an_account_without_password_cannot_be_entered() -> None:
+def test_an_account_without_password_cannot_log_in() -> None:
     assert not User.objects.create_user("Bob", "bob@example.org").has_usable_password()
 
 
-def test_createsuperuser_makes_staff_who_can_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_createsuperuser_creates_staff_who_can_log_in(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     call_command("createsuperuser", interactive=False, robo_name="Erin", email="Erin@example.org")
     erin = User.objects.get(robo_name="Erin")

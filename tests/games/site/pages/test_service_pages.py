@@ -22,7 +22,7 @@ CLAIMS = {
         "you play them as a guest": "tests/accounts/test_guests.py::"
         "test_a_stranger_who_starts_a_mission_is_a_guest",
         "you keep what you played": "tests/accounts/test_guests.py::"
-        "test_a_guest_who_signs_up_has_to_confirm_first_and_then_has_the_missions",
+        "test_a_guest_who_signs_up_confirms_first_and_then_has_the_missions",
         "others see only whether you have submitted": "tests/access/test_two_worlds.py::"
         "test_answers_are_the_same_in_both_worlds",
         "They see what a player in their seat sees": "tests/access/test_two_worlds.py::"
@@ -30,13 +30,13 @@ CLAIMS = {
         "Newcomers begin with 100 %": "tests/games/absence/test_figures.py::"
         "test_newcomers_have_missed_nothing",
         "correct your address or have the mail sent again": "tests/accounts/signup/test_unconfirmed.py::"
-        "test_a_wrong_address_is_corrected_and_the_first_link_dies",
+        "test_correcting_a_wrong_address_disables_the_first_link",
         "your name is free": "tests/accounts/signup/test_unconfirmed.py::"
         "test_a_sign_up_frees_its_name_and_address_after_a_day",
         "you can come back until another player takes over your seat": "tests/games/absence/services/"
         "test_resignations.py::"
         "test_who_leaves_may_come_back_until_another_takes_the_seat_over",
-        "It stays the same": "tests/accounts/settings/test_profile.py::test_the_robo_name_stays_for_good",
+        "It stays the same": "tests/accounts/settings/test_profile.py::test_the_robo_name_never_changes",
         "The API can do everything that a player can do": "tests/docs/test_play_a_game.py::",
     },
     "about": {
