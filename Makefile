@@ -54,10 +54,11 @@ compiled: install
 
 # Files without line numbers: a catalogue that changes with every line would be in everybody's way.
 CATALOGUE := locale/django.pot
+KEYWORDS := gettext_lazy ngettext_lazy:1,2 pgettext_lazy:1c,2 npgettext_lazy:1c,2,3 Sentence counted:1,2
 .PHONY: messages
 messages: install
 	$(BIN)/python -m babel.messages.frontend -q extract -F pyproject.toml --add-location=file --sort-by-file \
-	    -k Sentence -k counted:1,2 --omit-header --ignore-dirs='node_modules .* tests bench docs' -o $(CATALOGUE) .
+	    $(KEYWORDS:%=-k %) --add-comments=Translators: --omit-header --ignore-dirs='node_modules .* tests bench' -o $(CATALOGUE) .
 
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 

@@ -1,20 +1,143 @@
-"""Extracts sentences from templates for the catalogue, as a method for Babel.
+"""Extraction methods for Babel, which writes the catalogue (`make messages`).
 
-Babel, which only development needs, reads Python and JavaScript itself. Django converts a template into
-pseudo-Python, with each sentence in a call of gettext, and keeps its lines.
+Babel's own method for Python loses calls inside calls, and takes strings that are no message.
+Only development needs this module.
 """
 
+import ast
+import json
+import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from io import BytesIO
 from typing import IO, Any
 
 from babel.messages.extract import extract_python
+from babel.messages.jslexer import Token, tokenize, unquote_string
 from django.utils.translation.template import templatize
+from markdown_it import MarkdownIt
+
+Found = tuple[int, str, str | tuple[str | None, ...], list[str]]
+"""Line, function, message or arguments, and comments."""
 
 
-def sentences_of_template(
+def extract_from_code(
+    module: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: Any
+) -> Iterator[Found]:
+    """Yield the messages of a Python module: of calls, and of steps of the rules."""
+    source = module.read().decode()
+    lines = source.splitlines()
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call | ast.FunctionDef))
+    for node in sorted(calls, key=lambda node: (node.lineno, node.col_offset)):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in keywords:
+                for arguments in _arguments(node):
+                    yield node.lineno, name, arguments, _comments_above(lines, node.lineno, comment_tags)
+            case ast.Call(func=ast.Name(id="step"), args=[name, *_], keywords=more):
+                for value in (name, *(each.value for each in more if each.arg == "text")):
+                    for text in _texts(value):
+                        yield node.lineno, "gettext", _on_one_line(text), []
+            case ast.FunctionDef(decorator_list=decorators) if any(map(_makes_step, decorators)):
+                if stated := ast.get_docstring(node):
+                    yield node.lineno, "gettext", _on_one_line(stated), []
+
+
+def _makes_step(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "step"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _arguments(call: ast.Call) -> Iterator[tuple[str | None, ...]]:
+    """Yield the arguments of a call that are strings, None for others; twice if a condition chooses one."""
+    found = [tuple(_texts(each)) or (None,) for each in call.args]
+    yield tuple(texts[0] for texts in found)
+    if any(len(texts) > 1 for texts in found):
+        yield tuple(texts[-1] for texts in found)
+
+
+def _texts(value: ast.expr) -> Iterator[str]:
+    match value:
+        case ast.Constant(value=str(text)) if text:
+            yield text
+        case ast.IfExp(body=one, orelse=other):
+            yield from _texts(one)
+            yield from _texts(other)
+
+
+def _comments_above(lines: list[str], number: int, tags: Collection[str]) -> list[str]:
+    """Return a comment for translators, which stands right above a line."""
+    above: list[str] = []
+    for line in reversed(lines[: number - 1]):
+        if not line.strip().startswith("#"):
+            break
+        above.insert(0, line.strip("# "))
+    return above if above and above[0].startswith(tuple(tags)) else []
+
+
+def extract_from_script(
+    script: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: Any
+) -> Iterator[Found]:
+    """Yield the messages of a script."""
+    yield from _said_in_script(script.read().decode(), keywords, 1)
+
+
+def _said_in_script(source: str, keywords: Collection[str], line: int) -> Iterator[Found]:
+    tokens = [each for each in tokenize(source, lineno=line) if "comment" not in each.type]
+    for index, token in enumerate(tokens):
+        if token.type == "template_string":
+            yield from _said_in_script(token.value[1:-1], keywords, token.lineno)
+        if token.value not in keywords or len(tokens) < index + 5 or tokens[index + 1].value != "(":
+            continue
+        one, comma, other = tokens[index + 2 : index + 5]
+        if one.type == other.type == "string" and comma.value == ",":
+            yield token.lineno, token.value, (_unquoted(one), _unquoted(other)), []
+        elif one.type == "string":
+            yield token.lineno, token.value, _unquoted(one), []
+
+
+def _unquoted(token: Token) -> str:
+    return unquote_string(token.value)
+
+
+def extract_from_template(
     template: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: Any
 ) -> Iterator[Any]:
-    """Yield line, function, arguments and comments of each sentence of a template."""
+    """Yield the messages of a template.
+
+    Django writes a template as something like Python, with each message in a call of gettext on its line.
+    """
     calls = "\n".join(line.strip() for line in templatize(template.read().decode()).splitlines())
     yield from extract_python(BytesIO(calls.encode()), keywords, comment_tags, options)
+
+
+def extract_from_data(
+    file: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: Mapping[str, str]
+) -> Iterator[Found]:
+    """Yield the texts in some fields of a JSON or TOML file, which the option ``fields`` names."""
+    source = file.read().decode()
+    document = json.loads(source) if source.startswith("{") else tomllib.loads(source)
+    for text in _texts_in(document, options["fields"].split()):
+        yield 1, "gettext", text, []
+
+
+def _texts_in(document: Any, fields: Collection[str]) -> Iterator[str]:
+    if isinstance(document, list):
+        for each in document:
+            yield from _texts_in(each, fields)
+    elif isinstance(document, dict):
+        for key, value in document.items():
+            if key in fields and isinstance(value, str):
+                yield value
+            else:
+                yield from _texts_in(value, fields)
+
+
+def extract_from_document(
+    file: IO[bytes], keywords: Mapping[str, Any], comment_tags: Collection[str], options: Any
+) -> Iterator[Found]:
+    """Yield the paragraphs, headings, list items and cells of a Markdown document."""
+    for token in MarkdownIt("commonmark").enable("table").parse(file.read().decode()):
+        if token.type == "inline" and token.content:
+            yield (token.map or [0])[0] + 1, "gettext", token.content, []

@@ -1,7 +1,8 @@
 """A ruleset for people to read: parameters, options, and steps in order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from rules.language import N_, Sentence
 from rules.setup import LARGEST_BOARD, Option, Ruleset, Step
 from rules.state import MODELS
 from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS, full_ammo
@@ -13,12 +14,12 @@ COMMON = "G"
 """The prefix of the chapter for all rulesets."""
 
 PARTS = (
-    ("opening", "Before the first turn"),
-    ("before", "Before phase 1"),
-    ("phase", "Each of the five phases"),
-    ("entering", "The moment a robot enters a cell"),
-    ("end", "At the end of the turn"),
-    ("verdict", "After each phase, and after the end of the turn"),
+    ("opening", N_("Before the first turn")),
+    ("before", N_("Before phase 1")),
+    ("phase", N_("Each of the five phases")),
+    ("entering", N_("The moment a robot enters a cell")),
+    ("end", N_("At the end of the turn")),
+    ("verdict", N_("After each phase, and after the end of the turn")),
 )
 
 
@@ -101,66 +102,90 @@ def element_text(ruleset: Ruleset, name: str) -> str:
     return NO_HULL_DAMAGE if name == "hull damage" and not welds(ruleset) else ELEMENTS[name]
 
 
-VIRTUAL = (
+VIRTUAL = N_(
     "A virtual robot moves, turns and is damaged by the board like any other. Robots and it do not push,"
     " block or shoot each other, and it welds nothing. It becomes real when it ends a turn alone in its cell."
 )
 """The rules for virtual robots (G-1.5)."""
 
-NO_HULL_DAMAGE = "It does not count: such a checkpoint is like any other."
+NO_HULL_DAMAGE = N_("It does not count: such a checkpoint is like any other.")
+
+ORDERS = {
+    "equipment": N_("equipment"),
+    "heading": N_("heading"),
+    "place": N_("place"),
+    "power_down": N_("power down"),
+    "stay_down": N_("stay off"),
+    "unlock": N_("unlock"),
+}
+"""What players may order beside chips, by the keys of orders."""
 
 ELEMENTS = {
-    "beam of speed 3": "Pulls a robot three cells along in each phase, one step at a time.",
-    "docking arm": "Pushes the robot in its cell away from its edge, always or in the phases shown.",
-    "coupling": "A robot takes 1 damage if its rail stops the robot's step, or a push of it.",
-    "launch bay": "Has closed doors in the phases shown, and is a shaft in all others.",
-    "thruster": (
+    N_("beam of speed 3"): N_("Pulls a robot three cells along in each phase, one step at a time."),
+    N_("docking arm"): N_("Pushes the robot in its cell away from its edge, always or in the phases shown."),
+    N_("coupling"): N_("A robot takes 1 damage if its rail stops the robot's step, or a push of it."),
+    N_("launch bay"): N_("Has closed doors in the phases shown, and is a shaft in all others."),
+    N_("thruster"): N_(
         "Lifts a robot that enters it with steps of its chip left: the robot flies over everything but"
         " robots, and one cell further. A robot that stands on it takes 1 damage."
     ),
-    "transporter": "Beams a robot that came onto it in this phase to the next one of its colour.",
-    "hull damage": (
+    N_("transporter"): N_("Beams a robot that came onto it in this phase to the next one of its colour."),
+    N_("hull damage"): N_(
         "No robot enters a damaged checkpoint. Each shot of a real robot that reaches it welds it once, and"
         " the number shows how often it must be welded."
     ),
-    "crusher": "Destroys the robot in its cell in the phases shown.",
-    "oil": "A robot that moved onto it slides to its end and one cell further.",
-    "grappler": "The power crystal arrives there. It destroys a robot that stands there.",
-    "coloured airlock": "Robots of that squad start and come back there, and bring the crystal there.",
+    N_("crusher"): N_("Destroys the robot in its cell in the phases shown."),
+    N_("oil"): N_("A robot that moved onto it slides to its end and one cell further."),
+    N_("grappler"): N_("The power crystal arrives there. It destroys a robot that stands there."),
+    N_("coloured airlock"): N_(
+        "Robots of that squad start and come back there, and bring the crystal there."
+    ),
 }
 """The effects of the elements beyond the common ones, in a sentence or two."""
 
 
-def parameters(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
-    yield "players", f"{ruleset.seats[0]} to {ruleset.seats[1]}"
-    yield "deck", "one for all robots" if ruleset.shared_deck else "one for each robot"
-    yield "robots act", "by rank" if ruleset.ranks else "by chip number"
+def parameters(ruleset: Ruleset) -> Iterator[tuple[Sentence, str]]:
+    """Yield the names and values of a ruleset's parameters."""
+    least, most = ruleset.seats
+    yield Sentence("players"), Sentence("{least} to {most}", least=least, most=most)
+    yield Sentence("deck"), Sentence("one for all robots" if ruleset.shared_deck else "one for each robot")
+    yield Sentence("robots act"), Sentence("by rank" if ruleset.ranks else "by chip number")
     if ruleset.squads:
-        yield "squads", " and ".join(ruleset.squads)
-    if ruleset.models:
-        yield "models", " ".join(MODELS[model] for model in ruleset.models)
+        yield Sentence("squads"), Sentence("red and blue")
     if ruleset.boards > 1:
-        bounds = "any number" if ruleset.boards >= ruleset.cells else f"1 to {ruleset.boards}"
-        yield "boards", f"{bounds}, joined side to side"
+        limited = ruleset.boards < ruleset.cells
+        joined = Sentence("1 to {most}, joined side to side", most=ruleset.boards)
+        yield Sentence("boards"), joined if limited else Sentence("any number, joined side to side")
     if ruleset.cells < LARGEST_BOARD:
-        yield "largest board", f"{ruleset.cells:,} cells"
+        yield Sentence("largest board"), Sentence("{number} cells", number=f"{ruleset.cells:,}")
     if ruleset.sets_start:
-        yield "start", "set by the creator if wished"
-    yield "checkpoints", checkpoint_bounds(ruleset)
+        yield Sentence("start"), Sentence("the host may set it")
+    yield Sentence("checkpoints"), checkpoint_bounds(ruleset)
     if ruleset.chance_fills:
-        yield "missed turns", "played by chance unless the creator chooses otherwise"
-    yield "robots start", "virtual" if ruleset.virtual_start else "real"
-    yield "damage that destroys", str(ruleset.damage_limit)
-    yield "damage on coming back", str(ruleset.return_damage)
-    yield "orders beside chips", ", ".join(sorted(ruleset.orders)) or "none"
-    yield "elements beyond the common ones", ", ".join(sorted(ruleset.elements)) or "none"
+        yield Sentence("missed turns"), Sentence("played by chance unless the host chooses otherwise")
+    yield Sentence("robots start"), Sentence("virtual" if ruleset.virtual_start else "real")
+    yield Sentence("damage that destroys"), str(ruleset.damage_limit)
+    yield Sentence("damage on coming back"), str(ruleset.return_damage)
+    yield Sentence("orders beside chips"), _list_of(ORDERS[order] for order in ruleset.orders)
+    yield Sentence("elements beyond the common ones"), _list_of(ruleset.elements)
 
 
-def checkpoint_bounds(ruleset: Ruleset) -> str:
-    """Return the bounds for a board's checkpoints, and whether the host may set them."""
+def checkpoint_bounds(ruleset: Ruleset) -> Sentence:
+    """Say how many checkpoints a board must have, and whether the host may set them."""
     least, most = ruleset.checkpoints
-    bounds = f"{least} to {most}" if most < UNBOUNDED else f"{least} or more" if least else "any number"
-    return bounds + (", set by the creator if wished" if ruleset.sets_checkpoints else "")
+    if most < UNBOUNDED:
+        bounds = Sentence("{least} to {most}", least=least, most=most)
+    else:
+        bounds = Sentence("{least} or more", least=least) if least else Sentence("any number")
+    return Sentence("{bounds}; the host may set them", bounds=bounds) if ruleset.sets_checkpoints else bounds
+
+
+def _list_of(names: Iterable[str]) -> Sentence:
+    first, *rest = sorted(names) or [N_("none")]
+    listed = Sentence(first)
+    for name in rest:
+        listed = Sentence("{names}, {name}", names=listed, name=Sentence(name))
+    return listed
 
 
 def parts(ruleset: Ruleset) -> Iterator[tuple[str, tuple[Step, ...]]]:
@@ -180,8 +205,9 @@ def clauses_of(ruleset: Ruleset, step: Step) -> list[str]:
     return [number for number in step.clauses.split() if number.partition("-")[0] in chapters]
 
 
-def choices(option: Option) -> str:
-    """Return the choices of an option and its default, in words."""
+def choices(option: Option) -> Sentence:
+    """Return the choices of an option and its default."""
     if option.yes_or_no:
-        return f"yes or no, {'yes' if option.default else 'no'} unless chosen"
-    return f"{option.least} to {option.most}, {option.default} unless chosen"
+        return Sentence("yes or no (default: yes)" if option.default else "yes or no (default: no)")
+    form = N_("{least} to {most} (default: {default})")
+    return Sentence(form, least=option.least, most=option.most, default=option.default)

@@ -15,7 +15,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _
 from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -57,6 +57,9 @@ GROUPS: Final = (
 )
 """The first groups in the list of documents. The rest is for operators."""
 
+IN_ENGLISH: Final = {"changes", "versions", "sources"}
+"""Documents for players that are not translated: a log, and notes about rulebooks."""
+
 EXAMPLE: Final = "play_a_game.py"
 """The program in a document."""
 
@@ -68,6 +71,11 @@ class Document:
     slug: str
     title: str
     html: SafeString
+    translated: bool
+
+
+TRANSLATED: Final = frozenset(slug for _title, slugs in GROUPS[:2] for slug in slugs) - IN_ENGLISH
+"""Documents for players, whose paragraphs are in the catalogue."""
 
 
 @lru_cache(maxsize=1)
@@ -104,21 +112,30 @@ def example(request: HttpRequest) -> HttpResponse:
     )
 
 
-@lru_cache(maxsize=64)
 def document(slug: str) -> Document:
-    """Return a document of `files` as a page."""
+    """Return a document of `files` as a page in the reader's language."""
+    return _document(slug, get_language())
+
+
+@lru_cache(maxsize=256)
+def _document(slug: str, language: str) -> Document:
     path = files()[slug]
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(path.read_text(encoding="utf-8"))
+    _name_headings(tokens[3:])  # in English, so that links lead to the same headings in all languages
+    translated = slug in TRANSLATED
+    for token in tokens if translated else ():
+        if token.type == "inline" and token.content:
+            token.content = gettext(token.content)
+            token.children = reader.parseInline(token.content)[0].children
     title = _words(next(each for each in tokens if each.type == "inline"))
     body = tokens[3:]  # the rest after the title
     _lead_to_pages(body, path)
-    _name_headings(body)
     _leave_empty_heads(body)
     html = reader.renderer.render(list(_scrolling(body)), reader.options, {})
     # Wide blocks scroll, also with the keyboard.
     html = html.replace("<pre>", '<pre class="doc-wide" tabindex="0">')
-    return Document(slug, title, SafeString(html))
+    return Document(slug, title, SafeString(html), translated)
 
 
 def _scrolling(tokens: list[Token]) -> Iterator[Token]:

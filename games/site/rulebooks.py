@@ -20,7 +20,7 @@ from games.fleet.pictures import legend_for
 from games.play import stored
 from games.play.pages.console import game_in, link_in
 from games.web.pages import hides_what_is_not_there
-from games.wording import choice, choice_name
+from games.wording import choice, choice_name, told
 from rules import rulebook
 from rules.setup import Option, Step, as_played, read_house_rules, read_options
 from rules.steps.lasers import EQUIPMENT, EQUIPMENT_NAMES, EQUIPMENT_TEXTS
@@ -213,7 +213,7 @@ def _brief(edition: rules.Ruleset) -> Brief:
     armed = any(option.key == "equipment" for option in edition.options)
     return Brief(
         ruleset=edition,
-        parameters=[(name, value.replace("_", " ")) for name, value in rulebook.parameters(edition)],
+        parameters=[(told(name), told(value)) for name, value in rulebook.parameters(edition)],
         legend=legend_for(edition),
         equipment=[
             (gettext(EQUIPMENT_NAMES[item]), gettext(EQUIPMENT_TEXTS[item]))
@@ -265,7 +265,7 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
         option.key,
         choice_name(option.word),
         gettext(option.text),
-        rulebook.choices(option),
+        told(rulebook.choices(option)),
         choice(value),
         value != option.default,
     )
@@ -274,7 +274,7 @@ def _choice(option: Option, chosen: Values | None) -> ShownOption:
 def _parameters(played: rules.Ruleset, edition: rules.Ruleset) -> Iterator[Parameter]:
     in_the_book = dict(rulebook.parameters(edition))
     for name, value in rulebook.parameters(played):
-        yield Parameter(name, value.replace("_", " "), value != in_the_book.get(name))
+        yield Parameter(told(name), told(value), value != in_the_book.get(name))
 
 
 def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Iterator[TurnPart]:
@@ -285,9 +285,9 @@ def _parts(played: rules.Ruleset, edition: rules.Ruleset, *, marks: bool) -> Ite
         steps, original = there.get(title, ()), in_the_book.get(title, ())
         names = {step.name for step in steps}
         yield TurnPart(
-            title,
+            gettext(title),
             tuple(_entry(step, original, edition, marks=marks) for step in steps),
-            tuple(step.name for step in original if step.name not in names),
+            tuple(gettext(step.name) for step in original if step.name not in names),
         )
 
 
@@ -296,7 +296,8 @@ def _entry(step: Step, original: tuple[Step, ...], edition: rules.Ruleset, *, ma
     departs = "" if texts.get(step.name) == step.text else "changed" if step.name in texts else "added"
     option = rulebook.option_of(edition, step) if marks else None
     named = choice_name(option.word) if option else ""
-    return StepText(step.name, step.text, tuple(rulebook.clauses_of(edition, step)), departs, named)
+    clauses = tuple(rulebook.clauses_of(edition, step))
+    return StepText(gettext(step.name), gettext(step.text), clauses, departs, named)
 
 
 def _written(chapters: list[Chapter]) -> list[dict[str, Any]]:

@@ -1,8 +1,10 @@
 """Steps for moves and turns: chips, beams (G-5), oil (GR-2.2), bays (RR-3.1)."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from rules.grid import AFTER, HEADINGS, OFF, opposite, turned
+from rules.language import N_
 from rules.orders import EFFECTS, MOVES, Chip
 from rules.physics import advance, arrive, beside, drive, fall
 from rules.resolution import Resolution, step
@@ -111,20 +113,30 @@ Pulls = list[tuple[Robot, Pull]]
 """Robots on active beams, with the pull of each."""
 
 
+BEAMS: Final = {
+    frozenset({1}): N_("beams of speed 1"),
+    frozenset({2}): N_("beams of speed 2"),
+    frozenset({2, 1}): N_("beams of speed 2 and 1"),
+    frozenset({3}): N_("beams of speed 3"),
+    frozenset({3, 2}): N_("beams of speed 3 and 2"),
+    frozenset({3, 2, 1}): N_("beams of speed 3 and 2 and 1"),
+}
+"""Names of the steps in which beams pull, by their speeds."""
+
+
 def pull(*speeds: int, keeps_heading_between_speeds: bool = False) -> Step:
     """Make the step of beams of these speeds.
 
     With ``keeps_heading_between_speeds``, beams only turn robots from beams of the same speed (WS-3).
     """
     active = frozenset(speeds)
-    named = " and ".join(str(speed) for speed in sorted(active, reverse=True))
     clauses = "G-5 WS-3" if keeps_heading_between_speeds else "G-5"
 
     def pulling(ship: Starship) -> list[int]:
         tables = ship.find_pulls(active)
         return [cell for cell in ship.beams if any(table[cell] for table in tables)]
 
-    @step(f"beams of speed {named}", clauses, cells=pulling)
+    @step(BEAMS[active], clauses, cells=pulling)
     def pull_with_beams(turn: Resolution) -> None:
         """Beams pull the robots on them one cell, all at the same time; curves turn them."""
         beams = turn.ship.pulls.get(active) or turn.ship.find_pulls(active)

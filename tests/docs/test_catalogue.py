@@ -1,16 +1,28 @@
 """The catalogue of messages is complete and holds whole sentences."""
 
 import ast
+import json
 import re
 import subprocess
+import tokenize
+import tomllib
 from collections.abc import Iterator
+from functools import cache
 from html import unescape
+from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
+
+from games.site.documents import TRANSLATED, files
+from rules import rulebook
+from rules.rulesets import EDITIONS
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = ROOT / "locale" / "django.pot"
+FIXTURES = ROOT / "fixtures"
 
 TEMPLATES = sorted(
     path
@@ -76,10 +88,157 @@ def test_untranslated_words_are_found(tmp_path: Path, text: str, found: list[str
     assert list(bare(page)) == found
 
 
-def test_the_catalogue_has_each_sentence_and_no_other(tmp_path: Path) -> None:
+def test_the_catalogue_is_up_to_date(tmp_path: Path) -> None:
     fresh = tmp_path / "fresh.pot"
     subprocess.run(["make", "-s", "-o", "install", "messages", f"CATALOGUE={fresh}"], cwd=ROOT, check=True)
     assert fresh.read_text() == CATALOGUE.read_text(), "run make messages"
+
+
+CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "N_", "Sentence"}
+COUNTED_CALLS = {"ngettext", "ngettext_lazy", "counted"}
+CONTEXT_CALLS = {"pgettext", "pgettext_lazy"}
+
+Message = tuple[str, ...]
+"""A message, or its two forms."""
+
+
+@cache
+def stored() -> list[tuple[Message, list[str]]]:
+    """Return the messages of the catalogue, each with the files that it is from."""
+    with CATALOGUE.open("rb") as file:
+        return [
+            (
+                message.id if isinstance(message.id, tuple) else (message.id,),
+                [path for path, _ in message.locations],
+            )
+            for message in read_po(file)
+            if message.id
+        ]
+
+
+def paths_of(folder: str) -> set[str]:
+    return {path for _message, paths in stored() for path in paths if path.startswith(folder)}
+
+
+def catalogue(*parts: str) -> set[Message]:
+    """Return the messages that the catalogue has from some folders or files."""
+    there = [message for message, paths in stored() if any(path.startswith(parts) for path in paths)]
+    return {*there, *((one,) for one, *_many in there if (one,) in SINGULAR_TOO)}
+
+
+SINGULAR_TOO = {("Add an airlock",), ("Add a start cell",), ("Add a checkpoint",)}
+"""Said alone as well as in a number: the catalogue has one entry for both."""
+
+
+def said_in_python(source: str) -> Iterator[Message]:
+    """Yield messages by tokens: a name, a bracket, and strings up to the next comma."""
+    tokens = [
+        token
+        for token in tokenize.generate_tokens(StringIO(source).readline)
+        if token.type
+        not in {tokenize.NL, tokenize.COMMENT, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
+    ]
+    for formatted in (
+        each.string for each in tokens if each.type == tokenize.STRING and "gettext(" in each.string
+    ):
+        yield from ((text,) for text in re.findall(r"gettext\([\"']([^\"']+)[\"']\)", formatted))
+    for index, (name, bracket) in enumerate(pairwise(tokens)):
+        wanted = CALLS | COUNTED_CALLS | CONTEXT_CALLS
+        if name.string not in wanted or bracket.string != "(" or tokens[index - 1].string in {"def", "class"}:
+            continue
+        arguments = [""]
+        for token in tokens[index + 2 :]:
+            if token.type == tokenize.STRING:
+                arguments[-1] += ast.literal_eval(token.string)
+            elif token.string == "," and arguments[-1]:
+                arguments.append("")
+            elif token.string == "if" and arguments[-1]:
+                yield (arguments[-1],)
+                other = next(each for each in range(index, len(tokens)) if tokens[each].string == "else")
+                yield (ast.literal_eval(tokens[other + 1].string),)
+                break
+            else:
+                break
+        if arguments[0]:
+            first = 1 if name.string in CONTEXT_CALLS else 0
+            yield tuple(
+                arguments[first : first + 2] if name.string in COUNTED_CALLS else arguments[first : first + 1]
+            )
+
+
+def said_in_script(source: str) -> Iterator[Message]:
+    """Yield messages by a pattern, wherever they are in a script."""
+    text = r"\s*(\"(?:[^\"\\]|\\.)*\")\s*"
+    for found in re.finditer(rf"\bgettext\({text}|\bngettext\({text},{text}", source):
+        yield tuple(json.loads(form) for form in found.groups() if form)
+
+
+def said_in_template(source: str) -> Iterator[Message]:
+    """Yield messages by patterns of tags."""
+    source = re.sub(r"{% comment.*?{% endcomment %}|{#.*?#}", "", source, flags=re.DOTALL)
+    for found in re.finditer(r'{% translate "([^"]+)"|[=:]_\("([^"]+)"\)', source):
+        yield (found[1] or found[2],)
+    for options, body in re.findall(
+        r"{% blocktranslate(.*?)%}(.*?){% endblocktranslate %}", source, re.DOTALL
+    ):
+        text = re.sub(
+            r"{{ (\w+) }}", r"%(\1)s", body.replace("%", "%%").replace("{%% plural %%}", "{% plural %}")
+        )
+        forms = text.split("{% plural %}")
+        if "trimmed" in options:
+            forms = [" ".join(line.strip() for line in form.strip().splitlines()) for form in forms]
+        yield tuple(forms)
+
+
+def test_the_catalogue_has_what_the_code_says_and_nothing_else() -> None:
+    said = {
+        message
+        for folder in ("accounts", "games", "roborunner", "rules")
+        for path in (ROOT / folder).rglob("*.py")
+        if "migrations" not in path.parts
+        for message in said_in_python(path.read_text())
+    }
+    steps = {
+        (text,)
+        for edition in EDITIONS.values()
+        for _title, there in rulebook.parts(edition)
+        for step in there
+        for text in (step.name, step.text)
+    }
+    assert len(said) > 2500
+    assert len(steps) > 80
+    assert said | steps == catalogue("accounts/", "games/", "roborunner/", "rules/")
+
+
+def test_the_catalogue_has_what_scripts_and_templates_say_and_nothing_else() -> None:
+    scripts = {each for path in (ROOT / "static").rglob("*.js") for each in said_in_script(path.read_text())}
+    templates = {
+        each for path in (ROOT / "templates").rglob("*.*") for each in said_in_template(path.read_text())
+    }
+    assert scripts == catalogue("static/")
+    assert templates == catalogue("templates/")
+
+
+def test_the_catalogue_has_lessons_and_stories_and_nothing_else_of_the_fixtures() -> None:
+    said = {each["title"] for each in tomllib.loads((FIXTURES / "missions.toml").read_text())["mission"]}
+    for path in (FIXTURES / "lessons").glob("*.json"):
+        lesson = json.loads(path.read_text())
+        said |= {lesson["introduction"], lesson["goal"], lesson["closing"]}
+        said |= {each["text"] for part in ("notes", "hints") for each in lesson.get(part, ())}
+    for path in (FIXTURES / "starships").glob("*.json"):
+        said |= {json.loads(path.read_text()).get("description", "")} - {""}
+    assert {(text,) for text in said} == catalogue("fixtures/")
+
+
+def test_the_catalogue_has_all_words_of_the_documents_for_players() -> None:
+    assert {Path(path).stem for path in paths_of("docs/")} == TRANSLATED
+    for slug in TRANSLATED:
+        text = re.sub(
+            r"(?s:^ *```.*?^ *```)|^ {4,}[^-* ].*$", "", files()[slug].read_text(), flags=re.MULTILINE
+        )
+        text = re.sub(r"^ *(?:#+|[-*]|\d+\.|\|[-|]+\|$)", "", text, flags=re.MULTILINE)
+        there = " ".join(message for (message, *_other) in catalogue(f"docs/{slug}.md"))
+        assert set(re.findall(r"[^\W_]+", text)) == set(re.findall(r"[^\W_]+", there)), slug
 
 
 DONE = (

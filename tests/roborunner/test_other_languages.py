@@ -18,11 +18,12 @@ from games.play.models import Game
 from games.play.orders import read_orders
 from games.play.selectors import computer_name
 from games.shipyard.models import StarshipDraft
+from games.site.documents import TRANSLATED
 from tests.roborunner.test_weight import is_heavy, preloads_what_it_imports
-from tests.support.pages import LESSON, World, make_world, pages
+from tests.support.pages import World, make_world, pages
 
-ENGLISH = ("/admin/", "/api/", "/docs/", "/rules/", "/rulebook/", "/story/")
-"""What is there in English alone: staff's pages, documents, the rulebook and what belongs to it."""
+ENGLISH = ("/admin/", "/api/")
+"""Pages in English only. Others mark their English parts, such as clauses of the rulebook, with ``lang``."""
 
 SHOWN = {"alt", "aria-label", "aria-description", "placeholder", "title"}
 """Attributes that browsers show or read out."""
@@ -34,6 +35,7 @@ CLAUSE = re.compile(r"\b[A-Z]{1,2}-\d+(\.\d+)*\b")
 """Clauses of the rulebook have the same number in all languages."""
 
 NAMES = {
+    *("Albot", "James Bot", "LazyBot", "Peach", "Tanky"),
     *("Robo Runner", "Alice", "Bob", "Dave", "Erin", "Tests", "alice@example.org", "My bot"),
     *(
         "Out of my way!",
@@ -69,7 +71,7 @@ class Words(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in NOT_SHOWN or (tag != "html" and "lang" in dict(attrs)):
+        if tag in NOT_SHOWN or (tag != "html" and "lang" in dict(attrs)) or tag in self._within[-1:]:
             self._within.append(tag)
         self.attributes += [value for name, value in attrs if name in SHOWN and value]
         self.text += "\n"
@@ -134,7 +136,7 @@ def test_pages_are_translated_light_and_preload_their_modules(world: World, brac
     names = NAMES | {ruleset.name for ruleset in rules.RULESETS.values()}
     for named in (Game, Starship, StarshipDraft, Club, Tournament):
         names |= {*named._default_manager.values_list("name", flat=True)}
-    names |= {name.strip() for name in names} | {text for text in LESSON.values() if isinstance(text, str)}
+    names |= {name.strip() for name in names}
     found, heavy, late = {}, [], []
     for name, part, least in READERS:
         seen = list(pages(world, world.reader(name, part)))
@@ -150,7 +152,8 @@ def test_pages_are_translated_light_and_preload_their_modules(world: World, brac
 
 def is_translated(path: str) -> bool:
     """Return whether a page is there in other languages than English."""
-    return not path.startswith(ENGLISH) and "/rulebook/" not in path
+    document = path.removeprefix("/docs/").strip("/") if path.startswith("/docs/") else ""
+    return not path.startswith(ENGLISH) and (not document or document in TRANSLATED)
 
 
 def test_computers_have_the_same_name_in_all_languages(brackets: None) -> None:

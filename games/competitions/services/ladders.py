@@ -218,9 +218,8 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
             raise Conflict("no-starship", _("There is no starship for two players and this ruleset."))
         count = LadderGame.objects.filter(ladder=ladder).count()
         ship = Random(f"{ladder.pk} {count} {now:%Y-%m-%d}").choice(ships)
-        names = _("{challenger} against {challenged}")
         terms = Terms(
-            name=names.format(challenger=user.robo_name, challenged=theirs.user.robo_name),
+            name=f"{user.robo_name} – {theirs.user.robo_name}",
             ruleset=ruleset,
             starship=ship.pk,
             pace=PerTurn(formats.CHALLENGE_HOURS),

@@ -293,9 +293,8 @@ def _game(
     now: datetime,
 ) -> Game:
     tournament = made.tournament
-    named = _("{tournament}, round {round}, table {table}")
     terms = Terms(
-        name=named.format(tournament=tournament.name, round=made.number, table=number)[:80],
+        name=f"{tournament.name} · {made.number}.{number}"[:80],  # round and table, in any language
         ruleset=tournament.ruleset,
         starship=_ship_for(made, number, entrants, ships).pk,
         seats=len(entrants) + len(computers),

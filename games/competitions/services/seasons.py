@@ -7,7 +7,6 @@ from typing import Final
 
 from django.db import transaction
 from django.db.models import F, Max, QuerySet
-from django.utils.dateformat import format as date_format
 from django.utils.translation import gettext as _
 
 import rules
@@ -175,10 +174,9 @@ def _make_division(
     now: datetime,
 ) -> None:
     """Create a division as a league, due to start now."""
-    named = _("{ruleset}, {month}, division {number}")
-    ruleset, month = rules.ruleset(season.ruleset).name, date_format(season.starts_at, "F Y")
+    ruleset = rules.ruleset(season.ruleset).name
     made = Tournament.objects.create(
-        name=named.format(ruleset=ruleset, month=month, number=number)[:60],
+        name=f"{ruleset} {season.starts_at:%Y-%m} · {number}"[:60],
         kind=Tournament.Kind.LEAGUE,
         status=Tournament.Status.OPEN,
         ruleset=season.ruleset,

@@ -381,7 +381,7 @@ def test_the_page_has_what_one_may_do(on_it: Table, alice: User, bob: User, read
         return client.post(f"{PAGE}act/", {"do": do, **more}, follow=True).content.decode()
 
     game = act("challenge", player="Alice")
-    assert "The game has begun." in game and "Bob against Alice" in game and PAGE in game
+    assert "The game has begun." in game and "Bob – Alice" in game and PAGE in game
     assert "being played" in read(None).get(PAGE) and "is challenged" in read(None).get(PAGE)
     assert "You rest." in act("rest")
     assert "You are on the ladder." in act("join")

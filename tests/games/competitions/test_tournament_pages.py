@@ -208,4 +208,4 @@ def test_deleting_an_account_says_what_becomes_of_tournaments_and_its_name_goes_
     assert "1 tournament that you host Staff take over." in read(carol).get("/settings/data/delete/")
     erased(carol)
     game.refresh_from_db()
-    assert game.name == f"Deleted-{carol.pk} Cup, round 1, table 1"
+    assert game.name == f"Deleted-{carol.pk} Cup · 1.1"
