@@ -10,7 +10,7 @@ from tests.support.worlds import once
 
 
 def person(name: str, **fields: Any) -> User:
-    """Make an account whose address is confirmed; its password is `password_of` that name."""
+    """Make an account with a confirmed address and the password `password_of` the name."""
     return once(_made, name, **fields)
 
 
@@ -24,12 +24,10 @@ def _made(name: str, rights: bool = False, **fields: Any) -> User:
 
 
 def address_of(name: str) -> str:
-    """Where a member of the cast gets mail."""
     return f"{name.lower()}@example.org"
 
 
 def password_of(name: str) -> str:
-    """What a member of the cast logs in with."""
     return f"{name.lower()}-likes-robots"
 
 
@@ -44,12 +42,12 @@ def bob() -> User:
 
 
 def carol() -> User:
-    """Carol plays, too."""
+    """Carol also plays."""
     return person("Carol")
 
 
 def dave() -> User:
-    """Dave is a stranger: he has no seat anywhere."""
+    """Dave is a stranger without a seat."""
     return person("Dave")
 
 

@@ -1,6 +1,6 @@
-"""What tests of every area may ask for.
+"""Shared fixtures and hooks of all tests.
 
-Django and the like are imported where they are used, because the rules' tests run where they are missing.
+Modules that need Django import it inside functions: the rules' tests run without it.
 """
 
 import gc
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.support.worker import Worker
 
 
-# A busy machine makes no example wrong; on CI, Hypothesis's own profile for it says the same and more.
+# Examples may be slow on a busy machine. Hypothesis's profile for CI has no deadline either.
 hypothesis_settings.register_profile("patient", deadline=None)
 if os.environ.get("CI") != "true":
     hypothesis_settings.load_profile("patient")
@@ -33,9 +33,9 @@ if os.environ.get("CI") != "true":
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Save what takes time on purpose, or for nothing.
+    """Replace slow settings by quick ones.
 
-    Argon2 takes a tenth of a second for each person.
+    Argon2 takes 0.1 seconds for each person.
     """
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
@@ -57,7 +57,7 @@ def _quick_settings(pytestconfig: pytest.Config) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Save computing the same again: the slow hash of a name, a board's picture, how long its games are."""
+    """Cache slow results: hashes of names, pictures of boards, lengths of games."""
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
         return
@@ -86,7 +86,7 @@ def _compute_once(pytestconfig: pytest.Config) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _empty_quickly(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Delete the rows of a test that committed them, instead of truncating every table."""
+    """Delete the rows that a test committed, instead of truncating every table."""
     if not pytestconfig.pluginmanager.hasplugin("django"):
         yield
         return
@@ -104,7 +104,7 @@ def django_db_modify_db_settings(
     django_db_blocker: "DjangoDbBlocker",
     pytestconfig: pytest.Config,
 ) -> None:
-    """Have the database copied from one that is migrated already, where the server is the tests' own."""
+    """Copy the test database from a migrated one, if the tests run the server."""
     keeps = pytestconfig.pluginmanager.hasplugin("cacheprovider")
     if not (keeps and os.environ.get("ROBO_RUNNER_TEST_POSTGRES")) or pytestconfig.getvalue("nomigrations"):
         return
@@ -119,10 +119,10 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture(autouse=True)
-def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
-    """Begin with nothing counted, no player looking at a game, and no turn waiting for computers.
+def _forget_earlier_tests(request: pytest.FixtureRequest) -> None:
+    """Reset counters, watched games and turns waiting for computers.
 
-    Games and people of different tests may have the same numbers (see `worlds`).
+    Different tests may use the same numbers for games and people (see `worlds`).
     """
     marked = request.node.get_closest_marker("django_db") is not None
     if marked or {"db", "transactional_db"} & set(request.fixturenames):
@@ -140,7 +140,7 @@ def _nobody_has_asked_yet(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
-    """A real SMTP server, to which this process and the workers of `start_worker` send their mail."""
+    """A real SMTP server for the mail of this process and its workers."""
     from tests.support.mailbox import Mailbox
 
     mailbox = Mailbox()
@@ -154,7 +154,7 @@ def mailbox(settings: "Settings") -> Iterator["Mailbox"]:
 
 @pytest.fixture
 def mailoutbox(mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """All mail, with mail about accounts sent as soon as it is in the outbox, as by a very quick worker."""
+    """All mail. Account mail leaves the outbox immediately, as with a very quick worker."""
     from django.utils import timezone
 
     from accounts import mail
@@ -189,7 +189,7 @@ def site(_site: "Site", transactional_db: None, settings: "Settings") -> Iterato
 
 @pytest.fixture
 def database_url(transactional_db: None) -> str:
-    """The address of the test's database, for other processes, which see what is committed."""
+    """The address of the test's database, for other processes. They see only committed rows."""
     return _database_url()
 
 
@@ -209,7 +209,7 @@ def start_worker(
     mailbox: "Mailbox",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., "Worker"]]:
-    """Starts real worker processes; ``start_worker(beat=True)`` sweeps every second as well."""
+    """A function that starts real workers. ``start_worker(beat=True)`` also sweeps every second."""
     from roborunner.celery import app
     from tests.support import worlds
     from tests.support.worker import Worker
@@ -232,10 +232,10 @@ def start_worker(
         return worker
 
     if "site" in request.fixturenames:
-        request.getfixturevalue("site")  # sets the address that the mails shall name
+        request.getfixturevalue("site")  # sets the address for links in mail
     yield start
     for worker in workers:
-        worker.kill()  # nothing that it does matters any more
+        worker.kill()  # the test is over
 
 
 @pytest.fixture(scope="session")
@@ -259,7 +259,7 @@ def fork_worker(
     settings: "Settings",
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., "ForkedWorker"]]:
-    """Starts workers as `start_worker` does, with the usual settings, in a fraction of the time."""
+    """A faster `start_worker`, which forks loaded processes with the usual settings."""
     workers: list[ForkedWorker] = []
 
     def fork(**options: Any) -> "ForkedWorker":
@@ -270,18 +270,18 @@ def fork_worker(
 
     yield fork
     for worker in workers:
-        worker.kill()  # nothing that it does matters any more
+        worker.kill()  # the test is over
 
 
 @pytest.fixture
 def worker(fork_worker: Callable[..., "ForkedWorker"]) -> "ForkedWorker":
-    """One running worker."""
+    """A running worker."""
     return fork_worker()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Collect tests without the garbage collector, which would find nothing: they all stay."""
+    """Switch the garbage collector off during collection, which produces no garbage."""
     gc.disable()
     try:
         return (yield)
@@ -290,16 +290,16 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector all modules and tests: they stay to the end."""
+    """Exempt all modules and tests from garbage collection, since they stay to the end."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser's tests, and sort them last: the browser leaves an event loop in the main thread.
+    """Mark the browser's tests and sort them last: the browser leaves an event loop running.
 
-    Within both sorts those that take long come first.
+    Long tests come first in both groups.
     """
     browser = Path(__file__).parent / "browser"
     for item in items:
@@ -311,7 +311,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """Let fixtures begin with worlds that were made before."""
+    """Make fixtures begin with prepared worlds."""
     if not item.config.pluginmanager.hasplugin("django"):
         return (yield)
     from tests.support import worlds
@@ -323,10 +323,10 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Run each test in its own time, and let those with a browser use the database although its loop runs.
+    """Give each test its clock. Let browser tests use the database despite the running event loop.
 
-    Django takes such a loop for a mistake. A fixture would take the permission back before the database is
-    emptied after the test.
+    Django refuses database access if an event loop runs. A fixture would end the permission too early, before
+    the database is emptied.
     """
     if not item.config.pluginmanager.hasplugin("django"):
         return (yield)
@@ -344,7 +344,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(params=["planned each time", "planned once"])
 def planning(request: pytest.FixtureRequest, db: None) -> Iterator[None]:
-    """Have Postgres plan statements again each time, or keep their plans from the first time on."""
+    """Make Postgres plan statements every time, or keep their plans from the first time."""
     from django.db import connection
 
     connection.ensure_connection()

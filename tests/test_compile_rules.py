@@ -1,4 +1,4 @@
-"""``make compiled``: what it makes plays the same games, and without a C compiler nothing changes."""
+"""The target ``make compiled``: compiled rules play the same games, and a C compiler is optional."""
 
 import os
 import shutil
@@ -35,7 +35,7 @@ def test_random_games_of_all_rulesets_have_the_same_logs_compiled_and_interprete
     assert {line.split()[0] for line in interpreted.splitlines()} == set(rules.RULESETS)
 
 
-def test_without_a_c_compiler_a_sentence_says_so_and_nothing_is_made(tmp_path: Path) -> None:
+def test_a_missing_c_compiler_is_reported_and_nothing_is_made(tmp_path: Path) -> None:
     shutil.copy(PROJECT / "compile_rules.py", tmp_path)
     shutil.copytree(PROJECT / "rules", tmp_path / "rules", ignore=shutil.ignore_patterns("__pycache__"))
     environment = {"PATH": str(tmp_path), "PYTHONPATH": str(tmp_path)}

@@ -1,4 +1,4 @@
-"""Rooms know models of other rooms only by imports, which import-linter sees (`pyproject.toml`)."""
+"""Models of other rooms are imported, never named in strings: import-linter sees only imports."""
 
 import ast
 import tomllib
@@ -9,7 +9,7 @@ PROJECT = Path(__file__).parents[1]
 
 
 def hidden_models(source: str) -> Iterator[str]:
-    """Yield the calls of a module that name a model in a string."""
+    """Yield the calls of a module with a model's name in a string."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             texts = [each.value for each in node.args if isinstance(each, ast.Constant)]
@@ -25,7 +25,7 @@ def test_a_model_named_in_a_string_is_found() -> None:
 
 
 def test_no_room_names_a_model_in_a_string() -> None:
-    """Migrations have to, since they see the models of their time."""
+    """Migrations are exempt, since they use models of earlier versions."""
     found = {
         f"{path.relative_to(PROJECT)}, {call}"
         for top in ("accounts", "games", "roborunner")

@@ -1,4 +1,4 @@
-"""Which tests `make quick` runs."""
+"""The tests chosen by `make quick`."""
 
 import subprocess
 from pathlib import Path
@@ -63,11 +63,11 @@ def _commit(project: Path) -> None:
         ("Makefile", []),
     ],
 )
-def test_a_file_leads_to_the_tests_of_its_room(project: Path, file: str, tests: list[str]) -> None:
+def test_a_file_selects_the_tests_of_its_room(project: Path, file: str, tests: list[str]) -> None:
     assert list(quick.tests_of(file)) == tests
 
 
-def test_changed_is_what_differs_from_main(project: Path) -> None:
+def test_changed_files_are_the_differences_from_main(project: Path) -> None:
     assert quick.changed() == []
     (project / "on-main").write_text("")
     assert quick.changed() == ["on-main"]
@@ -81,9 +81,7 @@ def test_changed_is_what_differs_from_main(project: Path) -> None:
     assert quick.changed() == ["not-committed", "on-branch", "on-main"]
 
 
-def test_each_kind_of_test_runs_once_with_what_it_takes(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_kind_of_test_runs_once_with_its_options(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[list[str]] = []
 
     def run(words: list[str]) -> int:

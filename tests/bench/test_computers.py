@@ -1,4 +1,4 @@
-"""Computers played against each other: that the benchmark plays whole games, and that strength shows."""
+"""The benchmark of computers plays whole games and shows their strength."""
 
 from bench import finishes
 from bench.computers import BOARDS, play, report, results, winner_of
@@ -16,19 +16,19 @@ def test_three_games_of_a_pilot_and_a_rookie_are_played_to_their_end() -> None:
     assert table[-1].startswith("pilot wins 100.0% of the games.")
 
 
-def test_a_game_is_the_same_whenever_it_is_played() -> None:
+def test_a_repeated_game_is_the_same() -> None:
     first, second = (play(4, ("pilot", "rookie")) for _ in range(2))
     assert (first.winner, first.turns) == (second.winner, second.turns)
 
 
-def test_a_game_that_is_not_over_has_no_winner() -> None:
+def test_an_unfinished_game_has_no_winner() -> None:
     table = Table("a . .+i1", players="Alice Bob")
     assert winner_of(table.state, ("ace", "pilot")) is None
     table.state.over, table.state.winner = True, 1
     assert winner_of(table.state, ("ace", "pilot")) == "pilot"
 
 
-def test_thinking_is_measured_with_a_digest_of_what_was_ordered() -> None:
+def test_thinking_is_measured_with_a_digest_of_the_orders() -> None:
     ship = starships()["04-tin-canoe"]
     first, second, other = (whole_game(ship, "pilot", seed) for seed in (0, 0, 1))
     assert first.digest == second.digest != other.digest

@@ -1,4 +1,4 @@
-"""What orders, turns and pages cost: that it is measured, and of what, not how much it is."""
+"""The benchmark of costs measures orders, turns and pages. The tests set no limit on the costs."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ sys.stdin.read()
 """
 
 
-def test_processor_time_is_that_of_each_process_and_all_its_threads(db: None, tmp_path: Path) -> None:
+def test_processor_time_includes_all_threads_of_a_process(db: None, tmp_path: Path) -> None:
     meter = Meter(tmp_path / "postgres.log")
     before = meter.read()
     busy = subprocess.Popen([sys.executable, "-c", SPIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -7,7 +7,7 @@ from tests.games.support import HALL, Board
 from tests.support.worker import Worker
 
 
-def test_a_crowd_plays_beside_computers_that_think_and_leaves_nothing_to_do(worker: Worker) -> None:
+def test_a_crowd_and_thinking_computers_leave_no_work_undone(worker: Worker) -> None:
     Board("Hall", HALL.rows).saved()
     crowd = Crowd(1)
     crowd.keep_computers_busy(games=1, flights=0)

@@ -1,4 +1,4 @@
-"""What the bench of the generator tells."""
+"""The reports of the generator's benchmark."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ def made(seed: int, colour: str, *rows: str) -> Made:
     return Made(seed, "robo-runner", "ring", ship, colour, (), 40, 2.0)
 
 
-def test_shares_are_told_by_ruleset_and_theme_and_pairs_by_how_they_differ() -> None:
+def test_the_report_has_shares_by_ruleset_and_theme_and_differences_of_pairs() -> None:
     ships = [made(1, "green"), made(2, "amber"), made(3, "green", "a g+ .+i1")]
     told = list(summary(ships))
     assert "| robo-runner | 2 of 3 | 2 |" in told
@@ -39,6 +39,6 @@ def test_wrong_arguments_are_refused(wrong: list[str]) -> None:
         main(wrong)
 
 
-def test_rulesets_and_themes_meet_in_all_ways(monkeypatch: Any) -> None:
+def test_every_ruleset_meets_every_theme(monkeypatch: Any) -> None:
     met = {(seed % 7, (seed + seed // 7) % 7) for seed in range(49)}
     assert len(met) == len(rules.RULESETS) * len(design.THEMES)

@@ -1,11 +1,11 @@
-"""The engine's benchmark: what it plays, and that it plays it by the rules."""
+"""The engine's benchmark plays real games by the rules."""
 
 import rules
 from bench.engine import COMPARED, Engine, Workload, casualties, sizes
 from rules import events as ev
 
 
-def test_its_programs_are_hands_of_one_deck() -> None:
+def test_its_programs_come_from_one_deck() -> None:
     programs = Workload().programs
     assert len(programs) == 4096
     for turn in programs:
@@ -25,20 +25,20 @@ def test_the_log_of_each_turn_folds_to_the_state_after_it() -> None:
         before = after
 
 
-def test_robots_shoot_and_fall_and_come_back_about_as_often_as_on_the_floor() -> None:
+def test_robots_shoot_fall_and_return_about_as_often_as_on_the_floor() -> None:
     deaths, damage = casualties(Workload())
     assert 1.0 < deaths < 1.3
     assert 2.2 < damage < 2.9
     assert COMPARED == 500
 
 
-def test_it_says_what_a_turn_takes_stored() -> None:
+def test_it_reports_the_stored_size_of_a_turn() -> None:
     found = sizes(Workload())
     assert 0 < found["log, compressed"] < found["log"]
     assert 0 < found["state, compressed"] < found["state"]
 
 
-def test_a_turn_without_a_log_comes_to_the_same() -> None:
+def test_a_turn_without_a_log_has_the_same_result() -> None:
     told, untold = Workload(), Workload()
     for log, nothing in zip(told.logs(200), untold.logs(200, logs=False), strict=True):
         assert log
@@ -46,7 +46,7 @@ def test_a_turn_without_a_log_comes_to_the_same() -> None:
         assert told.state == untold.state
 
 
-def test_an_engine_in_a_process_of_its_own_says_how_fast_it_is() -> None:
+def test_an_engine_in_another_process_reports_its_speed() -> None:
     engine = Engine("interpreted", logs=False)
     try:
         assert engine.speed(0) > 0

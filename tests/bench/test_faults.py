@@ -1,4 +1,4 @@
-"""The fault test: a short run of it on real processes, and that it finds what it looks for."""
+"""The fault test: a short run on real processes, and the faults that it detects."""
 
 import json
 import subprocess
@@ -25,11 +25,11 @@ ROOT = Path(__file__).parents[2]
 
 
 GAMES = 7
-"""One of each ruleset that the test plays."""
+"""One game for each ruleset of the test."""
 
 
-def test_games_survive_whatever_dies(prepared: Path, tmp_path: Path) -> None:
-    """Each part is killed once while people play by the API, with a pooler as on a production site."""
+def test_games_survive_the_death_of_each_process(prepared: Path, tmp_path: Path) -> None:
+    """Each process dies once while people play by the API, with a pooler as in production."""
     require("pgbouncer")
     each = ["worker", "web", "postgres", "pooler", "redis", "beat"]
     size = ["--games", str(GAMES), "--minutes", "0.1", "--threads", "2", "--hurry", "--each", *each]
@@ -52,13 +52,13 @@ def test_games_survive_whatever_dies(prepared: Path, tmp_path: Path) -> None:
 
 @pytest.fixture
 def ledger() -> Ledger:
-    """What the players of `game` were told."""
+    """The answers to the players of `game`."""
     return Ledger()
 
 
 @pytest.fixture
 def game(db: None, ledger: Ledger) -> Game:
-    """A game of Alice and Bob in its third turn; whatever there was to send is sent."""
+    """A game of Alice and Bob in its third turn, with all notifications sent."""
     alice, bob = cast.alice(), cast.bob()
     game = Table(HALL.saved()).game(alice, bob)
     for _ in range(2):
@@ -71,7 +71,7 @@ def game(db: None, ledger: Ledger) -> Game:
 
 
 def order(game: Game, ledger: Ledger, *players: User) -> None:
-    """Have players order, as the site accepts it."""
+    """Submit orders for the players, as the site accepts them."""
     turn = open_turn(game).number
     for player in players:
         orders = orders_for(game, player)
@@ -80,14 +80,14 @@ def order(game: Game, ledger: Ledger, *players: User) -> None:
 
 
 def found(game: Game, ledger: Ledger) -> str:
-    """Return what the test finds wrong with a game."""
+    """Return the faults of a game, one a line."""
     arrived = {notice.pk: [1.0] for notice in Notice.objects.all()}
     game.refresh_from_db()
     return "\n".join([*checks.faults_of_game(game, ledger), *checks.faults_of_notices(game, arrived)])
 
 
-def have_given(game: Game, number: int, **changes: Any) -> None:
-    """Change the orders that Bob's robot is said to have had in a turn that was played."""
+def falsify_orders(game: Game, number: int, **changes: Any) -> None:
+    """Change the stored orders of Bob's robot for a past turn."""
     bob = game.players.get(user__robo_name="Bob")
     assert bob.user
     program = replace(given(game, bob.user, number), **changes)
@@ -108,7 +108,7 @@ def test_a_log_with_a_gap_is_found(game: Game, ledger: Ledger) -> None:
     assert "its log has gaps, or entries twice" in found(game, ledger)
 
 
-def test_a_log_that_does_not_lead_where_it_should_is_found(game: Game, ledger: Ledger) -> None:
+def test_a_log_that_leads_to_another_state_is_found(game: Game, ledger: Ledger) -> None:
     rekeep(game, 1, events=())
     told = found(game, ledger)
     assert "turn 1: its log does not fold to the state that its programs lead to" in told
@@ -120,26 +120,26 @@ def test_a_turn_that_was_not_played_is_found(game: Game, ledger: Ledger) -> None
     assert "turns [] were not played" in found(game, ledger)
 
 
-def test_orders_that_were_accepted_and_lost_are_found(game: Game, ledger: Ledger) -> None:
+def test_lost_orders_are_found(game: Game, ledger: Ledger) -> None:
     Program.objects.get(hand__turn__game=game, hand__turn__number=2).delete()
     assert "turn 2: the orders of Alice were accepted, and are lost" in found(game, ledger)
 
 
-def test_orders_that_are_not_those_accepted_are_found(game: Game, ledger: Ledger) -> None:
+def test_changed_orders_are_found(game: Game, ledger: Ledger) -> None:
     bob = User.objects.get(robo_name="Bob")
     heading = "S" if given(game, bob, 0).orders["heading"] != "S" else "N"
-    have_given(game, 0, orders={"heading": heading})
+    falsify_orders(game, 0, orders={"heading": heading})
     told = found(game, ledger)
     assert "turn 0: Bob never gave the orders that were played" in told
     assert "turn 0: what its programs lead to is not what its log says" in told
 
 
-def test_orders_by_chance_in_place_of_those_accepted_are_found(game: Game, ledger: Ledger) -> None:
-    have_given(game, 1, by=Program.Author.DEADLINE)
+def test_random_orders_instead_of_accepted_ones_are_found(game: Game, ledger: Ledger) -> None:
+    falsify_orders(game, 1, by=Program.Author.DEADLINE)
     assert "turn 1: the orders of Bob were accepted, and others were played" in found(game, ledger)
 
 
-def test_orders_without_an_answer_may_count_or_not() -> None:
+def test_unanswered_orders_may_or_may_not_count() -> None:
     ledger, key = Ledger(), (1, 2, "Alice")
     for orders, status in (("first", 200), ("second", 200), ("third", None), ("fourth", 500), ("fifth", 409)):
         ledger.note(key, Attempt({"heading": orders}, status))
@@ -149,30 +149,30 @@ def test_orders_without_an_answer_may_count_or_not() -> None:
     assert ledger.may_be((1, 2, "Bob")) == ([], False)
 
 
-def test_a_notice_that_is_missing_is_found(game: Game, ledger: Ledger) -> None:
+def test_a_missing_notice_is_found(game: Game, ledger: Ledger) -> None:
     Notice.objects.get(game=game, turn=1, user__robo_name="Bob").delete()
     assert "of turn 1 1 people were told, and 2 had to be" in found(game, ledger)
 
 
 @pytest.mark.parametrize("status", ["pending", "given up"])
-def test_a_notice_that_was_not_sent_is_found(game: Game, ledger: Ledger, status: str) -> None:
+def test_an_unsent_notice_is_found(game: Game, ledger: Ledger, status: str) -> None:
     Notice.objects.filter(game=game, turn=2).update(status=status, sent_at=None)
     assert f"the turn notice of turn 2 to Bob is {status}" in found(game, ledger)
 
 
-def test_a_notice_that_never_arrived_is_found(game: Game) -> None:
+def test_a_lost_notice_is_found(game: Game) -> None:
     told = list(checks.faults_of_notices(game, {}))
     assert any("counts as sent, and never reached the mail server" in fault for fault in told)
 
 
-def test_a_mail_may_come_twice_where_a_worker_died_before_noting_it() -> None:
+def test_a_mail_may_come_twice_if_a_worker_died_before_noting_it() -> None:
     death = Outage("worker", "killed", 100.2, 104.0)
     assert list(checks.faults_of_doubles({7: [100.0, 161.0]}, [death])) == []
     assert list(checks.faults_of_doubles({7: [90.0, 161.0]}, [death])) != []
     assert list(checks.faults_of_doubles({7: [100.0, 161.0]}, [])) != []
 
 
-def test_it_is_known_for_how_long_everything_was_there() -> None:
+def test_the_time_without_outages_is_known() -> None:
     outages = [
         Outage("web", "killed", 10.0, 20.0),
         Outage("redis", "killed", 15.0, 30.0),
@@ -184,6 +184,6 @@ def test_it_is_known_for_how_long_everything_was_there() -> None:
     assert checks.calm(16.0, 200.0, outages) == 99.0
 
 
-def test_what_stands_still_for_more_than_two_minutes_is_found() -> None:
+def test_a_standstill_of_more_than_two_minutes_is_found() -> None:
     waits = {"turns": [(300.0, 119.0, "turn 1 of game 1"), (130.0, 121.0, "turn 2 of game 1")]}
     assert list(checks.faults_of_waits(waits)) == ["turns: turn 2 of game 1 took 121 s without a failure"]

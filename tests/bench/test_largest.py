@@ -1,4 +1,4 @@
-"""The bench of the largest documents: what it asks, and that its documents are the largest."""
+"""The benchmark of the largest documents: its requests, and the size of its documents."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +20,7 @@ from tests.access.walking import addresses
 from tests.games.support import HALL, LANE
 
 
-def test_it_asks_every_address_in_every_way_that_someone_may() -> None:
+def test_it_asks_every_address_in_every_permitted_way() -> None:
     asked = {(row.method, row.address) for row, _, _ in largest.asked_rows()}
     unasked = {str(row) for row in rows() if (row.method, row.address) not in asked}
     assert unasked == {f"GET /{address}" for address in largest.IN_FRONT}
@@ -29,7 +29,7 @@ def test_it_asks_every_address_in_every_way_that_someone_may() -> None:
 
 
 def fields_of(schema: Any, known: dict[str, Any]) -> Iterator[str]:
-    """Yield the names of what a body has, at any depth."""
+    """Yield the names of the fields of a body, at any depth."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             name = schema["$ref"].rpartition("/")[2]
@@ -70,7 +70,7 @@ def test_every_form_of_staff_that_takes_a_ship_gets_the_largest() -> None:
 
 
 @pytest.mark.parametrize("name", ["crowded", "rails", "numbers", "unreadable"])
-def test_its_drafts_are_the_largest_that_are_taken(name: str) -> None:
+def test_its_drafts_are_the_largest_allowed(name: str) -> None:
     document = largest.documents()[name]
     assert [len(row.split()) for row in document["rows"]] == [100] * 100
     assert {key: len(document[key]) for key in TEXTS} == dict(TEXTS)
@@ -86,7 +86,7 @@ def test_its_drafts_are_the_largest_that_are_taken(name: str) -> None:
 
 
 @pytest.mark.parametrize("board", [HALL, LANE])
-def test_its_ships_have_the_corner_that_games_are_played_in(board: Any) -> None:
+def test_its_ships_have_the_corner_for_games(board: Any) -> None:
     ship = rules.read_starship(
         {**board.document, "rows": list(largest.crowded(board.rows, known_to_all=True))}
     )

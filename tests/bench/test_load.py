@@ -1,4 +1,4 @@
-"""The load test: that villages are copied as they are, what it finds of plans, and a short run of it."""
+"""The load test: its copied villages, its findings about query plans, and a short run."""
 
 import json
 import subprocess
@@ -30,7 +30,7 @@ HAMLET = Shape(people=3, running=2, against=1, complete=1, over=1, open=1, seats
 
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Three of them: one that was played, and two copies."""
+    """Three hamlets: one with played games, and two copies."""
     with django_db_blocker.unblock(), schema.fresh():
         fleet.launch()
         village = Village(HAMLET, NOW)
@@ -41,11 +41,11 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 @pytest.fixture
 def hamlets(made: None, db: None) -> None:
-    """The three as they were made, whatever other tests did in them."""
+    """The three hamlets, without the changes of other tests."""
 
 
 @pytest.mark.usefixtures("hamlets")
-def test_copies_are_games_of_their_own_that_go_on() -> None:
+def test_copies_are_independent_games_that_continue() -> None:
     assert Game.objects.count() == 3 * HAMLET.games
     assert User.objects.count() == 3 * HAMLET.people
     last = Game.objects.filter(status=Game.Status.RUNNING, players__computer="").order_by("pk").last()
@@ -74,7 +74,7 @@ def test_copies_are_in_all_stages() -> None:
 
 
 @pytest.mark.usefixtures("hamlets")
-def test_what_is_new_on_a_copied_site_takes_the_next_number() -> None:
+def test_new_rows_on_a_copied_site_take_the_next_numbers() -> None:
     before = {model: model.objects.latest("pk").pk for model in (Game, Seat)}
     host = User.objects.latest("pk")
     game = quick_game(user=host, now=NOW)
@@ -92,7 +92,7 @@ def test_a_query_that_reads_a_whole_table_is_found() -> None:
 
 
 @pytest.mark.usefixtures("hamlets")
-def test_what_is_watched_happens_once() -> None:
+def test_watched_events_happen_once() -> None:
     with transaction.atomic(), watched() as plans:
         assert Game.objects.filter(status=Game.Status.OPEN).update(last_seq=7) == 3 * HAMLET.open
         User.objects.create_user("Once", "once@example.org")
@@ -100,14 +100,14 @@ def test_what_is_watched_happens_once() -> None:
     assert User.objects.filter(robo_name="Once").count() == 1
 
 
-def test_times_are_told_in_milliseconds() -> None:
+def test_times_are_reported_in_milliseconds() -> None:
     seconds = [number / 1000 for number in range(1, 101)]
     assert spread(seconds) == {"median": 51.0, "95 of 100": 96.0, "99 of 100": 100.0, "longest": 100.0}
     assert spread([]) == {}
 
 
-def test_people_play_on_a_site_that_is_full(prepared: Path, tmp_path: Path) -> None:
-    """The real processes, and few games: that all of it works, not how fast."""
+def test_people_play_on_a_full_site(prepared: Path, tmp_path: Path) -> None:
+    """Runs the real processes with few games. It measures no speed."""
     size = ["--games", "4", "--live", "3", "--rate", "120", "--minutes", "0.1", "--web", "1"]
     postgres = ["--pgbench", "1", "--branches", "1", "--backup", str(prepared)]
     done = subprocess.run(

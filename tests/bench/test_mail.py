@@ -1,4 +1,4 @@
-"""The benchmark of mail: a short run of it, with the real processes."""
+"""The benchmark of mail: a short run with the real processes."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_mails_of_a_few_games_are_sent_and_weighed(prepared: Path) -> None:
+def test_the_mails_of_a_few_games_are_sent_and_measured(prepared: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bench.mail", "--games", "4", "--backup", str(prepared)],
         cwd=ROOT,
@@ -19,7 +19,7 @@ def test_the_mails_of_a_few_games_are_sent_and_weighed(prepared: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)
-    # In the games one after another none to three have given their orders: mails wait for four to one.
+    # Zero to three players of the four games have submitted: four to one of each game get mail.
     assert [part["mails"] for part in report.values()] == [4 + 3, 2 + 1]
     for part in report.values():
         weighed = part["ms of a processor"]

@@ -1,4 +1,4 @@
-"""The benchmark of tables shows rounds and repeats, and fails if they are worse than the best known."""
+"""The benchmark of tables reports rounds and repeats. It fails if the best known result is better."""
 
 import sys
 from collections import Counter
@@ -27,7 +27,7 @@ def test_leagues_take_no_longer_than_the_best_known(
     assert run(monkeypatch, "--leagues") == 1
 
 
-def test_swiss_systems_repeat_no_pair_that_need_not_meet_again(
+def test_swiss_systems_repeat_no_pair_without_need(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(pairing, "SWISS", ((20, 4, 5), (12, 4, 5), (13, 2, 4)))
@@ -54,7 +54,7 @@ def test_a_search_finds_designs(sizes: list[int], rounds: int, apart: bool) -> N
         assert len(met) == players * (players - 1) // 2
 
 
-def test_a_search_says_that_it_found_nothing(
+def test_a_search_reports_that_it_found_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(monkeypatch, "--search", "4+4+4", "--rounds", "4", "--steps", "100", "--seed", "a") == 1

@@ -1,4 +1,4 @@
-"""The benchmark of pages on a phone: what it takes for a miss."""
+"""The benchmark of pages on a phone: its misses."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ SEEN: dict[str, Any] = {
 }
 
 
-def test_a_page_that_keeps_to_all_targets_misses_none() -> None:
+def test_a_page_within_all_targets_has_no_miss() -> None:
     assert missed(SEEN) == []
     assert row(SEEN).split() == [
         *("front", "page", "100", "100", "100", "100"),
@@ -40,7 +40,7 @@ def test_a_page_that_keeps_to_all_targets_misses_none() -> None:
         ({"shift": 0.021}, "shift"),
     ],
 )
-def test_a_page_that_misses_a_target_says_which(more: dict[str, Any], target: str) -> None:
+def test_a_missed_target_is_named(more: dict[str, Any], target: str) -> None:
     assert missed(SEEN | more) == [target]
     assert row(SEEN | more).endswith(f"  {target}")
 
@@ -49,6 +49,6 @@ def test_a_page_that_misses_a_target_says_which(more: dict[str, Any], target: st
     ("more", "told"),
     [({"status": 404}, "status 404"), ({"wrong": "leads to /accounts/login/"}, "leads to /accounts/login/")],
 )
-def test_a_page_that_was_not_seen_says_why(more: dict[str, Any], told: str) -> None:
+def test_an_unseen_page_has_a_reason(more: dict[str, Any], told: str) -> None:
     assert missed(SEEN | more) == [told]
     assert row(SEEN | more).endswith(told)

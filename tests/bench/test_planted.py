@@ -1,4 +1,4 @@
-"""Faults that are planted: which are found, which are not, and which cannot be planted any more."""
+"""Planted faults: found, missed, and out of date."""
 
 import subprocess
 from collections.abc import Callable
@@ -41,12 +41,12 @@ QUICK = """\
 [pytest]
 addopts = -p no:schemathesis -p no:valkey -p no:xdist -p no:hypothesispytest
 """
-"""Without what takes long to load."""
+"""Leaves out the plugins that load slowly."""
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A tiny project whose tests look at the door, and not at the price."""
+    """A tiny project with tests of the door and none of the price."""
     root = tmp_path / "project"
     files = {"app/door.py": CODE, "tests/house/test_door.py": TESTS, "pytest.ini": QUICK}
     for name, text in files.items():
@@ -71,18 +71,18 @@ def test_a_fault_is_found_and_taken_out_again(tree: Path) -> None:
     assert (tree / "app/door.py").read_text() == CODE
 
 
-def test_a_fault_that_no_test_looks_at_is_not_found(tree: Path) -> None:
+def test_an_untested_fault_is_not_found(tree: Path) -> None:
     with copy_of(tree) as copy:
         assert try_out(copy, fault("if age < 6:", "if age > 6:")).told == "NOT FOUND"
 
 
-def test_a_snippet_that_is_gone_is_named(tree: Path) -> None:
+def test_a_missing_snippet_is_named(tree: Path) -> None:
     with copy_of(tree) as copy:
         outcome = try_out(copy, fault("if age < 15:", "if age < 4:"))
     assert outcome.told == "NOT PLANTED: its snippet is gone: nothing in the tree looks like it"
 
 
-def test_a_snippet_that_is_there_twice_is_named_with_its_places(tree: Path) -> None:
+def test_a_repeated_snippet_is_named_with_its_places(tree: Path) -> None:
     with pytest.raises(Unplantable, match=r"2 times: app/door\.py:3, app/door\.py:8"):
         plant(tree, fault("if age <", "if age >"))
     assert (tree / "app/door.py").read_text() == CODE
@@ -97,20 +97,20 @@ def test_neither_files_nor_indents_nor_line_breaks_matter(tree: Path) -> None:
     assert "        if age < 14:\n            return None\n        return True\n" in text
 
 
-def test_snippets_in_tests_are_not_looked_at(tree: Path) -> None:
+def test_snippets_in_tests_are_ignored(tree: Path) -> None:
     with pytest.raises(Unplantable, match="is gone"):
         plant(tree, fault("assert not Door().opens(13)", "assert True"))
 
 
 @pytest.mark.parametrize("name", ["test_door", "house/test_door"])
-def test_likely_tests_are_found_by_module_and_by_name_wherever_they_are(tree: Path, name: str) -> None:
+def test_likely_tests_are_found_by_module_and_by_name_in_any_folder(tree: Path, name: str) -> None:
     assert places_of(tree, [name, "test_nothing_opens", "test_that_is_gone"]) == [
         "tests/house/test_door.py",
         "tests/house/test_door.py::test_nothing_opens",
     ]
 
 
-def test_a_fault_whose_tests_are_all_gone_is_named(tree: Path) -> None:
+def test_a_fault_without_any_test_is_named(tree: Path) -> None:
     with pytest.raises(Unfit, match="no test called test_window or house/test_roof"):
         places_of(tree, ["test_window", "house/test_roof"])
 
@@ -132,7 +132,7 @@ tests = ["test_nothing_opens"]
 
 @pytest.fixture
 def command(tree: Path, tmp_path: Path) -> Callable[..., int]:
-    """The command on the tiny project, with a list of its own."""
+    """The command for the tiny project, with another list of faults."""
     (tmp_path / "faults").mkdir()
     (tmp_path / "faults/doors.toml").write_text(LIST)
     return lambda *more: main(["--root", str(tree), "--faults", str(tmp_path / "faults"), *more])

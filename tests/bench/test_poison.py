@@ -1,4 +1,4 @@
-"""The poison test: a quick part of it within one process, and that it finds what it looks for."""
+"""The poison test: a quick part within one process, and the faults that it detects."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -40,11 +40,11 @@ QUICK = {
     "seat.user",
     "game.created_at",
 }
-"""The columns of the quick part: each that was seen to do harm, and each document."""
+"""The columns of the quick part: the ones that once did harm, and all documents."""
 
 
 class InProcess:
-    """A site of one process: its clock goes on by steps, with a sweep and all messages at each."""
+    """A site in one process. Its clock advances in steps, with a sweep and all messages at each."""
 
     STEP = timedelta(seconds=30)
 
@@ -52,11 +52,10 @@ class InProcess:
         self._now, self._messages = NOW, messages
 
     def now(self) -> datetime:
-        """The time of the site."""
         return self._now
 
     def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
-        """Let time go by."""
+        """Advance the clock in steps until a condition is met. Return False after `seconds`."""
         begin = self._now
         while not until():
             if (self._now - begin).total_seconds() >= seconds:
@@ -67,10 +66,10 @@ class InProcess:
         return (self._now - begin).total_seconds()
 
     def _work(self) -> None:
-        """Do what messages say, as a worker does; nothing goes out by mail."""
+        """Handle the messages as a worker does, without sending mail."""
         while self._messages:
             name, row = self._messages.pop(0)
-            with suppress(Exception):  # Celery logs it, and goes on
+            with suppress(Exception):  # Celery logs it and continues
                 if name == enqueue.RESOLVE_TURN:
                     resolve_turn(turn_id=row, now=self._now)
                 elif name == enqueue.PLAY_COMPUTERS:
@@ -79,7 +78,7 @@ class InProcess:
 
 @pytest.fixture
 def site(db: None, monkeypatch: pytest.MonkeyPatch) -> InProcess:
-    """A site on which each transaction counts as committed."""
+    """A site that treats every transaction as committed."""
     messages: list[tuple[str, int]] = []
     monkeypatch.setattr(current_app, "send_task", lambda name, args: messages.append((name, args[0])))
     monkeypatch.setattr(transaction, "on_commit", lambda send, **_: send())
@@ -88,7 +87,7 @@ def site(db: None, monkeypatch: pytest.MonkeyPatch) -> InProcess:
 
 
 def named(kind: Kind) -> str:
-    """Return a column as the list above has it."""
+    """Return the name of a column in `QUICK`."""
     return f"{kind.model._meta.model_name}.{kind.field.name}"
 
 
@@ -105,8 +104,8 @@ def test_poison_in_one_game_stops_no_other(site: InProcess) -> None:
     assert "KeyError: 'chips'" in report["stood still, and staff were told"]["hand.chips: empty"]
 
 
-def test_each_column_that_can_be_unreadable_is_among_the_kinds() -> None:
-    """A new column is covered without a word: the kinds come from the models."""
+def test_the_kinds_include_each_column_that_can_be_unreadable() -> None:
+    """The kinds come from the models, so a new column needs no entry."""
     found = {(kind.model, kind.field.name) for kind in poison.kinds()}
     for label in poison.APPS:
         for model in apps.get_app_config(label).get_models():
@@ -120,8 +119,8 @@ def test_each_column_that_can_be_unreadable_is_among_the_kinds() -> None:
     assert len(found) > 50
 
 
-def test_a_game_that_stands_still_is_found(site: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the alarms of the sweeper and its tasks, staff would not be told."""
+def test_a_stuck_game_is_found(site: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Silences the sweeper's alarms, so that staff hear nothing."""
     kinds = [kind for kind in poison.kinds() if named(kind) == "turn.snapshot" and kind.way == "empty"]
     monkeypatch.setattr("bench.faults.poisoned._told", lambda planted: "")
     monkeypatch.setattr("bench.faults.poisoned._lists", list)

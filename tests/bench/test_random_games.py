@@ -1,4 +1,4 @@
-"""The script that plays random games: a short run of it, and what it says where there is a fault."""
+"""The script that plays random games: a short run, and its reports of faults."""
 
 from random import Random
 
@@ -27,7 +27,7 @@ def test_a_run_reports_every_ruleset_and_how_its_games_ended(capsys: pytest.Capt
     assert "turns a second" in told
 
 
-def test_the_first_fault_ends_a_run_and_is_told_with_its_seed(
+def test_the_first_fault_ends_a_run_and_is_reported_with_its_seed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
@@ -49,7 +49,7 @@ def test_an_exception_is_a_fault(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert "broken on purpose" in capsys.readouterr().out
 
 
-def test_one_game_can_be_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_game_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--seed", "3"]) == 0
     told = capsys.readouterr().out
     assert "amigo-1999" in told
@@ -57,11 +57,11 @@ def test_one_game_can_be_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "wins." in told
 
 
-def test_a_seed_settles_the_whole_game() -> None:
+def test_a_seed_determines_the_whole_game() -> None:
     assert [play(seed) for seed in range(14)] == [play(seed) for seed in range(14)]
 
 
-def test_boards_are_random_ones_those_of_the_game_and_joined_ones() -> None:
+def test_boards_are_random_built_in_or_joined() -> None:
     boards = [board(Random(seed), "amigo-1999") for seed in range(100)]
     assert None in boards
     sizes = {(ship.width, ship.height) for ship in boards if ship}

@@ -1,4 +1,4 @@
-"""The simulation of ratings finds order where there is some, and none where there is none."""
+"""The simulation of ratings finds an order of skills only if there is one."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ratings, "PLAYERS", 120)
 
 
-def test_the_order_is_found_and_shuffled_finishes_have_none() -> None:
+def test_the_order_is_found_unless_finishes_are_shuffled() -> None:
     assert ratings.found_order("a seed", seats=4) > 0.85
     assert abs(ratings.found_order("a seed", seats=4, shuffled=True)) < 0.4
 
@@ -32,7 +32,7 @@ def test_the_same_seed_simulates_the_same() -> None:
 
 
 @pytest.mark.parametrize(("means", "sign"), [([30.0, 30.0], 1), ([20.0, 20.0], -1)])
-def test_an_error_has_the_sign_of_who_is_rated_too_high(means: Sequence[float], sign: int) -> None:
+def test_an_error_is_positive_for_a_player_rated_too_high(means: Sequence[float], sign: int) -> None:
     assert sign * ratings.level_error([(25.0, mu, 3.0) for mu in means]) > 2
 
 

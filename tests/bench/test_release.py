@@ -1,4 +1,4 @@
-"""The trial of a new release: its people play for real, and it finds what it looks for."""
+"""The trial of a new release: its people play real games, and it detects faults."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,8 +18,10 @@ from tests.support.site import Site
 READY = {"status": "ready", "missing": {}}
 
 
-def test_its_people_make_games_and_give_orders(transactional_db: None, site: Site, tmp_path: Path) -> None:
-    Starship.objects.filter(pk=HALL.saved().pk).update(slug="tin-canoe")  # where such games take place
+def test_its_people_create_games_and_submit_orders(
+    transactional_db: None, site: Site, tmp_path: Path
+) -> None:
+    Starship.objects.filter(pk=HALL.saved().pk).update(slug="tin-canoe")  # the trial plays on this ship
     token = make_token(user=cast.alice(), now=timezone.now())
     trial = Trial(tmp_path, tmp_path, {}, urlsplit(site.url).port or 0)
     player = Player(trial, token, games=2)
@@ -31,19 +33,19 @@ def test_its_people_make_games_and_give_orders(transactional_db: None, site: Sit
 
 
 @pytest.mark.parametrize("trouble", ["500", "502", "503", "ConnectionRefusedError", "TimeoutError"])
-def test_what_is_not_answered_is_a_breach_unless_the_web_is_replaced(trouble: str) -> None:
+def test_a_failed_request_is_a_breach_unless_the_web_is_replaced(trouble: str) -> None:
     step = "the old release on the new database"
     assert breaches_of({step: {"200": 7, trouble: 1}}, READY) == [f"{step}: {{'{trouble}': 1}}"]
     assert breaches_of({WEB_AWAY: {"200": 7, trouble: 1}}, READY) == []
     assert breaches_of({step: {"200": 7, "201": 1, "409": 2}}, READY) == []
 
 
-def test_a_release_that_lacks_something_is_a_breach() -> None:
+def test_an_incomplete_release_is_a_breach() -> None:
     missing = {"status": "not ready", "missing": {"migrations": "The database lacks migrations."}}
     assert breaches_of({}, missing) == [f"the new release is not ready: {missing['missing']}"]
 
 
-def test_what_was_asked_in_one_step_and_answered_while_the_web_was_away_counts_with_that(
+def test_an_answer_while_the_web_is_away_counts_for_that_step(
     tmp_path: Path,
 ) -> None:
     trial = Trial(tmp_path, tmp_path, {}, 1)
@@ -52,7 +54,7 @@ def test_what_was_asked_in_one_step_and_answered_while_the_web_was_away_counts_w
     assert trial.answers == {WEB_AWAY: {"RemoteDisconnected": 1}}
 
 
-def test_what_is_answered_otherwise_is_a_difference_and_what_is_new_is_none() -> None:
+def test_changed_answers_are_differences_and_new_fields_are_not() -> None:
     before = {"robots": [{"rank": 1, "lives": 3}], "turn": 4, "log": [1, 2]}
     same = {"robots": [{"rank": 1, "lives": 3, "new": 0}], "turn": 4, "log": [1, 2]}
     assert list(differences(before, same, "games/7")) == []

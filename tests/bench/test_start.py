@@ -1,4 +1,4 @@
-"""The benchmark of a start: whose processor time it counts."""
+"""The benchmark of a start: the processes whose processor time counts."""
 
 import os
 import subprocess
@@ -6,11 +6,11 @@ import sys
 
 from bench.start import taken_by
 
-# By the kernel's ticks, as /proc counts: time.process_time() also counts what does not fill a tick.
+# Busy by the kernel's ticks, as in /proc: time.process_time() also counts parts of ticks.
 BUSY = "import os\nwhile sum(os.times()[:2]) < 0.3: pass\nprint(flush=True); input()"
 
 
-def test_what_a_process_and_those_below_it_take_is_counted() -> None:
+def test_a_process_counts_together_with_its_descendants() -> None:
     nested = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {BUSY!r}])"
     with subprocess.Popen(
         [sys.executable, "-c", nested], stdin=subprocess.PIPE, stdout=subprocess.PIPE

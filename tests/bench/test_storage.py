@@ -1,4 +1,4 @@
-"""What a turn takes on disk: the report of a short run."""
+"""The benchmark of storage: the report of a short run."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ from tests.support import fleet, schema
 
 @pytest.fixture
 def launched(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """A database of its own with starships, in which tables can be vacuumed."""
+    """A separate database with starships. Its tables can be vacuumed."""
     with django_db_blocker.unblock(), schema.fresh():
         fleet.launch()
         yield
 
 
 @pytest.mark.usefixtures("launched")
-def test_it_tells_what_turns_have_added_to_each_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_reports_the_growth_of_each_table_with_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "GAMES", 2)
     report = storage.report(24)
     assert report["turns"] == 24

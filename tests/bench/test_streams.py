@@ -1,4 +1,4 @@
-"""The benchmark of streams: that it measures what it says."""
+"""The benchmark of streams measures the stated process."""
 
 import os
 import threading
@@ -6,7 +6,7 @@ import threading
 from bench.streams import weigh
 
 
-def test_a_process_is_weighed_with_its_threads(db: None) -> None:
+def test_a_process_is_measured_with_its_threads(db: None) -> None:
     before = weigh(os.getpid())
     end = threading.Event()
     threads = [threading.Thread(target=end.wait) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""What pages that list players cost, with few players and with more."""
+"""The costs of pages that list players do not grow with the players."""
 
 import pytest
 from pytest_django import DjangoDbBlocker
@@ -14,8 +14,8 @@ from tests.support import fleet, schema
 def test_pages_that_list_players_cost_the_same_with_more_of_them(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Told in blocks that Postgres touches, which neither other programs nor earlier tests change."""
-    monkeypatch.setattr(flat, "ROUNDS", 1)  # times are not looked at here
+    """Counts blocks of Postgres: other programs and earlier tests do not change them."""
+    monkeypatch.setattr(flat, "ROUNDS", 1)  # the test ignores times
     with django_db_blocker.unblock(), schema.fresh():
         fleet.launch()
         report = tables.run([400, 2000], NOW)
@@ -28,7 +28,7 @@ def test_pages_that_list_players_cost_the_same_with_more_of_them(
     }
 
 
-def test_what_grows_with_a_site_is_a_breach() -> None:
+def test_a_cost_that_grows_with_the_site_is_a_breach() -> None:
     def site(blocks: int, *read: str) -> dict[str, dict[str, object]]:
         return {"visits": {"clubs": {"blocks": blocks, "read from end to end": list(read)}}}
 

@@ -1,4 +1,4 @@
-"""The bench of the wind tunnel: limits and trial have no ship in common, and spoils have their faults."""
+"""The benchmark of the wind tunnel: its limits, its trial, and its ships with planted faults."""
 
 import json
 from collections import Counter
@@ -24,7 +24,7 @@ from rules.tunnel.play import ways_behind
 from rules.tunnel.run import Run
 
 
-def test_limits_are_set_from_other_ships_than_those_they_are_tried_on() -> None:
+def test_limits_and_their_trial_have_no_ship_in_common() -> None:
     assert not {base.name for base in measured()} & {base.name for base in tried()}
     assert len(measured()) + len(tried()) == len(fleet())
     assert {base.ruleset for base in measured()} == set(rules.RULESETS) == set(LIMITS)
@@ -61,7 +61,7 @@ def test_a_spoil_is_drawn_by_its_seed_and_has_its_fault(kind: str) -> None:
         )
 
 
-def test_a_ship_that_cannot_be_spoilt_so_is_said_to_be_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ship_that_cannot_be_spoilt_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.tunnel.spoils.ATTEMPTS", 3)
     monkeypatch.setitem(KINDS, "corner", lambda base, chance: None)
     with pytest.raises(NoSpoil):
@@ -80,7 +80,7 @@ def test_a_spoil_counts_by_its_own_finding_and_a_good_ship_if_nothing_is_red() -
     assert not Told(corner, "green", (), (), 100).right
 
 
-def test_a_case_is_flown_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_case_is_flown_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bench.tunnel.trial.FLIGHTS", 10)
     told = tell(Case(tried()[0], "corner", "1"))
     assert told.right
@@ -89,7 +89,7 @@ def test_a_case_is_flown_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("kind", RUINS)
 def test_the_board_shows_each_ruin(kind: str) -> None:
-    """Three ships of each kind; `python -m bench.tunnel --ruins` ruins forty."""
+    """Tries three ships of each kind. `python -m bench.tunnel --ruins` tries forty."""
     suited = [Sound(base.name, base.ruleset) for base in (*tried(), *later())]
     suited = [sound for sound in suited if RUINS[kind].suits(sound)]
     ruined = [*islice(((sound, ship) for sound in suited if (ship := ruin(kind, sound, "quick"))), 3)]
@@ -111,7 +111,6 @@ def _put(folder: Path, *documents: dict[str, object]) -> Path:
 
 
 WALLED = ".+i1+wNESW"
-"""A checkpoint that no robot can reach."""
 
 
 def test_boards_in_a_folder_are_judged_without_a_flight(tmp_path: Path) -> None:
@@ -131,7 +130,7 @@ def test_a_board_is_adapted_to_each_ruleset(key: str, tmp_path: Path) -> None:
     assert crushed == ("crusher" in ruleset.elements)
 
 
-def test_no_board_sets_limits_that_lost_a_way_or_tries_them(tmp_path: Path) -> None:
+def test_a_board_without_a_way_neither_sets_nor_tries_limits(tmp_path: Path) -> None:
     _put(tmp_path, *(_board(f"{number}", WALLED if number == 3 else ".+i1") for number in range(1, 6)))
     for key in rules.RULESETS:
         races_there = races(rules.ruleset(key))
@@ -139,7 +138,7 @@ def test_no_board_sets_limits_that_lost_a_way_or_tries_them(tmp_path: Path) -> N
         assert [board.name for board in boards.tried(tmp_path, key)] == (["2", "4"] if races_there else [])
 
 
-def test_boards_that_set_no_limit_are_judged_by_their_flights(
+def test_boards_that_set_no_limits_are_judged_by_their_flights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(boards, "FLIGHTS", 2)
@@ -153,10 +152,7 @@ def test_boards_that_set_no_limit_are_judged_by_their_flights(
     assert list(fly_boards(folder, "robo-runner", 1, kept)) != told
 
 
-# Limits
-
-
-def test_limits_follow_from_what_was_measured() -> None:
+def test_limits_follow_from_the_measurements() -> None:
     assert limits_from(records()) == LIMITS
 
 
@@ -169,7 +165,7 @@ def test_each_ruleset_has_limits_from_the_fleet_and_from_boards_of_other_authors
     assert all(others[key] >= 10 for key in rules.RULESETS)
 
 
-def test_what_is_measured_is_stored_and_boards_stay_without_their_folder(
+def test_measurements_are_stored_and_keep_boards_of_missing_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(setting, "FILE", tmp_path / "measured.csv")
@@ -194,7 +190,7 @@ def _record(ours: bool, **values: float) -> Record:
     return Record("a ship", "robo-runner", ours, 4, usual | values)
 
 
-def test_a_limit_is_a_quarter_past_the_worst_board_and_twice_as_far_as_the_worst_ship() -> None:
+def test_a_limit_is_a_quarter_past_the_worst_board_and_twice_the_worst_ship() -> None:
     found = [
         _record(True, length=0.6, half_time=0.3, fire=35.0, leg=1.2, airlock=0.15, deadly=0.5),
         _record(False, length=1.5, half_time=0.18, fire=60.0, leg=3.4, airlock=0.9, elements=0.01),

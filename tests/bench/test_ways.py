@@ -1,4 +1,4 @@
-"""The count of functions that a request goes through."""
+"""The number of functions that handle a request."""
 
 from typing import Final
 
@@ -9,10 +9,9 @@ from games.errors import reason_of
 from rules import RULESETS, ruleset
 
 CEILINGS: Final = {"orders": (156, 158), "turn": (147, 168), "mail": (150, 206), "page": (331, 540)}
-"""How many functions of the project a way may enter, and how often it may change the file.
+"""Upper bounds for each way: its functions of the project, and its changes between files.
 
-It is some more than they mostly do: chance plays the turns, and what tests before have left in memory is not
-made again.
+They leave some room, since turns are random and earlier tests have filled caches.
 """
 
 
@@ -32,7 +31,7 @@ def test_functions_count_once_and_changes_of_file_each_time() -> None:
     assert (way.functions, way.changes) == (3, 2)
 
 
-def test_what_the_project_enters_is_noted_and_the_engine_is_entered_once() -> None:
+def test_functions_of_the_project_count_and_the_engine_counts_once() -> None:
     with traced("page") as way:
         reason_of(ValueError("broken"))
         ruleset(next(iter(RULESETS)))

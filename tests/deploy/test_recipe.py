@@ -1,4 +1,4 @@
-"""deploy/debian: the recipe of docs/machine.md, played on fresh servers of Debian's own."""
+"""The recipe of docs/machine.md (`deploy/debian`), tried on fresh Debian servers."""
 
 import json
 import os
@@ -21,11 +21,11 @@ EXPLAINED = set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").re
 
 
 @pytest.mark.long
-def test_the_recipe_leads_from_fresh_servers_through_kills_and_a_restore_to_the_next_turn(
+def test_the_recipe_sets_up_a_site_that_survives_kills_and_a_restore(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     require("postgresql-15", "redis-server", "caddy")
-    root = tmp_path_factory.mktemp("recipe")  # a short path: sockets are below it
+    root = tmp_path_factory.mktemp("recipe")  # short, since the paths of sockets are limited
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
     environment.pop("SECRET_KEY", None)
     played = subprocess.run(
@@ -48,7 +48,7 @@ def test_the_recipe_leads_from_fresh_servers_through_kills_and_a_restore_to_the_
 
 
 def _verify(root: Path) -> None:
-    """Have systemd read the units, whose programs are at their places below `root`."""
+    """Let systemd check the units, with their programs below `root`."""
     if not shutil.which("systemd-analyze"):
         return
     units = sorted((root / "etc/systemd/system").glob("robo-runner*"))
@@ -65,7 +65,7 @@ def _verify(root: Path) -> None:
     assert (read.returncode, ours) == (0, [])
 
 
-def test_the_workers_take_every_queue_each_with_a_port_of_its_own() -> None:
+def test_the_workers_take_every_queue_on_different_ports() -> None:
     told = [settings_in(file) for file in WORKERS]
     taken = [queue for each in told for queue in each["QUEUES"].split(",")]
     assert sorted(taken) == sorted(queue.name for queue in celery.QUEUES)
@@ -83,7 +83,7 @@ def test_the_target_starts_every_worker_that_has_a_file(tmp_path: Path) -> None:
         assert list(units.glob(f"{base}*.service")), name
 
 
-def test_what_the_recipe_tells_the_settings_is_explained() -> None:
+def test_the_settings_of_the_recipe_are_documented() -> None:
     script = (DEBIAN / "install.sh").read_text()
     written = re.search(r"<<END\n(.*?)\nEND", script, re.DOTALL)
     assert written
@@ -97,8 +97,8 @@ def test_what_the_recipe_tells_the_settings_is_explained() -> None:
                 assert pair.partition("=")[0] in EXPLAINED | {"FORWARDED_ALLOW_IPS"}
 
 
-def test_a_worker_is_called_by_its_name_with_what_its_file_says(tmp_path: Path) -> None:
-    """So that the rehearsal starts what systemd would."""
+def test_a_worker_starts_under_its_name_with_the_settings_of_its_file(tmp_path: Path) -> None:
+    """The rehearsal starts the same command as systemd."""
     shutil.copytree(DEBIAN / "units", tmp_path / "etc/systemd/system")
     file = tmp_path / "etc/systemd/system/robo-runner-worker@.service"
     (tmp_path / "environment").write_text("SECRET_KEY='hush hush'\n")
@@ -124,9 +124,7 @@ def test_a_worker_is_called_by_its_name_with_what_its_file_says(tmp_path: Path) 
         (["robo.example.org"], "Say under which address"),
     ],
 )
-def test_a_call_without_an_address_is_told_what_is_missing(
-    words: list[str], said: str, tmp_path: Path
-) -> None:
+def test_the_installer_asks_for_a_missing_address(words: list[str], said: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [DEBIAN / "install.sh", *words],
         env={**os.environ, "ROOT": str(tmp_path)},

@@ -1,4 +1,4 @@
-"""The commands of the embedded servers, as people call them."""
+"""The commands of the embedded servers, run as people do."""
 
 import os
 import subprocess
@@ -19,9 +19,9 @@ Start = Callable[..., Command]
 
 
 def begin(directory: Path, *arguments: str, **variables: str) -> Command:
-    """Start ``python -m embedded --directory … ARGUMENTS`` without waiting for its end.
+    """Start ``python -m embedded --directory … ARGUMENTS`` in the background.
 
-    The environment is this one without the servers of the test run, and with what the call adds.
+    The environment has `variables`, and lacks the servers of the test run.
     """
     environment = {name: value for name, value in os.environ.items() if name not in OWN}
     return subprocess.Popen(
@@ -37,7 +37,7 @@ def begin(directory: Path, *arguments: str, **variables: str) -> Command:
 
 @pytest.fixture(scope="session")
 def _stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of servers that ran once and were stopped."""
+    """The data directory of stopped servers."""
     directory = tmp_path_factory.mktemp("stopped") / "data"
     with Servers(directory, {}, forgetful=True):
         return directory
@@ -45,13 +45,13 @@ def _stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def made(_stopped: Path, tmp_path: Path) -> None:
-    """Have `start` find what it makes at first, which takes it a second: for tests of what comes after."""
+    """Copy the data of stopped servers for `start`, which saves it a second."""
     subprocess.run(["cp", "-a", _stopped, tmp_path / "data"], check=True)
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts commands as `begin` does, in a directory of the test's own unless another is given."""
+    """A function that starts commands as `begin` does, by default in a temporary directory."""
     started: list[Command] = []
 
     def start(*arguments: str, directory: Path = tmp_path / "data", **variables: str) -> Command:
@@ -67,7 +67,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture
 def call(start: Start) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Calls the command and waits for its end."""
+    """A function that runs the command to its end."""
 
     def call(*arguments: str, **options: str) -> subprocess.CompletedProcess[str]:
         command = start(*arguments, **options)

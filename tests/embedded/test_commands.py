@@ -1,4 +1,4 @@
-"""``run`` and ``clean``."""
+"""The commands ``run`` and ``clean``."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ def test_run_gives_the_command_both_addresses_and_returns_its_status(call: Call)
     assert redis.startswith("unix://")
 
 
-def test_run_leaves_given_addresses_alone_and_starts_nothing(call: Call, tmp_path: Path) -> None:
+def test_run_keeps_given_addresses_and_starts_nothing(call: Call, tmp_path: Path) -> None:
     given = {"DATABASE_URL": "postgresql://db.example.org/robo", "REDIS_URL": "redis://redis.example.org"}
     done = call("run", "--", "sh", "-c", "echo $DATABASE_URL $REDIS_URL", **given)
     assert done.stdout.split() == list(given.values())
@@ -43,7 +43,7 @@ def test_serve_says_that_there_is_nothing_to_serve(call: Call) -> None:
     assert done.stderr.startswith("There is nothing to serve: ")
 
 
-def test_a_directory_that_cannot_be_made_is_one_sentence(call: Call, tmp_path: Path) -> None:
+def test_an_impossible_directory_is_refused_in_one_sentence(call: Call, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     done = call("serve")
     assert done.returncode == 1
@@ -57,7 +57,7 @@ def test_run_names_a_command_that_does_not_exist(call: Call) -> None:
 
 
 @ready
-def test_run_ends_the_command_when_it_is_told_to_stop(start: Start, tmp_path: Path) -> None:
+def test_run_passes_a_signal_to_stop_to_the_command(start: Start, tmp_path: Path) -> None:
     command = start("run", "--", "sh", "-c", f"echo $$ > {tmp_path / 'pid'}; exec sleep 60")
     wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
     command.terminate()
@@ -76,7 +76,7 @@ def test_run_reports_a_command_that_died_by_a_signal_as_a_shell_does(call: Call)
 
 
 @ready
-def test_the_secret_key_stays_the_same_and_is_nobody_elses(call: Call, tmp_path: Path) -> None:
+def test_the_secret_key_is_permanent_and_private(call: Call, tmp_path: Path) -> None:
     first, second = (call("run", "--", "sh", "-c", "echo $SECRET_KEY").stdout for _ in range(2))
     assert first == second
     assert len(first) > 50
@@ -84,7 +84,7 @@ def test_the_secret_key_stays_the_same_and_is_nobody_elses(call: Call, tmp_path:
 
 
 @ready
-def test_clean_forgets_everything(call: Call, tmp_path: Path) -> None:
+def test_clean_deletes_everything(call: Call, tmp_path: Path) -> None:
     assert call("run", "--", "true").returncode == 0
     assert (tmp_path / "data/postgres").exists()
     assert call("clean").returncode == 0
@@ -103,7 +103,7 @@ def test_clean_refuses_while_the_servers_run(start: Start, call: Call, tmp_path:
     assert (tmp_path / "data/postgres/PG_VERSION").exists()
 
 
-def test_clean_works_where_no_package_is_installed(tmp_path: Path) -> None:
+def test_clean_works_without_installed_packages(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     bare = [sys.executable, "-S", "-m", "embedded", "--directory", str(tmp_path / "data"), "clean"]
     done = subprocess.run(bare, cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""``backup``, ``restore``, ``check`` and ``take-over``, as people call them."""
+"""The commands ``backup``, ``restore``, ``check`` and ``take-over``, run as people do."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ RESTORED = "restored_by_a_command"
 
 @pytest.fixture
 def played(database_url: str) -> Game:
-    """A game of which two turns are stored."""
+    """A game with two stored turns."""
     alice, bob = cast.alice(), cast.bob()
     table = Table(HALL.saved())
     game = table.game(alice, bob)
@@ -36,7 +36,7 @@ def played(database_url: str) -> Game:
 
 @pytest.fixture
 def restored(database_url: str) -> Iterator[str]:
-    """The name of a database that is dropped after the test."""
+    """The name of a database. It is dropped after the test."""
     yield RESTORED
     with psycopg.connect(backup.beside(database_url, "postgres"), autocommit=True) as admin:
         admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(RESTORED)))
@@ -57,7 +57,7 @@ def test_a_backup_of_a_site_in_use_is_restored_and_checked(
     assert written.returncode == 0, written.stderr
     assert written.stdout.startswith(f"{file} holds all games: ")
     assert Path(file).stat().st_mode & 0o077 == 0
-    rekeep(played, 1, events=())  # what happens later is not in it
+    rekeep(played, 1, events=())  # too late for the backup
     made = call("restore", file, restored, **site)
     assert (made.returncode, made.stderr) == (0, "")
     assert made.stdout == (
@@ -82,7 +82,7 @@ def rows(url: str) -> list[str]:
         return [word for (word,) in look.execute("SELECT word FROM kept")]
 
 
-def test_the_embedded_database_is_found_whether_it_runs_or_not_and_is_replaced(
+def test_the_embedded_database_is_found_and_replaced_even_if_stopped(
     start: Start, call: Call, tmp_path: Path
 ) -> None:
     url = paths.database_url(tmp_path / "data")
@@ -120,7 +120,7 @@ def test_the_embedded_database_is_found_whether_it_runs_or_not_and_is_replaced(
         (["take-over", "copy"], "There is no database in {tmp}/data, and DATABASE_URL names none."),
     ],
 )
-def test_what_is_not_there_is_said_so_in_one_sentence(
+def test_a_missing_database_or_file_is_reported_in_one_sentence(
     call: Call, tmp_path: Path, command: list[str], said: str
 ) -> None:
     done = call(*(word.format(tmp=tmp_path) for word in command))
@@ -128,7 +128,7 @@ def test_what_is_not_there_is_said_so_in_one_sentence(
     assert done.stderr == said.format(tmp=tmp_path) + "\n"
 
 
-def test_a_server_that_is_away_and_a_file_that_is_none_are_said_so(
+def test_an_absent_server_and_a_broken_file_are_reported(
     call: Call, database_url: str, tmp_path: Path, settings: Any
 ) -> None:
     away = "postgresql://nobody@127.0.0.1:1/nothing"

@@ -1,4 +1,4 @@
-"""What new sites are copies of."""
+"""Prepared data, which new sites copy."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from embedded.paths import Failure
 
 
 class Workshop:
-    """Sources, and something that is made of them and counted."""
+    """A project with sources, and a counted product of them."""
 
     def __init__(self, project: Path) -> None:
         self.source = project / "static" / "site.css"
@@ -22,7 +22,7 @@ class Workshop:
         self.fails = False
 
     def take(self) -> str:
-        """Return what is kept, made if need be."""
+        """Return the product, and make it if necessary."""
         with up.ready_made("style", ("static/**/*",), self._make) as place:
             return (place / "made").read_text()
 
@@ -45,13 +45,13 @@ def test_it_is_made_once_for_the_same_sources(workshop: Workshop) -> None:
     assert (workshop.take(), workshop.take(), workshop.made) == ("a {}", "a {}", 1)
 
 
-def test_it_is_made_again_once_a_source_has_changed(workshop: Workshop) -> None:
+def test_it_is_made_again_after_a_source_has_changed(workshop: Workshop) -> None:
     workshop.take()
     workshop.source.write_text("b {}")
     assert (workshop.take(), workshop.made) == ("b {}", 2)
 
 
-def test_it_is_made_again_once_a_source_is_new_or_has_another_name(workshop: Workshop) -> None:
+def test_it_is_made_again_for_a_new_or_renamed_source(workshop: Workshop) -> None:
     workshop.take()
     workshop.source.with_name("new.css").write_text("")
     workshop.take()
@@ -60,7 +60,7 @@ def test_it_is_made_again_once_a_source_is_new_or_has_another_name(workshop: Wor
     assert workshop.made == 3
 
 
-def test_what_was_not_made_to_the_end_is_not_taken(workshop: Workshop) -> None:
+def test_an_unfinished_product_is_not_used(workshop: Workshop) -> None:
     workshop.fails = True
     with pytest.raises(Failure):
         workshop.take()
@@ -68,7 +68,7 @@ def test_what_was_not_made_to_the_end_is_not_taken(workshop: Workshop) -> None:
     assert (workshop.take(), workshop.made) == ("a {}", 1)
 
 
-def test_one_process_at_a_time_makes_it(workshop: Workshop) -> None:
+def test_only_one_process_at_a_time_makes_it(workshop: Workshop) -> None:
     program = f"""
 from pathlib import Path
 from embedded import up

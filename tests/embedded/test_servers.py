@@ -1,4 +1,4 @@
-"""Postgres and Redis start, stop and survive what happens to them."""
+"""Postgres and Redis start, stop and survive failures."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ ready = pytest.mark.usefixtures("made")
 
 
 def serve(start: Start, **options: object) -> tuple[subprocess.Popen[str], str, str]:
-    """Start both servers, and return the command and both addresses."""
+    """Start both servers and return the command and both addresses."""
     command = start("serve", **options)
     assert command.stdout
     lines = [command.stdout.readline().strip(), command.stdout.readline().strip()]
@@ -31,7 +31,7 @@ def serve(start: Start, **options: object) -> tuple[subprocess.Popen[str], str, 
 
 
 def servers_of(directory: Path) -> list[int]:
-    """The process numbers of all servers that work on `directory`."""
+    """Return the process numbers of all servers of `directory`."""
     seen = subprocess.run(["ps", "-ww", "-eo", "pid=,command="], capture_output=True, text=True).stdout
     rows = [line.split(maxsplit=1) for line in seen.splitlines()]
     return [
@@ -40,7 +40,6 @@ def servers_of(directory: Path) -> list[int]:
 
 
 def wait_until_gone(directory: Path) -> None:
-    """Wait for the end of all servers of `directory`."""
     end = time.monotonic() + 60
     while left := servers_of(directory):
         assert time.monotonic() < end, left
@@ -48,14 +47,14 @@ def wait_until_gone(directory: Path) -> None:
 
 
 def put(url: str, text: str) -> None:
-    """Write one row."""
+    """Store one row."""
     with psycopg.connect(url) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS kept (word text PRIMARY KEY)")
         connection.execute("INSERT INTO kept VALUES (%s)", [text])
 
 
 def kept(url: str) -> list[str]:
-    """Read all rows."""
+    """Return all rows."""
     with psycopg.connect(url) as connection:
         return [word for (word,) in connection.execute("SELECT word FROM kept ORDER BY word")]
 
@@ -89,7 +88,7 @@ def test_a_signal_stops_both_and_leaves_no_process(start: Start, tmp_path: Path,
 
 
 @ready
-def test_the_next_start_goes_on_with_the_same_data(start: Start) -> None:
+def test_the_next_start_keeps_the_data(start: Start) -> None:
     command, database, redis = serve(start)
     put(database, "beam")
     with Redis.from_url(redis) as client:
@@ -127,7 +126,7 @@ def test_servers_end_with_a_killed_supervisor_and_keep_their_data(start: Start, 
 
 
 @ready
-def test_servers_that_were_killed_themselves_start_again(start: Start, tmp_path: Path) -> None:
+def test_killed_servers_start_again(start: Start, tmp_path: Path) -> None:
     command, database, _ = serve(start)
     put(database, "crusher")
     victims = servers_of(tmp_path / "data")
@@ -163,7 +162,7 @@ def test_an_orphan_of_this_directory_is_stopped_first(tmp_path: Path) -> None:
     orphaned = Servers(directory, {})
     orphaned.__enter__()
     old = servers_of(directory)
-    (orphaned_lock := directory / "lock").unlink()  # as if the supervisor were gone, and its servers not
+    (orphaned_lock := directory / "lock").unlink()  # the supervisor is gone, and its servers run on
     assert not orphaned_lock.exists()
     with Servers(directory, {}) as servers:
         assert not set(old) & set(servers_of(directory))
@@ -171,7 +170,7 @@ def test_an_orphan_of_this_directory_is_stopped_first(tmp_path: Path) -> None:
     orphaned.__exit__(None, None, None)
 
 
-def test_half_a_cluster_is_made_anew(start: Start, tmp_path: Path) -> None:
+def test_half_a_cluster_is_replaced(start: Start, tmp_path: Path) -> None:
     half = tmp_path / "data/postgres.unfinished"
     half.mkdir(parents=True)
     (half / "PG_VERSION").write_text("18\n")
@@ -208,13 +207,13 @@ def test_an_unknown_locale_does_not_matter(start: Start) -> None:
     put(database, "Qapla'")
 
 
-def test_only_what_the_environment_does_not_name_is_started(tmp_path: Path) -> None:
+def test_servers_named_in_the_environment_are_not_started(tmp_path: Path) -> None:
     with Servers(tmp_path / "data", {"DATABASE_URL": "postgresql://elsewhere/robo"}) as servers:
         assert list(servers.environment) == ["REDIS_URL"]
         assert not (tmp_path / "data/postgres").exists()
 
 
-def test_the_lock_is_free_after_a_start_that_failed(tmp_path: Path) -> None:
+def test_a_failed_start_releases_the_lock(tmp_path: Path) -> None:
     cluster = tmp_path / "data/postgres"
     cluster.mkdir(parents=True)
     (cluster / "PG_VERSION").write_text("15\n")

@@ -1,4 +1,4 @@
-"""``up``, which is ``make run``: the whole site on this machine."""
+"""The command ``up`` (``make run``) runs the whole site on this machine."""
 
 import json
 import os
@@ -24,7 +24,7 @@ Call = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def address(command: subprocess.Popen[str]) -> str:
-    """Wait for the line that gives the address."""
+    """Wait for the site's address in the output."""
     assert command.stdout
     line = command.stdout.readline()
     found = re.fullmatch(r"Robo Runner is at (http://localhost:\d+) \(Ctrl-C stops it\)\n", line)
@@ -34,7 +34,7 @@ def address(command: subprocess.Popen[str]) -> str:
 
 
 def demo(command: subprocess.Popen[str]) -> tuple[str, str, str]:
-    """Wait for the line after it, which tells of the demo; return login, password, and its game's address."""
+    """Wait for the line about the demo; return its login, password and game address."""
     assert command.stdout
     line = command.stdout.readline()
     found = re.fullmatch(r"Demo: log in as (\S+) / (\S+) - (http://localhost:\d+/games/\d+/)\n", line)
@@ -43,7 +43,7 @@ def demo(command: subprocess.Popen[str]) -> tuple[str, str, str]:
 
 
 def child_of(command: subprocess.Popen[str], word: str) -> int:
-    """The process number of the child of `command` whose arguments name `word`."""
+    """Return the process number of the child of `command` with `word` in its arguments."""
     seen = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,command="], capture_output=True, text=True).stdout
     rows = [line.split() for line in seen.splitlines()]
     (pid,) = (int(row[0]) for row in rows if row[1] == str(command.pid) and word in row)
@@ -51,20 +51,20 @@ def child_of(command: subprocess.Popen[str], word: str) -> int:
 
 
 def free_port() -> int:
-    """Return a port on which no one listens."""
+    """Return an unused port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
 
 @pytest.fixture
 def taken_port() -> Iterator[int]:
-    """A port on which somebody else listens."""
+    """A port in use by another program."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
 
 def asks_until_refused(site: str) -> int:
-    """Ask for tokens by wrong passwords, each time as if for another client; return the last status."""
+    """Ask for tokens with wrong passwords, pretending to be different clients. Return the last status."""
     status = 0
     for number in range(11):
         request = urllib.request.Request(
@@ -81,7 +81,7 @@ def asks_until_refused(site: str) -> int:
 
 
 def style_of(site: str) -> tuple[str, dict[str, str]]:
-    """Return the address of the front page's style sheet, and the headers that a browser gets with it."""
+    """Return the address of the front page's style sheet, and its headers for a browser."""
     with urllib.request.urlopen(f"{site}/") as response:
         found = re.search(r'<link rel="stylesheet" href="([^"]+)">', response.read().decode())
     assert found
@@ -91,18 +91,18 @@ def style_of(site: str) -> tuple[str, dict[str, str]]:
 
 
 class Ups:
-    """A site that is up twice: it begins with nothing until a process ends, and goes on until it is stopped.
+    """A site that runs twice: a new one until a process ends, and the same one until Ctrl-C.
 
-    On days on which the clock changes it waits for that before it is asked for anything.
+    On days of clock changes it waits for the change before the first request.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     def begin(self) -> None:
-        """Be up until beat ends by itself."""
+        """Run until beat ends."""
         changing = os.environ.get(dates.CHANGE)
-        # Sites of several days look for a port at the same time: each is given its own.
+        # Sites for different days start together, so each gets another port.
         with self._up(**({"PORT": str(free_port())} if changing else {})) as command:
             site = address(command)
             login, password, game = demo(command)
@@ -121,7 +121,7 @@ class Ups:
             self.ended = command.returncode, servers_of(self.directory)
 
     def go_on(self) -> None:
-        """Be up at a port of our choice, until Ctrl-C while some processes still begin."""
+        """Run at a chosen port, with Ctrl-C while some processes are still starting."""
         self.port = free_port()
         with self._up(PORT=str(self.port)) as command:
             self.site = address(command)
@@ -155,23 +155,23 @@ def ups(begun: Ups) -> Ups:
     return begun
 
 
-def test_the_site_answers_until_a_process_ends_by_itself_which_it_says(begun: Ups) -> None:
+def test_the_site_stops_and_reports_it_if_a_process_ends(begun: Ups) -> None:
     assert begun.style_told["content-type"].startswith("text/css")
     assert begun.ended == (1, [])
     assert begun.errors == f"The beat process ended with status -9; see {begun.directory / 'beat'}.log.\n"
 
 
-def test_a_client_is_not_believed_to_ask_for_others(begun: Ups) -> None:
+def test_a_client_cannot_pretend_to_be_others(begun: Ups) -> None:
     assert begun.last_status == 429
 
 
-def test_files_come_compressed_by_a_name_that_changes_with_them_and_are_kept_for_long(begun: Ups) -> None:
+def test_static_files_are_compressed_cached_and_named_by_content(begun: Ups) -> None:
     assert re.fullmatch(r"/static/site/site\.[0-9a-f]{12}\.css", begun.style)
     assert begun.style_told["content-encoding"] == "br"
     assert "immutable" in begun.style_told["cache-control"]
 
 
-def test_the_site_goes_on_with_the_same_data_on_a_given_port_until_it_is_stopped(ups: Ups) -> None:
+def test_the_site_keeps_its_data_on_a_given_port_until_it_is_stopped(ups: Ups) -> None:
     assert ups.site == f"http://localhost:{ups.port}"
     assert ups.game == f"/games/{ups.seen['id']}/"
     assert ups.stopped == (0, [])
@@ -183,7 +183,7 @@ def test_the_test_that_other_days_ask_for_is_in_this_module() -> None:
     assert name in globals()
 
 
-def test_a_given_port_that_is_taken_is_refused(call: Call, taken_port: int, tmp_path: Path) -> None:
+def test_a_port_in_use_is_refused(call: Call, taken_port: int, tmp_path: Path) -> None:
     done = call("up", PORT=str(taken_port))
     assert done.returncode == 1
     assert (
@@ -193,13 +193,13 @@ def test_a_given_port_that_is_taken_is_refused(call: Call, taken_port: int, tmp_
 
 
 @pytest.mark.parametrize("port", ["eight", "0", "65536", "-1"])
-def test_a_port_that_is_none_is_refused(call: Call, port: str) -> None:
+def test_an_invalid_port_is_refused(call: Call, port: str) -> None:
     done = call("up", PORT=port)
     assert done.returncode == 1
     assert done.stderr == f"The variable PORT is wrong: {port} is not a number from 1 to 65535.\n"
 
 
-def test_a_wrong_database_is_one_sentence(call: Call) -> None:
+def test_a_wrong_database_is_reported_in_one_sentence(call: Call) -> None:
     done = call("up", DATABASE_URL="postgresql://robo:hush-hush@127.0.0.1:1/robo")
     assert done.returncode == 1
     assert done.stdout == ""

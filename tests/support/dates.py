@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-SITE: Final = "tests/embedded/test_up.py::test_the_site_answers_until_a_process_ends_by_itself_which_it_says"
+SITE: Final = "tests/embedded/test_up.py::test_the_site_stops_and_reports_it_if_a_process_ends"
 TURN: Final = "tests/docs/test_first_turn.py"
 GAME: Final = "tests/docs/test_play_a_game.py"
 CHANGE: Final = "CLOCK_CHANGE"
