@@ -33,7 +33,7 @@ def list_clubs(request: Request, asked: Values) -> Answered:
 
 @call(
     "POST",
-    "Found a club",
+    "Create a club",
     ClubView,
     409,
     422,
@@ -43,14 +43,14 @@ def list_clubs(request: Request, asked: Values) -> Answered:
     example={"name": "Tin Can Club"},
 )
 def create_club(request: Request, asked: Values) -> Answered:
-    """You become its captain. 409 for a taken name, or if you are in too many clubs."""
+    """Creates a club, with you as its captain. 409 if another club has the name, or you are in too many."""
     user = person(request)
     return _seen(user, services.create_club(user=user, **asked, now=timezone.now()).slug)
 
 
 @call("GET", "Get a club", ClubView, strangers=True)
 def get_club(request: Request, slug: str) -> Answered:
-    """Includes its members. Officers also see requests to join and invited players."""
+    """Returns a club with its members. Officers also see requests and invitations."""
     return selectors.club_view(viewer=request.user, slug=slug)
 
 
@@ -65,21 +65,27 @@ def get_club(request: Request, slug: str) -> Answered:
     example={"entry": "request"},
 )
 def update_club(request: Request, slug: str, asked: Values) -> Answered:
-    """Only for the captain. 409 if another club has the name."""
+    """Changes a club. Only for the captain. 409 if another club has the name."""
     user = person(request)
     return _seen(user, services.change_club(user=user, slug=slug, now=timezone.now(), **asked).slug)
 
 
 @call("DELETE", "Close a club", ClubsView)
 def delete_club(request: Request, slug: str) -> Answered:
-    """Only for the captain, and final. Its games continue. Returns your other clubs."""
+    """Closes a club for good, for its captain. Returns your other clubs.
+
+    The games of the club continue.
+    """
     services.close_club(user=person(request), slug=slug, now=timezone.now())
     return _mine(request)
 
 
-@call("GET", "Get the table of a club", ClubTableView, strangers=True)
+@call("GET", "Get the standings of a club", ClubTableView, strangers=True)
 def get_club_table(request: Request, slug: str) -> Answered:
-    """Most points first. Each game is worth the share of opponents that a player beat."""
+    """Returns the members with the most points first.
+
+    A game gives the share of opponents that the player beat.
+    """
     return {"results": club_table(club=selectors.club_named(slug), now=timezone.now())}
 
 
@@ -105,7 +111,10 @@ def leave_club(request: Request, slug: str) -> Answered:
     "PUT", "Invite a player to a club, or set a role", ClubView, 409, takes=Role, example={"role": "officer"}
 )
 def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) -> Answered:
-    """Officers invite and admit; the captain sets roles. 409 for non-members and full clubs."""
+    """Invites or admits a player, for officers, or sets a role, for the captain.
+
+    409 for a role of a player who is not a member, and if the club is full.
+    """
     user = person(request)
     if asked["role"] == INVITED:
         services.invite_to_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
@@ -116,7 +125,7 @@ def set_club_member(request: Request, slug: str, robo_name: str, asked: Values) 
 
 @call("DELETE", "Remove a member from a club", ClubView)
 def remove_club_member(request: Request, slug: str, robo_name: str) -> Answered:
-    """Also removes requests and invitations. 403 unless their role is below yours."""
+    """Removes a member, an invitation or a request. 403 unless their role is below yours."""
     user = person(request)
     services.remove_from_club(user=user, slug=slug, robo_name=robo_name, now=timezone.now())
     return _seen(user, slug)

@@ -15,7 +15,7 @@ INVITED: Final = "invited"
 class NewClub(Input):
     """A new club."""
 
-    refusal = "no-club", _("There can be no such club. Change what is marked.")
+    refusal = "no-club", _("Couldn’t save the club. Fix the marked fields.")
     beside = {"taken": "name"}
 
     name = Name(
@@ -23,14 +23,14 @@ class NewClub(Input):
         shortest=SHORTEST_NAME,
         longest=LONGEST_NAME,
         needed=_("The club needs a name."),
-        help_text=_("The address of the club’s page follows from it, and stays."),
+        help_text=_("The address of the club’s page comes from this first name and never changes."),
     )
     text = Prose(
         label=_("About the club"),
         longest=LONGEST_TEXT,
         default="",
         allow_blank=True,
-        help_text=_("Everyone can read it on the club’s page."),
+        help_text=_("Everyone can read this on the club’s page."),
     )
     entry = Choice(Club.Entry.choices, label=_("Who can join"), default=Club.Entry.OPEN.value)
 
@@ -44,8 +44,8 @@ class ClubChanges(NewClub):
 class ClubsQuery(Strict):
     """Filters for the list of clubs."""
 
-    name = Text(default="", allow_blank=True, help_text="Beginnings of words that their names have in them.")
-    player = Text(default="", allow_blank=True, help_text="Whose clubs.")
+    name = Text(default="", allow_blank=True, help_text="Words, or their beginnings, in the club's name.")
+    player = Text(default="", allow_blank=True, help_text="A Robo Name: only the clubs of this player.")
 
 
 class Role(Strict):
@@ -54,5 +54,6 @@ class Role(Strict):
     role = Choice(
         [INVITED, *Membership.Role.values],
         default=INVITED,
-        help_text="invited: invite a player, or admit one who asked. All others are for the captain.",
+        help_text="`invited` invites a player, or admits a player who asked to join. Only the captain sets"
+        " other roles.",
     )

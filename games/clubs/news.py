@@ -24,7 +24,7 @@ def _plain(notice: Notice, *, subject: str, said: str, why: str) -> Told:
         path=path,
         subject=subject.format(club=name),
         said=said.format(club=name),
-        call=gettext("Look at the clubs"),
+        call=gettext("See all clubs"),
         why=why,
     )
 
@@ -33,8 +33,8 @@ def _closed(notice: Notice) -> Told:
     return _plain(
         notice,
         subject=gettext("{club} was closed"),
-        said=gettext("The club “{club}” was closed. Its games and running tournaments go on."),
-        why=gettext("You get this mail because you were a member, were invited, or had asked to join."),
+        said=gettext("The club “{club}” was closed. Its games and running tournaments continue."),
+        why=gettext("You get this mail because you were a member, were invited or had asked to join."),
     )
 
 

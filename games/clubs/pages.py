@@ -62,7 +62,9 @@ def show_club(request: HttpRequest, slug: str, refusal: ServiceError | None = No
 
 
 @action(
-    NewClubForm, template="clubs/edit.html", says=_("Your club is here. Invite players, or let them find it.")
+    NewClubForm,
+    template="clubs/edit.html",
+    says=_("Your club is ready. Invite players, or let them find it."),
 )
 def create_club(request: HttpRequest, asked: dict[str, Any]) -> Done:
     return Done(then=services.create_club(user=user_of(request), **asked, now=timezone.now()))
@@ -71,7 +73,7 @@ def create_club(request: HttpRequest, asked: dict[str, Any]) -> Done:
 def _club_to_edit(request: HttpRequest, slug: str) -> dict[str, Any]:
     shown = selectors.club_view(viewer=user_of(request), slug=slug)
     if shown["my_role"] != Membership.Role.CAPTAIN:
-        raise Forbidden("not-captain", gettext("Only the captain may do that."))
+        raise Forbidden("not-captain", gettext("Only the captain can do this."))
     return {"club": shown, "initial": {name: shown[name] for name in ClubChangesForm.base_fields}}  # type: ignore[literal-required]
 
 
@@ -80,14 +82,14 @@ def _club_to_edit(request: HttpRequest, slug: str) -> dict[str, Any]:
     template="clubs/edit.html",
     context=_club_to_edit,
     refused_on=show_club,
-    says=_("The club is changed."),
+    says=_("Club saved."),
 )
 def edit_club(request: HttpRequest, slug: str, asked: dict[str, Any]) -> None:
     """Change a club's name, text or entry."""
     services.change_club(user=user_of(request), slug=slug, **asked, now=timezone.now())
 
 
-@action(refused_on=show_club, says=_("The club is closed."), then="clubs:list")
+@action(refused_on=show_club, says=_("Club closed."), then="clubs:list")
 def close_club(request: HttpRequest, slug: str) -> None:
     """Close a club for good."""
     services.close_club(user=user_of(request), slug=slug, now=timezone.now())
@@ -99,11 +101,11 @@ def join_or_leave(request: HttpRequest, slug: str) -> Done:
     user, now = user_of(request), timezone.now()
     if request.POST.get("do") != "leave":
         joined = services.join_club(user=user, slug=slug, now=now)
-        asked = gettext("You asked to join. An officer of the club decides.")
-        return Done(gettext("Welcome aboard. You are a member now.") if joined else asked)
+        asked = gettext("You asked to join. An officer of the club will answer.")
+        return Done(gettext("Welcome aboard! You are now a member.") if joined else asked)
     services.leave_club(user=user, slug=slug, now=now)
     stays = Club.objects.filter(slug=slug).exists()
-    return Done(gettext("You are no longer a member."), then="" if stays else "clubs:list")
+    return Done(gettext("You are no longer in this club."), then="" if stays else "clubs:list")
 
 
 @action(refused_on=show_club)
@@ -113,11 +115,11 @@ def change_member(request: HttpRequest, slug: str) -> Done:
     name, deed = request.POST.get("player", "").strip(), request.POST.get("do", "")
     if deed == "remove":
         services.remove_from_club(user=user, slug=slug, robo_name=name, now=now)
-        said = gettext("{player} is not a member.")
+        said = gettext("You removed {player}.")
     elif deed == "invite":
         admitted = services.invite_to_club(user=user, slug=slug, robo_name=name, now=now)
-        said = gettext("{player} is a member now.") if admitted else gettext("{player} is invited.")
+        said = gettext("{player} is now a member.") if admitted else gettext("You invited {player}.")
     else:
         services.set_role(user=user, slug=slug, robo_name=name, role=deed)
-        said = gettext("{player} has another role now.")
+        said = gettext("You changed the role of {player}.")
     return Done(said.format(player=name))

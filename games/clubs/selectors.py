@@ -21,11 +21,11 @@ MATCHES: Final = 200
 class ClubFacts(TypedDict):
     """A club in a list."""
 
-    slug: Annotated[str, "Its part of addresses."]
+    slug: Annotated[str, "The club's name in URLs."]
     name: str
-    text: Annotated[str, "What it says about itself."]
-    entry: Annotated[str, Club.Entry, "Who may become a member."]
-    members: Annotated[int, "How many it has."]
+    text: Annotated[str, "The club's description."]
+    entry: Annotated[str, Club.Entry, "How players join."]
+    members: Annotated[int, "The number of members."]
     created_at: datetime
 
 
@@ -34,19 +34,22 @@ class MemberView(TypedDict):
 
     robo_name: str
     look: int | None
-    role: Annotated[str | None, Membership.Role, "Null for one who is no member yet."]
-    since: Annotated[datetime, "Since when they are a member, invited, or waiting."]
+    role: Annotated[str | None, Membership.Role, "Null for invited players and for requests to join."]
+    since: Annotated[datetime, "When the player joined, was invited or asked to join."]
 
 
 class ClubView(ClubFacts):
     """A club with its members."""
 
-    my_role: Annotated[str | None, Membership.Role, "Null for one who is no member."]
-    asked: Annotated[bool, "I wait to be admitted."]
-    invited: Annotated[bool, "I am invited."]
-    people: Annotated[list[MemberView], "The captain first, then officers, then who has been there longest."]
-    applicants: Annotated[list[MemberView], "Who waits to be admitted; told to officers alone."]
-    invitees: Annotated[list[MemberView], "Who is invited; told to officers alone."]
+    my_role: Annotated[str | None, Membership.Role, "Your role. Null if you are not a member."]
+    asked: Annotated[bool, "Whether you have an open request to join."]
+    invited: Annotated[bool, "Whether you have an open invitation."]
+    people: Annotated[
+        list[MemberView],
+        "The captain first, then officers, then members. In each group, the earliest to join comes first.",
+    ]
+    applicants: Annotated[list[MemberView], "Players who asked to join. Only for officers and the captain."]
+    invitees: Annotated[list[MemberView], "Invited players. Only for officers and the captain."]
 
 
 def club_named(slug: str, *, among: QuerySet[Club] | None = None) -> Club:

@@ -39,9 +39,9 @@ def club_held_by(user: User, slug: str, least: str) -> Club:
     if role is None or RANKS[role] < RANKS[least]:
         raise Forbidden(
             "not-captain" if least == Membership.Role.CAPTAIN else "not-officer",
-            _("Only the captain may do that.")
+            _("Only the captain can do this.")
             if least == Membership.Role.CAPTAIN
-            else _("Only officers and the captain may do that."),
+            else _("Only officers and the captain can do this."),
         )
     return club
 
@@ -72,7 +72,10 @@ def create_club(
         refuse_busy(user)
         if leads_most_clubs(user):
             raise Conflict(
-                "too-many", _("You are captain of {most} clubs, the most there may be.").format(most=MOST_LED)
+                "too-many",
+                _("You lead {most} clubs, which is the limit. Make another member captain first.").format(
+                    most=MOST_LED
+                ),
             )
         _refuse_taken_words(user, club)
         _refuse_alike(club)
@@ -166,7 +169,7 @@ def leads_most_clubs(user: User) -> bool:
 def refuse_busy(user: User) -> None:
     """Raise Conflict if a player belongs to `MOST_JOINED` clubs."""
     if user.memberships.count() >= MOST_JOINED:
-        detail = _("You belong to {most} clubs, the most there may be. Leave one first.")
+        detail = _("You are a member of {most} clubs, which is the limit. Leave one first.")
         raise Conflict("too-many", detail.format(most=MOST_JOINED))
 
 
@@ -197,7 +200,7 @@ def _refuse_alike(club: Club) -> None:
     errors.hold_slugs(Club)  # clubs that get names at the same time take turns
     looks, others = _letters(club.name), Club.objects.exclude(pk=club.pk).values_list("name", flat=True)
     if any(_letters(other) == looks for other in others):
-        raise Conflict("taken", _("There is a club with this name. Choose another name."))
+        raise Conflict("taken", _("Another club has this name. Choose another name."))
 
 
 # --- Members ------------------------------------------------------------------------------------------------
@@ -222,13 +225,15 @@ def join_club(*, user: User, slug: str, now: datetime) -> bool:
     with transaction.atomic():
         club = held_club(slug)
         if club.memberships.filter(user=user).exists():
-            raise Conflict("already-member", _("You are a member already."))
+            raise Conflict("already-member", _("You are already a member."))
         invited = club.candidates.filter(user=user, invited=True).exists()
         if invited or club.entry == Club.Entry.OPEN:
             _admit(club, user, now)
             return True
         if club.entry == Club.Entry.INVITED:
-            raise Forbidden("invited-only", _("This club is for invited players."))
+            raise Forbidden(
+                "invited-only", _("You need an invitation to join this club. Ask an officer for one.")
+            )
         refuse_busy(user)
         _add_candidate(club, user, invited=False, now=now)
     return False
@@ -267,12 +272,12 @@ def invite_to_club(*, user: User, slug: str, robo_name: str, now: datetime) -> b
         person = player_named(robo_name)
         if club.memberships.filter(user=person).exists():
             raise Conflict(
-                "already-member", _("{player} is a member already.").format(player=person.robo_name)
+                "already-member", _("{player} is already a member.").format(player=person.robo_name)
             )
         if club.candidates.filter(user=person, invited=False).exists():
             _admit(club, person, now)
             return True
-        refuse_call(user=user, person=person, detail=_("{player} accepts no invitations from you."))
+        refuse_call(user=user, person=person, detail=_("You cannot invite {player}."))
         _add_candidate(club, person, invited=True, now=now)
     return False
 
@@ -293,7 +298,7 @@ def remove_from_club(*, user: User, slug: str, robo_name: str, now: datetime) ->
                 _notify_removed(club, person, asked=True, now=now)
             return
         if RANKS[member.role] >= RANKS[club.memberships.get(user=user).role]:
-            raise Forbidden("same-role", _("You can remove members whose role is below yours."))
+            raise Forbidden("same-role", _("You can only remove members with a role below yours."))
         member.delete()
         _notify_removed(club, person, asked=False, now=now)
 
@@ -311,7 +316,7 @@ def set_role(*, user: User, slug: str, robo_name: str, role: str) -> None:
         club = club_held_by(user, slug, Role.CAPTAIN)
         person = player_named(robo_name)
         if person.pk == user.pk:
-            raise Conflict("captain", _("Make another member captain first."))
+            raise Conflict("captain", _("You are the captain. Make another member captain first."))
         member = club.memberships.filter(user=person).first()
         if member is None:
             raise Conflict(
@@ -336,7 +341,7 @@ def _admit(club: Club, user: User, now: datetime) -> None:
     refuse_busy(user)
     if club.memberships.count() >= MOST_MEMBERS:
         raise Conflict(
-            "full", _("{club} has {most} members, and no room.").format(club=club.name, most=MOST_MEMBERS)
+            "full", _("{club} is full: it has {most} members.").format(club=club.name, most=MOST_MEMBERS)
         )
     club.candidates.filter(user=user).delete()
     Membership.objects.create(club=club, user=user, since=now)
@@ -347,7 +352,8 @@ def _add_candidate(club: Club, user: User, *, invited: bool, now: datetime) -> N
         return
     if club.candidates.count() >= MOST_CANDIDATES:
         raise Conflict(
-            "too-many", _("Too many players wait for {club}. Try again later.").format(club=club.name)
+            "too-many",
+            _("{club} has too many open invitations and requests. Try again later.").format(club=club.name),
         )
     Candidate.objects.create(club=club, user=user, invited=invited, since=now)
 

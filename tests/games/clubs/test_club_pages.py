@@ -29,13 +29,13 @@ def test_a_club_is_founded_changed_and_closed(browser: Client, alice: User, read
     assert "No clubs yet." in read(None).get("/clubs/")
     sent = {"name": "Tin Can Club", "text": "Cans of tin.", "entry": "request"}
     page = browser.post("/clubs/new/", sent, follow=True).content.decode()
-    assert "Your club is here." in page and "Cans of tin." in page
+    assert "Your club is ready." in page and "Cans of tin." in page
     changed = browser.post(f"{CLUB}edit/", {"name": "Rust Club", "entry": "open"}, follow=True)
-    assert "The club is changed." in changed.content.decode()
+    assert "Club saved." in changed.content.decode()
     assert "Rust Club" in read(None).get("/clubs/?name=rust")
     assert "Your clubs" in read(alice).get("/clubs/")
     assert "Member of" in read(None).get("/players/Alice/")
-    assert "The club is closed." in browser.post(f"{CLUB}close/", follow=True).content.decode()
+    assert "Club closed." in browser.post(f"{CLUB}close/", follow=True).content.decode()
     assert browser.get(CLUB).status_code == 404
 
 
@@ -48,14 +48,14 @@ def test_joining_asking_and_leaving(
         return theirs.post(f"{CLUB}belong/", {"do": do}, follow=True).content.decode()
 
     assert "Join" in read(bob).get(CLUB)
-    assert "You are a member now." in belong("join")
-    assert "no longer a member" in belong("leave")
+    assert "You are now a member." in belong("join")
+    assert "no longer in this club" in belong("leave")
     change_club(user=alice, slug=club.slug, entry="request", now=NOW)
     assert "You asked to join" in belong("join")
     assert "Someone wants to join" in read(alice).get("/my-room/")
-    assert "Who wants to join" in read(alice).get(CLUB)
+    assert "Requests to join" in read(alice).get(CLUB)
     answer = browser.post(f"{CLUB}member/", {"player": "Bob", "do": "invite"}, follow=True)
-    assert "Bob is a member now." in answer.content.decode()
+    assert "Bob is now a member." in answer.content.decode()
 
 
 def test_officers_have_their_buttons_and_others_have_none(

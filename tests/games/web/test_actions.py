@@ -55,8 +55,8 @@ def test_a_form_is_shown_sent_and_followed_by_another_page(browser: Client) -> N
     assert browser.get("/clubs/new/").status_code == 200
     answer = browser.post("/clubs/new/", {"name": "Tin Can Club", "entry": "open"})
     assert (answer.status_code, answer.headers["Location"]) == (302, CLUB)
-    assert "Your club is here." in browser.get(CLUB).content.decode()
-    assert "Your club is here." not in browser.get(CLUB).content.decode(), "it is said once"
+    assert "Your club is ready." in browser.get(CLUB).content.decode()
+    assert "Your club is ready." not in browser.get(CLUB).content.decode(), "it is said once"
 
 
 def test_faults_stand_beside_their_fields_and_what_was_typed_stays(browser: Client) -> None:
@@ -80,7 +80,7 @@ def test_a_page_that_someone_may_not_open_says_why(client: Client, bob: User, cl
         client.post(f"{CLUB}edit/", {"name": "Rust", "entry": "open"}),
     ):
         assert answer.status_code == 403
-        assert "Only the captain may do that." in answer.content.decode()
+        assert "Only the captain can do this." in answer.content.decode()
 
 
 def test_a_page_without_another_to_refuse_on_leads_to_the_page_above(alice: User) -> None:
@@ -104,7 +104,7 @@ def test_other_buttons_of_a_page_send_no_form(alice: User, club: Club) -> None:
 def test_a_refusal_is_shown_on_its_page(browser: Client, club: Club) -> None:
     answer = browser.post(f"{CLUB}belong/", {"do": "join"})
     assert answer.status_code == 409
-    assert "You are a member already." in answer.content.decode()
+    assert "You are already a member." in answer.content.decode()
 
 
 def test_a_refusal_without_a_page_is_a_message_on_the_page_above(alice: User) -> None:
