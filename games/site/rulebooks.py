@@ -186,7 +186,7 @@ DEEDS: Final[Mapping[str, str | Promise]] = {
     "push and kill scanner": _("Push and destroy a scanner"),
     "shoot": _("Shoot a robot"),
     "weld": _("Weld hull"),
-    "move": _("Move by a chip, in each phase"),
+    "move": _("Move by a chip, for each phase"),
 }
 """Events that earn a robot weight (RR-2.2)."""
 

@@ -75,7 +75,7 @@ async function ask(form) {
 const SENTENCES = {
   InvalidStateError: gettext("This device already has a passkey for your account."),
   NotAllowedError: gettext("No passkey was given. Press the button to try again."),
-  SecurityError: gettext("Passkeys work only on this site's own address, with https."),
+  SecurityError: gettext("Passkeys work only at this site's own address, with https."),
 };
 
 /** @param {Part} form */
@@ -85,7 +85,7 @@ function bind(form) {
   form.hidden = false;
   if (!window.PublicKeyCredential) {
     if (form.dataset.optionsAt) form.hidden = true;
-    else said.textContent = gettext("This browser has no passkeys, or not on this address.");
+    else said.textContent = gettext("This browser does not support passkeys, or not at this address.");
     return;
   }
   button.disabled = false;
@@ -97,7 +97,7 @@ function bind(form) {
       form.elements.credential.value = JSON.stringify(packed(await ask(form)));
       form.submit();
     } catch (error) {
-      said.textContent = SENTENCES[error instanceof Error ? error.name : ""] ?? gettext("That did not work. Try again.");
+      said.textContent = SENTENCES[error instanceof Error ? error.name : ""] ?? gettext("The passkey did not work. Try again.");
       button.disabled = false;
     }
   });

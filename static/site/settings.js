@@ -101,9 +101,9 @@ async function send() {
     else if (!Object.keys(rest).length) tell("settings:kept", { state: "kept", says: gettext("Saved for all your devices.") });
     send();
   } else if (answer && answer.status < 500 && answer.status !== 429) {
-    tell("settings:kept", { state: "unsent", says: gettext("Saved in this browser only: you are no longer logged in here. Load the page again.") });
+    tell("settings:kept", { state: "unsent", says: gettext("Saved in this browser only, because you are logged out. Log in to save it in your account.") });
   } else {
-    tell("settings:kept", { state: "unsent", says: gettext("Saved in this browser until there is a connection again.") });
+    tell("settings:kept", { state: "unsent", says: gettext("You are offline. Saved in this browser until you are back online.") });
     again = setTimeout(send, wait);
     wait = Math.min(2 * wait, LATE);
   }
@@ -119,7 +119,7 @@ function post(parcel) {
 /** @param {{ detail?: string, settings: Partial<Settings> }} given @param {Partial<Settings>} rest */
 function refuse({ detail, settings: values }, rest) {
   take({ ...values, ...rest });
-  tell("settings:kept", { state: "refused", says: detail ?? gettext("This cannot be saved.") });
+  tell("settings:kept", { state: "refused", says: detail ?? gettext("This setting was refused. Reload the page and try again.") });
 }
 
 // As the server has them now: the page may have been away, kept by the browser for the way back.

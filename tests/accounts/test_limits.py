@@ -74,7 +74,7 @@ def test_too_many_pages(clock: time_machine.Traveller, monkeypatch: pytest.Monke
     client = Client()
     assert [client.get("/rules/").status_code for _ in range(3)] == [200, 200, 429]
     page = client.get("/rules/")
-    assert b"One thing at a time" in page.content
+    assert b"Too many requests" in page.content
     assert page.headers["Retry-After"] == "60"
     told = client.get("/rules/", headers={"Accept": "application/json"})
     assert (told.status_code, told.json()["error"]) == (429, "too-many")

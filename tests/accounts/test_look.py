@@ -167,7 +167,7 @@ def test_the_last_resort_error_page_needs_no_other_file() -> None:
     for name in ("400.html", "500.html", "503.html"):
         page = render_to_string(name)
         check(page)
-        assert "Back to the start" in page
+        assert "Front page" in page
 
 
 def test_a_missing_page_is_explained(client: Client, db: None) -> None:
@@ -179,7 +179,7 @@ def test_a_missing_page_is_explained(client: Client, db: None) -> None:
 def test_an_expired_form_is_explained(db: None) -> None:
     page = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "Alice", "password": "x"})
     assert page.status_code == 403
-    assert b"Please send that again" in page.content
+    assert b"Please send the form again" in page.content
 
 
 def test_an_error_is_tied_to_its_field(client: Client, db: None) -> None:

@@ -224,7 +224,9 @@ def test_what_is_set_off_line_is_sent_later(alices: OpenPage, alice: User) -> No
     page.context.set_offline(True)
     choose(page, "Animation speed", "4×")
     choose(page, "Light", "Night")
-    expect(page.locator(SAID)).to_have_text("Saved in this browser until there is a connection again.")
+    expect(page.locator(SAID)).to_have_text(
+        "You are offline. Saved in this browser until you are back online."
+    )
     assert page.evaluate(GROUND) == DARK, "it holds at once all the same"
     page.context.set_offline(False)
     kept(alice, "speed", 400)

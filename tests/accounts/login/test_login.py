@@ -88,7 +88,7 @@ def test_asking_too_often_gets_an_explanation(alice: User, client: Client) -> No
         client.post("/accounts/password/reset/", {"email": "alice@example.org"})
     page = client.post("/accounts/password/reset/", {"email": "alice@example.org"})
     assert (page.status_code, int(page.headers["Retry-After"]) > 0) == (429, True)
-    assert b"One thing at a time" in page.content
+    assert b"Too many requests" in page.content
 
 
 def test_a_form_sent_without_a_login_explains_that_and_leads_back_to_its_page(client: Client) -> None:

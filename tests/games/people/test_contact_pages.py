@@ -73,7 +73,7 @@ def test_my_room_tells_who_of_them_is_here(alice: User, bob: User, read: ReaderO
     session = {"ip": "127.0.0.1", "session_key": "key", "user_agent": "", "data": {}}
     seen = UserSession.objects.create(user=bob, **session)
     UserSession.objects.filter(pk=seen.pk).update(last_seen_at=NOW)
-    assert "Your people here within the hour: Bob" in read(alice).get("/my-room/")
+    assert "Online in the last hour: Bob" in read(alice).get("/my-room/")
 
 
 def test_a_line_of_a_blocked_player_says_that_it_is_hidden(

@@ -126,7 +126,7 @@ def test_huge_forms_are_refused(dealt: Game, alice: User, read: ReaderOf) -> Non
     for fields in ({"register_1": "9" * 3_000_000}, {f"field{number}": "" for number in range(1100)}):
         page = read(alice).post(orders(dealt), **fields)
         assert page.status == 400
-        assert "That made no sense here" in page
+        assert "We could not read your request" in page
 
 
 # --- Damage, equipment, coming back -------------------------------------------------------------------------

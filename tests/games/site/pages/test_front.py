@@ -41,7 +41,7 @@ def test_the_front_page_keeps_private_games_to_itself(
 def test_the_rules_are_those_of_the_ruleset(read: ReaderOf) -> None:
     page = read(None).get("/rules/")
     assert page.status == 200
-    assert "Docking arms push the robots in their cells" in page
+    assert "Pushes a robot away from its edge in each phase" in page
     assert "Tractor" not in page.html.partition("<h1>")[0]
     assert "Crusher" not in page
     assert "Launch bay" in page

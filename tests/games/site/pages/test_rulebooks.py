@@ -72,7 +72,7 @@ def test_a_game_shows_what_differs_from_the_book(alice: User, bob: User, read: R
     assert "Damage that destroys: 6." in text
     assert "Left out: crushers" in text
     assert "Elements beyond the common ones Docking arm" in text
-    assert "Damage on coming back 2 differs from the book" in text
+    assert "Damage on coming back 2 differs from the rulebook" in text
     assert "Left out: robot lasers" not in text  # that they are is by the book: nobody has chosen the variant
     address = f"{game.get_absolute_url()}rulebook/"
     assert address in read(None).get(game.get_absolute_url()).links
@@ -85,8 +85,8 @@ def test_the_rulebook_of_a_game_of_an_earlier_version_says_so(alice: User, bob: 
     assert "what has changed" not in read(None).get(address)
     Game.objects.filter(pk=game.pk).update(version=1)
     page = read(None).get(address)
-    assert "This game is played by version 1 of Robo Rally 1999" in page
-    assert "the clauses are those of version 3." in page
+    assert "This game uses version 1 of Robo Rally 1999" in page
+    assert "the clauses are from version 3." in page
     assert "what has changed" in page
     assert "what has changed" not in read(None).get("/rulebook/amigo-1999/")
 

@@ -21,15 +21,15 @@ CLAIMS = {
     "help": {
         "you play them as a guest": "tests/accounts/test_guests.py::"
         "test_a_stranger_who_starts_a_mission_is_a_guest",
-        "you keep what you played": "tests/accounts/test_guests.py::"
+        "you keep your games": "tests/accounts/test_guests.py::"
         "test_a_guest_who_signs_up_confirms_first_and_then_has_the_missions",
-        "others see only whether you have submitted": "tests/access/test_two_worlds.py::"
+        "other players and staff see only whether you have submitted": "tests/access/test_two_worlds.py::"
         "test_answers_are_the_same_in_both_worlds",
-        "They see what a player in their seat sees": "tests/access/test_two_worlds.py::"
+        "They see only what a player in their seat sees": "tests/access/test_two_worlds.py::"
         "test_a_computer_thinks_the_same_in_both_worlds",
-        "Newcomers begin with 100 %": "tests/games/absence/test_figures.py::"
+        "Newcomers start with 100 %": "tests/games/absence/test_figures.py::"
         "test_newcomers_have_missed_nothing",
-        "correct your address or have the mail sent again": "tests/accounts/signup/test_unconfirmed.py::"
+        "correct your address or send the mail again": "tests/accounts/signup/test_unconfirmed.py::"
         "test_correcting_a_wrong_address_disables_the_first_link",
         "your name is free": "tests/accounts/signup/test_unconfirmed.py::"
         "test_a_sign_up_frees_its_name_and_address_after_a_day",
@@ -47,7 +47,7 @@ CLAIMS = {
     "privacy": {
         "a placeholder takes the place of your name": "tests/games/people/services/test_deletion.py::"
         "test_no_byte_of_name_or_address_is_left_in_any_table",
-        "Stop mail with the link in each one, without logging in": (
+        "Stop mail about games and starships with the link in each mail, without logging in": (
             "tests/accounts/addresses/test_unsubscription.py::"
         ),
         "how long we keep it": "tests/docs/test_retention.py::",
