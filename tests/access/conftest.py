@@ -1,4 +1,4 @@
-"""One world for a whole module: made once for all modules and processes, and gone with the module."""
+"""A world for each module. The first process that needs it makes it, and the others copy it."""
 
 import os
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from tests.support import worlds
 from tests.support.lasting import lasting
 
 FORGETFUL = {"default": {"BACKEND": "tests.support.forgetful.Forgetful"}}
-"""Where nothing is remembered, no one asks too often."""
+"""A cache without memory, so that no limit is ever reached."""
 
 
 @pytest.fixture(scope="module")
 def walker(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Walker]:
-    """Somebody in every role, in a world of their own."""
+    """A person in every role, in a world for this module."""
     mails, place = tmp_path_factory.mktemp("mails"), tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         place = place.parent

@@ -1,4 +1,4 @@
-"""What is sent to each address of the site, so that it works for those who may."""
+"""Valid requests for every address of the site."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,7 +19,7 @@ from tests.games.support import orders_for
 
 @dataclass(frozen=True)
 class Request:
-    """What somebody asks of an address: the game it is about, and what is sent along."""
+    """A request to an address: the game and the body."""
 
     path: str
     body: dict[str, Any] | None
@@ -28,7 +28,7 @@ class Request:
 def request_for(
     world: World, who: str, method: str, address: str, situation: str, query: str = ""
 ) -> Request:
-    """Fill in an address, and what is sent to it, so that it works for those who may."""
+    """Fill in an address and its body, so that the request succeeds for anyone allowed."""
     game = world.games.get(situation)
     values = world.values | {
         name: world.values.get(address, world.values[name]) for name in ("key", "mark", "slug")
@@ -64,13 +64,13 @@ TOURNAMENTS = {
     "PUT api/v1/tournaments/{tournament_id}/entry": "open_tournament_id",
     "DELETE api/v1/tournaments/{tournament_id}": "open_tournament_id",
 }
-"""Which tournament each of these is about: all others are about one in its first round."""
+"""The tournament for each of these addresses. All others use one in its first round."""
 
 
 def _of_game(game: Game, address: str) -> dict[str, Any]:
-    """Return what fills in the address of a game: for what is played back a played turn, else the next.
+    """Return the values for the address of a game: a past turn for replays, else the open one.
 
-    Asks the database only for what the address names, because it is asked for hundreds of addresses.
+    Queries only the values that the address needs, since hundreds of addresses are asked.
     """
     number = 1
     if "invitation" in address:
@@ -89,7 +89,7 @@ def _of_game(game: Game, address: str) -> dict[str, Any]:
 
 
 def _of_person(person: User, address: str) -> dict[str, Any]:
-    """Return what fills in an address of something that each person has for themselves."""
+    """Return the values for an address of the person's own things."""
     if "{pk}" in address:
         key = Authenticator.objects.filter(user=person, type=Authenticator.Type.WEBAUTHN).first()
         return {"pk": key.pk if key else 0}
@@ -121,13 +121,13 @@ def _of_person(person: User, address: str) -> dict[str, Any]:
 
 
 def _published(person: User) -> int:
-    """Return the starship that a person has in a bay, or 0."""
+    """Return the starship that a person has published, or 0."""
     bays = Prototype.objects.filter(starship__owner=person)
     return bays.values_list("starship", flat=True).first() or 0
 
 
 def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:
-    """Return orders that the rules allow somebody, or what looks like it where they have none to give."""
+    """Return valid orders for this person, or an example if they have none to submit."""
     document: dict[str, Any] = {"heading": "N"}
     turn = game.turns.filter(status="open").first()
     if turn:
@@ -146,16 +146,16 @@ def _orders(game: Game, who: str, *, form: bool) -> dict[str, Any]:
 
 
 SHIP = object()
-"""Stands for a starship of the library in what is sent."""
+"""Placeholder for a starship of the library."""
 
 DRAFT = object()
-"""Stands for a draft of the person who sends it."""
+"""Placeholder for a draft of the sender."""
 
 NAME = object()
-"""Stands for the name of the person who sends it."""
+"""Placeholder for the sender's name."""
 
 ORDERS = "orders"
-"""Stands for orders that the rules allow."""
+"""Placeholder for valid orders."""
 
 NEW = {"name": "Another", "starship": SHIP, "seats": 2}
 FORM = {**NEW, "pace": "24", "lives": 3, "scanners": 0, "house_damage_limit": 10, "start": "itself"}
@@ -284,4 +284,4 @@ BODIES: dict[str, dict[str, Any] | str] = {
     "PUT api/v1/games/{game_id}/turns/{number}/draft": ORDERS,
     "POST api/v1/games/{game_id}/turns/{number}/preview": ORDERS,
 }
-"""What is sent to the addresses that want something."""
+"""The bodies of addresses that need one."""

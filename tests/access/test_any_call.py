@@ -1,7 +1,7 @@
-"""Every call of the OpenAPI document, asked for what there is and elsewhere: nothing is a mishap.
+"""Valid and invalid requests for every call of the OpenAPI document: no call crashes.
 
-Half of what schemathesis makes up is as the document says, half is wrong in some way. Beside it each key gets
-junk. Each refusal has the one form, and says nothing about the inside of the service.
+Half of the requests from schemathesis follow the document, and half break it. Other tests put junk in each
+key. All refusals have the same form and reveal nothing about the service's internals.
 """
 
 import json
@@ -31,7 +31,7 @@ from tests.games.support import NOW
 from tests.support.internals import hint_in
 
 FREE = {"type", "description", "title", "readOnly"}
-"""What a schema of texts says if every text fits it."""
+"""The keywords of a schema that any text satisfies."""
 
 few = settings(
     max_examples=2,  # for each kind of request of each call: some hundreds in all
@@ -57,7 +57,7 @@ RUNNING = "public, running"
 
 
 def situation_of(label: str) -> str:
-    """Return the situation of the game that a call is about: one in which the call can succeed."""
+    """Return the situation of a game in which the call can succeed."""
     method, _, path = label.partition(" ")
     last = path.rpartition("/")[2]
     happens = TAKES_PLACE_IN.get(f"{method} {last}", TAKES_PLACE_IN.get(last))
@@ -66,18 +66,18 @@ def situation_of(label: str) -> str:
 
 @pytest.fixture(scope="module")
 def token(walker: Walker) -> str:
-    """The token of Alice, who asks."""
+    """Alice's token."""
     return make_token(user=walker.world.people["Alice"], now=NOW)
 
 
 def path_to(walker: Walker, label: str, situation: str = RUNNING) -> str:
-    """Return the path of a call, filled in so that it leads to what there is."""
+    """Return the path of a call, filled in with existing rows."""
     method, _, path = label.partition(" ")
     return request_for(walker.world, "host", method, path.lstrip("/"), situation).path
 
 
 def parts_of(walker: Walker, label: str) -> dict[str, Any]:
-    """Return what a call's path is filled in with, by the names in it."""
+    """Return the values in a call's path, by parameter."""
     path = label.partition(" ")[2]
     found = re.fullmatch(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", path), path_to(walker, label))
     assert found, path
@@ -85,7 +85,7 @@ def parts_of(walker: Walker, label: str) -> dict[str, Any]:
 
 
 def ask(case: Any, token: str) -> Any:
-    """Send what was made up, as Alice; nothing stays of it."""
+    """Send a generated request as Alice and undo its changes."""
     headers = {
         name: value for name, value in (case.headers or {}).items() if name.lower() != "authorization"
     } | {"Authorization": f"Bearer {token}"}
@@ -107,9 +107,9 @@ def ask(case: Any, token: str) -> Any:
 
 
 def check(case: Any, answer: Any) -> None:
-    """Fail where an answer is a mishap, or none that the API gives."""
+    """Fail if the answer is a crash or not in the document."""
     said = f"{case.method} {case.formatted_path} {case.query} {case.body!r:.300}"
-    without_streams = case.path.endswith("/events") and answer.status_code == 503  # they take the real server
+    without_streams = case.path.endswith("/events") and answer.status_code == 503  # needs the real server
     assert answer.status_code < 500 or without_streams, f"{said}: {answer.content.decode()}"
     if answer.headers.get("Content-Type", "").startswith("application/json"):
         document = json.loads(answer.content)
@@ -120,9 +120,9 @@ def check(case: Any, answer: Any) -> None:
 
 
 def can_be_wrong(call: Any, fixed: Collection[str]) -> bool:
-    """Return whether a request can break the document, when these parts of its path are right.
+    """Return whether a request can break the document with these path parameters fixed.
 
-    Hypothesis would look for such a request for long, and find none.
+    Otherwise Hypothesis searches for a long time in vain.
     """
     free = [part.definition["schema"] for part in call.path_parameters if part.name not in fixed]
     texts = [schema for schema in free if schema.get("type") == "string" and schema.keys() <= FREE]
@@ -130,8 +130,8 @@ def can_be_wrong(call: Any, fixed: Collection[str]) -> bool:
 
 
 @pytest.mark.parametrize("label", CALLS)
-def test_no_call_is_a_mishap(db: None, walker: Walker, token: str, label: str) -> None:
-    """Ask for what is there, as the document says and wrongly, and where there is nothing."""
+def test_no_call_crashes(db: None, walker: Walker, token: str, label: str) -> None:
+    """Sends valid and invalid requests to existing rows, and requests to made-up paths."""
     call = CALLS[label]
     named = parts_of(walker, label)
     wrongly = {"generation_mode": GenerationMode.NEGATIVE}
@@ -147,7 +147,7 @@ def test_no_call_is_a_mishap(db: None, walker: Walker, token: str, label: str) -
     send(path_parameters=named or None)
     if named:
         send()
-    with suppress(schemathesis.errors.SchemathesisError, Unsatisfiable):  # nothing can be wrong
+    with suppress(schemathesis.errors.SchemathesisError, Unsatisfiable):  # no invalid request exists
         if can_be_wrong(call, named):
             send(path_parameters=named or None, **wrongly)
         elif can_be_wrong(call, ()):
@@ -162,14 +162,12 @@ def test_every_call_of_the_document_is_asked() -> None:
     assert CALLS.keys() == documented
 
 
-# --- Junk in place of each key ------------------------------------------------------------------------------
-
 JUNK: list[Any] = [
     *(None, True, -1, 10**30, "", "\x00"),
     *([], [[]], [2, 3, 5], [{"a": 1}], {"a": 1}, {"hours": "x", "at": 3}),
 ]
 QUERIES = ["x", "", "9" * 5000, "\x00", b64encode(b"p=9999-12-31T23:59:59-23:59").decode()]
-"""The last is a cursor, of a moment that the database cannot tell."""
+"""The last one is a cursor at a time beyond the database's range."""
 
 RAW = [
     *(b"", b"{", b"nope", b"'x'", b'{"a": NaN}', b'{"a": 1, "a": 1}', b"[]", b"\xff", b'{"a": "\\ud800"}'),
@@ -179,7 +177,7 @@ RAW = [
 
 
 def taken(operation: dict[str, Any]) -> tuple[dict[str, Any], set[str]]:
-    """Return what a call takes: an example, and each key that it knows."""
+    """Return an example of a call's body and all keys of its schema."""
     [content] = operation["requestBody"]["content"].values()
     name = content["schema"]["$ref"].rpartition("/")[2]
     [example] = content["examples"].values()
@@ -187,16 +185,16 @@ def taken(operation: dict[str, Any]) -> tuple[dict[str, Any], set[str]]:
 
 
 class Asker:
-    """Somebody who asks in vain; what is refused for its form is asked once."""
+    """A client with requests that fail. It repeats no malformed request."""
 
     def __init__(self, token: str) -> None:
         self._headers = {"Authorization": f"Bearer {token}"}
         self._malformed: dict[tuple[str, bytes], set[str]] = {}
 
     def ask(self, method: str, path: str, raw: bytes, query: dict[str, str]) -> set[str]:
-        """Ask for something, and return the keys that are refused for their form.
+        """Send a request and return the keys refused for their form.
 
-        A refusal is in form, and tells nothing of the inside.
+        Checks the form of the refusal and that it reveals nothing about the internals.
         """
         with undone():
             sent = Client(raise_request_exception=False).generic(
@@ -219,16 +217,16 @@ class Asker:
         return keys
 
     def send(self, method: str, path: str, body: Any) -> set[str]:
-        """Ask with a body, and return the keys in it that are refused for their form."""
+        """Send a body and return its keys refused for their form."""
         raw = b"" if body is None else json.dumps(body).encode()
         if (method, raw) not in self._malformed:
             self.ask(method, path, raw, {})
         return self._malformed.get((method, raw), set())
 
     def send_junk(self, method: str, path: str, sound: dict[str, Any], keys: set[str], some: Any) -> None:
-        """Send each key as something else: all at once, then alone those that are not refused at once.
+        """Replace each key by junk: all at once, then one by one those without an error.
 
-        ``some`` is sent as a whole body, and for a key that is unknown.
+        ``some`` is also sent as a whole body and in an unknown key.
         """
         self.send(method, path, some)
         self.send(method, path, {**sound, "extra": some})
@@ -258,7 +256,7 @@ def test_nonsense_is_refused_in_form(db: None, walker: Walker, token: str, label
 
 
 @pytest.mark.parametrize("raw", RAW)
-def test_a_body_that_is_none_is_refused_in_form(db: None, walker: Walker, token: str, raw: bytes) -> None:
+def test_a_malformed_body_is_refused_in_form(db: None, walker: Walker, token: str, raw: bytes) -> None:
     asker = Asker(token)
     for label in ("POST /api/v1/games/{game_id}/turns/{number}/orders", "POST /api/v1/games"):
         asker.ask("POST", path_to(walker, label), raw, {})

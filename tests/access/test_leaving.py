@@ -1,4 +1,4 @@
-"""Whoever deletes their account leaves a world in which everything is there, and nothing of them."""
+"""Deleting an account deletes all personal data and nothing else."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.games.deletions import erased, faults, redis_keys, redis_with, rows_w
 pytestmark = pytest.mark.django_db
 
 
-def test_nothing_is_left_of_a_host_nor_of_a_player(tmp_path: Path) -> None:
+def test_no_data_of_a_deleted_host_or_player_is_left(tmp_path: Path) -> None:
     before = redis_keys()
     world = make_world(tmp_path)
     for name in ("Alice", "Bob"):

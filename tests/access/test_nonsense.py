@@ -1,6 +1,6 @@
-"""What nobody means to send is refused as such: no page answers it with a mishap.
+"""Pages refuse characters that the database cannot store, and never crash.
 
-What calls of the API answer is in `test_any_call`.
+`test_any_call` checks the calls of the API.
 """
 
 from typing import Any
@@ -16,13 +16,14 @@ from tests.access.walking import Walker
 pytestmark = pytest.mark.django_db
 
 NONE_AT_ALL = "\0abcdefgh"
-"""A character that a database cannot hold, in a text as long as a key."""
+"""A text with a character that the database cannot store, as long as a key."""
 
 
 def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
-    """Return what can be sent to an address, with one text after another in it that is none.
+    """Return valid bodies with one invalid text each.
 
-    What no form needs is sent at once; only what to do decides whether the rest is read.
+    The texts that forms do not require are invalid together. Only `do` is separate: it decides whether the
+    rest is read.
     """
     situation = "public, running" if "turns" in row.address else "public, open"
     body = request_for(walker.world, "host", row.method, row.address, situation).body or {}
@@ -30,7 +31,7 @@ def sent(walker: Walker, row: Row) -> list[dict[str, Any]]:
     return [{**body, **dict.fromkeys(keys, NONE_AT_ALL)} for keys in changed]
 
 
-def test_a_character_that_cannot_be_kept_is_refused_wherever_it_is_sent(walker: Walker) -> None:
+def test_an_unstorable_character_is_refused_everywhere(walker: Walker) -> None:
     failing = []
     for row in rows():
         if row.address.startswith("api/"):
@@ -50,13 +51,13 @@ def test_a_character_that_cannot_be_kept_is_refused_wherever_it_is_sent(walker: 
 @pytest.mark.parametrize(
     "address", ["/players/{}/", "/api/v1/players/{}", "/mail/{}/", "/feeds/{}/news.atom"]
 )
-def test_no_name_with_such_a_character_is_looked_for(walker: Walker, address: str) -> None:
+def test_a_name_with_such_a_character_is_not_found(walker: Walker, address: str) -> None:
     for who in ("stranger", "host", "staff"):
         outcome = walker.ask(who, "GET", address.format("a%00"))
         assert outcome.word in {"hidden", "log in"}, f"{who}: {outcome.status}"
 
 
-def test_a_cookie_that_is_no_key_is_that_of_a_stranger(walker: Walker) -> None:
+def test_an_invalid_session_cookie_makes_a_stranger(walker: Walker) -> None:
     browser = Client(raise_request_exception=False)
     for key in (r"\000abcdefgh", "x" * 5000, r"\303\244bcdefgh", "../../etc/passwd", "' OR 1=1 --"):
         cookie = f'{settings.SESSION_COOKIE_NAME}="{key}"'

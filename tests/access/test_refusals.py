@@ -1,4 +1,4 @@
-"""Every form that is refused says why: to strangers, guests, muted and suspended players."""
+"""Every refused form gives a reason: to strangers, guests, muted and suspended players."""
 
 import html
 import json
@@ -24,11 +24,11 @@ pytestmark = pytest.mark.django_db
 SENDERS = ("stranger", "guest", "player", "other player")
 
 SANCTIONS = {"Bob": "mute", "Carol": "suspension"}
-"""What staff have decided about the player and the other player."""
+"""Sanctions of the player and the other player."""
 
 LOG_IN = "Log in first, then try again. Nothing was saved."
 BEFORE = "http://testserver/rules/"
-"""The page that each form is on."""
+"""The page with the form."""
 
 FOR_PEOPLE = "You need an account for this"
 SAID = re.compile(
@@ -39,7 +39,7 @@ SAID = re.compile(
 
 @pytest.fixture(scope="module")
 def sanctioned(walker: Walker) -> Walker:
-    """The world, in which staff have decided about all who are about to send something."""
+    """The world, with the sanctions decided."""
     people = walker.world.people
     for name, kind in SANCTIONS.items():
         person = people[name]
@@ -59,9 +59,9 @@ def sanctioned(walker: Walker) -> Walker:
 
 
 def forms(who: str) -> Iterator[tuple[Row, str]]:
-    """Yield each address of the pages that takes a form, in each situation of a game.
+    """Yield each address that takes a form, in each situation of a game.
 
-    All but the muted player are refused before anything is asked of the game: for them one situation will do.
+    One situation is enough except for the muted player: the others are refused before the game is read.
     """
     for row in rows():
         if row.method == "POST" and not row.address.startswith("api/"):
@@ -71,7 +71,7 @@ def forms(who: str) -> Iterator[tuple[Row, str]]:
 
 
 def text_of(answer: Any) -> str:
-    """Return what an answer says, as its reader sees it."""
+    """Return the visible text of an answer."""
     content = answer.content.decode(errors="replace")
     if answer.headers["Content-Type"].startswith("application/json"):
         return str(json.loads(content).get("detail", ""))
@@ -79,7 +79,7 @@ def text_of(answer: Any) -> str:
 
 
 def says_why(answer: Any, details: list[str]) -> bool:
-    """Return whether an answer has the sentence of the refusal, or any, if no service has refused."""
+    """Return whether an answer gives one of these reasons, or any text if there are none."""
     text = text_of(answer)
     if details:
         return any(" ".join(detail.split()).casefold() in text.casefold() for detail in details)
@@ -89,7 +89,9 @@ def says_why(answer: Any, details: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("who", SENDERS)
-def test_each_refused_form_says_why(sanctioned: Walker, who: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_refused_form_gives_a_reason(
+    sanctioned: Walker, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     raised: list[ServiceError] = []
     make = ServiceError.__init__
 
@@ -132,5 +134,5 @@ def test_each_refused_form_says_why(sanctioned: Walker, who: str, monkeypatch: p
 
 
 def reasons(error: ServiceError) -> list[str]:
-    """Return the sentences of a refusal, each of which will do."""
+    """Return the sentences of a refusal. Any of them is reason enough."""
     return [error.detail, *(problem["detail"] for problem in error.problems)]

@@ -1,13 +1,12 @@
-"""Two worlds that differ in secrets alone look the same, byte by byte, to everybody who may not know them.
+"""Two worlds with different secrets look the same, byte by byte, to anyone without access to them.
 
-The secrets are the others' hands, orders, equipment orders, drafts and standing orders, one's own hand while
-it lies face down, the seed, and where transporters lead.
-What a page promises of the seed, its hash, stays the same in both: it tells nothing of the seed.
+The secrets are: the other players' hands, orders, equipment orders, drafts and standing orders; the player's
+own hand while it lies face down; the seed; and the links of transporters. Pages show a hash of the seed,
+which is the same in both worlds, so it reveals nothing here.
 
-A head is not the same in both, and cannot be: it binds what was played by a salt that follows from the
-seed. For all who do not know the seed it is a text drawn at random, so here every head of a world reads HEAD.
-That this is fair is shown apart: no answer tells a salt, and the same course has other heads in the other
-world.
+A head binds the turns with a salt from the seed, so it differs between the worlds. Without the seed it looks
+random, so this test replaces every head by HEAD. Two other tests show that this is fair: no answer contains a
+salt, and another seed gives other heads for the same turns.
 """
 
 import random
@@ -51,14 +50,14 @@ MAZE = Board(
         "t:red . . t:blue . . . t:blue",
     ),
 )
-"""Transporters whose links are secret."""
+"""Transporters with secret links."""
 
 SITUATION = "secrets"
 
 
 @pytest.fixture
 def game(walker: Walker) -> Iterator[Game]:
-    """Bob, Alice, Carol, a computer and a scanner in turn 1: Alice and the computer have given orders."""
+    """Bob, Alice, Carol, a computer and a scanner in turn 1. Alice and the computer have submitted."""
     alice, bob, carol = (walker.world.people[name] for name in ("Alice", "Bob", "Carol"))
     options = {"scanners": 1, "equipment": True}
     table = Table(MAZE.saved())
@@ -76,7 +75,7 @@ def game(walker: Walker) -> Iterator[Game]:
 
 
 def _play_computer(game: Game) -> None:
-    """Have the computer give orders, any that the rules allow."""
+    """Submit random valid orders for the computer."""
     hand = Hand.objects.get(turn=open_turn(game), seat__computer="rookie")
     document = {"heading": "N"} if game.turn == 0 else {"registers": hand.chips["chips"][:5]}
     orders = stored.write_orders(rules.read_orders(document))
@@ -85,7 +84,7 @@ def _play_computer(game: Game) -> None:
 
 
 def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
-    """Give all but one player other hands, orders and drafts, and the game another seed and other links."""
+    """Change the seed, the links, and the hands, orders and drafts of all except one player."""
     User.objects.exclude(robo_name=own or "").update(standing=Standing.DOWN)
     Seat.objects.filter(game=game).exclude(user__robo_name=own or "").update(standing=Standing.AHEAD)
     chance = random.Random(1)
@@ -120,7 +119,7 @@ def change_secrets(game: Game, own: str | None, *, seed: bool = True) -> None:
 
 
 def bind_again(game: Game) -> None:
-    """Give a game the heads that it would have if it had been played by the seed that it has now."""
+    """Recalculate the heads of a game for its current seed."""
     head = first_head_of(game, game.players.order_by("number"))
     played = each_played(game.turns.filter(status=Turn.Status.RESOLVED).order_by("number"))
     for turn, after in heads_after(head, game=game, turns=played):
@@ -130,13 +129,13 @@ def bind_again(game: Game) -> None:
 
 
 def heads_in_use() -> set[str]:
-    """Return all heads that games have."""
+    """Return the heads of all games."""
     rows = Turn.objects.values_list("head_before", "head")
     return {head for row in rows for head in row if head}
 
 
 def without_heads(outcome: Outcome, heads: Collection[str]) -> Outcome:
-    """Return what was answered with each of these heads called HEAD."""
+    """Return the answer with each of these heads replaced by HEAD."""
     body = outcome.body
     for head in heads:
         if head[:12].encode() in body:
@@ -146,7 +145,7 @@ def without_heads(outcome: Outcome, heads: Collection[str]) -> Outcome:
 
 @contextmanager
 def without_chance(walker: Walker) -> Iterator[None]:
-    """Have chance fall alike where rows are made, the secrets of new games as well, and number them alike."""
+    """Fix random values, secrets of new games and numbers of new rows."""
     number_rows_from(walker.world.values["million"])
     with (
         patch("django.middleware.csrf._get_new_csrf_string", return_value="a" * 32),
@@ -166,13 +165,13 @@ ELSEWHERE = re.compile(
     r"|shipyard|dock|awards|ratings|my-people|my-decisions"
     r"|api/v1/(me/(?!waiting)|tokens|achievements|rulesets|starships|schema|docs|shipyard|dock|awards|ratings))"
 )
-"""Where no page is about a game that is being played: the menu that all have is seen on others too."""
+"""Pages without data of running games. Other pages show the same menu."""
 
 
 def is_near(name: str, who: str) -> bool:
-    """Return whether an address is about a game, or a page on which somebody may see games.
+    """Return whether a page may show data of a running game.
 
-    A player may see them on every page, even among their own data.
+    A player may see such data on every page, even among personal data.
     """
     looks = name.startswith("GET ") and (who == "player" or not ELSEWHERE.match(name))
     return looks or "{game_id}" in name
@@ -181,9 +180,9 @@ def is_near(name: str, who: str) -> bool:
 def answers(
     walker: Walker, who: str, *, only: Collection[str] = (), of_games: bool = False
 ) -> dict[str, Outcome]:
-    """Return what somebody is answered at every address near games that are being played.
+    """Return all answers to a person at addresses near running games.
 
-    Asks only what is named, or only rows that name a game, if this is wanted.
+    ``only`` limits them to these names, and ``of_games`` to the rows about a game.
     """
     found = {}
     heads = heads_in_use()
@@ -193,18 +192,18 @@ def answers(
                 continue
             if not name.startswith("/") and not is_near(name, who):
                 continue
-            ContentType.objects.clear_cache()  # these would spare the second world a question
+            ContentType.objects.clear_cache()  # caches would save queries in the second world
             film.FILM_CACHE.clear()
             found[name] = without_heads(walker.ask(who, method, path, body), heads)
     return found
 
 
 FORMS = re.compile("/(add|delete)/$")
-"""Pages of staff that show no row, or one that another page shows as well."""
+"""Staff pages without a row, or with a row that another page shows."""
 
 
 def questions(walker: Walker, who: str) -> Iterator[tuple[str, str, str, Any]]:
-    """Yield what somebody asks: its name, its method, its path, and what is sent."""
+    """Yield a person's requests: name, method, path and body."""
     for row in rows():
         if who == "player" or row.method == "GET":
             asked = request_for(walker.world, who, row.method, row.address, SITUATION)
@@ -225,7 +224,7 @@ def questions(walker: Walker, who: str) -> Iterator[tuple[str, str, str, Any]]:
 
 
 def difference(before: Outcome, after: Outcome) -> str:
-    """Say in what two answers differ, or nothing where they do not."""
+    """Return the first difference of two answers, or ""."""
     for one, other in (
         (before.status, after.status),
         (before.headers, after.headers),
@@ -240,7 +239,7 @@ def difference(before: Outcome, after: Outcome) -> str:
 
 
 def unequal(before: dict[str, Outcome], after: dict[str, Outcome]) -> dict[str, str]:
-    """Say in what the answers of the second world differ from those of the first."""
+    """Return the differences between the two worlds, by request."""
     assert before.keys() == after.keys()
     return {name: said for name in before if (said := difference(before[name], after[name]))}
 
@@ -255,7 +254,7 @@ def test_answers_are_the_same_in_both_worlds(walker: Walker, game: Game, who: st
 
 
 def guesses(game: Game, bob: User) -> Iterator[tuple[str, str, Any]]:
-    """Yield what Bob may ask for to find out what others hold: every chip there is, and ways he may go."""
+    """Yield Bob's attempts to learn hands: every chip, and previews of many programs."""
     turn = f"/api/v1/games/{game.pk}/turns/{game.turn}"
     every = sorted(rules.CHIPS)
     for first in range(0, len(every), 5):
@@ -268,10 +267,10 @@ def guesses(game: Game, bob: User) -> Iterator[tuple[str, str, Any]]:
         yield "POST", f"{turn}/preview", {"registers": chance.sample(hand, 5)}
 
 
-def test_who_asks_for_every_chip_learns_of_no_hand_but_their_own(walker: Walker, game: Game) -> None:
+def test_asking_for_every_chip_reveals_only_the_own_hand(walker: Walker, game: Game) -> None:
     bob = walker.world.people["Bob"]
     turn = open_turn(game)
-    turn.snapshot["robots"][0] |= {"cell": [1, 0], "heading": "W"}  # before a transporter
+    turn.snapshot["robots"][0] |= {"cell": [1, 0], "heading": "W"}  # in front of a transporter
     turn.save()
 
     def told() -> list[Outcome]:
@@ -291,7 +290,7 @@ CHIP = re.compile(rb'\{"number":\d+,"kind":"\w+"\}')
 
 @pytest.fixture
 def sleepers(walker: Walker) -> Iterator[Game]:
-    """Robots of Alice, Bob and Carol that were off: they decide whether these stay so."""
+    """Robots of Alice, Bob and Carol that were off. Their players may keep them off."""
     people = (walker.world.people[name] for name in ("Alice", "Bob", "Carol"))
     game = asleep(Table(Board("Dormitory", HALL.rows).saved()), *people)
     walker.world.games[SITUATION] = game
@@ -300,8 +299,8 @@ def sleepers(walker: Walker) -> Iterator[Game]:
     del walker.world.games[SITUATION]
 
 
-def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker, sleepers: Game) -> None:
-    """But for what switching on answers. Pages of several games show no hand."""
+def test_a_hand_lying_face_down_is_hidden_from_its_own_player(walker: Walker, sleepers: Game) -> None:
+    """Only the answer to switching on shows it. Pages of several games show no hand."""
     turn = open_turn(sleepers)
     hand = hand_of(sleepers, walker.world.people["Bob"])
 
@@ -309,7 +308,7 @@ def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker
         found = answers(walker, "player", of_games=True)
         return {name: said for name, said in found.items() if not name.rstrip("/").endswith("wake")}
 
-    answers(walker, "player", only=OF_THE_GAME)  # what a process remembers asks once more the first time
+    answers(walker, "player", only=OF_THE_GAME)  # fills the caches of the process, which saves queries later
     before = told()
     with undone():
         dealt = {number for each in turn.hands.all() for number in each.chips["chips"]}
@@ -319,9 +318,7 @@ def test_a_hand_that_lies_face_down_is_hidden_from_its_own_player(walker: Walker
 
 
 @pytest.mark.parametrize("who", ["player", "spectator", "staff"])
-def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
-    walker: Walker, sleepers: Game, who: str
-) -> None:
+def test_others_cannot_see_whose_robot_is_on_or_stays_off(walker: Walker, sleepers: Game, who: str) -> None:
     alice, carol = (walker.world.people[name] for name in ("Alice", "Carol"))
     given = {"game_id": sleepers.pk, "turn_number": sleepers.turn, "now": NOW}
 
@@ -333,11 +330,11 @@ def test_others_learn_neither_who_has_switched_on_nor_who_stays_off(
                 submit_orders(user=alice, document=orders_for(sleepers, alice), **given)
             else:
                 submit_orders(user=alice, document={"stay_down": True}, **given)
-            number = walker.world.values["million"]  # of the row that staff see, alike in both worlds
+            number = walker.world.values["million"]  # the same row number for staff in both worlds
             Program.objects.filter(hand__turn=open_turn(sleepers)).update(id=number)
             found = answers(walker, who, of_games=True)
             for name, answer in found.items():
-                if name.endswith("/wake"):  # one's own hand is drawn from what the others have left
+                if name.endswith("/wake"):  # the own hand depends on the chips that the others hold
                     found[name] = replace(answer, body=CHIP.sub(b"{}", answer.body))
             return found
 
@@ -377,7 +374,7 @@ def test_headings_are_secret_until_all_have_chosen(walker: Walker, game: Game) -
     assert unequal(told("N"), told("W")) == {}
 
 
-def test_the_two_worlds_do_differ(walker: Walker, game: Game) -> None:
+def test_the_two_worlds_differ_for_the_owner_of_the_secrets(walker: Walker, game: Game) -> None:
     before = answers(walker, "other player", only=OF_THE_GAME)
     with undone():
         change_secrets(game, "Bob")
@@ -402,7 +399,7 @@ def test_mails_are_the_same_in_both_worlds(walker: Walker, game: Game) -> None:
 
 
 @pytest.mark.parametrize("who", ["player", "spectator", "staff"])
-def test_no_answer_tells_a_salt_nor_the_seed_and_another_seed_makes_other_heads(
+def test_no_answer_contains_the_seed_or_a_salt_and_heads_depend_on_the_seed(
     walker: Walker, game: Game, who: str
 ) -> None:
     secrets = [game.seed, *(salt_of(game.seed, turn) for turn in range(5))]
@@ -417,7 +414,7 @@ def test_no_answer_tells_a_salt_nor_the_seed_and_another_seed_makes_other_heads(
     assert after not in before
 
 
-def test_what_others_have_not_yet_done_is_no_secret_and_is_told(walker: Walker, game: Game) -> None:
+def test_players_see_whose_orders_are_missing(walker: Walker, game: Game) -> None:
     before = answers(walker, "player", only=OF_THE_GAME)[OF_THE_GAME[1]].body
     carol = walker.world.people["Carol"]
     with undone():

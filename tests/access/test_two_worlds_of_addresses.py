@@ -1,8 +1,7 @@
-"""Two worlds that differ in one thing, whether an address has an account, look the same to everybody else.
+"""Strangers cannot find out whether an address has an account.
 
-In one of them Grace has confirmed it, in the other nobody has. What is compared is what the owner of the
-address does not see: each answer with its headers, how many questions it takes to the database, how many
-passwords are hashed, and how many mails go out.
+In one world Grace has confirmed the address, in the other it has no account. The tests compare everything
+except the owner's mail: answers with headers, and the numbers of queries, hashed passwords and mails.
 """
 
 import json
@@ -39,7 +38,7 @@ PASSWORD = "mallory-likes-nobody"
 
 @dataclass
 class Spy:
-    """Somebody who tries to find out whether `ADDRESS` has an account, and what they see."""
+    """A person who tries to find out whether `ADDRESS` has an account, and their observations."""
 
     seen: list[tuple[Any, ...]] = field(default_factory=list)
     client: Client = field(default_factory=lambda: Client(headers={"X-Request-ID": "one-request"}))
@@ -64,7 +63,7 @@ class Spy:
         self.client.post("/accounts/reauthenticate/", {"password": cast.password_of("Alice")})
 
     def _look(self, ask: Callable[[], Any]) -> Any:
-        """Ask for something, and note what can be seen of the answer."""
+        """Send a request and record the observable parts of the answer."""
         mails, hashes = len(mail.outbox), 0
         encode = Argon2PasswordHasher.encode
         verify = Argon2PasswordHasher.verify
@@ -101,7 +100,7 @@ class Spy:
 
 
 def _plain(text: str) -> str:
-    """Leave out what is by chance, and numbers of rows and times, which differ each time."""
+    """Leave out random values, numbers of rows, and times."""
     text = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', r"\1", text)
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "…", text)  # of a request
     return re.sub(r"\d{4}-\d\d-\d\dT[\d:.+]+Z?", "…", text)
@@ -109,7 +108,7 @@ def _plain(text: str) -> str:
 
 @contextmanager
 def world(million: int, *, has_account: bool) -> Iterator[Spy]:
-    """A world in which Grace has confirmed the address, or nobody has; it is gone afterwards."""
+    """A world with or without Grace's confirmed address. The end of the block undoes it."""
     cache.clear()
     with undone():
         number_rows_from(million)
@@ -212,7 +211,7 @@ def takes_their_data_along(spy: Spy) -> None:
         takes_their_data_along,
     ],
 )
-def test_nobody_learns_whether_an_address_has_an_account(
+def test_strangers_cannot_see_whether_an_address_has_an_account(
     does: Callable[[Spy], None], mailoutbox: list[Any]
 ) -> None:
     seen, million = [], next(MILLIONS)
@@ -229,7 +228,7 @@ def test_nobody_learns_whether_an_address_has_an_account(
     assert told == []
 
 
-def test_the_two_worlds_do_differ_for_the_owner_of_the_address(mailoutbox: list[Any]) -> None:
+def test_the_two_worlds_differ_for_the_owner_of_the_address(mailoutbox: list[Any]) -> None:
     subjects, million = [], next(MILLIONS)
     for has_account in (True, False):
         mailoutbox.clear()

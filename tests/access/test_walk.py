@@ -1,4 +1,4 @@
-"""Every address of the site, asked by everybody: each gets what docs/access.md says, and no more."""
+"""Every role gets the access of docs/access.md at every address, and no more."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ TAKES_PLACE_IN = {
         ("orders", "draft", "preview", "seen", "chat", "read", "resign", "votes", "{vote_id}"), FIRST
     ),
 }
-"""In which situation something can be done, if it is not in a lobby."""
+"""The situation for each action that is impossible in a lobby."""
 
 FITTING = {
     "yes": {"yes", "in vain", "hidden"},
@@ -34,28 +34,28 @@ FITTING = {
     "hidden": {"hidden"},
     "in vain": {"in vain", "hidden"},
 }
-"""What may come of it in one situation, where the table has a word: a turn may be past or still to come."""
+"""The outcomes that satisfy a word of the table in one situation: a turn may be past or future."""
 
 
 def column(who: str) -> str:
-    """Return the role of somebody who walks."""
+    """Return the role of a walker."""
     return "player" if who == "other player" else who
 
 
 def word_for(who: str, row: Row) -> str:
-    """Return what the table says that somebody gets; the world has nothing of the other player's own."""
+    """Return the word of the table for a walker. The world has no things of the other player."""
     word = row.words[column(who)]
     return {"player": "yes", "other player": "no"}[who] if word == "own" else word
 
 
 def ask(walker: Walker, who: str, row: Row, situation: str, query: str = "") -> Outcome:
-    """Ask for what a row is about, in a game of that situation."""
+    """Send the request of a row about a game in that situation."""
     asked = request_for(walker.world, who, row.method, row.address, situation, query)
     return walker.ask(who, row.method, asked.path, asked.body)
 
 
 def about(row: Row) -> tuple[str, ...]:
-    """Return the situations in which a row may turn out differently, of public games."""
+    """Return the situations of public games that may change the outcome of a row."""
     if GAME not in row.address:
         return ("",)
     if row.method == "GET":
@@ -65,16 +65,19 @@ def about(row: Row) -> tuple[str, ...]:
 
 
 def askers(row: Row) -> set[str]:
-    """Return who asks: of roles side by side that get the same, the first, and if it is refused, the last."""
+    """Return the walkers for a row.
+
+    Of neighbouring roles with the same word: the first, and if they are refused, also the last.
+    """
     runs = [(word, list(run)) for word, run in groupby(WALKERS, lambda who: word_for(who, row))]
     return {who for word, run in runs for who in (run[0], run[0] if word == "yes" else run[-1])}
 
 
 def answers_in_each_situation(walker: Walker, who: str, row: Row, word: str) -> list[Outcome]:
-    """Return what somebody gets in each situation: up to the first that is shown to all who look."""
+    """Return the outcomes in each situation, up to the first one that all readers may see."""
     found: list[Outcome] = []
     situations = about(row)
-    begin = list(WALKERS).index(who) % len(situations)  # so that roles look at different ones first
+    begin = list(WALKERS).index(who) % len(situations)  # roles begin with different situations
     for situation in situations[begin:] + situations[:begin]:
         found.append(ask(walker, who, row, situation))
         if word == found[-1].word == "yes":
@@ -86,7 +89,7 @@ def of_games() -> Iterator[Row]:
     return (row for row in rows() if GAME in row.address)
 
 
-def test_the_table_names_every_address_and_none_that_there_is_not() -> None:
+def test_the_table_names_exactly_the_existing_addresses() -> None:
     named = {row.address for row in rows()}
     there = {address for address in addresses() if not address.startswith("admin/")}
     assert there - named == set(), "decide in docs/access.md who may see these"
@@ -103,13 +106,13 @@ def test_the_table_names_every_operation_of_the_api() -> None:
     assert dict(named) == documented | undocumented
 
 
-def test_no_row_is_there_twice() -> None:
+def test_no_row_is_repeated() -> None:
     names = [str(row) for row in rows()]
     assert len(names) == len(set(names))
 
 
 @pytest.mark.parametrize("who", WALKERS)
-def test_everybody_gets_what_the_table_says(walker: Walker, who: str) -> None:
+def test_every_role_gets_the_access_of_the_table(walker: Walker, who: str) -> None:
     wrong = []
     for row in rows():
         if who not in askers(row):
@@ -125,7 +128,7 @@ def test_everybody_gets_what_the_table_says(walker: Walker, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["stranger", "guest", "spectator"])
-def test_to_who_may_not_know_of_a_private_game_it_is_not_there(walker: Walker, who: str) -> None:
+def test_a_private_game_does_not_exist_for_outsiders(walker: Walker, who: str) -> None:
     assert not known()["private game"][who] and known()["public game"][who]
     wrong = []
     for row in of_games():
@@ -144,10 +147,10 @@ def test_to_who_may_not_know_of_a_private_game_it_is_not_there(walker: Walker, w
 @pytest.mark.parametrize(
     ("who", "looks_at"), [*zip(("player", "host", "staff"), PUBLIC, strict=True)], ids=lambda each: str(each)
 )
-def test_who_may_know_of_a_private_game_gets_what_they_get_of_a_public_one(
+def test_insiders_have_the_same_access_to_private_and_public_games(
     walker: Walker, who: str, looks_at: str
 ) -> None:
-    """One role looks at games in one situation: what depends on it does so for public games, too."""
+    """Each role looks at games in one situation: differences between situations show in public games."""
     role = column(who)
     assert known()["private game"][role]
     wrong = []
@@ -165,7 +168,7 @@ def test_who_may_know_of_a_private_game_gets_what_they_get_of_a_public_one(
 
 
 @pytest.mark.parametrize("who", ["stranger", "guest", "spectator"])
-def test_the_link_of_a_private_game_opens_it_to_be_looked_at(walker: Walker, who: str) -> None:
+def test_the_link_of_a_private_game_opens_it_for_reading(walker: Walker, who: str) -> None:
     assert known()["private game, by its link"][who]
     game = walker.world.games["private, running"]
     wrong = []
@@ -184,7 +187,7 @@ def test_the_link_of_a_private_game_opens_it_to_be_looked_at(walker: Walker, who
 
 
 @pytest.mark.parametrize("situation", ["mission", "race of a guest"])
-def test_a_guests_own_game_is_theirs_and_staffs_alone(walker: Walker, situation: str) -> None:
+def test_only_the_guest_and_staff_see_a_guests_game(walker: Walker, situation: str) -> None:
     for row in of_games():
         if row.method == "GET" and "turns" not in row.address:
             for who in ("stranger", "guest", "player", "staff"):
@@ -195,8 +198,8 @@ def test_a_guests_own_game_is_theirs_and_staffs_alone(walker: Walker, situation:
                     assert word in {"hidden", "log in"}, f"{row}: {who} gets {word}"
 
 
-def test_a_guest_does_nothing_in_their_own_race_but_play(walker: Walker) -> None:
-    """What a guest may ask for besides looking: play, give up, and note what they have seen."""
+def test_a_guest_can_only_play_in_their_race(walker: Walker) -> None:
+    """Besides reading, a guest may play, resign, and mark things as seen."""
     may = {"orders", "draft", "preview", "seen", "read", "resign", "seat", "pulse"}
     wrong = []
     for row in of_games():
@@ -209,13 +212,13 @@ def test_a_guest_does_nothing_in_their_own_race_but_play(walker: Walker) -> None
     assert not wrong, "\n".join(wrong)
 
 
-def test_ways_to_ask_that_the_table_does_not_name_are_refused(walker: Walker) -> None:
-    """The address of a form leads a browser that opens it to a page; nothing else is answered."""
+def test_methods_outside_the_table_are_refused(walker: Walker) -> None:
+    """Only GET of a form's address is answered: it redirects the browser to a page."""
     wrong, pages = [], dict[str, Outcome]()
     named = {(row.method, row.address) for row in rows()}
     for address in sorted({row.address for row in rows()} - set(STREAMS)):
         ways = [method for method in METHODS if (method, address) not in named]
-        if not address.startswith("api/"):  # pages refuse all but GET and POST alike
+        if not address.startswith("api/"):  # pages treat all methods except GET and POST the same
             ways = [method for method in ways if method in {"GET", "POST", "DELETE"}]
         for method in ways:
             asked = request_for(walker.world, "host", method, address, FIRST)
@@ -229,20 +232,17 @@ def test_ways_to_ask_that_the_table_does_not_name_are_refused(walker: Walker) ->
                 if not hops or page.status not in {200, 403} or outcome.changes:
                     wrong.append(f"GET /{address}: {outcome.status}, {outcome.location}: {page.status}")
                 continue
-            expected = 404 if address == "api/" else 405  # where nothing is, in whatever way it is asked for
+            expected = 404 if address == "api/" else 405  # no method finds anything at this address
             if outcome.status != expected or outcome.changes:
                 wrong.append(f"{method} /{address}: {outcome.status}")
     assert not wrong, "\n".join(wrong)
 
 
-# --- The pages of staff -------------------------------------------------------------------------------------
-
-
-def test_the_table_names_every_model_that_staff_have_pages_of(walker: Walker) -> None:
+def test_the_table_names_every_model_of_the_admin(walker: Walker) -> None:
     assert set(staff_rows()) == {path for path, _ in walker.rows_of_admin()}
 
 
-def test_nobody_but_staff_gets_a_page_of_staff(walker: Walker) -> None:
+def test_only_staff_get_pages_of_the_admin(walker: Walker) -> None:
     for path in walker.paths_of_admin():
         if path in {"/admin/login/", "/admin/logout/"}:
             continue
@@ -252,7 +252,7 @@ def test_nobody_but_staff_gets_a_page_of_staff(walker: Walker) -> None:
                 assert outcome.word == "log in" and not outcome.changes, f"{who}: {method} {path}"
 
 
-def test_staff_get_what_the_table_says(walker: Walker) -> None:
+def test_staff_have_the_permissions_of_the_table(walker: Walker) -> None:
     wrong = []
     for path, row in walker.rows_of_admin():
         cells = staff_rows()[path]

@@ -1,4 +1,4 @@
-"""Asking for an address as somebody, without a trace, and saying in a word what came of it."""
+"""Requests from any person, undone afterwards, and their outcomes in a word."""
 
 import json
 import re
@@ -28,13 +28,13 @@ from tests.access.world import WALKERS, World
 from tests.support.streams import admit
 
 STREAMS = ("games/{game_id}/events/", "api/v1/games/{game_id}/events")
-"""What is answered in front of Django: the first of them has no other address."""
+"""Streams, which are answered outside Django. The first has no other address."""
 
 NOWHERE = 999_999_999
 """The number of no game."""
 
 MILLIONS = count(1_000_000, 1_000_000)
-"""From where on rows are numbered in the two worlds of a test: beyond those of all tests before it."""
+"""First numbers of rows for the two worlds of a test, above all rows of earlier tests."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -44,9 +44,9 @@ WRITES = re.compile(r'^(INSERT INTO|UPDATE|DELETE FROM) "(?!django_session")')
 
 @dataclass(frozen=True)
 class Outcome:
-    """An answer: the word for it, its status, and the statements that changed a row, but for sessions.
+    """An answer: its word, its status, and the statements that changed rows other than sessions.
 
-    ``questions`` is how often the database was asked for it.
+    ``questions`` counts the database queries.
     """
 
     word: str
@@ -58,14 +58,14 @@ class Outcome:
     questions: int = 0
 
     def without(self, number: str) -> tuple[int, str, str]:
-        """Return the answer without what differs each time, and without a game's number."""
+        """Return the body without random values and the number of a game."""
         body = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', r"\1", self.body.decode())
         number = rf"games(/|%2F)(?:{number}|{NOWHERE})\b"
         return self.status, re.sub(number, r"games\1…", body), re.sub(number, r"games\1…", self.location)
 
 
 def addresses() -> list[str]:
-    """Return every address of the site, as the table writes them."""
+    """Return every address of the site, in the notation of the table."""
     found = dict.fromkeys(_routes(get_resolver(), ""))
     in_front = [*STREAMS, *(address.lstrip("/") for address in probes.PROBES)]
     return [*found, *(address for address in in_front if address not in found)]
@@ -94,7 +94,7 @@ def _plain(route: str) -> str:
 
 
 class Walker:
-    """Somebody in every role, who asks; nothing stays of it."""
+    """Clients in every role. Their requests leave no trace."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -105,7 +105,7 @@ class Walker:
                 self._sessions[role] = _session_of(world.people[name])
 
     def ask(self, who: str, method: str, path: str, body: Any = None) -> Outcome:
-        """Ask for a path; a body goes as JSON to the API, and as a form to pages."""
+        """Send a request. Its body is JSON for the API, and form data for pages."""
         plain, _, query = path.partition("?")
         self._client.cookies.clear()
         if who in self._sessions:
@@ -140,12 +140,12 @@ class Walker:
         )
 
     def rows_of_admin(self) -> Iterator[tuple[str, Model | None]]:
-        """Yield the address of each model that staff have pages of, with one row of it."""
+        """Yield the admin address of each model, with one of its rows."""
         for model in admin.site._registry:
             yield f"admin/{model._meta.app_label}/{model._meta.model_name}/", model._default_manager.first()
 
     def paths_of_admin(self) -> Iterator[str]:
-        """Yield every path of staff's pages, filled in."""
+        """Yield all paths of the admin, filled in."""
         rows = dict(self.rows_of_admin())
         for address in addresses():
             if address.startswith("admin/"):
@@ -171,7 +171,7 @@ class Walker:
 
 
 def _session_of(person: User) -> str:
-    """Log somebody in, who has just shown once more that it is them, and return the key of their session."""
+    """Log a person in as just reauthenticated, and return their session key."""
     client = Client(REMOTE_ADDR="127.0.0.1")
     client.force_login(person)
     session = client.session
@@ -185,7 +185,7 @@ def _session_of(person: User) -> str:
 
 
 def number_rows_from(first: int) -> None:
-    """Give the rows that are made from now on numbers from ``first`` on, in every table."""
+    """Make new rows of every table start at number ``first``."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, %s) FROM pg_sequences",
@@ -195,7 +195,7 @@ def number_rows_from(first: int) -> None:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Take back whatever is written, as if each request were the first."""
+    """Undo all writes of the block, as if each request were the first."""
     atomic = transaction.atomic()
     atomic._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
     with atomic:
@@ -214,6 +214,6 @@ def _of_status(status: int) -> str:
     words = {401: "log in", 403: "no", 404: "hidden", 405: "never"}
     if status in words:
         return words[status]
-    if status >= 500 and status != 503:  # which is how /readyz says what is missing
+    if status >= 500 and status != 503:  # /readyz answers this to report problems
         return f"fails ({status})"
     return "yes" if status < 400 or status == 503 else "in vain"

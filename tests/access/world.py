@@ -1,4 +1,4 @@
-"""A world in which everything that the site has an address for is there, and somebody in every role."""
+"""A world with something for every address of the site, and a person in every role."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -63,7 +63,7 @@ ROLES = ("stranger", "guest", "spectator", "player", "host", "staff")
 """The columns of the table."""
 
 CANOE = {"format": "starship/1", "name": "Canoe", "rows": ["a . .+i1"]}
-"""What each person has drawn."""
+"""A starship that every person has drawn."""
 
 WALKERS = {
     "stranger": None,
@@ -74,7 +74,7 @@ WALKERS = {
     "host": "Alice",
     "staff": "Erin",
 }
-"""Who walks; the other player finds what the player does, by the same column."""
+"""The walkers and their people. The other player has the access of a player."""
 
 MAIL = (
     b"Subject: Your move\nFrom: a@example.org\nTo: b@example.org\n"
@@ -84,7 +84,7 @@ MAIL = (
 
 @dataclass(frozen=True)
 class World:
-    """People by name, games by situation, and what else addresses are filled in from."""
+    """People by name, games by situation, and the other values of addresses."""
 
     people: dict[str, User]
     games: dict[str, Game]
@@ -92,13 +92,13 @@ class World:
 
 
 def make_world(mails: Path) -> World:
-    """Make public and private games of Alice, Bob and Carol that are open, running and over, and the rest."""
+    """Make public and private games of Alice, Bob and Carol in all states, and the rest."""
     people = {each.robo_name: each for each in (cast.alice(), cast.bob(), cast.carol(), cast.dave())}
     people["Erin"] = cast.person("Erin", is_staff=True, is_superuser=True)
     people["Frank"] = cast.person("Frank")
     people["guest"] = guests.make_guest()
     hall, lane = HALL.saved(), LANE.saved()
-    Starship.objects.filter(pk=hall.pk).update(slug="tin-canoe")  # so that a test can save another hall
+    Starship.objects.filter(pk=hall.pk).update(slug="tin-canoe")  # lets a test save another ship
     games: dict[str, Game] = {}
     for private in (False, True):
         kind = "private" if private else "public"
@@ -175,13 +175,13 @@ def make_world(mails: Path) -> World:
 
 
 def put_mail(mails: Path) -> None:
-    """Put a mail where staff read it."""
+    """Store a mail for staff to read."""
     mails.mkdir(parents=True, exist_ok=True)
     (mails / "one.log").write_bytes(MAIL)
 
 
 def _tournaments(people: dict[str, User], lane: Starship) -> dict[str, int]:
-    """Have Alice host a draft, a tournament that nobody has entered, and one in its first round."""
+    """Make Alice's draft of a tournament, one without entrants, and one in its first round."""
     table, erin = Table(lane), people["Erin"]
     entrants = [people[name] for name in ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")]
     cups = {
@@ -197,7 +197,7 @@ def _tournaments(people: dict[str, User], lane: Starship) -> dict[str, int]:
 
 
 def _warned(person: User, staff: User) -> Sanction:
-    """Have staff warn someone."""
+    """Warn a person."""
     case = Case.objects.create(person=person, status="decided", opened_at=NOW, decided_at=timezone.now())
     said = {"rule": "polite", "facts": "You were rude in the chat."}
     return Sanction.objects.create(
@@ -212,7 +212,7 @@ def _appealed(sanction: Sanction) -> None:
 
 
 def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:
-    """Have players of games that are over review the ship, which Dave built; return what to ask for."""
+    """Publish reviews of Dave's ship by its players. Return the values for addresses."""
     Starship.objects.filter(pk=lane.pk).update(owner=people["Dave"])
     written = [
         write_review(user=people[name], starship_id=lane.pk, stars=4, now=NOW)
@@ -225,7 +225,7 @@ def _reviewed(lane: Starship, people: dict[str, User]) -> dict[str, int]:
 
 
 def _feeds(bob: User) -> dict[str, str]:
-    """Return the key in the addresses of somebody's feeds, for each."""
+    """Return the key of a person's feeds, by address."""
     urls = feed_urls(make_feed(user=bob, now=NOW)).values()
     return {f"feeds/{{key}}/{url.rsplit('/', 1)[1]}": url.split("/")[-2] for url in urls}
 
@@ -257,7 +257,7 @@ def _values(bob: User, hall: Starship) -> dict[str, Any]:
 
 
 def set_up_factors(person: User) -> None:
-    """Give somebody an authenticator app, recovery codes, and a passkey that no browser has."""
+    """Give a person an authenticator app, recovery codes, and a passkey without a browser."""
     TOTP.activate(person, generate_totp_secret())
     RecoveryCodes.activate(person)
     made = made_passkey(f"The key of {person.robo_name}")
@@ -265,13 +265,13 @@ def set_up_factors(person: User) -> None:
 
 
 def recovery_code(person: User) -> str:
-    """Return a code that somebody has written down."""
+    """Return a recovery code of a person."""
     kept = Authenticator.objects.get(user=person, type=Authenticator.Type.RECOVERY_CODES)
     return str(kept.wrap().get_unused_codes()[0])
 
 
 def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:
-    """Three people and a computer, room for two more, and an invitation of Bob's."""
+    """A lobby with three people, a computer, two open seats, and an invitation by Bob."""
     alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
     game = table.game(alice, bob, carol, seats=6, private=private, starts_itself=False)
     add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
@@ -280,7 +280,7 @@ def _lobby(table: Table, people: dict[str, User], private: bool) -> Game:
 
 
 def _running(table: Table, people: dict[str, User], private: bool) -> Game:
-    """Turn 0 was played, and turn 1 waits for all."""
+    """A running game in turn 1, with all orders missing."""
     players = [people[name] for name in ("Alice", "Bob", "Carol")]
     game = table.game(*players, private=private)
     table.play(game, *players)
@@ -290,13 +290,13 @@ def _running(table: Table, people: dict[str, User], private: bool) -> Game:
 
 
 def _half_ordered(table: Table, people: dict[str, User]) -> None:
-    """A private game that no one asks for, so that there are orders of a turn under way."""
+    """A private game with some orders for the open turn. No request changes it."""
     game = table.game(people["Carol"], people["Bob"], private=True)
     table.move(game, people["Carol"])
 
 
 def _albots(people: dict[str, User]) -> Game:
-    """Whose hands may be redrawn."""
+    """A game with hands that may be redrawn."""
     alice, bob, carol = (people[name] for name in ("Alice", "Bob", "Carol"))
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=3, model="albot")
     for other in (bob, carol):
@@ -306,7 +306,7 @@ def _albots(people: dict[str, User]) -> Game:
 
 
 def asleep(table: Table, *players: User) -> Game:
-    """Robots that were off in turn 2, and were damaged in it; in turn 3 their players decide."""
+    """A game in turn 3. The robots were off and damaged in turn 2, and their players decide."""
     game = table.game(*players, ruleset="amigo-1999", options={"power_down": True})
     for player in players:
         document = {**orders_for(game, player), "power_down": True}

@@ -55,7 +55,7 @@ class InProcess:
         return self._now
 
     def wait(self, until: Callable[[], bool], seconds: float) -> float | None:
-        """Advance the clock in steps until a condition is met. Return False after `seconds`."""
+        """Advance the clock in steps until a condition is met. Return None after `seconds`."""
         begin = self._now
         while not until():
             if (self._now - begin).total_seconds() >= seconds:

@@ -1,4 +1,4 @@
-"""What tests about accounts share."""
+"""Helpers of tests about accounts."""
 
 from re import search
 
@@ -8,7 +8,7 @@ PASSWORD = "tread-lightly-9"
 
 
 def link_in(mail: EmailMessage) -> str:
-    """The path of the first link of a mail."""
+    """Return the path of the first link of a mail."""
     found = search(r"https?://[^/\s]+(/\S+)", str(mail.body))
     assert found, mail.body
     return found[1]

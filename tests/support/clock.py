@@ -1,8 +1,8 @@
-"""The time in which the tests of the service take place: the same on every day, in every process.
+"""The clock of the tests: the same time on every day, in every process.
 
-A test lives in one time from end to end. By `of_test` that is `NOW`, for the test's own process; browsers and
-workers that take part are given the same (`BROWSER`, ``python -m tests.support.clock``). The tests of whole
-programs (benchmarks, documents, ``make run``) know nothing of `NOW`, and take the real time throughout.
+Each test runs at one time. `of_test` sets `NOW` in the test's process, and browsers and workers get the same
+time (`BROWSER`, ``python -m tests.support.clock``). Tests of whole programs (benchmarks, documents, ``make
+run``) use the real time.
 """
 
 import os
@@ -18,16 +18,16 @@ import pytest
 import time_machine
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-"""When the tests of the service take place."""
+"""The time at which tests begin."""
 
 _TESTS = Path(__file__).parents[1]
 _REAL = tuple(_TESTS / name for name in ("bench", "docs", "embedded"))
 _BESIDE = {"site", "start_worker", "worker"}
-"""Fixtures that bring others into play, who wait for one another."""
+"""Fixtures with other processes, which need a running clock."""
 
 
 def of_test(item: pytest.Item) -> "AbstractContextManager[object]":
-    """Return the time of a test: it stands still at `NOW`, or goes on from there where others take part."""
+    """Return the clock of a test: frozen at `NOW`, or running from `NOW` with other processes."""
     if any(directory in item.path.parents for directory in _REAL):
         return nullcontext()
     fixtures: list[str] = getattr(item, "fixturenames", [])
@@ -35,7 +35,7 @@ def of_test(item: pytest.Item) -> "AbstractContextManager[object]":
 
 
 def ahead() -> float:
-    """Return by how many seconds the time of the test is ahead of the real one."""
+    """Return the seconds between the real time and the time of the test."""
     travels = time_machine.escape_hatch.is_travelling()
     return time.time() - time_machine.escape_hatch.time.time() if travels else 0.0
 
@@ -47,15 +47,15 @@ BROWSER = """
         static now() { return Real.now() + ahead; }
     };
 """
-"""Has a page live so many milliseconds ahead."""
+"""A script for pages that moves their clock ahead by some milliseconds."""
 
 
-if __name__ == "__main__":  # SECONDS-AHEAD MODULE ARGUMENT...: runs a module in the time of a test
+if __name__ == "__main__":  # SECONDS-AHEAD MODULE ARGUMENT...: runs a module at the time of a test
     seconds, *sys.argv = sys.argv[1:]
     with time_machine.travel(time.time() + float(seconds), tick=True):
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "roborunner.settings")
         django.setup()
         from games.clocks import machine_clock
 
-        machine_clock.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
+        machine_clock.database_time = lambda: datetime.now(UTC)  # the database keeps the real time
         runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -1,9 +1,8 @@
 """Tests on other days than today: `python -m tests.support.dates [PATHS]`, or `make test-dates`.
 
-Each run takes place under libfaketime (Debian's package faketime), with all its processes: Postgres, Redis,
-web server and worker. Without paths it runs the quick ones of the tests in real time (`tests.support.clock`)
-in which a site takes part. On days on which the clock or the year changes these are a whole site, which is up
-before the change and after it, and then a turn; on the other day a whole game. All days run at the same time.
+Each run, with Postgres, Redis, web server and worker, takes place under libfaketime (Debian's package
+faketime). Without paths, it runs `SITE` and `TURN` on days when the clock or the year changes, so that a site
+runs before and after the change, and `GAME` on the other day. All days run at the same time.
 """
 
 import os
@@ -20,7 +19,7 @@ SITE: Final = "tests/embedded/test_up.py::test_the_site_stops_and_reports_it_if_
 TURN: Final = "tests/docs/test_first_turn.py"
 GAME: Final = "tests/docs/test_play_a_game.py"
 CHANGE: Final = "CLOCK_CHANGE"
-"""The variable that tells a whole site when the clock or the year has just changed, in seconds since 1970."""
+"""The variable with the time of the change, in seconds since 1970."""
 
 WHOLE_SITES: Final = (
     "when the clock goes forward",
@@ -30,11 +29,11 @@ WHOLE_SITES: Final = (
 _BERLIN: Final = "Europe/Berlin"
 
 Day = tuple[str, datetime, str]
-"""What a day is, when its run begins, and the time zone of its machine."""
+"""A day: its description, the start of its run, and the time zone of its machine."""
 
 
 def moments(now: datetime) -> list[Day]:
-    """Return the days on which the tests run."""
+    """Return the days of the runs."""
     return [
         ("when the clock goes forward", _change(now, 3), _BERLIN),
         ("when the clock goes back", _change(now, 10), _BERLIN),
@@ -44,13 +43,12 @@ def moments(now: datetime) -> list[Day]:
 
 
 def _leap_day(now: datetime) -> datetime:
-    """Return noon of the next 29 February."""
     year = next(year for year in range(now.year + 1, now.year + 9) if isleap(year))
     return datetime(year, 2, 29, 12, tzinfo=UTC)
 
 
 def _change(now: datetime, month: int) -> datetime:
-    """Return half a minute before Berlin next changes its clock in that month: at 1:00 UTC, on a Sunday."""
+    """Return the time 30 s before Berlin next changes its clock in that month (1:00 UTC, a Sunday)."""
     year = now.year + (now.month >= month)
     last = datetime(year, month, 31, 1, tzinfo=UTC)
     change = last - timedelta(days=(last.weekday() + 1) % 7)
@@ -60,7 +58,7 @@ def _change(now: datetime, month: int) -> datetime:
 
 
 def main(paths: list[str]) -> int:
-    """Run the tests on each day; return 1 where a run failed, 2 where faketime is missing."""
+    """Run the tests on each day. Return 1 if a run failed, 2 if faketime is missing."""
     if not shutil.which("faketime"):
         print("The program faketime is missing: install the package faketime", file=sys.stderr)
         return 2
@@ -78,7 +76,7 @@ def main(paths: list[str]) -> int:
 
 
 def _failed(paths: list[str], day: Day) -> str:
-    """Run some of the tests on a day; print what they say when all have ended, and return what failed."""
+    """Run tests on a day, print their output at the end, and return the failed ones."""
     what, moment, zone = day
     ahead = round((moment - datetime.now(UTC)).total_seconds())
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Debian's own Postgres, in a directory, for what has to work with the server of a fresh machine."""
+"""Debian's own Postgres, for tests of the server that fresh machines have."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ PACKAGES = {
 
 
 def require(*packages: str) -> None:
-    """Skip a test where one of Debian's packages is missing; never where the CI variable is set."""
+    """Skip a test if one of Debian's packages is missing, unless the variable CI is set."""
     missing = [package for package in packages if not PACKAGES[package].exists()]
     if missing and os.environ.get("CI") != "true":
         pytest.skip(f"Debian's packages {', '.join(missing)} are not installed: see docs/operations.md")
@@ -27,7 +27,7 @@ def require(*packages: str) -> None:
 
 
 class DebianPostgres:
-    """A fresh cluster of PostgreSQL 15, whose superuser is `postgres`, reached by a socket."""
+    """A fresh cluster of PostgreSQL 15 with the superuser `postgres`, reached by a socket."""
 
     def __init__(self, directory: Path) -> None:
         require("postgresql-15")
@@ -40,7 +40,7 @@ class DebianPostgres:
         return f"postgresql://{role}@/{database}?host={self._directory}&port=5432"
 
     def start(self) -> None:
-        """Make the cluster, and start it."""
+        """Make and start the cluster."""
         data = self._directory / "data"
         made = processes.finish(
             [
@@ -70,7 +70,7 @@ class DebianPostgres:
                 assert self._process.poll() is None, (self._directory / "log").read_text()
 
     def stop(self) -> None:
-        """End it, and forget what it held."""
+        """Stop the server and delete its data."""
         if self._process:
             processes.kill(self._process)
         shutil.rmtree(self._directory, ignore_errors=True)

@@ -1,7 +1,7 @@
-"""Emptying the database after a test that committed what it did.
+"""Emptying the database after a test with commits.
 
-Django truncates every table, which gives each of them and its indexes new files, and then lists all
-permissions again: a quarter of a second for each test. Most tests write only a few rows to a few tables.
+Django truncates every table, which makes new files for all tables and indexes, and lists all permissions
+again: 0.25 s for each test. Most tests write only a few rows to a few tables.
 """
 
 from typing import Final
@@ -10,17 +10,18 @@ from django.db import connection, transaction
 from django.test import TransactionTestCase
 
 _KEPT: Final = frozenset({"django_migrations", "django_content_type", "auth_permission"})
-"""What the migrations leave behind, and no test changes."""
+"""Tables that the migrations fill and tests never change."""
 
 
 _LOGS: Final = frozenset({'"games_conductentry"'})
-"""Tables from which the database lets no one delete a row."""
+"""Tables in which the database refuses to delete rows."""
 
 
 def empty(_: TransactionTestCase) -> None:
-    """Delete all rows, once all other transactions that use the tables have ended.
+    """Delete all rows after waiting for other transactions on the tables.
 
-    A table whose file is empty never held any. To ask each table for a row takes as long as all the rest.
+    Skips tables with an empty file, which never held a row. Querying each table would take as long as the
+    rest.
     """
     quote = connection.ops.quote_name
     names = connection.introspection.django_table_names(only_existing=True, include_views=False)
@@ -38,7 +39,7 @@ def empty(_: TransactionTestCase) -> None:
 
 
 def disconnect() -> None:
-    """End all connections: requests broken off leave some, and to drop a database in use takes 5 s."""
+    """End all connections. Aborted requests leave some, and dropping a database in use takes 5 s."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

@@ -1,7 +1,7 @@
-"""The starships that come with the game, as `load_starships` writes them: worked out once, and kept.
+"""The built-in starships as `load_starships` writes them, computed once.
 
-To work out how long games are on each of them takes seconds. Their rows are kept as statements for what the
-sources are now, from test to test and from run to run.
+Estimating the lengths of games on them takes seconds. A file keeps their rows as SQL statements between tests
+and runs, as long as the sources stay the same.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ _NUMBERED = tuple(model._meta.db_table for model in (Starship, StarshipRevision)
 
 
 def launch() -> None:
-    """Put the starships into a database that has none."""
+    """Load the built-in starships into a database without starships."""
     assert not any(model.objects.exists() for model in (Starship, StarshipRevision, StarshipFacts))
     with up.ready_made("fleet", up.OF_DATABASE, _work_out) as place:
         statements = (place / "rows.sql").read_text()
@@ -34,7 +34,7 @@ def launch() -> None:
 
 
 def _work_out(place: Path) -> None:
-    """Load them by the service, keep the rows that it wrote, and take them back."""
+    """Load the ships with the service, save their rows as SQL, and undo it."""
     with transaction.atomic(), connection.cursor() as cursor:
         for table in _NUMBERED:
             cursor.execute(f"ALTER TABLE {table} ALTER COLUMN id RESTART")

@@ -1,10 +1,10 @@
-"""A cache that remembers nothing, so that no one asks too often."""
+"""A cache without memory, so that no limit is ever reached."""
 
 from django.core.cache.backends.dummy import DummyCache
 
 
 class Forgetful(DummyCache):
-    """Django's own, which counts as the site's does: each time is the first."""
+    """Django's dummy cache with the site's `count`, which always returns the first count."""
 
     def count(self, key: str, seconds: int, by: int = 1) -> int:
         return by

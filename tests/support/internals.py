@@ -1,4 +1,4 @@
-"""What no refusal may say: a hint of the language that the service is written in, or of its libraries."""
+"""Hints of internals, which error messages never contain."""
 
 import re
 
@@ -8,7 +8,7 @@ INTERNALS = re.compile(
     r"|Expecting|Extra data|Invalid data|Invalid control|Unterminated|Ensure this|This field"
     r"|\(char \d+\)|\{'|\['|\b0x[0-9a-f]{6}"
 )
-"""Python's names of types, values and errors, and the words of its JSON reader and of Django's forms."""
+"""Names of Python's types, values and errors, and words of its JSON reader and Django's forms."""
 
 
 def hint_in(text: str) -> str | None:

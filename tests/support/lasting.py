@@ -1,4 +1,4 @@
-"""What is made once for a whole module, and gone with it; each test lies within, and takes back its own."""
+"""Fixtures that last for a whole module, with each test's changes undone after it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from tests.support import worlds
 
 @contextmanager
 def lasting(blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Undo at the end of the block what was written in it, with all that tests did in the meantime."""
+    """Undo all changes of the block at its end, including those of tests."""
     atomic = transaction.atomic()
     atomic._from_testcase = True  # type: ignore[attr-defined] # durable transactions may lie within
     with blocker.unblock(), worlds.never(), atomic:

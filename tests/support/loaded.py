@@ -1,4 +1,4 @@
-"""Workers made by a process that has loaded everything: to load it takes nearly all the time of a start."""
+"""Workers forked from a loaded process, since loading takes most of the time of a start."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from tests.support.worker import APART, BEAT, COMMAND, PROJECT
 
 
 class Loaded:
-    """A process that has loaded what workers need, from `start` to `stop`; its log is in `directory`."""
+    """A process with all modules of workers loaded. Its log is in `directory`."""
 
     def __init__(self, directory: Path, variables: Mapping[str, str]) -> None:
         self._log = directory / "loaded.log"
@@ -28,7 +28,7 @@ class Loaded:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        """Begin to load."""
+        """Start loading."""
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(
                 processes.command_line([sys.executable, "-m", "tests.support.loaded"]),
@@ -50,7 +50,7 @@ class Loaded:
         command: Sequence[str] = COMMAND,
         beat: bool = False,
     ) -> "ForkedWorker":
-        """Return a worker, of all queues unless a `command` says otherwise; mail goes to a `port` here.
+        """Return a worker for all queues, or with another `command`. It sends mail to a local `port`.
 
         With `beat` it also sends the periodic tasks.
         """
@@ -75,14 +75,14 @@ class Loaded:
         return worker
 
     def stop(self) -> None:
-        """End it, and the workers that are left."""
+        """Stop the process and all its workers."""
         if self._process and self._process.stdin:
             self._process.stdin.close()
             self._process.wait(20)
 
 
 class ForkedWorker:
-    """One worker process of a `Loaded`."""
+    """A worker forked from `Loaded`."""
 
     def __init__(self, pid: int, log: Path) -> None:
         self._pid = pid
@@ -90,18 +90,18 @@ class ForkedWorker:
 
     @property
     def log(self) -> str:
-        """What it has said so far."""
+        """Its log until now."""
         return self._log.read_text(errors="replace")
 
     def runs(self) -> bool:
-        """Return whether it is there."""
+        """Return whether its process exists."""
         with suppress(ProcessLookupError):
             os.kill(self._pid, 0)
             return True
         return False
 
     def kill(self) -> None:
-        """End it and its children in the middle of whatever they do, as a power cut would."""
+        """Kill the worker and its children at once, like a power cut."""
         with suppress(ProcessLookupError):
             os.killpg(self._pid, signal.SIGKILL)
         while self.runs():
@@ -109,7 +109,7 @@ class ForkedWorker:
 
 
 def _make_workers() -> None:
-    """Make a worker for each line of the standard input, and say its number."""
+    """Fork a worker for each line of the standard input, and print its process number."""
     import celery.bin.worker
     import celery.concurrency.prefork
     import celery.worker.worker  # noqa: F401
@@ -121,8 +121,8 @@ def _make_workers() -> None:
     from roborunner.celery import app
 
     app.loader.import_default_modules()
-    machine_clock.database_time = lambda: datetime.now(UTC)  # the database lives in the real time
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    machine_clock.database_time = lambda: datetime.now(UTC)  # the database keeps the real time
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel removes ended children
     made: list[int] = []
     try:
         for line in sys.stdin:
@@ -139,7 +139,7 @@ def _make_workers() -> None:
 
 
 def _work(*, ahead: float, ready: str, log: str, command: list[str], settings: dict[str, Any]) -> None:
-    """Be a worker, and no more than that."""
+    """Run one worker to its end, in the forked process."""
     import time_machine
     from django.conf import settings as all_settings
 

@@ -1,4 +1,4 @@
-"""Prints what is logged in random games of all rulesets, a line for each: a hash of its events and states.
+"""Print a line for each random game of all rulesets: a hash of its events and states.
 
 RULES=compiled python -m tests.support.logs 300
 """
@@ -9,7 +9,7 @@ from hashlib import sha256
 from bench.random_games import KEYS, game_of
 
 TURNS = 20
-"""Turns that are played of each game."""
+"""Turns of each game."""
 
 
 def log_of(seed: int) -> str:

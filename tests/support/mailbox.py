@@ -1,4 +1,4 @@
-"""A real SMTP server that keeps what it is given."""
+"""A real SMTP server that stores its mail."""
 
 import asyncio
 import email
@@ -13,10 +13,10 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 class Mailbox:
-    """All mails that reached the server, in order of arrival, and the envelopes that they came in.
+    """All mails that reached the server, in order of arrival, with their envelopes.
 
-    It takes each after a ``pause`` in seconds; ``coming`` is set when the first is on its way. While
-    ``refusal`` is set, it answers each recipient, or each mail ``after_data``, with that.
+    It accepts each mail after a ``pause`` in seconds, and sets ``coming`` when the first one begins. It
+    answers each recipient, or each mail if ``after_data``, with ``refusal`` if that is set.
     """
 
     def __init__(self) -> None:
@@ -33,15 +33,15 @@ class Mailbox:
 
     @property
     def url(self) -> str:
-        """The address, as ``EMAIL_URL`` has it."""
+        """The address in the form of ``EMAIL_URL``."""
         return f"smtp://127.0.0.1:{self.port}"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """The mails for one person."""
+        """Return the mails for one person."""
         return [mail for mail in self.mails if address in str(mail["To"])]
 
     def wait_for(self, count: int, *, to: str, seconds: float = 60.0) -> list[EmailMessage]:
-        """Wait until at least `count` mails for `to` are there, and return all of them."""
+        """Wait until `to` has at least `count` mails, and return all of them."""
         end = time.monotonic() + seconds
         while len(self.to(to)) < count:
             subjects = [str(mail["Subject"]) for mail in self.to(to)]
@@ -52,24 +52,22 @@ class Mailbox:
         return self.to(to)
 
     def start(self) -> None:
-        """Listen."""
         self._controller.start()
 
     def stop(self) -> None:
-        """Listen no more."""
         self._controller.stop()
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Take one recipient, or refuse them."""
+        """Accept or refuse a recipient. Called by aiosmtpd."""
         if self.refusal and not self.after_data:
             return self.refusal
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Take one mail: aiosmtpd calls this."""
+        """Accept or refuse a mail. Called by aiosmtpd."""
         self.coming.set()
         await asyncio.sleep(self.pause)
         if self.refusal:

@@ -1,7 +1,7 @@
-"""What a test client leads its requests through: without what answers for files, and loaded once for many.
+"""The middleware of test clients: without static files, and loaded once for many clients.
 
-The middleware for static files is the only one that works asynchronously alone. With it, each request of a
-test goes through three threads. Browsers ask the whole site (see `site`).
+The middleware for static files is asynchronous: with it, each request of a test needs three threads. Browsers
+use the whole site (see `site`).
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _LOADED = ("_middleware_chain", "_view_middleware", "_template_response_middlewa
 
 @contextmanager
 def loaded_once() -> Iterator[None]:
-    """Have clients share their middleware in the block, as long as the settings stay the same."""
+    """Share the middleware of all clients in the block, as long as the settings stay the same."""
     made_for: object = None
     loaded: dict[str, Any] = {}
 

@@ -1,8 +1,7 @@
-"""Every page of the site, found by walking its addresses, with something to be seen on each.
+"""Every page of the site, found by walking its addresses, with data on each.
 
-Calls of the API answer JSON, and are left out. An address whose view answers what is no page (a form that is
-sent, JSON, a drawing) is passed over by what it answers; one that cannot be filled in from what there is in
-the world has to be named in `LEFT_OUT`, with the reason.
+Skips calls of the API and addresses with other answers than pages (forms, JSON, drawings). `LEFT_OUT` names
+the addresses that the world has no values for, with reasons.
 """
 
 from collections.abc import Callable, Iterator
@@ -63,13 +62,13 @@ LEFT_OUT = {
     "starships:drawing": "a drawing",
     "starships:picture": "a picture",
 }
-"""Addresses that are never asked for, and why."""
+"""Addresses that are never requested, with reasons."""
 
 NOWHERE = "/nowhere/"
-"""Where there is no page: the page that says so."""
+"""The address of no page, for the error page."""
 
 Get = Callable[[str], tuple[int, str, str]]
-"""Asks for an address: what is answered are status, type of content and, for HTML, the content."""
+"""Requests an address. Returns its status, type of content and, for HTML, the content."""
 
 LESSON = {
     "format": "lesson/1",
@@ -83,7 +82,7 @@ LESSON = {
 
 @dataclass(frozen=True)
 class Seen:
-    """A page: its address, and its HTML as the server sent it."""
+    """A page: its address and its HTML."""
 
     path: str
     html: str
@@ -91,15 +90,15 @@ class Seen:
 
 @dataclass(frozen=True)
 class World:
-    """What there is to be seen: people, games in every state, starships, missions, mails."""
+    """Data for all pages: people, games in every state, starships, missions, mails."""
 
     people: dict[str, User]
     values: dict[str, list[Any]]
 
     def reader(self, name: str | None, part: str = "/") -> Get:
-        """Return how somebody asks for an address, or somebody who has not logged in.
+        """Return a function that requests pages for a person, or a stranger if `name` is None.
 
-        Outside their part of the site they ask for nothing.
+        It requests nothing outside `part` of the site.
         """
         client = Client()
         if name is not None:
@@ -116,7 +115,7 @@ class World:
 
 
 def make_world(mails: Path) -> World:
-    """Make something for every page to show; ``mails`` is the directory of mails that are files."""
+    """Make data for every page. ``mails`` is the directory of mails in files."""
     now = timezone.now()
     people = {made.robo_name: made for made in (cast.alice(), cast.bob(), cast.dave(), cast.erin())}
     people["Head"] = cast.person("Head", is_staff=True, is_superuser=True)
@@ -193,7 +192,7 @@ def make_world(mails: Path) -> World:
 
 
 def _competing(table: Table, people: dict[str, User]) -> dict[str, list[Any]]:
-    """Return a tournament in its first round and a season under way, beside a club and a ladder."""
+    """Make a club, a ladder, a tournament in its first round and a running season."""
     now = timezone.now()
     alice, bob, dave, erin = (people[name] for name in ("Alice", "Bob", "Dave", "Erin"))
     club = create_club(user=alice, name="Tin Can Club", text="Cans of tin.", entry="request", now=now)
@@ -218,7 +217,7 @@ def _competing(table: Table, people: dict[str, User]) -> dict[str, list[Any]]:
 
 
 def _reviewed(lane: Starship, alice: User, bob: User) -> Review:
-    """Return Bob's review of a ship of Alice's, which she has answered."""
+    """Return Bob's review of Alice's ship, with her reply."""
     Starship.objects.filter(pk=lane.pk).update(owner=alice)
     text = "Short and sweet.\n\n" + "The end comes sooner than you think. " * 12
     tags = ["clever-routes", "full-of-action", "too-short"]
@@ -229,7 +228,7 @@ def _reviewed(lane: Starship, alice: User, bob: User) -> Review:
 
 
 def _taken_down(builder: User, reporter: User, staff: User) -> Starship:
-    """Return a ship that was reported, and that staff have taken down."""
+    """Return a reported ship that staff have taken down."""
     now = timezone.now()
     document = {"format": "starship/1", "name": "Copied Canoe", "rows": ["a . .+i1"]}
     draft = create_draft(user=builder, document=document, now=now)
@@ -243,7 +242,7 @@ def _taken_down(builder: User, reporter: User, staff: User) -> Starship:
 
 
 def _over(lane: Starship, alice: User, bob: User) -> Game:
-    """Return a game that was played to its end."""
+    """Return a finished game."""
     table = Table(lane)
     game = table.game(alice, bob, name="Long gone", now=timezone.now())
     while game.status == Game.Status.RUNNING:
@@ -252,7 +251,7 @@ def _over(lane: Starship, alice: User, bob: User) -> Game:
 
 
 def _others(alice: User, bob: User) -> Iterator[Game]:
-    """Yield games by other rules, and on a board larger than the window."""
+    """Yield games with other rulesets, and one on a ship larger than the window."""
     now = timezone.now()
     wide = Board("Wide", (" ".join(["a", *["."] * 27, ".", ".+i1"]), *[" ".join(["."] * 30)] * 11))
     yield Table(wide.saved()).game(alice, bob, options={"equipment": True}, now=now)
@@ -268,7 +267,7 @@ def _asked(game: Game) -> list[User]:
 
 
 def pages(world: World, get: Get) -> Iterator[Seen]:
-    """Yield every page that somebody gets to see, each address once."""
+    """Yield every page that a person can open, each address once."""
     asked: set[str] = set()
     for name, path in _paths(world):
         if path in asked or name in _no_pages:
@@ -284,11 +283,11 @@ def pages(world: World, get: Get) -> Iterator[Seen]:
 
 
 _no_pages: set[str] = set()
-"""Names of addresses that take a form or answer something else: nobody has to ask for them again."""
+"""Names of addresses without a page, found so far."""
 
 
 def _paths(world: World) -> Iterator[tuple[str, str]]:
-    """Yield the name of each address with the address, filled in."""
+    """Yield the name of each address with its path."""
     for name, parameters in sorted(_named(get_resolver())):
         if name in LEFT_OUT or (name.startswith("api:") and name != "api:reference"):
             continue
@@ -306,7 +305,7 @@ def _paths(world: World) -> Iterator[tuple[str, str]]:
 
 
 def _named(resolver: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the names of addresses, with those of their parameters."""
+    """Yield the names of addresses with their parameters."""
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver):
             yield from _named(pattern, (*spaces, pattern.namespace) if pattern.namespace else spaces)
@@ -316,7 +315,7 @@ def _named(resolver: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[tupl
 
 
 def _of_admin(name: str) -> Iterator[str]:
-    """Yield staff's page about the first row of a model."""
+    """Yield the admin page of the first row of a model."""
     for model in admin.site._registry:
         if name.startswith(f"admin:{model._meta.app_label}_{model._meta.model_name}_"):
             row = model._default_manager.first()

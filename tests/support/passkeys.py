@@ -1,4 +1,4 @@
-"""A passkey that no browser has, as one would have told of it when it was made."""
+"""A passkey without a browser, as stored after its creation."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ from fido2.utils import sha256, websafe_encode
 from fido2.webauthn import Aaguid, AttestationObject, AttestedCredentialData, AuthenticatorData
 
 SECRET = 0x5EED
-"""The private key: there is no secret about it."""
+"""The private key, public for tests."""
 
 
 def made_passkey(name: str) -> dict[str, Any]:
-    """Return what the database keeps of a passkey of that name."""
+    """Return a stored passkey of that name."""
     public = ES256.from_cryptography_key(ec.derive_private_key(SECRET, ec.SECP256R1()).public_key())
     made = AttestedCredentialData.create(Aaguid.NONE, name.encode(), public)
     flags = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV | AuthenticatorData.FLAG.AT

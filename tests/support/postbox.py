@@ -5,7 +5,7 @@ import threading
 
 
 class Postbox:
-    """The mails of one user, whose password is known; what is deleted goes once its owner signs off."""
+    """The mails of one user with a password. Deleted mails disappear when the user signs off."""
 
     def __init__(self, user: str, password: str) -> None:
         self.mails: list[bytes] = []
@@ -52,10 +52,8 @@ class Postbox:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     def start(self) -> None:
-        """Listen."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Listen no more."""
         self._server.shutdown()
         self._server.server_close()

@@ -1,8 +1,8 @@
-"""Tests of the rooms that were changed: `python -m tests.support.quick`, or `make quick`.
+"""Tests of the changed rooms: `python -m tests.support.quick`, or `make quick`.
 
-A file is changed if it differs from the branch main, or on main itself from the last commit. A file that is
-not committed is changed, too. A file's tests are those of its room: `games/clubs/pages.py` and
-`templates/clubs/` lead to `tests/games/clubs`. Tests of the whole site run only if you changed their file.
+A file is changed if it differs from the branch main, or on main from the last commit. Uncommitted files are
+also changed. A file's tests are those of its room: `games/clubs/pages.py` and `templates/clubs/` lead to
+`tests/games/clubs`. Tests of the whole site run only if their file is changed.
 """
 
 import os
@@ -14,19 +14,19 @@ from typing import Final
 
 PROJECT: Final = Path(__file__).parents[2]
 ROOMS: Final = ("games", "accounts", "roborunner")
-"""Folders whose own folders are rooms; others, such as `embedded`, are one room each."""
+"""Folders with a room in each subfolder. Others, such as `embedded`, are a room."""
 DOCUMENTS: Final = tuple(f"tests/docs/test_{name}.py" for name in ("documents", "commands", "words"))
-"""Tests that read the documentation; others in that folder play whole games by it."""
+"""Tests that read the documentation. Others in that folder play whole games."""
 QUICK: Final = ("-m", "not long and not browser")
 RULES: Final = ("-o", "addopts=-p no:django -p no:valkey -p no:schemathesis -p tests.support.without_django")
 SHARED: Final = ("tests/scripts", "tests/support")
-"""Folders that serve all rooms, or are no Python."""
+"""Folders that serve all rooms or are not in Python."""
 SLOW: Final = ("tests/access", "tests/bench", "tests/browser")
-"""Tests of the whole site, which take minutes: of these only changed files run."""
+"""Tests of the whole site, which take minutes. Only changed files of these run."""
 
 
 def main() -> int:
-    """Run the tests of what was changed; return the first status that is not 0."""
+    """Run the tests of changed files. Return the first status that is not 0."""
     paths = sorted({test for file in changed() for test in tests_of(file)})
     paths = [path for path in paths if not any(Path(other) in Path(path).parents for other in paths)]
     rules = [path for path in paths if path.startswith("tests/rules")]
@@ -41,14 +41,14 @@ def main() -> int:
 
 
 def changed() -> list[str]:
-    """Return the files that differ from main, and files that are not committed; deleted files as well."""
+    """Return the uncommitted files and those that differ from main, including deleted ones."""
     base = _git("merge-base", "HEAD", "main") or _git("rev-parse", "HEAD")
     differing = _git("diff", "--name-only", "--no-renames", *base)
     return sorted({*differing, *_git("ls-files", "--others", "--exclude-standard")})
 
 
 def tests_of(file: str) -> Iterator[str]:
-    """Yield the tests of a file, as paths: folders of rooms, or modules."""
+    """Yield the paths of a file's tests: folders of rooms, or modules."""
     path = Path(file)
     top, *below = path.parts
     own = f"tests/{top}/test_{path.name}"

@@ -1,4 +1,4 @@
-"""A real HTTP server that keeps what is posted to it."""
+"""A real HTTP server that stores the bodies posted to it."""
 
 import socket
 import ssl
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Posted:
-    """One request: its path, its headers by their names in small letters, and its body."""
+    """A request: its path, its headers with lowercase names, and its body."""
 
     path: str
     headers: dict[str, str]
@@ -20,10 +20,10 @@ class Posted:
 
 
 class Receiver:
-    """All that reached the server, in order of arrival; it answers with `status` and `answer` after a `pause`
-    in seconds.
+    """All requests to the server, in order of arrival.
 
-    With a ``certificate`` (a file that holds its key as well) it speaks TLS.
+    It answers with `status` and `answer` after a `pause` in seconds. With a ``certificate`` (a file that
+    includes its key) it speaks TLS.
     """
 
     def __init__(self, certificate: Path | None = None) -> None:
@@ -53,7 +53,7 @@ class Receiver:
             daemon_threads = True
 
             def handle_error(self, request: Any, client_address: Any) -> None:
-                pass  # who asks may go away
+                pass  # the client may have gone
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self.port: int = self._server.server_address[1]
@@ -66,18 +66,16 @@ class Receiver:
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     def start(self) -> None:
-        """Listen."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Listen no more."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(5)
 
 
 class Silence:
-    """A server that takes calls, and says one byte a while, but never answers."""
+    """A server that accepts connections and sends single bytes, but never a whole answer."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -86,11 +84,9 @@ class Silence:
         self._thread = threading.Thread(target=self._drip, daemon=True)
 
     def start(self) -> None:
-        """Listen."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Listen no more."""
         self._over.set()
         self._socket.close()
 

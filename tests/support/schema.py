@@ -1,9 +1,9 @@
-"""A database with all tables and nothing in them, made once for all workers, and kept from run to run.
+"""A database with empty tables, made once for all workers and kept between runs.
 
-`described` tells of its tables as text.
+`described` describes its tables as text.
 
-To take the migrations costs more than most tests do. What they lead to is kept as a file under the hash of
-their text, by the same programs that make backups. A changed migration makes a new file.
+Running the migrations takes longer than most tests. The programs for backups keep their result in a file
+named by the hash of the migrations. A changed migration makes a new file.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ from psycopg import sql
 from embedded import backup, paths
 from embedded.paths import Failure
 
-_ONE_AT_A_TIME = 2026  # the lock's number; nothing else takes one on this server
+_ONE_AT_A_TIME = 2026  # the lock's number, used by nothing else on this server
 
 
 def template(url: str, kept: Path) -> str:
-    """Return the name of a migrated database on the server of `url`; files are kept in that directory."""
+    """Return the name of a migrated database on the server of `url`. Keep its file in `kept`."""
     key = key_of_migrations()
     name, file = f"migrated_{key}", kept / f"{key}.dump"
     with psycopg.connect(backup.beside(url, "postgres"), autocommit=True) as server:
@@ -37,20 +37,20 @@ def template(url: str, kept: Path) -> str:
         if server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
             return name
         if file.exists():
-            with suppress(Failure):  # of a file that cannot be read: it is written again
+            with suppress(Failure):  # if the file is unreadable, write it again
                 backup.restore(file, url, name)
                 return name
         server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
         _migrate(name)
         for other in kept.glob("*.dump"):
             other.unlink(missing_ok=True)
-        with suppress(Failure, OSError):  # another run writes it, or no one can: then the next one migrates
+        with suppress(Failure, OSError):  # another run writes it, or else the next one migrates again
             backup.dump(backup.beside(url, name), file)
     return name
 
 
 def key_of_migrations() -> str:
-    """Return a hash of all migrations, and of what else the tables depend on."""
+    """Return a hash of all migrations and the versions that the tables depend on."""
     found = hashlib.sha256(f"{django.get_version()} {paths.POSTGRES_MAJOR}".encode())
     migrations = MigrationLoader(None).disk_migrations
     for (app, name), migration in sorted(migrations.items()):
@@ -77,7 +77,7 @@ _GENERAL = (
     ORDER BY sequencename
     """,
 )
-"""What belongs to no table; sequences of identity columns are told with these."""
+"""Objects of no table, except sequences of identity columns, which are listed with those."""
 
 _TABLES = """
 WITH tables AS (
@@ -104,14 +104,14 @@ SELECT relname, 4, tgname, pg_get_triggerdef(t.oid)
 FROM tables JOIN pg_trigger t ON tgrelid = tables.oid WHERE NOT tgisinternal
 ORDER BY 1, 2, 3
 """
-"""Columns, constraints, indexes and triggers; indexes of constraints are told with these."""
+"""Columns, constraints, indexes and triggers. Constraints include their indexes."""
 
 
 def described(file: Path) -> list[str]:
-    """Return lines that describe the tables of this service, and all that Postgres has to do with them.
+    """Return lines that describe all tables of the service and the related objects of Postgres.
 
-    Postgres writes some expressions in another way once they were restored from a backup. So these are the
-    tables of a copy that is made by a backup, which goes to ``file``.
+    Postgres writes some expressions differently after a restore. So this describes a copy restored from a
+    backup in ``file``.
     """
     name = connection.settings_dict["NAME"]
     copy = f"{name}_described"
@@ -138,14 +138,14 @@ def _lines(database: psycopg.Connection) -> Iterator[str]:
 
 @contextmanager
 def fresh() -> Iterator[None]:
-    """In the block, work on a database of its own, with all tables and nothing in them."""
+    """Use a separate database with empty tables in the block."""
     name = connection.settings_dict["TEST"].get("TEMPLATE") or connection.settings_dict["NAME"]
     copy = f"{name}_{os.environ.get('PYTEST_XDIST_WORKER', 'copy')}"
     names = {"name": sql.Identifier(name), "copy": sql.Identifier(copy)}
-    connection.close()  # what has been connected to cannot be copied
+    connection.close()  # a database with connections cannot be copied
     with psycopg.connect(backup.beside(os.environ["DATABASE_URL"], "postgres"), autocommit=True) as server:
         drop = sql.SQL("DROP DATABASE IF EXISTS {copy} WITH (FORCE)").format(**names)
-        server.execute(drop)  # that of a run which was killed
+        server.execute(drop)  # left by a killed run
         server.execute(sql.SQL("CREATE DATABASE {copy} TEMPLATE {name}").format(**names))
         try:
             with _at(copy):
@@ -162,7 +162,7 @@ def _migrate(database: str) -> None:
 
 @contextmanager
 def _at(database: str) -> Iterator[None]:
-    """In the block, have Django's connection lead to another database of the same server."""
+    """Connect Django to another database of the same server in the block."""
     asked_for = connection.settings_dict["NAME"]
     connection.settings_dict["NAME"] = database
     try:

@@ -1,6 +1,6 @@
-"""The real web server, in a thread, on the test's database.
+"""The real web server in a thread, on the test's database.
 
-Django's own live server answers streams never to the end; this one is what people get.
+Django's live server never ends streams. This is the production server.
 """
 
 import threading
@@ -15,13 +15,14 @@ from uvicorn.importer import import_from_string
 from tests.support import middleware
 
 _CONDITIONS = frozenset({b"range", b"if-none-match", b"if-modified-since"})
-"""Headers with which not the whole of a file is asked for."""
+"""Headers that ask for a part of a file, or only for a newer one."""
 
 
 class Site:
-    """The site at `url`, from `start` to `stop`; ``application`` is the whole of it, or another.
+    """The site at `url`, from `start` to `stop`, with the whole ``application`` or another.
 
-    It asks the application once for each static file: a page has dozens, and each browser fetches them all.
+    It asks the application only once for each static file: a page has dozens, and every browser fetches all
+    of them.
     """
 
     def __init__(self, application: Any = "roborunner.asgi:application") -> None:
@@ -43,12 +44,12 @@ class Site:
             log_config=None,
             access_log=False,
             lifespan="off",
-            date_header=False,  # the browser would take what is not of its own time to be old
+            date_header=False,  # with a date of another time, browsers would treat files as old
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, name="site", daemon=True)
-        with override_settings(MIDDLEWARE=middleware.WHOLE):  # in-process clients do without files
+        with override_settings(MIDDLEWARE=middleware.WHOLE):  # in-process clients do not need static files
             self._application = import_from_string(self._application)
             self._thread.start()
             end = time.monotonic() + 60
@@ -82,7 +83,7 @@ class Site:
         return messages
 
     def rest(self) -> None:
-        """Wait until nobody is answered, and nothing asked of the database: who goes may ask at last."""
+        """Wait for the end of all answers and queries. A leaving client may cause a last query."""
         busy = (
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
@@ -95,13 +96,13 @@ class Site:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Serve no more."""
+        """Stop the server."""
         assert self._server and self._thread
         self._server.should_exit = True
         self._thread.join(20)
 
 
 def _is_file(scope: Any) -> bool:
-    """Return whether a request is for the whole of a static file, which is the same each time."""
+    """Return whether a request is for a whole static file, which never changes."""
     named = {name for name, _ in scope["headers"]}
     return scope["path"].startswith("/static/") and _CONDITIONS.isdisjoint(named)

@@ -1,4 +1,4 @@
-"""Asking for a stream of a game without a server."""
+"""Streams of games without a server."""
 
 from games.play.pages.streams import GameStreams
 from roborunner import streams
@@ -6,5 +6,5 @@ from roborunner.streams import Pass, Refusal, Scope
 
 
 def admit(scope: Scope, *, game_id: int, signed_in: bool) -> Pass | Refusal:
-    """What is answered to a request for a stream."""
+    """Return the answer to a request for a stream."""
     return streams.admit(GameStreams(), scope, game_id, api=signed_in)

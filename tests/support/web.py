@@ -1,4 +1,4 @@
-"""The web process as it is deployed, and servers that freeze under it."""
+"""The web process as deployed, and databases that freeze."""
 
 import http.client
 import os
@@ -17,7 +17,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") -> Iterator[int]:
-    """Have a web process answer at a port, from when it answers a page with 200."""
+    """Run a web process in the block, after it first answers a page with 200."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -35,7 +35,7 @@ def serving(environment: Mapping[str, str], log: Path, page: str = "/games/") ->
 
 
 def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, str]:
-    """Return status, seconds and text of the answer at an address; status 0 where nothing listens."""
+    """Return the status, seconds and text of an answer. The status is 0 if nothing listens."""
     begun = time.monotonic()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
@@ -50,9 +50,9 @@ def answer(port: int, address: str, method: str = "GET") -> tuple[int, float, st
 
 @contextmanager
 def frozen(directory: Path) -> Iterator[None]:
-    """Stop the Postgres of a directory with all its processes, as a disk that hangs does: nothing ends."""
+    """Freeze all processes of a directory's Postgres in the block, like a hanging disk."""
     postmaster = int((directory / "postgres" / "postmaster.pid").read_text().split()[0])
-    os.kill(postmaster, signal.SIGSTOP)  # the first: from here on it starts no other
+    os.kill(postmaster, signal.SIGSTOP)  # first, so that it starts no other process
     pids = [*processes.descendants(postmaster), postmaster]
     try:
         for pid in pids:
@@ -64,5 +64,5 @@ def frozen(directory: Path) -> Iterator[None]:
 
 
 def _send(pid: int, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError):  # of one that has ended in between
+    with suppress(ProcessLookupError):  # it has already ended
         os.kill(pid, number)

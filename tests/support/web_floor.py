@@ -1,4 +1,4 @@
-"""A contract of import-linter: the web modules of all rooms stand above everything else in the rooms."""
+"""A contract of import-linter: only web modules may import web modules of the rooms."""
 
 from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
@@ -7,8 +7,8 @@ from importlinter import Contract, ContractCheck, fields, output
 class WebFloor(Contract):
     """Forbid models, services and selectors to import pages, forms, API calls and other web modules.
 
-    ``floor`` lists the names of web modules within rooms, ``above`` the packages that are web as a whole, and
-    ``roofs`` the modules that put the service together and so may import everything.
+    ``floor`` lists the names of web modules within rooms, ``above`` the packages that are entirely web, and
+    ``roofs`` the modules that assemble the service and may import everything.
     """
 
     containers = fields.SetField(subfield=fields.StringField())

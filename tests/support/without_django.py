@@ -1,6 +1,6 @@
-"""A pytest plugin that leaves this interpreter nothing but the standard library and the test tools.
+"""A pytest plugin that hides all packages except the standard library and the test tools.
 
-``make test-rules`` shows with it that the rules need nothing else.
+``make test-rules`` uses it to show that the rules need nothing else.
 """
 
 import sys
@@ -27,7 +27,7 @@ class _Missing(MetaPathFinder):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Know the option of pytest-django, which stands in the configuration and is not here to be asked."""
+    """Declare the option of pytest-django, which is configured but not installed here."""
     parser.addini("DJANGO_SETTINGS_MODULE", "of no meaning here")
 
 

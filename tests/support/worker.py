@@ -18,23 +18,23 @@ BEAT = ("--beat", "--scheduler=celery.beat:Scheduler")
 
 
 class Worker:
-    """One worker process; its log is kept in `directory`."""
+    """A worker process with its log in `directory`."""
 
     def __init__(self, directory: Path, variables: Mapping[str, str]) -> None:
         self._ready = directory / "ready"
         self._log = directory / "worker.log"
         self._environment = {
             **os.environ,
-            "CELERY_SKIP_CHECKS": "1",  # which take a second for each, and are the same each time
+            "CELERY_SKIP_CHECKS": "1",  # they take a second and never change
             **variables,
             "WORKER_READY_FILE": str(self._ready),
         }
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, *, beat: bool = False, command: Sequence[str] | None = None) -> None:
-        """Start it and wait until it takes tasks; with `beat` it also sends the periodic ones.
+        """Start the worker and wait until it takes tasks. With `beat` it also sends the periodic ones.
 
-        Without a `command` of its own it takes from all queues, one task at a time.
+        Without a `command` it takes tasks from all queues, one at a time.
         """
         self._ready.unlink(missing_ok=True)
         command, options = command or COMMAND, [*APART, *(BEAT if beat else ())]
@@ -51,17 +51,17 @@ class Worker:
 
     @property
     def log(self) -> str:
-        """What it has said so far."""
+        """Its log until now."""
         return self._log.read_text(errors="replace")
 
     def kill(self) -> None:
-        """End it and its children in the middle of whatever they do, as a power cut would."""
+        """Kill the worker and its children at once, like a power cut."""
         if self._process and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
     def terminate(self) -> None:
-        """Ask it to stop, as a deployment does; it ends once what it is at is done."""
+        """Ask the worker to stop after its current task, as a deployment does."""
         assert self._process
         self._process.send_signal(signal.SIGTERM)
 

@@ -1,12 +1,12 @@
-"""Worlds that many tests begin with: made by the services once, and written again for later tests.
+"""Worlds that many tests begin with: services make them once, and later tests copy the rows.
 
-Half the time of the tests went into fixtures, which made the same people, starships and games for each of
-them. Now a process keeps the rows that a step of this wrote (`once`), and writes them again for later tests.
-Each test still has a database of its own, with what its fixtures ask for and no more.
+Fixtures that made the same people, starships and games took half the time of the tests. Now a process keeps
+the rows of each step (`once`) and writes them again for later tests. Each test still has an empty database
+with the rows of its fixtures, and no others.
 
-A step is written again only where it would do the same: in fixtures, after the same steps from an empty
-database, with the settings of most tests, at `NOW`. Where the time of a test goes on, its steps took place as
-it began. What a test does itself is done each time, and so is all that a worker is to hear of.
+A step is copied only if it would do the same: in fixtures, after the same steps from an empty database, with
+the settings of most tests, at `NOW`. If the clock of a test runs, its steps have the time of its start. Steps
+of the test's body always run, and so do all steps that notify a worker.
 """
 
 import fcntl
@@ -38,17 +38,17 @@ _SOON = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class _Step:
-    """What a step wrote, as statements, and what it returned."""
+    """The rows of a step as statements, and its return value."""
 
     statements: str
     returned: bytes
 
 
 _kept: dict[Path, _Step | None] = {}
-"""Each step by the steps before it and its own call; None where it cannot be written again."""
+"""Each step by the steps before it and its call, or None if it cannot be copied."""
 
 _path: Path | None = None
-"""The steps that led to what the database holds; None where anything else wrote to it, and after fixtures."""
+"""The steps since the empty database. None after any other write and after the fixtures."""
 
 _committed = False
 _deleted = False
@@ -57,16 +57,16 @@ _lasting = 0
 
 
 def usual() -> None:
-    """Take the settings as they are now for those of most tests."""
+    """Take the current settings for those of most tests."""
     global _usual
     _usual = _surroundings()
 
 
 @contextmanager
 def beginning(*, committed: bool = False) -> Iterator[None]:
-    """Let steps be written again in the block, in which fixtures begin with an empty database.
+    """Copy steps in the block, which begins with an empty database.
 
-    By itself that is a transaction, which the test takes back; with `committed` others see what is written.
+    The block is in a transaction that the test undoes, unless the steps are `committed`.
     """
     global _path, _committed
     _path, _committed = None if _lasting else (), committed
@@ -78,14 +78,14 @@ def beginning(*, committed: bool = False) -> Iterator[None]:
 
 
 def end() -> None:
-    """Have what comes next in the fixtures of a test made, because others are to hear of it."""
+    """Stop copying steps, since the next ones notify others."""
     global _path
     _path = None
 
 
 @contextmanager
 def never() -> Iterator[None]:
-    """Have each step made in the block, in which tests begin with a database that holds something already."""
+    """Copy no steps in the block, since its tests begin with rows in the database."""
     global _path, _lasting
     _path = None
     _lasting += 1
@@ -96,7 +96,7 @@ def never() -> Iterator[None]:
 
 
 def once(make: Callable[..., T], *arguments: Any, **options: Any) -> T:
-    """Return ``make(*arguments, **options)``, whose rows are written again where they were made before."""
+    """Return ``make(*arguments, **options)``, or copy its rows from an earlier call."""
     global _path
     if _path is None or _surroundings() != _usual or not _in_the_time_of_tests():
         return make(*arguments, **options)
@@ -141,7 +141,7 @@ def _keep(path: Path, make: Callable[..., T], *arguments: Any, **options: Any) -
 
 
 def shared(file: File, make: Callable[[], T]) -> T:
-    """Return ``make()``. Later calls write its rows again from a file, also in other processes of this run.
+    """Return ``make()``, or copy its rows from the file of an earlier call in any process of this run.
 
     Call it in a transaction, on a database without rows.
     """
@@ -168,7 +168,7 @@ def shared(file: File, make: Callable[[], T]) -> T:
 
 
 def written(since: int) -> str:
-    """Return statements that write the rows again that transactions of that number and later ones wrote."""
+    """Return statements that rewrite all rows written since transaction number `since`."""
     statements: list[sql.Composed] = []
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_stat_xact_user_tables WHERE n_tup_ins + n_tup_upd > 0")
@@ -200,7 +200,7 @@ def _listed(parts: Iterable[sql.Composable]) -> sql.Composed:
 
 
 def _watch(execute: Callable[..., Any], text: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    """Note what else writes to the database."""
+    """Note other writes to the database."""
     global _path, _deleted
     done = execute(text, params, many, context)
     verb = str(text).lstrip("(").split(None, 1)[0]
@@ -212,7 +212,7 @@ def _watch(execute: Callable[..., Any], text: Any, params: Any, many: bool, cont
 
 
 def _surroundings() -> tuple[object, ...]:
-    """Return what a fixture may have changed for its test, but for addresses, which no row holds."""
+    """Return the settings that a fixture may change, except addresses, which no row contains."""
     held = settings._wrapped
     while isinstance(held, UserSettingsHolder) and vars(held).keys() <= _ADDRESSES | _OF_HOLDERS:
         held = held.default_settings
@@ -220,19 +220,19 @@ def _surroundings() -> tuple[object, ...]:
 
 
 def _in_the_time_of_tests() -> bool:
-    """Return whether it is `NOW`, or where others take part, soon after."""
+    """Return whether it is `NOW`, or soon after if the clock runs."""
     if _committed:
         return NOW <= timezone.now() < NOW + _SOON
     return connection.in_atomic_block and timezone.now() == NOW
 
 
 def _at_the_beginning(value: Any) -> Any:
-    """Return a time since the test began as `NOW`, and anything else as it is."""
+    """Replace a time since the start of the test by `NOW`. Return other values unchanged."""
     return NOW if isinstance(value, datetime) and NOW <= value <= timezone.now() else value
 
 
 def _named(value: Any) -> Any:
-    """Return what an argument is known by."""
+    """Return a key for an argument."""
     if isinstance(value, Model):
         return value._meta.label, value.pk
     if isinstance(value, (list, tuple)):
