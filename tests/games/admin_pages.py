@@ -1,4 +1,4 @@
-"""What tests of the admin pages do again and again."""
+"""Helpers for tests of the admin pages."""
 
 import json
 from collections.abc import Mapping
@@ -16,40 +16,40 @@ STARSHIPS = "/admin/games/starship/"
 
 
 def permit(user: User, *codenames: str) -> None:
-    """Give somebody permissions of the application ``games``; without names, all of them."""
+    """Give a user permissions of the application ``games``: these, or all by default."""
     found = Permission.objects.filter(content_type__app_label="games")
     user.user_permissions.add(*(found.filter(codename__in=codenames) if codenames else found))
 
 
 def address(row: Any) -> str:
-    """The page of a row."""
+    """Return the address of a row's page."""
     return f"/admin/games/{row._meta.model_name}/{row.pk}/change/"
 
 
 def listing(model: Any) -> str:
-    """The list of a model."""
+    """Return the address of a model's list."""
     return f"/admin/games/{model._meta.model_name}/"
 
 
 def submission(document: object, **more: Any) -> dict[str, Any]:
-    """What the form of a starship sends; a document that is no text is written as JSON."""
+    """The form data of a starship; a document other than text is written as JSON."""
     text = document if isinstance(document, str) else json.dumps(document)
     place = {"section": "fleet", "position": "", "seats_least": "1", "seats_most": "8"}
     return {"document": text, **place, **more}
 
 
 def save(browser: Client, starship: Starship | None, document: object, **more: Any) -> HttpResponse:
-    """Press Save."""
+    """Save a starship with the form of the admin."""
     page = address(starship) if starship else f"{STARSHIPS}add/"
     return browser.post(page, submission(document, **more))  # type: ignore[return-value]
 
 
 def do(browser: Client, action: str, *rows: Any, **more: Any) -> HttpResponse:
-    """Do an action for rows of one model."""
+    """Run an action on rows of one model."""
     chosen: Mapping[str, Any] = {"action": action, "_selected_action": [row.pk for row in rows], **more}
     return browser.post(listing(rows[0]), chosen)  # type: ignore[return-value]
 
 
 def told(response: HttpResponse) -> list[str]:
-    """The messages that an answer leaves behind."""
+    """Return the messages shown after a response."""
     return [str(message) for message in get_messages(response.wsgi_request)]  # type: ignore[attr-defined]

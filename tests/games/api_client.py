@@ -1,4 +1,4 @@
-"""A client of the API that holds every answer to the OpenAPI document."""
+"""A client of the API that checks every answer against the OpenAPI document."""
 
 import json
 import re
@@ -19,7 +19,7 @@ ROOT = "/api/v1/"
 
 
 class Answer:
-    """An answer of the API: its status, its headers, and the document in it."""
+    """An answer of the API: status, headers and document."""
 
     def __init__(self, response: HttpResponse) -> None:
         self.status = response.status_code
@@ -29,14 +29,14 @@ class Answer:
 
     @property
     def refusal(self) -> tuple[int, str]:
-        """The status and the code of an error."""
+        """The status and code of an error."""
         assert set(self.body) == {"error", "detail", "problems"}, self.body
         assert self.body["detail"].endswith((".", "”")), self.body
         return self.status, self.body["error"]
 
 
 class Api:
-    """Calls the API for one person with a token, or for nobody."""
+    """Calls the API with one person's token, or without a token."""
 
     def __init__(self, user: User | None = None) -> None:
         self.client = Client(raise_request_exception=False)
@@ -45,31 +45,27 @@ class Api:
             self.headers["Authorization"] = f"Bearer {make_token(user=user, now=NOW)}"
 
     def get(self, path: str, **query: Any) -> Answer:
-        """Ask for something."""
         return self.checked("get", path, self.client.get(ROOT + path, query, headers=self.headers))
 
     def post(self, path: str, document: Any = None, *, raw: bytes | str | None = None, **more: Any) -> Answer:
-        """Send a document, or raw bytes in its place, or nothing."""
+        """Send a document, raw bytes, or nothing."""
         content = json.dumps(document) if raw is None and document is not None else raw or ""
         more = {"content_type": "application/json", "headers": self.headers, **more}
         return self.checked("post", path, self.client.post(ROOT + path, content, **more))
 
     def patch(self, path: str, document: Any = None) -> Answer:
-        """Send changes."""
         more = {"content_type": "application/json", "headers": self.headers}
         return self.checked("patch", path, self.client.patch(ROOT + path, json.dumps(document), **more))
 
     def put(self, path: str, document: Any = None) -> Answer:
-        """Send what is to be there."""
         more = {"content_type": "application/json", "headers": self.headers}
         return self.checked("put", path, self.client.put(ROOT + path, json.dumps(document), **more))
 
     def delete(self, path: str) -> Answer:
-        """Have something away."""
         return self.checked("delete", path, self.client.delete(ROOT + path, headers=self.headers))
 
     def checked(self, method: str, path: str, response: HttpResponse) -> Answer:
-        """Return the answer, after it was compared with what the OpenAPI document says."""
+        """Return the answer after checking it against the OpenAPI document."""
         answer = Answer(response)
         assert response.headers["Content-Type"] == "application/json"
         schema = documented(method, path, answer.status)
@@ -80,7 +76,7 @@ class Api:
 
 
 def documented(method: str, path: str, status: int) -> str | None:
-    """Return where the schema of an answer is; None for a path that there is not."""
+    """Return the location of an answer's schema; None for an unknown path."""
     plain = path.partition("?")[0]
     for template, operations in openapi()["paths"].items():
         if re.fullmatch(re.sub(r"\{(\w+)\}", _value, template) + "/?", ROOT + plain) and method in operations:
@@ -98,7 +94,7 @@ def _value(parameter: re.Match[str]) -> str:
 
 @lru_cache
 def validator(reference: str) -> Draft202012Validator:
-    """Return what checks documents against a schema, in which no key may be that it does not name."""
+    """Return a validator for a schema, which also rejects undocumented keys."""
     components = {
         name: schema if name.endswith("Event") else closed(schema)
         for name, schema in openapi()["components"]["schemas"].items()
@@ -108,7 +104,7 @@ def validator(reference: str) -> Draft202012Validator:
 
 
 def closed(schema: Any) -> Any:
-    """Return a schema in which objects have no other keys than those described."""
+    """Return a schema in which objects have only the described keys."""
     if isinstance(schema, list):
         return [closed(item) for item in schema]
     if not isinstance(schema, dict):
@@ -120,9 +116,9 @@ def closed(schema: Any) -> Any:
 
 
 def names_of(client: Api, **query: Any) -> list[str]:
-    """The names of the games that a list has."""
+    """Return the names of the games in a list."""
     return [game["name"] for game in client.get("games", **query).body["results"]]
 
 
 ApiOf = Callable[[User | None], Api]
-"""How the fixture `api` is called: with a person, or with None."""
+"""The type of the fixture `api`, called with a person or None."""

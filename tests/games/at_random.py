@@ -1,4 +1,4 @@
-"""Games of every ruleset at random, by services: boards, options, people and orders."""
+"""Random games of every ruleset, played by services: boards, options, players and orders."""
 
 import json
 import random
@@ -30,13 +30,13 @@ SHIPS = [
     for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
 ]
 ROBOTS = 9
-"""For so many robots one deck of 84 chips has hands of nine."""
+"""The most robots for which one deck of 84 chips deals hands of nine."""
 
 PEOPLE = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
 
 
 def play_turn(game: Game, chance: random.Random) -> None:
-    """Have all players give orders for the turn under way, and resolve it."""
+    """Submit orders for all players and resolve the turn."""
     turn = open_turn(game)
     for hand in turn.hands.filter(seat__isnull=False).select_related("seat__user"):
         order(game, turn, hand, chance)
@@ -45,7 +45,7 @@ def play_turn(game: Game, chance: random.Random) -> None:
 
 
 def play_game(key: str, chance: random.Random, *, turns: int) -> Game:
-    """Play a game by a ruleset, to its end or until so many turns were played."""
+    """Play a game by a ruleset to its end, for at most ``turns`` turns."""
     game = new_game(rules.ruleset(key), chance)
     while game.status == Game.Status.RUNNING and (game.turn or 0) < turns:
         play_turn(game, chance)
@@ -53,7 +53,7 @@ def play_game(key: str, chance: random.Random, *, turns: int) -> Game:
 
 
 def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
-    """Make a game, with options and house rules at random, whose seats are all taken."""
+    """Return a full game with random options and house rules."""
     least, most = ruleset.seats
     seats = chance.randint(least, min(most, len(PEOPLE)))
     seats -= seats % max(1, len(ruleset.squads))
@@ -86,7 +86,7 @@ def new_game(ruleset: rules.Ruleset, chance: random.Random) -> Game:
 
 
 def person(name: str) -> User:
-    """Return somebody, who may have played before."""
+    """Return the user with this name, created if missing."""
     return User.objects.filter(robo_name=name).first() or cast.person(name)
 
 
@@ -100,7 +100,7 @@ def at_random(options: Iterable[rules.Option], chance: random.Random) -> Iterato
 
 
 def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
-    """Return a starship that suits; where boards are joined, mostly two of them, with checkpoints set."""
+    """Return the starship or boards of a new game; mostly two joined boards if the ruleset allows it."""
     suitable = [ship for ship in SHIPS if not rules.unsuitable(ruleset, ship)]
     if ruleset.boards == 1 or chance.random() < 0.3:
         return {"starship": saved(chance.choice(suitable))}
@@ -115,7 +115,7 @@ def board(ruleset: rules.Ruleset, chance: random.Random) -> dict[str, Any]:
 
 
 def saved(ship: rules.Starship) -> int:
-    """Return the number of a starship in the library, where it may be already."""
+    """Return the id of a starship in the library, saved if missing."""
     if there := Starship.objects.filter(slug=slugify(ship.name)).first():
         return there.pk
     document = rules.write_starship(ship)
@@ -123,7 +123,7 @@ def saved(ship: rules.Starship) -> int:
 
 
 def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
-    """Submit allowed orders for a player: of a few drawn at random those that promise most."""
+    """Submit the most promising of a few random orders."""
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
     assert hand.seat
@@ -146,7 +146,7 @@ def order(game: Game, turn: Turn, hand: Hand, chance: random.Random) -> None:
 
 
 def drawn_orders(setup: rules.Setup, state: rules.State, hand: Hand, chance: random.Random) -> rules.Orders:
-    """Draw orders: any chips, and now and then whatever else the rules allow this robot."""
+    """Draw allowed orders: random chips, and sometimes other choices of the ruleset."""
     index, chips = hand.robot - 1, stored.chips_of(hand)
     orders = rules.complete(setup, state, index, chips, None, chance.getrandbits(32))
     robot = state.robots[index]
@@ -173,7 +173,7 @@ def beside(ship: rules.Starship, cell: int, chance: random.Random) -> tuple[int,
 
 
 def promise(setup: rules.Setup, state: rules.State, index: int, orders: rules.Orders) -> tuple[int, ...]:
-    """Say how far orders would bring a robot that is alone: alive, checkpoints, nearness to the next."""
+    """Rate orders, if no other robot interferes: alive, checkpoints, nearness to the next."""
     robot = rules.preview(setup, state, index, orders).state.robots[index]
     ship = setup.starship
     if not (robot.on_board and robot.lives == state.robots[index].lives):

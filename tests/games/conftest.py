@@ -1,4 +1,4 @@
-"""People, a small starship and games on it, for the tests of the service."""
+"""The cast, a small starship and games on it, for tests of the service."""
 
 from collections.abc import Iterator
 
@@ -53,19 +53,19 @@ def grace(db: None) -> User:
 
 @pytest.fixture
 def read(db: None) -> ReaderOf:
-    """Makes a reader: ``read(alice)``, or ``read(None)`` for somebody who has not logged in."""
+    """A function that returns a reader: ``read(alice)``, or ``read(None)`` for a stranger."""
     return reader
 
 
 @pytest.fixture
 def api() -> ApiOf:
-    """Makes a client of the API: ``api(alice)``, or ``api(None)`` for no one."""
+    """A function that returns a client of the API: ``api(alice)``, or ``api(None)`` without a token."""
     return Api
 
 
 @pytest.fixture
 def staff(client: Client, erin: User) -> Client:
-    """Erin's browser: she is staff, with every permission on games and starships."""
+    """Erin's browser; she is staff with every permission on games and starships."""
     permit(erin)
     client.force_login(erin)
     return client
@@ -73,25 +73,25 @@ def staff(client: Client, erin: User) -> Client:
 
 @pytest.fixture
 def starship(db: None) -> Starship:
-    """A place in the library with a hall."""
+    """A starship of the library, with a small open board."""
     return HALL.saved()
 
 
 @pytest.fixture
 def table(starship: Starship) -> Table:
-    """Makes games on the hall, and moves in them."""
+    """A table that creates games on the starship and moves in them."""
     return Table(starship)
 
 
 @pytest.fixture
 def duel(table: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob that has started: both choose their headings."""
+    """A started game of Alice and Bob, who choose their headings."""
     return table.game(alice, bob)
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """Somebody's own program, which takes what is posted to it."""
+    """A player's own program that receives POST requests."""
     receiver = Receiver()
     receiver.start()
     yield receiver
@@ -100,9 +100,9 @@ def receiver() -> Iterator[Receiver]:
 
 @pytest.fixture
 def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """The messages sent to the workers from now on: the task's verb and the row's number.
+    """The messages sent to workers from now on: the task's verb and the row's id.
 
-    They count as sent at once, as if each transaction were committed on the spot.
+    They count as sent immediately, as if each transaction were committed at once.
     """
     sent: list[tuple[str, int]] = []
 
@@ -111,19 +111,19 @@ def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 
     monkeypatch.setattr(current_app, "send_task", send_task)
     monkeypatch.setattr(transaction, "on_commit", lambda send: send())
-    monkeypatch.setattr(enqueue, "waiting", lambda task: 0)  # of earlier tests
+    monkeypatch.setattr(enqueue, "waiting", lambda task: 0)  # from earlier tests
     return sent
 
 
 @pytest.fixture
 def lane(db: None) -> Table:
-    """Makes games on a board on which they soon end."""
+    """A table with short games: the board is a short lane."""
     return Table(LANE.saved())
 
 
 @pytest.fixture
 def solo_loss(lane: Table, alice: User) -> Game:
-    """A game that Alice has played alone and lost: she walked off the board, on her only life."""
+    """A solo game that Alice has lost: she left the board on her only life."""
     game = lane.game(alice, options={"lives": 1})
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
     assert resolve_turn(turn_id=game.turns.get().pk, now=NOW)
@@ -135,7 +135,7 @@ def solo_loss(lane: Table, alice: User) -> Game:
 
 @pytest.fixture
 def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
-    """A game of Alice, Bob and Carol, on seats 1 to 3, in turn 1."""
+    """A game of Alice, Bob and Carol on seats 1 to 3, in turn 1."""
     game = table.game(alice, bob, carol)
     table.play(game, alice, bob, carol)
     return game
@@ -143,13 +143,13 @@ def trio(table: Table, alice: User, bob: User, carol: User) -> Game:
 
 @pytest.fixture
 def dealt(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """The duel in turn 1: headings are chosen and chips are dealt."""
+    """The duel in turn 1: headings are chosen and chips dealt."""
     table.play(duel, alice, bob)
     return duel
 
 
 @pytest.fixture
 def played(table: Table, dealt: Game, alice: User, bob: User) -> Game:
-    """The duel after its turns 0 and 1."""
+    """The duel after turns 0 and 1."""
     table.play(dealt, alice, bob)
     return dealt

@@ -1,4 +1,4 @@
-"""What tests of deleted accounts ask again and again: that it is done, and what is left."""
+"""Helpers for tests of deleted accounts: finish a deletion, and search for traces."""
 
 import json
 import re
@@ -21,11 +21,11 @@ from tests.games.support import NOW, Table, later
 
 SOON = later(minutes=1)
 SETTLED = later(minutes=5)
-"""When workers first look at a deletion, and when nothing is under way any more that was begun before it."""
+"""When workers first look at a deletion, and when all work started before it has ended."""
 
 
 def erased(user: User, **more: Any) -> Deletion:
-    """Delete an account, and let workers come to the end of it."""
+    """Delete an account, and run the workers until it is erased."""
     deletion = delete_account(user=user, now=NOW, **more)
     assert not erase(deletion_id=deletion.pk, now=SOON)
     assert erase(deletion_id=deletion.pk, now=SETTLED)
@@ -33,10 +33,10 @@ def erased(user: User, **more: Any) -> Deletion:
 
 
 def rows_with(word: str) -> list[str]:
-    """Return all rows of all tables of the database that have a word in them, in whatever case.
+    """Return all database rows that contain a word, in any case.
 
-    Only as a word of its own: within keys that are drawn at random three letters may be any. What is kept of
-    turns that were played is unpacked. Mail about accounts, such as the farewell, is sent first.
+    Finds whole words only, since random keys may contain any three letters. Records of played turns are
+    unpacked. Mail about accounts, such as the farewell, is sent first.
     """
     for mail in AccountMail.objects.all():
         send_account_mail(mail_id=mail.pk, now=mail.created_at)
@@ -53,12 +53,12 @@ def rows_with(word: str) -> list[str]:
 
 
 def redis_keys() -> set[bytes]:
-    """Return the keys of all that Redis holds, some of it perhaps of other tests."""
+    """Return all keys in Redis; other tests may have written some of them."""
     return set(redis.Redis.from_url(settings.REDIS_URL).scan_iter())
 
 
 def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
-    """Return all that Redis holds that has a word in it, but for what was there before."""
+    """Return all entries of Redis that contain a word, except for the keys in ``besides``."""
     client = redis.Redis.from_url(settings.REDIS_URL)
     found = []
     for key in redis_keys() - besides:
@@ -69,13 +69,13 @@ def redis_with(word: str, *, besides: set[bytes]) -> list[str]:
 
 
 def faults(game: Game) -> list[str]:
-    """Return what is wrong with the file of a game."""
+    """Return the errors that a check of the game's file finds."""
     document = json.loads(rules.canonical(game_file(game=game)))
     return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
 
 
 def played_out(lane: Table, host: User, other: User) -> Game:
-    """Return a game of two that is over, in which something was said."""
+    """Return a finished game of two, with a chat."""
     name = f"{host.robo_name} against {other.robo_name}"
     game = lane.game(host, other, name=name, options={"lives": 1})
     say(user=other, game_id=game.pk, text="@alice, Alice! Alice's late. Alicentown?", now=NOW)

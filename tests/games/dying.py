@@ -1,4 +1,4 @@
-"""Workers that die on the way: at each statement once, until one of them lives to the end."""
+"""Workers that die at each statement in turn, until one survives to the end."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,9 +11,9 @@ Returned = TypeVar("Returned")
 def dies_at_each_statement(
     act: Callable[[], Returned], *, nothing_is_done: Callable[[], bool]
 ) -> tuple[int, Returned]:
-    """Do something in a transaction that breaks off at its first statement, then at its second, and so on.
+    """Run an action in a transaction that aborts at its first statement, then its second, and so on.
 
-    After each time nothing may be done. Return how often it broke off, and what it returned in the end.
+    After each abort, nothing may be done. Return the number of aborts and the final result.
     """
     died = 0
     while True:

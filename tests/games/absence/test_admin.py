@@ -1,4 +1,4 @@
-"""Replacements and outages in the admin: lists of their own, to which a game's page leads."""
+"""Replacements and outages in the admin, linked from a game's page."""
 
 import html
 import re
@@ -19,7 +19,7 @@ from tests.games.support import NOW, Table, later
 
 @pytest.fixture
 def trio(table: Table, alice: User, bob: User, carol: User, dave: User, erin: User) -> Game:
-    """A game in which staff had Carol replaced; Dave plays in her place now."""
+    """A game in which staff replaced Carol; Dave has her seat now."""
     game = table.game(alice, bob, carol)
     seat = game.players.get(user=carol)
     replace_as_staff(user=erin, seat_id=seat.pk, reason="She asked for it.", now=NOW)
@@ -29,7 +29,7 @@ def trio(table: Table, alice: User, bob: User, carol: User, dave: User, erin: Us
 
 @pytest.fixture
 def outage(duel: Game, alice: User, bob: User) -> Outage:
-    """Three hours in which nobody swept, while the duel was played, and mail about them."""
+    """An outage of three hours during the duel, and the mail about it."""
     Notice.objects.bulk_create(
         Notice(user=user, game=duel, turn=0, kind="outage", channel="mail", created_at=later(hours=5))
         for user in (alice, bob)
@@ -38,7 +38,7 @@ def outage(duel: Game, alice: User, bob: User) -> Outage:
 
 
 def leads(page: str, words: str) -> str:
-    """Where a link of a page leads that says so."""
+    """Return the address of the page's link with this text."""
     found = re.search(rf'<a href="([^"]+)">{words}</a>', page)
     assert found, f"no link “{words}”"
     return html.unescape(found[1])
@@ -49,7 +49,7 @@ def rows(page: Any) -> int:
 
 
 class TestReplacements:
-    def test_a_game_leads_to_its_own(self, staff: Client, trio: Game, duel: Game) -> None:
+    def test_a_game_links_to_its_replacements(self, staff: Client, trio: Game, duel: Game) -> None:
         there = leads(staff.get(address(trio)).content.decode(), "replacements")
         page = staff.get(there)
         assert rows(page) == Replacement.objects.count() == 2
@@ -60,13 +60,13 @@ class TestReplacements:
         for given, count in (({"q": "Carol"}, 2), ({"q": "nobody"}, 0), ({"reason__exact": "staff"}, 1)):
             assert rows(staff.get(listing(Replacement), given)) == count
 
-    def test_each_has_a_page_without_secrets(self, staff: Client, trio: Game) -> None:
+    def test_each_page_is_free_of_secrets(self, staff: Client, trio: Game) -> None:
         for row in Replacement.objects.all():
             page = staff.get(address(row)).content.decode()
             assert address(trio) in page and address(row.seat) in page
             assert trio.seed not in page and trio.link_token not in page
 
-    def test_the_list_asks_a_fixed_number_of_questions(
+    def test_the_list_takes_a_fixed_number_of_queries(
         self,
         staff: Client,
         trio: Game,
@@ -84,13 +84,13 @@ class TestReplacements:
         with django_assert_max_num_queries(len(few)):
             assert rows(staff.get(listing(Replacement))) == 5
 
-    def test_staff_are_told_who_may_not_come_back(self, staff: Client, trio: Game) -> None:
+    def test_staff_are_warned_that_the_player_cannot_come_back(self, staff: Client, trio: Game) -> None:
         page = html.unescape(do(staff, "replace", trio.players.get(number=2)).content.decode())
         assert "that player cannot come back to this game" in page
 
 
 class TestOutages:
-    def test_a_game_leads_to_those_while_it_was_played(
+    def test_a_game_links_to_outages_during_its_run(
         self, staff: Client, duel: Game, outage: Outage, table: Table, alice: User, bob: User, erin: User
     ) -> None:
         page = staff.get(leads(staff.get(address(duel)).content.decode(), "outages"))
@@ -104,7 +104,7 @@ class TestOutages:
         lobby = staff.get(address(table.game(alice, seats=2))).content.decode()
         assert ">replacements</a>" in lobby and ">outages</a>" not in lobby
 
-    def test_it_leads_to_its_mail_and_is_found_until_its_time_is_given_back(
+    def test_an_outage_links_to_its_mail_and_is_listed_until_time_is_returned(
         self, staff: Client, outage: Outage
     ) -> None:
         page = staff.get(address(outage)).content.decode()

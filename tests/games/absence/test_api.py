@@ -1,4 +1,4 @@
-"""Taking a seat over, resigning and leaving by API, and what a game says of missed turns."""
+"""Taking over, resigning and leaving by the API, and the policy on missed turns."""
 
 from accounts.models import User
 from games.play.models import Game
@@ -6,7 +6,7 @@ from tests.games.api_client import ApiOf
 from tests.games.support import Table, later, leave_to_computer
 
 
-def test_a_seat_is_taken_over_and_its_game_says_who_steers(
+def test_a_seat_is_taken_over_and_the_game_names_the_new_player(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, bob, private=True, absence={"policy": "standing", "excused": 2})
@@ -23,7 +23,7 @@ def test_a_seat_is_taken_over_and_its_game_says_who_steers(
     assert api(alice).post(path).refusal == (409, "already-joined")
 
 
-def test_a_game_is_made_with_a_policy_on_missed_turns(api: ApiOf, table: Table, alice: User) -> None:
+def test_a_game_is_created_with_a_policy_on_missed_turns(api: ApiOf, table: Table, alice: User) -> None:
     asked = {"name": "First flight", "starship": table.starship.pk, "pace": {"hours": 24}}
     body = api(alice).post("games", {**asked, "absence": {"policy": "computer", "excused": 1}}).body
     assert body["absence"] == {"policy": "computer", "excused": 1}
@@ -33,7 +33,7 @@ def test_a_game_is_made_with_a_policy_on_missed_turns(api: ApiOf, table: Table, 
     assert api(alice).post("games", {**asked, "absence": {"grace": 1}}).refusal == (400, "malformed")
 
 
-def test_seats_to_take_over_are_listed_the_last_offered_first(
+def test_open_seats_are_listed_newest_first(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User
 ) -> None:
     games = [table.game(alice, bob, name=name, pace={"hours": 24}) for name in ("first", "second", "third")]
@@ -55,9 +55,7 @@ def test_seats_to_take_over_are_listed_the_last_offered_first(
     assert [game["name"] for game in client.get("seats").body["results"]] == ["third", "second"]
 
 
-def test_seats_to_take_over_are_narrowed_down(
-    api: ApiOf, table: Table, alice: User, bob: User, dave: User
-) -> None:
+def test_open_seats_can_be_filtered(api: ApiOf, table: Table, alice: User, bob: User, dave: User) -> None:
     leave_to_computer(table.game(alice, bob, name="slow", pace={"hours": 48}), bob)
     leave_to_computer(table.game(alice, bob, name="fast", pace={"hours": 2}), bob)
     client = api(dave)
@@ -65,7 +63,7 @@ def test_seats_to_take_over_are_narrowed_down(
     assert client.get("seats", seats="5-8").body["results"] == []
 
 
-def test_who_is_told_of_a_private_seat_sees_that_it_is_offered(
+def test_a_former_player_sees_the_open_seat_of_a_private_game(
     api: ApiOf, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, private=True)
@@ -73,7 +71,7 @@ def test_who_is_told_of_a_private_seat_sees_that_it_is_offered(
     assert [seat["offered"] for seat in api(bob).get(f"games/{game.pk}").body["seats"]] == [False, True]
 
 
-def test_who_resigns_has_no_seat_any_more(api: ApiOf, trio: Game, bob: User) -> None:
+def test_a_resigned_player_has_no_seat(api: ApiOf, trio: Game, bob: User) -> None:
     body = api(bob).post(f"games/{trio.pk}/resign").body
     assert (body["status"], body["me"]) == ("running", None)
     assert body["seats"][1]["computer"] == "rookie"
@@ -82,7 +80,7 @@ def test_who_resigns_has_no_seat_any_more(api: ApiOf, trio: Game, bob: User) -> 
     assert api(bob).post(f"games/{trio.pk}/seats/2/take").refusal == (403, "sent-away")
 
 
-def test_a_seat_that_was_given_up_is_offered_and_may_be_had_back(api: ApiOf, trio: Game, bob: User) -> None:
+def test_an_abandoned_seat_is_open_and_its_player_may_come_back(api: ApiOf, trio: Game, bob: User) -> None:
     body = api(bob).delete(f"games/{trio.pk}/seat").body
     assert (body["status"], body["me"], body["seats"][1]["offered"]) == ("running", None, True)
     assert api(bob).delete(f"games/{trio.pk}/seat").refusal == (409, "left")

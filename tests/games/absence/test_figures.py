@@ -1,4 +1,4 @@
-"""The reliability of players: examples, and laws for all histories."""
+"""Reliability figures: examples, and properties of all histories."""
 
 from hypothesis import given, strategies as st
 
@@ -11,7 +11,7 @@ def test_newcomers_have_missed_nothing() -> None:
     assert figure("") == 100
 
 
-def test_one_turn_missed_costs_a_newcomer_as_much_as_anybody_else() -> None:
+def test_one_missed_turn_costs_newcomers_and_others_the_same() -> None:
     assert figure(MISSED) == figure(IN_TIME * (WINDOW - 1) + MISSED) == 98
 
 
@@ -25,19 +25,19 @@ def test_every_fifth_turn_missed_is_eighty_percent_or_nearly_so() -> None:
 
 
 @given(HISTORIES)
-def test_it_is_a_percentage_and_whole_only_where_nothing_was_missed(history: str) -> None:
+def test_the_percentage_is_100_only_if_nothing_was_missed(history: str) -> None:
     assert 0 <= figure(history) <= 100
     assert (figure(history) == 100) == (MISSED not in history)
 
 
 @given(HISTORIES)
-def test_a_turn_in_time_never_lowers_it_and_one_missed_never_raises_it(history: str) -> None:
+def test_a_turn_in_time_never_lowers_it_and_a_missed_one_never_raises_it(history: str) -> None:
     better, worse = with_turn(history, in_time=True), with_turn(history, in_time=False)
     assert figure(worse) <= figure(history) <= figure(better)
 
 
 @given(HISTORIES, st.integers(0, WINDOW))
-def test_the_longer_ago_the_less_it_weighs(history: str, turns: int) -> None:
+def test_older_turns_weigh_less(history: str, turns: int) -> None:
     later = history
     for _ in range(turns):
         later = with_turn(later, in_time=True)
@@ -58,7 +58,7 @@ def test_the_same_turn_missed_earlier_weighs_no_more(history: str, data: st.Data
 
 
 @given(HISTORIES, st.booleans())
-def test_a_history_keeps_the_last_turns_and_no_more(history: str, in_time: bool) -> None:
+def test_a_history_keeps_only_the_last_turns(history: str, in_time: bool) -> None:
     after = with_turn(history, in_time=in_time)
     assert len(after) == min(len(history) + 1, WINDOW)
     assert after.endswith(IN_TIME if in_time else MISSED)

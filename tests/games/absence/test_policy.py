@@ -1,4 +1,4 @@
-"""What becomes of missed turns, by itself: documents, words, and how many turns one may miss."""
+"""The policy on missed turns: documents, sentences, and excused turns."""
 
 from itertools import pairwise
 from typing import Any
@@ -34,11 +34,11 @@ SETTLED = st.one_of(
 
 
 @given(SETTLED)
-def test_what_is_written_is_read_again(absence: Absence) -> None:
+def test_a_written_policy_is_read_again(absence: Absence) -> None:
     assert read_absence(write_absence(absence)) == absence
 
 
-def test_what_is_left_out_is_as_it_always_was() -> None:
+def test_omitted_keys_have_their_defaults() -> None:
     assert read_absence(None) == read_absence({}) == Absence(RANDOM, None)
     assert read_absence({"policy": "give-up"}) == Absence(GIVE_UP, 0)
     assert read_absence({"excused": 2}) == Absence(RANDOM, 2)
@@ -59,13 +59,13 @@ def test_what_is_left_out_is_as_it_always_was() -> None:
         ({"policy": "random", "mercy": 1}, "no key “mercy”"),
     ],
 )
-def test_what_is_no_policy_is_refused_with_a_sentence(document: Any, said: str) -> None:
+def test_an_invalid_policy_is_refused_with_a_sentence(document: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         read_absence(document)
 
 
 @given(SETTLED, st.lists(st.booleans(), max_size=60))
-def test_nobody_may_miss_more_than_is_excused_and_clean_turns_bring_it_back(
+def test_players_miss_no_more_than_is_excused_and_clean_turns_restore_it(
     absence: Absence, in_time: list[bool]
 ) -> None:
     record = Record(absence.excused or 0, 0)
@@ -85,7 +85,7 @@ def test_nobody_may_miss_more_than_is_excused_and_clean_turns_bring_it_back(
     assert in_time.count(False) <= absence.excused + gained
 
 
-def test_clean_turns_count_one_after_another() -> None:
+def test_clean_turns_must_be_consecutive() -> None:
     absence, record = Absence(RANDOM, 3), Record(1, 0)
     for _ in range(CLEAN_TURNS - 1):
         record = after_playing(absence, record)
@@ -97,11 +97,11 @@ def test_clean_turns_count_one_after_another() -> None:
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_each_policy_is_told_in_a_sentence(policy: str) -> None:
+def test_each_policy_has_a_sentence(policy: str) -> None:
     words = absence_in_words(read_absence({"policy": policy}))
     assert words.startswith("If a player misses a turn, ") and words.endswith(".")
 
 
-def test_how_many_are_excused_is_told() -> None:
+def test_the_sentence_names_the_number_of_excused_turns() -> None:
     words = absence_in_words(Absence(STANDING, 2))
     assert "If they miss more than 2 turns, a computer replaces them." in words

@@ -1,4 +1,4 @@
-"""The chat: what clients read there, and what they may say."""
+"""The chat by the API: reading and writing lines."""
 
 import pytest
 
@@ -13,12 +13,14 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def talk(duel: Game, alice: User, bob: User) -> list[ChatLine]:
-    """What Alice and Bob have said in the duel."""
+    """The chat lines of Alice and Bob in the duel."""
     said = ((alice, "Hello."), (bob, "Hello, Alice!"), (alice, "Have you seen\nthe lasers?"))
     return [say(user=user, game_id=duel.pk, text=text, now=NOW) for user, text in said]
 
 
-def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
+def test_a_new_line_is_returned_in_the_form_of_the_list(
+    api: ApiOf, duel: Game, alice: User, dave: User
+) -> None:
     answer = api(alice).post(f"games/{duel.pk}/chat", {"text": " Good luck! "})
     assert answer.status == 201
     line = ChatLine.objects.get()
@@ -38,7 +40,7 @@ def test_a_line_is_answered_as_it_is_read_later(api: ApiOf, duel: Game, alice: U
     }
 
 
-def test_the_chat_is_read_from_a_cursor_on(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
+def test_the_chat_is_read_from_a_cursor(api: ApiOf, duel: Game, talk: list[ChatLine], dave: User) -> None:
     client, path = api(dave), f"games/{duel.pk}/chat"
     ids = [line.pk for line in talk]
     assert [line["id"] for line in client.get(path).body["results"]] == ids
@@ -49,7 +51,7 @@ def test_the_chat_is_read_from_a_cursor_on(api: ApiOf, duel: Game, talk: list[Ch
     assert client.get(path, after=ids[-1]).body == {"results": [], "next": ids[-1], "read": None}
 
 
-def test_a_long_chat_comes_in_parts(api: ApiOf, duel: Game, alice: User) -> None:
+def test_a_long_chat_is_paginated(api: ApiOf, duel: Game, alice: User) -> None:
     ChatLine.objects.bulk_create(
         ChatLine(game=duel, user=alice, name="Alice", text=f"{number}", at=NOW) for number in range(1, 702)
     )
@@ -61,7 +63,7 @@ def test_a_long_chat_comes_in_parts(api: ApiOf, duel: Game, alice: User) -> None
     assert read == [f"{number}" for number in range(1, 702)]
 
 
-def test_whoever_has_left_the_lobby_has_no_seat_in_the_chat(
+def test_a_line_of_a_player_who_left_the_lobby_has_no_seat(
     api: ApiOf, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, seats=3)
@@ -79,7 +81,7 @@ def test_refusals_have_their_codes(api: ApiOf, duel: Game, alice: User, dave: Us
     assert not ChatLine.objects.exists()
 
 
-def test_a_private_chat_is_not_there_for_strangers(
+def test_strangers_do_not_find_a_private_chat(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     game = table.game(alice, bob, private=True)
@@ -90,7 +92,7 @@ def test_a_private_chat_is_not_there_for_strangers(
     assert api(erin).get(path).status == 200
 
 
-def test_who_says_too_much_at_once_is_asked_to_wait(api: ApiOf, duel: Game, alice: User) -> None:
+def test_fast_writers_are_asked_to_wait(api: ApiOf, duel: Game, alice: User) -> None:
     for number in range(MOST_LINES):
         say(user=alice, game_id=duel.pk, text=str(number), now=NOW)
     answer = api(alice).post(f"games/{duel.pk}/chat", {"text": "More."})
@@ -98,10 +100,11 @@ def test_who_says_too_much_at_once_is_asked_to_wait(api: ApiOf, duel: Game, alic
     assert answer.headers["Retry-After"] == "60"
 
 
-# --- What was read ------------------------------------------------------------------------------------------
+# --- Read marks
+# ---------------------------------------------------------------------------------------------
 
 
-def test_a_player_marks_the_chat_as_read_and_lists_tell_what_is_not(
+def test_a_player_marks_the_chat_as_read_and_lists_count_new_lines(
     api: ApiOf, duel: Game, talk: list[ChatLine], alice: User, bob: User
 ) -> None:
     client, path = api(bob), f"games/{duel.pk}/chat"
@@ -111,13 +114,13 @@ def test_a_player_marks_the_chat_as_read_and_lists_tell_what_is_not(
         calls = ("me/waiting", "games?mine=1")
         return [game["unread"] for call in calls for game in client.get(call).body["results"]]
 
-    assert client.get(path).body["read"] == own  # what was there when they wrote
+    assert client.get(path).body["read"] == own  # read when they wrote
     assert unread() == [1, 1]
     assert client.post(f"{path}/read", {"line": last}).body == {"unread": 0}
     assert client.get(path).body["read"] == last
     assert unread() == [0, 0]
-    assert client.post(f"{path}/read", {"line": first}).body == {"unread": 0}  # it never goes back
+    assert client.post(f"{path}/read", {"line": first}).body == {"unread": 0}  # never goes back
     assert client.post(f"{path}/read", {"line": 2**63 - 1}).body == {"unread": 0}
-    assert client.get(path).body["read"] == last  # nor beyond what there is
+    assert client.get(path).body["read"] == last  # nor beyond the last line
     say(user=alice, game_id=duel.pk, text="Still there?", now=NOW)
     assert unread() == [1, 1]

@@ -1,4 +1,4 @@
-"""Rude lines are hidden from those who want it, and nothing that was said changes."""
+"""The chat filter hides rude lines from readers who use it, and never changes their text."""
 
 import re
 from typing import Any
@@ -51,7 +51,7 @@ def test_a_rude_line_is_hidden_from_readers_with_the_filter(
     assert filtered(alice, duel) == [False, False]
 
 
-def test_own_lines_are_never_hidden(table: Table, alice: User, bob: User) -> None:
+def test_a_reader_s_own_lines_are_never_hidden(table: Table, alice: User, bob: User) -> None:
     lobby = table.game(alice, bob, seats=3)
     say(lobby, bob, RUDE)
     assert (filtered(bob, lobby), filtered(alice, lobby)) == ([False], [True])
@@ -59,7 +59,7 @@ def test_own_lines_are_never_hidden(table: Table, alice: User, bob: User) -> Non
     assert filtered(bob, lobby) == [False], "nor from those who have left"
 
 
-def test_what_is_filtered_keeps_its_text_and_is_new(duel: Game, alice: User, bob: User) -> None:
+def test_a_filtered_line_keeps_its_text_and_counts_as_new(duel: Game, alice: User, bob: User) -> None:
     line = say(duel, bob, RUDE)
     [seen] = chat_after(viewer=alice, game=duel)["results"]
     assert (seen["text"], seen["filtered"], seen["hidden"]) == (RUDE, True, False)
@@ -68,14 +68,14 @@ def test_what_is_filtered_keeps_its_text_and_is_new(duel: Game, alice: User, bob
     assert line.text == RUDE
 
 
-def test_a_line_of_a_blocked_player_is_hidden_and_no_more(duel: Game, alice: User, bob: User) -> None:
+def test_a_line_of_a_blocked_player_is_hidden_as_usual(duel: Game, alice: User, bob: User) -> None:
     say(duel, bob, RUDE)
     block(user=alice, robo_name="Bob", now=NOW)
     [line] = chat_after(viewer=alice, game=duel)["results"]
     assert (line["text"], line["filtered"], line["hidden"]) == ("", False, True)
 
 
-def test_pages_fold_a_rude_line_and_have_its_text(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_pages_fold_a_rude_line_with_its_text(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
     say(duel, bob, RUDE)
     for address in (duel.get_absolute_url(), f"{duel.get_absolute_url()}chat/"):
         for reader, count in ((alice, 1), (None, 1), (bob, 0)):
@@ -87,7 +87,7 @@ def test_pages_fold_a_rude_line_and_have_its_text(duel: Game, alice: User, bob: 
     assert FOLDED not in read(alice).get(duel.get_absolute_url()).html
 
 
-def test_a_mail_does_not_quote_what_the_filter_hides(duel: Game, alice: User, bob: User) -> None:
+def test_a_mail_does_not_quote_hidden_lines(duel: Game, alice: User, bob: User) -> None:
     say(duel, bob, "@Alice your move")
     say(duel, bob, RUDE)
     notice = duel.notices.get(kind="mention")
@@ -102,7 +102,7 @@ def test_a_mail_does_not_quote_what_the_filter_hides(duel: Game, alice: User, bo
         assert f"{FOLDED}. You can read it in the chat." in text
 
 
-def test_a_mail_quotes_all_to_those_without_the_filter(duel: Game, alice: User, bob: User) -> None:
+def test_a_mail_quotes_all_lines_without_the_filter(duel: Game, alice: User, bob: User) -> None:
     switch_off(alice)
     say(duel, bob, RUDE)
     assert send_notification(notice_id=duel.notices.get(kind="mention").pk, now=later())

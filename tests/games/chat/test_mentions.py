@@ -1,4 +1,4 @@
-"""Who is spoken to in a game's chat is told, once a turn."""
+"""Players mentioned in a game's chat are notified once a turn."""
 
 import pytest
 from django.core import mail
@@ -41,11 +41,11 @@ def send(game: Game, **time: float) -> bool:
         ("@@bob", False),
     ],
 )
-def test_a_name_after_an_at_speaks_to_somebody(text: str, spoken_to: bool) -> None:
+def test_an_at_sign_and_a_name_mention_a_player(text: str, spoken_to: bool) -> None:
     assert speaks_to(text, "Bob") is spoken_to
 
 
-def test_who_is_spoken_to_gets_a_mail_with_what_was_said(duel: Game, alice: User, bob: User) -> None:
+def test_a_mentioned_player_gets_a_mail_with_the_line(duel: Game, alice: User, bob: User) -> None:
     say(duel, alice, "@Bob <b>Your</b> move!")
     assert mentions(duel) == [(0, "Bob", "pending")]
     assert send(duel)
@@ -57,7 +57,7 @@ def test_who_is_spoken_to_gets_a_mail_with_what_was_said(duel: Game, alice: User
     assert f"/games/{duel.pk}/#chat" in str(sent.body)
 
 
-def test_strangers_writers_and_others_are_told_nothing(duel: Game, alice: User, dave: User) -> None:
+def test_strangers_writers_and_others_are_not_notified(duel: Game, alice: User, dave: User) -> None:
     say(duel, alice, "@Alice talks to herself, and @Dave does not play here. Bob does.")
     assert mentions(duel) == []
 
@@ -72,7 +72,7 @@ def test_there_is_one_mail_a_turn(table: Table, duel: Game, alice: User, bob: Us
     assert mentions(duel) == [(0, "Bob", "sent"), (1, "Bob", "pending")]
 
 
-def test_what_was_read_is_not_mailed_and_does_not_count(duel: Game, alice: User, bob: User) -> None:
+def test_read_lines_are_not_mailed_and_do_not_count(duel: Game, alice: User, bob: User) -> None:
     line = say(duel, alice, "@Bob?")
     read_chat(user=bob, game_id=duel.pk, line_id=line)
     assert not send(duel)
@@ -83,7 +83,7 @@ def test_what_was_read_is_not_mailed_and_does_not_count(duel: Game, alice: User,
     assert "@Bob?" not in str(mail.outbox[0].body)
 
 
-def test_in_a_lobby_one_is_told_as_well_until_one_has_left(table: Table, alice: User, bob: User) -> None:
+def test_players_are_notified_in_a_lobby_until_they_leave(table: Table, alice: User, bob: User) -> None:
     lobby = table.game(alice, seats=3)
     join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     say(lobby, bob, "@alice Shall we begin?")

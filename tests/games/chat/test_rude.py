@@ -1,4 +1,4 @@
-"""Which texts count as rude: plain abuse does, what is said of robots does not."""
+"""Rude texts: plain abuse counts, words about robots do not."""
 
 import doctest
 import subprocess
@@ -34,7 +34,7 @@ from games.chat.selectors import is_rude
         "HURENSOHN",
     ],
 )
-def test_rude_words_are_found_also_in_disguise(text: str) -> None:
+def test_disguised_rude_words_are_found(text: str) -> None:
     assert is_rude(text)
 
 
@@ -68,21 +68,21 @@ def test_rude_words_are_found_also_in_disguise(text: str) -> None:
         "",
     ],
 )
-def test_what_is_ordinary_in_a_game_of_robots_is_not_rude(text: str) -> None:
+def test_words_common_in_a_game_of_robots_are_not_rude(text: str) -> None:
     assert not is_rude(text)
 
 
-def test_a_character_that_stands_for_many_letters_costs_no_more_than_others() -> None:
+def test_a_character_that_expands_to_many_letters_costs_no_more_than_others() -> None:
     for number in range(0x80, 0x20000):
         assert len(unicodedata.normalize("NFKD", selectors._bounded(chr(number)))) <= selectors.MOST_LETTERS
     assert is_rude("\ufdfa" * 40 + "fuck"), "and hides nothing"
 
 
-def test_its_examples_hold() -> None:
+def test_its_examples_are_true() -> None:
     assert not doctest.testmod(selectors).failed
 
 
-def test_each_word_left_out_is_one_that_the_lists_have_and_none_is_added_that_they_have() -> None:
+def test_excluded_words_are_in_the_lists_and_added_words_are_not() -> None:
     from glin_profanity import Filter
 
     listed = Filter({"languages": list(selectors.LANGUAGES)}).words
@@ -90,7 +90,7 @@ def test_each_word_left_out_is_one_that_the_lists_have_and_none_is_added_that_th
     assert not listed & selectors.words("rude")
 
 
-def test_the_lists_are_not_loaded_before_a_text_is_asked_about() -> None:
+def test_the_lists_are_loaded_only_when_a_text_is_checked() -> None:
     script = (
         "import sys, django; django.setup(); import games.chat.selectors;"
         " print('glin_profanity' in sys.modules)"

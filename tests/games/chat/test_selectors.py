@@ -1,4 +1,4 @@
-"""Reading chats: what is new to whom, and what belongs together."""
+"""Reading chats: new lines for each reader, and grouped lines."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.games.support import NOW, Table, later
 
 @pytest.fixture
 def talk(duel: Game, alice: User, bob: User) -> list[int]:
-    """The ids of what Alice and Bob have said: two lines in one go, an answer, and much later another."""
+    """The ids of four lines: two of Alice in a row, Bob's answer, and another much later."""
     said = ((alice, 0), (alice, 2), (bob, 3), (bob, 60))
     return [
         say(user=user, game_id=duel.pk, text=f"After {minutes}.", now=later(minutes=minutes)).pk
@@ -26,7 +26,7 @@ def talk(duel: Game, alice: User, bob: User) -> list[int]:
     ]
 
 
-def test_a_player_is_told_which_lines_are_new(duel: Game, talk: list[int], alice: User, bob: User) -> None:
+def test_a_player_sees_which_lines_are_new(duel: Game, talk: list[int], alice: User, bob: User) -> None:
     seen = latest_talk(viewer=alice, game=duel, limit=10)
     assert [line.new for line in seen.lines] == [False, False, True, True]
     assert (seen.unread, seen.first_new, seen.last) == (2, talk[2], talk[3])
@@ -36,14 +36,14 @@ def test_a_player_is_told_which_lines_are_new(duel: Game, talk: list[int], alice
     assert latest_talk(viewer=bob, game=duel, limit=10).unread == 0
 
 
-def test_nothing_is_new_to_those_who_watch(duel: Game, talk: list[int], dave: User) -> None:
+def test_spectators_have_no_new_lines(duel: Game, talk: list[int], dave: User) -> None:
     for viewer in (dave, AnonymousUser()):
         seen = latest_talk(viewer=viewer, game=duel, limit=10)
         assert len(seen.lines) == 4
         assert not any(line.new or line.mine for line in seen.lines)
 
 
-def test_a_line_goes_on_where_its_writer_has_just_written(duel: Game, talk: list[int], alice: User) -> None:
+def test_consecutive_lines_of_a_writer_are_grouped(duel: Game, talk: list[int], alice: User) -> None:
     seen = latest_talk(viewer=alice, game=duel, limit=10)
     assert [line.goes_on for line in seen.lines] == [False, True, False, False]
     for place, line in enumerate(seen.lines):
@@ -51,13 +51,13 @@ def test_a_line_goes_on_where_its_writer_has_just_written(duel: Game, talk: list
         assert talk_after(viewer=alice, game=duel, after=after, limit=1).lines == (line,)
 
 
-def test_a_page_begins_with_the_latest_lines(duel: Game, talk: list[int], alice: User) -> None:
+def test_a_page_starts_with_the_latest_lines(duel: Game, talk: list[int], alice: User) -> None:
     seen = latest_talk(viewer=alice, game=duel, limit=2)
     assert ([line.id for line in seen.lines], seen.earlier) == (talk[2:], True)
     assert not latest_talk(viewer=alice, game=duel, limit=4).earlier
 
 
-def test_lists_count_what_is_new_to_their_reader(
+def test_lists_count_the_reader_s_new_lines(
     table: Table, duel: Game, talk: list[int], alice: User, bob: User, dave: User
 ) -> None:
     other = table.game(bob, alice)
@@ -73,7 +73,7 @@ def test_lists_count_what_is_new_to_their_reader(
     assert [game.unread for game in games_to_watch(viewer=dave)] == [0, 0]
 
 
-def test_own_lines_are_not_new_to_those_who_left_and_came_back(table: Table, alice: User, bob: User) -> None:
+def test_own_lines_are_not_new_after_leaving_and_coming_back(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=3)
     join_game(user=bob, game_id=game.pk, now=NOW)
     say(user=bob, game_id=game.pk, text="Back in a minute.", now=NOW)
@@ -83,7 +83,7 @@ def test_own_lines_are_not_new_to_those_who_left_and_came_back(table: Table, ali
     assert found.unread == 0
 
 
-def test_reading_takes_two_queries_however_much_was_said(
+def test_reading_takes_two_queries_for_any_number_of_lines(
     duel: Game, alice: User, bob: User, django_assert_num_queries: Any
 ) -> None:
     ChatLine.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""Chat: who says what to whom, and what they have read."""
+"""Chat services: writing lines and marking them as read."""
 
 import threading
 from collections.abc import Callable
@@ -23,7 +23,7 @@ Say = Callable[..., ChatLine]
 
 @pytest.fixture
 def say(duel: Game) -> Say:
-    """Has somebody say something in the duel."""
+    """A function that says a line in the duel."""
 
     def said(user: User, text: str = "Hello.", **more: Any) -> ChatLine:
         return services.say(**{"user": user, "game_id": duel.pk, "text": text, "now": NOW, **more})
@@ -35,7 +35,7 @@ def read_by(game: Game, user: User) -> int:
     return Seat.objects.get(game=game, user=user).read_chat
 
 
-def test_a_line_is_kept_with_who_said_it_and_when(duel: Game, say: Say, alice: User) -> None:
+def test_a_line_is_stored_with_its_writer_and_time(duel: Game, say: Say, alice: User) -> None:
     line = say(alice, "Good luck!", now=later(minutes=3))
     assert (line.game, line.user, line.name, line.text, line.at) == (
         duel,
@@ -66,7 +66,7 @@ def test_spectators_do_not_write(duel: Game, say: Say, dave: User, erin: User) -
     assert not ChatLine.objects.exists()
 
 
-def test_a_private_game_is_not_there_for_strangers(table: Table, alice: User, bob: User, dave: User) -> None:
+def test_strangers_do_not_find_a_private_game(table: Table, alice: User, bob: User, dave: User) -> None:
     game = table.game(alice, bob, private=True)
     for act in (
         lambda: services.say(user=dave, game_id=game.pk, text="Hello.", now=NOW),
@@ -76,7 +76,7 @@ def test_a_private_game_is_not_there_for_strangers(table: Table, alice: User, bo
             act()
 
 
-def test_guests_do_not_write_though_they_play(duel: Game, say: Say, bob: User) -> None:
+def test_guests_play_but_do_not_write(duel: Game, say: Say, bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(is_guest=True, email="")
     bob.refresh_from_db()
     assert code_of(Forbidden, say, bob) == "guest"
@@ -93,11 +93,11 @@ def test_guests_do_not_write_though_they_play(duel: Game, say: Say, bob: User) -
         ("x" * LONGEST_LINE, "x" * LONGEST_LINE),
     ],
 )
-def test_text_is_kept_as_it_was_meant(sent: str, kept: str) -> None:
+def test_text_is_stored_as_sent(sent: str, kept: str) -> None:
     assert NewLine(data={"text": sent}).allowed() == {"text": kept}
 
 
-def test_text_that_will_not_do_is_refused_in_a_sentence() -> None:
+def test_invalid_text_is_refused_in_a_sentence() -> None:
     for text, code in (
         ("", "empty"),
         ("\u200b\u00a0", "empty"),
@@ -111,7 +111,7 @@ def test_text_that_will_not_do_is_refused_in_a_sentence() -> None:
         assert refusal.value.detail.endswith(".")
 
 
-def test_who_writes_a_lot_is_asked_to_wait_in_whatever_game(
+def test_the_limit_on_lines_spans_all_games(
     table: Table, say: Say, alice: User, bob: User, duel: Game
 ) -> None:
     other = table.game(alice, bob)
@@ -127,7 +127,7 @@ def test_who_writes_a_lot_is_asked_to_wait_in_whatever_game(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_lines_in_many_games_at_the_same_time_keep_the_limit(table: Table, alice: User, bob: User) -> None:
+def test_simultaneous_lines_in_many_games_keep_the_limit(table: Table, alice: User, bob: User) -> None:
     games = [table.game(alice, bob) for _ in range(8)]
     for number in range(MOST_LINES - 1):
         services.say(user=alice, game_id=games[0].pk, text=str(number), now=NOW)
@@ -141,9 +141,7 @@ def test_lines_in_many_games_at_the_same_time_keep_the_limit(table: Table, alice
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_line_waits_for_another_of_its_writer_and_for_nobody_else(
-    table: Table, alice: User, bob: User
-) -> None:
+def test_a_line_waits_only_for_another_line_of_its_writer(table: Table, alice: User, bob: User) -> None:
     first, second = table.game(alice, bob), table.game(alice, bob)
     with hold() as holding:
         holding.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", alice.pk)
@@ -155,14 +153,14 @@ def test_a_line_waits_for_another_of_its_writer_and_for_nobody_else(
         assert waiting.result(20).text == "Wait."
 
 
-def test_a_player_has_read_what_they_answer_to(duel: Game, say: Say, alice: User, bob: User) -> None:
+def test_answering_marks_earlier_lines_as_read(duel: Game, say: Say, alice: User, bob: User) -> None:
     say(alice)
     answer = say(bob)
     assert read_by(duel, bob) == answer.pk
     assert read_by(duel, alice) < answer.pk
 
 
-def test_reading_goes_forward_and_no_further_than_the_last_line(
+def test_the_read_mark_moves_forward_up_to_the_last_line(
     table: Table, duel: Game, say: Say, alice: User, bob: User
 ) -> None:
     lines = [say(alice, str(number)) for number in range(3)]
@@ -183,7 +181,7 @@ def test_reading_goes_forward_and_no_further_than_the_last_line(
 
 @pytest.mark.django_db(transaction=True)
 def test_lines_are_committed_in_the_order_of_their_ids(table: Table, alice: User, bob: User) -> None:
-    """Whoever has read up to one line would otherwise miss one with a smaller id that came later."""
+    """Otherwise a reader could miss a line with a smaller id that is committed later."""
     game = table.game(alice, bob)
     seen: list[list[int]] = []
     stop = threading.Event()

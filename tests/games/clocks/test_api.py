@@ -1,4 +1,4 @@
-"""Standing orders, days off, nights and vacation, by API."""
+"""Standing orders, days off, quiet hours and vacations by the API."""
 
 from datetime import time
 from typing import Any
@@ -22,7 +22,7 @@ def test_a_person_changes_their_standing_orders(api: ApiOf, alice: User) -> None
     assert alice.standing == "ahead"
 
 
-def test_a_player_gives_other_standing_orders_for_one_game(
+def test_a_player_changes_standing_orders_for_one_game(
     api: ApiOf, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, absence={"policy": "standing", "excused": 2})
@@ -36,9 +36,7 @@ def test_a_player_gives_other_standing_orders_for_one_game(
     assert client.put(f"games/{other.pk}/standing", {"standing": "ahead"}).body["counts"] is False
 
 
-def test_standing_orders_that_there_are_not_are_refused(
-    api: ApiOf, duel: Game, alice: User, dave: User
-) -> None:
+def test_unknown_standing_orders_are_refused(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
     path = f"games/{duel.pk}/standing"
     for call in ("me/standing", path):
         refusal = api(alice).put(call, {"standing": "retreat"})
@@ -48,10 +46,11 @@ def test_standing_orders_that_there_are_not_are_refused(
     assert api(dave).put(path, {"standing": "down"}).refusal == (403, "no-seat")
 
 
-# --- Days off and nights ------------------------------------------------------------------------------------
+# --- Days off and quiet hours
+# -------------------------------------------------------------------------------
 
 
-def test_who_never_said_takes_no_rest(api: ApiOf, alice: User) -> None:
+def test_a_new_account_has_no_rest(api: ApiOf, alice: User) -> None:
     assert api(alice).get("me/time").body == {
         "time_zone": "UTC",
         "days_off": [],
@@ -60,7 +59,7 @@ def test_who_never_said_takes_no_rest(api: ApiOf, alice: User) -> None:
     }
 
 
-def test_a_person_says_when_their_clocks_stand_still_one_thing_at_a_time(api: ApiOf, alice: User) -> None:
+def test_each_kind_of_rest_is_changed_separately(api: ApiOf, alice: User) -> None:
     client = api(alice)
     first = client.patch("me/time", {"days_off": [6, 5, 6]}).body
     assert (first["days_off"], first["night"]) == ([5, 6], None)
@@ -75,7 +74,7 @@ def test_a_person_says_when_their_clocks_stand_still_one_thing_at_a_time(api: Ap
     assert client.patch("me/time", {"days_off": []}).body["days_off"] == []
 
 
-def test_what_is_no_rest_is_refused_and_nothing_changes(api: ApiOf, alice: User) -> None:
+def test_an_invalid_rest_is_refused_and_nothing_changes(api: ApiOf, alice: User) -> None:
     client = api(alice)
     before = client.patch("me/time", {"days_off": [5], "night": ["23:00", "06:00"]}).body
     for asked, refusal in (
@@ -97,7 +96,7 @@ def plan(client: Api, first: str, last: str) -> Any:
     return client.post("me/vacations", {"first": first, "last": last})
 
 
-def test_a_vacation_is_planned_listed_and_called_off(api: ApiOf, alice: User, bob: User) -> None:
+def test_a_vacation_is_planned_listed_and_cancelled(api: ApiOf, alice: User, bob: User) -> None:
     client = api(alice)
     assert client.get("me/vacations").body == {"results": [], "days_left": 28, "days_a_year": 28}
     later = plan(client, "2026-12-24", "2026-12-26")
@@ -110,14 +109,14 @@ def test_a_vacation_is_planned_listed_and_called_off(api: ApiOf, alice: User, bo
     assert (left.status, left.body["results"]) == (200, [later.body])
 
 
-def test_a_vacation_of_somebody_else_is_not_there(api: ApiOf, alice: User, bob: User) -> None:
+def test_another_person_s_vacation_is_not_found(api: ApiOf, alice: User, bob: User) -> None:
     theirs = plan_vacation(user=bob, first=NOW.date(), last=NOW.date(), now=NOW)
     for number in (theirs.pk, 999_999_999, 10**30):
         assert api(alice).delete(f"me/vacations/{number}").status == 404
     assert Vacation.objects.get() == theirs
 
 
-def test_what_is_no_vacation_is_refused(api: ApiOf, alice: User) -> None:
+def test_an_invalid_vacation_is_refused(api: ApiOf, alice: User) -> None:
     client = api(alice)
     plan(client, "2026-12-10", "2026-12-20")
     for first, last, refusal in (

@@ -1,4 +1,4 @@
-"""Players' calendars as documents: each comes back as it was written."""
+"""Players' calendars as documents, written and read back."""
 
 import json
 from datetime import datetime, timedelta
@@ -15,13 +15,13 @@ from tests.games.support import NOW
 
 
 @given(calendar=any_calendars)
-def test_a_calendar_comes_back_as_it_was_written(calendar: Calendar) -> None:
+def test_a_calendar_survives_writing_and_reading(calendar: Calendar) -> None:
     weekly = Calendar(calendar.zone, calendar.days_off, calendar.night)
     assert paces.read_calendar(paces.write_calendar(weekly)) == weekly
 
 
 @given(calendar=any_calendars, pauses=st.lists(spans(), max_size=3), start=instants, amount=amounts)
-def test_a_clock_comes_back_as_it_was_written(
+def test_a_clock_survives_writing_and_reading(
     calendar: Calendar, pauses: list[Span], start: datetime, amount: timedelta
 ) -> None:
     weekly = Calendar(calendar.zone, calendar.days_off, calendar.night)
@@ -34,11 +34,11 @@ def test_a_clock_comes_back_as_it_was_written(
     assert stored.clock_of(hand, start=start, until=clock.until) == clock
 
 
-def test_what_nothing_stops_is_not_written() -> None:
+def test_a_clock_without_stops_is_not_written() -> None:
     assert stored.write_clock(Clock(NOW, NOW)) is None
     assert stored.clock_of(Hand(calendar=None), start=NOW, until=NOW) == Clock(NOW, NOW)
 
 
-def test_a_time_zone_that_there_is_no_more_is_utc() -> None:
+def test_a_time_zone_that_no_longer_exists_becomes_utc() -> None:
     document = {"zone": "Europe/Atlantis", "days_off": [6], "night": None}
     assert paces.read_calendar(document) == Calendar(ZoneInfo("UTC"), frozenset({6}))

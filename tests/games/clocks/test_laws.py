@@ -1,4 +1,4 @@
-"""What holds of a clock in every calendar."""
+"""Properties of a clock in every calendar."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
@@ -40,18 +40,18 @@ in_any_calendar = settings(max_examples=100, deadline=None)
 
 @st.composite
 def spans(draw: st.DrawFn) -> Span:
-    """Any stretch of time, of up to a month."""
+    """A span of up to a month."""
     start = draw(instants)
     return Span(start, start + draw(amounts) * 2)
 
 
 starting_apart = st.lists(spans(), max_size=3, unique_by=lambda span: span.start)
-"""Pauses none of which takes the place of another, as one for the same reason would from the same instant."""
+"""Pauses with different starts: two with the same reason and start would replace each other."""
 
 
 @st.composite
 def nights(draw: st.DrawFn) -> tuple[time, time]:
-    """Any night that a player may have."""
+    """A night that a player may have."""
     dusk, minute = draw(minutes), draw(st.integers(1, 12 * 60))
     dawn = datetime.combine(date(2026, 1, 1), dusk) + timedelta(minutes=minute)
     return dusk, dawn.time()
@@ -68,7 +68,7 @@ calendars = st.builds(
 
 @in_any_calendar
 @given(calendar=calendars, start=instants, amount=amounts)
-def test_what_was_used_when_a_clock_runs_out_is_all_that_it_had(
+def test_a_clock_that_runs_out_has_used_all_its_time(
     calendar: Calendar, start: datetime, amount: timedelta
 ) -> None:
     end = clock.runs_out(calendar, start, amount)
@@ -79,7 +79,7 @@ def test_what_was_used_when_a_clock_runs_out_is_all_that_it_had(
 
 @in_any_calendar
 @given(calendar=calendars, start=instants, amount=amounts, early=amounts)
-def test_a_clock_that_has_not_run_out_has_something_left(
+def test_a_clock_that_has_not_run_out_has_time_left(
     calendar: Calendar, start: datetime, amount: timedelta, early: timedelta
 ) -> None:
     end = clock.runs_out(calendar, start, amount)
@@ -90,7 +90,7 @@ def test_a_clock_that_has_not_run_out_has_something_left(
 
 @in_any_calendar
 @given(calendar=calendars, start=instants, first=amounts, second=amounts)
-def test_two_stretches_of_time_are_as_long_as_both_of_them(
+def test_consecutive_spans_add_up(
     calendar: Calendar, start: datetime, first: timedelta, second: timedelta
 ) -> None:
     middle, end = start + first, start + first + second
@@ -103,7 +103,7 @@ def test_two_stretches_of_time_are_as_long_as_both_of_them(
 
 @in_any_calendar
 @given(calendar=calendars, start=instants, amount=amounts, wait=amounts)
-def test_time_that_was_used_never_comes_back(
+def test_used_time_never_comes_back(
     calendar: Calendar, start: datetime, amount: timedelta, wait: timedelta
 ) -> None:
     before = NOTHING
@@ -117,7 +117,7 @@ def test_time_that_was_used_never_comes_back(
 
 @in_any_calendar
 @given(calendar=calendars, start=instants, amount=amounts, pause=spans())
-def test_a_pause_stops_a_clock_for_what_did_not_stop_it_before(
+def test_a_pause_stops_only_time_that_was_running(
     calendar: Calendar, start: datetime, amount: timedelta, pause: Span
 ) -> None:
     now = start + amount
@@ -129,7 +129,7 @@ def test_a_pause_stops_a_clock_for_what_did_not_stop_it_before(
 
 @in_any_calendar
 @given(calendar=calendars, start=instants, amount=amounts, pause=spans())
-def test_a_pause_counts_once_however_often_it_is_told(
+def test_overlapping_pauses_count_once(
     calendar: Calendar, start: datetime, amount: timedelta, pause: Span
 ) -> None:
     once = calendar.paused(pause)
@@ -141,7 +141,7 @@ def test_a_pause_counts_once_however_often_it_is_told(
 
 @in_any_calendar
 @given(pace=paces, calendar=calendars, start=instants, wait=amounts, bank=amounts)
-def test_deadlines_are_never_before_the_turn_begins_and_later_where_it_begins_later(
+def test_deadlines_are_never_before_the_turn_starts_and_move_with_it(
     pace: clock.Pace, calendar: Calendar, start: datetime, wait: timedelta, bank: timedelta
 ) -> None:
     first = clock.deadline(pace, start, bank=bank, calendar=calendar)
@@ -152,7 +152,7 @@ def test_deadlines_are_never_before_the_turn_begins_and_later_where_it_begins_la
 
 @in_any_calendar
 @given(pace=paces, calendar=calendars, start=instants, bank=amounts)
-def test_no_deadline_is_earlier_for_what_stops_the_clock(
+def test_a_calendar_makes_no_deadline_earlier(
     pace: clock.Pace, calendar: Calendar, start: datetime, bank: timedelta
 ) -> None:
     plain = clock.deadline(pace, start, bank=bank)
@@ -162,7 +162,7 @@ def test_no_deadline_is_earlier_for_what_stops_the_clock(
 
 @in_any_calendar
 @given(pace=paces, calendar=calendars, start=instants, pause=spans())
-def test_a_pause_puts_off_a_deadline_by_no_more_than_it_lasts_on_a_clock_that_runs(
+def test_a_pause_delays_a_deadline_by_at_most_its_running_time(
     pace: clock.Pace, calendar: Calendar, start: datetime, pause: Span
 ) -> None:
     until = clock.deadline(pace, start, calendar=calendar)
@@ -196,7 +196,7 @@ def test_a_time_of_day_is_the_first_one_after_half_the_hours(
 
 @in_any_calendar
 @given(pace=paces, calendar=calendars, start=instants, pauses=starting_apart, bank=amounts)
-def test_pauses_that_come_up_never_refill_a_clock_nor_count_twice(
+def test_later_pauses_never_refill_a_clock_or_count_twice(
     pace: clock.Pace, calendar: Calendar, start: datetime, pauses: list[Span], bank: timedelta
 ) -> None:
     run = begun = clock.started(pace, start, bank=bank, calendar=calendar)
@@ -217,7 +217,7 @@ def test_pauses_that_come_up_never_refill_a_clock_nor_count_twice(
 @given(
     pace=paces, calendar=calendars, start=instants, pause=spans(), other=spans(), share=st.integers(0, 100)
 )
-def test_a_pause_that_is_over_sooner_is_as_long_as_it_was(
+def test_a_pause_that_ends_early_counts_its_real_length(
     pace: clock.Pace, calendar: Calendar, start: datetime, pause: Span, other: Span, share: int
 ) -> None:
     begun = clock.started(pace, start, bank=HOUR, calendar=calendar)
@@ -233,7 +233,7 @@ def test_a_pause_that_is_over_sooner_is_as_long_as_it_was(
 
 @in_any_calendar
 @given(pace=paces, calendar=calendars, start=instants, pause=spans(), share=st.integers(0, 100))
-def test_a_pause_that_is_known_when_a_clock_begins_is_left_out_again_if_it_is_not_to_be(
+def test_a_pause_known_at_the_start_can_be_shortened_too(
     pace: clock.Pace, calendar: Calendar, start: datetime, pause: Span, share: int
 ) -> None:
     known = clock.started(pace, start, bank=HOUR, calendar=calendar, pauses=[(pause, "pause")])
@@ -252,7 +252,7 @@ def test_a_pause_that_is_known_when_a_clock_begins_is_left_out_again_if_it_is_no
     pause=spans(),
     share=st.integers(0, 100),
 )
-def test_more_time_that_was_given_stays_given_when_a_pause_is_over_sooner(
+def test_extra_time_remains_when_a_pause_ends_early(
     hours: int, start: datetime, more: timedelta, pause: Span, share: int
 ) -> None:
     begun = clock.started(PerTurn(hours), start)

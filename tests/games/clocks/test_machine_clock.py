@@ -1,4 +1,4 @@
-"""Clocks that jump delete nothing, and send no mail unless others confirm them."""
+"""Clocks that jump delete nothing, and send mail only after other clocks confirm them."""
 
 import inspect
 from datetime import datetime, timedelta
@@ -35,12 +35,12 @@ BOOT, RESTARTED = UUID(int=1), UUID(int=2)
 
 
 def machine(*, boot: UUID = BOOT, **since: float) -> Machine:
-    """The machine, some time after `NOW`: by then it had run for a week."""
+    """The machine at a time after `NOW`; it had run for a week at `NOW`."""
     return Machine(boot, timedelta(days=7, **since) if boot == BOOT else timedelta(**since))
 
 
 def sweep_by_clocks(*, process: datetime, database: datetime, at: Machine | None = None) -> Offers | None:
-    """Sweep; if nothing else is said, the machine has run for as long as the database's clock says."""
+    """Sweep; by default the machine has run as long as the database's clock says."""
     elapsed = database - NOW
     return sweeper.sweep_by_clocks(
         process=process, database=database, machine=at or Machine(BOOT, machine().uptime + elapsed)
@@ -49,7 +49,7 @@ def sweep_by_clocks(*, process: datetime, database: datetime, at: Machine | None
 
 @pytest.fixture
 def house(table: Table, duel: Game, alice: User, bob: User) -> dict[type, int]:
-    """A game under way, a lobby, a guest, a sign-up and a session; a worker has just swept."""
+    """A running game, a lobby, a guest, a sign-up and a session; a worker has just swept."""
     table.game(alice, seats=2)
     User.objects.create(robo_name="Guest-1", is_guest=True, date_joined=later(days=-29), last_login=NOW)
     User.objects.create(robo_name="Waiting", email="", date_joined=NOW)
@@ -66,8 +66,8 @@ def number_of_rows() -> dict[type, int]:
     }
 
 
-def test_the_house_would_be_emptied_otherwise(house: dict[type, int]) -> None:
-    """Each kind goes in time while the service is there."""
+def test_rows_expire_while_the_service_runs(house: dict[type, int]) -> None:
+    """Control: each kind of row is deleted in time."""
     assert house == {User: 4, Session: 1, Game: 1}
     for day in (1, 15, 30, 40):
         Heartbeat.objects.update(at=later(days=day, minutes=-1))
@@ -97,7 +97,7 @@ def test_a_jump_of_one_clock_changes_nothing_and_raises_an_alarm(
 
 
 @pytest.mark.parametrize("jump", JUMPS, ids=str)
-def test_if_both_clocks_agree_after_a_restart_the_service_was_away_and_nothing_is_deleted(
+def test_after_a_restart_with_agreeing_clocks_the_gap_is_an_outage_and_nothing_is_deleted(
     house: dict[type, int], jump: timedelta
 ) -> None:
     then = NOW + jump
@@ -116,7 +116,7 @@ def test_if_both_clocks_agree_after_a_restart_the_service_was_away_and_nothing_i
 def test_a_jump_of_both_clocks_on_one_machine_changes_nothing(
     house: dict[type, int], jump: timedelta
 ) -> None:
-    """The machine has not run for so long; once the clock is set back, all goes on."""
+    """The machine has not run that long; after the clock is set back, everything continues."""
     at, notices = later(minutes=1) + jump, Notice.objects.count()
     for _pass in range(2):
         assert sweep_by_clocks(process=at, database=at, at=machine(minutes=1)) is None
@@ -129,14 +129,14 @@ def test_a_jump_of_both_clocks_on_one_machine_changes_nothing(
 
 
 def test_time_confirms_a_jump(house: dict[type, int]) -> None:
-    """An hour after a jump of an hour, all that looks an hour old is that old."""
+    """An hour after a jump by an hour, everything that looks an hour old is that old."""
     for minutes, swept in ((0, True), (1, False), (59, False), (60, True), (61, True)):
         at = later(minutes=minutes, hours=1 if minutes else 0)
         done = sweep_by_clocks(process=at, database=at, at=machine(minutes=minutes))
         assert (done is not None) == swept, minutes
 
 
-def test_a_stopped_service_is_an_outage_and_no_jump(house: dict[type, int]) -> None:
+def test_a_stopped_service_counts_as_an_outage_not_a_jump(house: dict[type, int]) -> None:
     assert sweep_by_clocks(process=later(days=3), database=later(days=3)) is not None
     assert Outage.objects.exists()
 
@@ -147,7 +147,7 @@ def test_staff_confirm_a_clock_with_a_command(
     monkeypatch.setattr(machine_clock, "this_machine", machine)
     machine_clock.confirm(process=later(days=-3), machine=machine())
     assert not machine_clock.is_confirmed(process=NOW, machine=machine())
-    with pytest.raises(CommandError, match="disagree"):  # the database lives in the real time
+    with pytest.raises(CommandError, match="disagree"):  # the database has the real time
         call_command("confirm_clock")
     monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     call_command("confirm_clock")
@@ -155,7 +155,7 @@ def test_staff_confirm_a_clock_with_a_command(
     assert machine_clock.is_confirmed(process=NOW, machine=machine())
 
 
-def test_the_last_starts_of_machines_are_kept(db: None) -> None:
+def test_the_latest_boot_times_of_machines_are_kept(db: None) -> None:
     for number in range(machine_clock.BOOTS + 3):
         machine_clock.confirm(
             process=later(days=number), machine=Machine(UUID(int=number), timedelta(hours=1))
@@ -165,7 +165,7 @@ def test_the_last_starts_of_machines_are_kept(db: None) -> None:
     }
 
 
-def test_the_kernel_tells_when_a_machine_started() -> None:
+def test_the_kernel_reports_the_boot_time() -> None:
     first, second = machine_clock.this_machine(), machine_clock.this_machine()
     assert first and second
     assert first.boot == second.boot
@@ -174,18 +174,18 @@ def test_the_kernel_tells_when_a_machine_started() -> None:
 
 GO_ON = {
     enqueue.PLAY_COMPUTERS,  # gives orders
-    enqueue.SEND_ACCOUNT_MAIL,  # a person has just asked for it
-    enqueue.RECOUNT_PERSON,  # asks for no time
+    enqueue.SEND_ACCOUNT_MAIL,  # started by a person
+    enqueue.RECOUNT_PERSON,  # depends on no time
     enqueue.FLY_RUN,  # flies
     enqueue.SUGGEST_SHIP,  # searches
 }
 """Tasks that neither delete nor mail because of a time."""
 
 
-def test_after_a_jump_every_other_task_is_left_to_the_sweeper(
+def test_after_a_jump_all_other_tasks_are_left_to_the_sweeper(
     db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Every task that beat sends is among them."""
+    """Includes every task sent by beat."""
     monkeypatch.setattr(machine_clock, "this_machine", machine)
     monkeypatch.setattr(machine_clock, "database_time", timezone.now)
     machine_clock.confirm(process=later(days=-3), machine=machine())
@@ -203,7 +203,7 @@ def test_after_a_jump_every_other_task_is_left_to_the_sweeper(
     assert not Heartbeat.objects.exists()
 
 
-def test_after_a_jump_only_complete_turns_are_played(
+def test_after_a_jump_only_complete_turns_are_resolved(
     table: Table, duel: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine_clock, "this_machine", machine)
@@ -219,8 +219,8 @@ def test_after_a_jump_only_complete_turns_are_played(
     assert open_turn(duel).number == turn.number + 1
 
 
-def test_the_task_asks_the_database(duel: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time of tests stands still, and that of the database does not."""
+def test_the_task_reads_the_database_clock(duel: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process clock of the tests is frozen, and the database's is not."""
     tasks.sweep()
     assert failing_jobs() == [CLOCKS]
     assert not Heartbeat.objects.exists()
@@ -230,7 +230,7 @@ def test_the_task_asks_the_database(duel: Game, monkeypatch: pytest.MonkeyPatch)
     assert Heartbeat.objects.exists()
 
 
-def test_after_an_outage_a_sign_up_has_the_rest_of_its_day(db: None) -> None:
+def test_after_an_outage_a_sign_up_keeps_the_rest_of_its_day(db: None) -> None:
     User.objects.create(robo_name="Waiting", email="", date_joined=NOW)
     Outage.objects.create(began_at=later(hours=20), ended_at=later(hours=92))
     assert forget_sign_ups(now=later(hours=95, minutes=59)) == 0
@@ -248,10 +248,10 @@ def test_time_in_outages_counts_once(db: None) -> None:
 
 
 @pytest.mark.parametrize("days", [20, 100])
-def test_a_web_process_with_a_wrong_clock_logs_nobody_out(
+def test_a_web_process_with_a_wrong_clock_logs_no_one_out(
     alice: User, monkeypatch: pytest.MonkeyPatch, days: int
 ) -> None:
-    """Neither a person nor a guest; what both clocks confirm ends sessions as ever."""
+    """Covers accounts and guests; sessions still expire once both clocks agree."""
     clocks = {"database": NOW}
     monkeypatch.setattr(machine_clock, "database_time", lambda: clocks["database"])
     browsers = [Client(), Client()]

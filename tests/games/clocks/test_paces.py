@@ -1,4 +1,4 @@
-"""Paces as documents: what is one, what is none, and what each is called."""
+"""Paces as documents: valid, invalid, and in words."""
 
 from datetime import time
 from typing import Any
@@ -15,12 +15,12 @@ PACES = [None, *LIVE, PerTurn(1), PerTurn(336), PerTurn(24, EVENING), PerTurn(72
 
 
 @pytest.mark.parametrize("pace", PACES, ids=paces.pace_in_words)
-def test_a_pace_comes_back_as_it_was_written(pace: Pace) -> None:
+def test_a_pace_survives_writing_and_reading(pace: Pace) -> None:
     assert paces.read_pace(paces.write_pace(pace)) == pace
 
 
 @pytest.mark.parametrize("document", [None, {}, {"hours": None}, dict.fromkeys(paces.KEYS)])
-def test_a_pace_without_any_key_is_without_limit(document: Any) -> None:
+def test_a_pace_without_keys_has_no_limit(document: Any) -> None:
     assert paces.read_pace(document) is None
 
 
@@ -55,6 +55,6 @@ def test_a_pace_without_any_key_is_without_limit(document: Any) -> None:
         ({"hours": 24, "at": "20:00", "zone": ["UTC"]}, "“zone” must be a time zone"),
     ],
 )
-def test_what_is_no_pace_is_refused_with_a_sentence(document: Any, sentence: str) -> None:
+def test_an_invalid_pace_is_refused_with_a_sentence(document: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         paces.read_pace(document)

@@ -1,4 +1,4 @@
-"""The page on which people say when their clocks are to stand still, and what others see of it."""
+"""The page of days off, quiet hours and vacations, and the view of other players."""
 
 from datetime import time, timedelta
 
@@ -15,7 +15,7 @@ from tests.games.support import Table
 FORM = {"days_off": ["5", "6"], "night_from": "22:00", "night_until": "06:30"}
 
 
-def test_a_person_says_when_their_clocks_stand_still(client: Client, alice: User) -> None:
+def test_a_person_sets_days_off_and_quiet_hours(client: Client, alice: User) -> None:
     client.force_login(alice)
     assert "Your clocks run day and night" in client.get("/settings/time/").content.decode()
     page = client.post("/settings/time/", FORM, follow=True).content.decode()
@@ -28,7 +28,7 @@ def test_a_person_says_when_their_clocks_stand_still(client: Client, alice: User
     assert "Your clocks run day and night" in client.get("/settings/time/").content.decode()
 
 
-def test_what_is_no_rest_is_refused(client: Client, alice: User) -> None:
+def test_an_invalid_rest_is_refused(client: Client, alice: User) -> None:
     client.force_login(alice)
     for form, sentence in (
         ({"days_off": ["0", "1", "2", "3"]}, "At most 3 days of the week can be off."),
@@ -41,7 +41,7 @@ def test_what_is_no_rest_is_refused(client: Client, alice: User) -> None:
     assert not Rest.objects.exists()
 
 
-def test_others_see_until_when_somebody_has_time_where_that_is_another_time(
+def test_others_see_a_player_s_own_deadline_if_it_differs(
     client: Client, table: Table, alice: User, bob: User
 ) -> None:
     even = table.game(alice, bob)
@@ -53,7 +53,7 @@ def test_others_see_until_when_somebody_has_time_where_that_is_another_time(
     assert page.count("data-mate-time") == 1
 
 
-def test_a_person_plans_a_vacation_and_calls_it_off(client: Client, alice: User, bob: User) -> None:
+def test_a_person_plans_a_vacation_and_cancels_it(client: Client, alice: User, bob: User) -> None:
     first = timezone.localdate() + timedelta(days=30)
     form = {"first": first.isoformat(), "last": (first + timedelta(days=6)).isoformat()}
     client.force_login(alice)
@@ -74,7 +74,7 @@ def test_a_person_plans_a_vacation_and_calls_it_off(client: Client, alice: User,
     assert not Vacation.objects.exists()
 
 
-def test_what_is_no_day_is_refused(client: Client, alice: User) -> None:
+def test_an_invalid_day_is_refused(client: Client, alice: User) -> None:
     client.force_login(alice)
     page = client.post("/settings/time/vacations/", {"first": "2026-02-30", "last": ""})
     assert page.status_code == 422
@@ -82,7 +82,7 @@ def test_what_is_no_day_is_refused(client: Client, alice: User) -> None:
     assert not Vacation.objects.exists()
 
 
-def test_others_see_who_is_on_vacation(client: Client, table: Table, alice: User, bob: User) -> None:
+def test_others_see_current_vacations(client: Client, table: Table, alice: User, bob: User) -> None:
     now = timezone.now()
     change_rest(user=bob, days_off=[], night=None, takes_vacation=True)
     game = table.game(alice, bob, pace={"hours": 24}, now=now - timedelta(hours=24))
@@ -93,7 +93,7 @@ def test_others_see_who_is_on_vacation(client: Client, table: Table, alice: User
     assert ">on vacation</span>" in client.get(game.get_absolute_url()).content.decode()
 
 
-def test_others_see_a_vacation_that_somebody_has_planned_two_weeks_before(
+def test_others_see_a_planned_vacation_two_weeks_before(
     client: Client, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     now, today = timezone.now(), timezone.localdate()

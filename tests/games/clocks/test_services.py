@@ -1,4 +1,4 @@
-"""Players' days off and nights: their clocks stand still, from the next hand on."""
+"""Players' days off and quiet hours stop their clocks, from the next hand on."""
 
 from datetime import time
 
@@ -20,14 +20,14 @@ NIGHT = (time(22), time(6))
 
 @pytest.fixture
 def restful(bob: User) -> User:
-    """Bob lives in Berlin, sleeps from ten to six, and has the weekend off. `NOW` is a Saturday noon."""
+    """Bob in Berlin: quiet hours from ten to six, weekends off. `NOW` is a Saturday noon."""
     bob.time_zone = "Europe/Berlin"
     bob.save()
     change_rest(user=bob, days_off=WEEKEND, night=NIGHT)
     return bob
 
 
-def test_a_hand_is_dealt_with_its_players_calendar(table: Table, alice: User, restful: User) -> None:
+def test_a_hand_is_dealt_with_its_player_s_calendar(table: Table, alice: User, restful: User) -> None:
     game = table.game(alice, restful)
     # From Monday, six in Berlin, sixteen hours a day: eight are left on Tuesday morning.
     assert hand_of(game, restful).deadline == later(days=3, hours=1)
@@ -37,7 +37,7 @@ def test_a_hand_is_dealt_with_its_players_calendar(table: Table, alice: User, re
     assert hand_of(game, alice).calendar is None
 
 
-def test_a_change_works_from_the_next_hand_on(table: Table, alice: User, restful: User) -> None:
+def test_a_change_takes_effect_with_the_next_hand(table: Table, alice: User, restful: User) -> None:
     game = table.game(alice, restful)
     change_rest(user=restful, days_off=(), night=None)
     assert hand_of(game, restful).deadline == later(days=3, hours=1)
@@ -54,7 +54,7 @@ def test_a_bank_pays_nothing_while_its_player_rests(table: Table, alice: User, r
     assert hand_of(game, restful).calendar is None, "no clock runs any more"
 
 
-def test_who_rests_is_played_for_by_chance_no_sooner(table: Table, alice: User, restful: User) -> None:
+def test_chance_plays_for_a_resting_player_no_sooner(table: Table, alice: User, restful: User) -> None:
     game = table.game(alice, restful)
     sweep(now=later(hours=24))
     assert list(Hand.objects.filter(program__isnull=False)) == [hand_of(game, alice)]
@@ -62,7 +62,7 @@ def test_who_rests_is_played_for_by_chance_no_sooner(table: Table, alice: User, 
     assert open_turn(game).ready_at == later(days=3)
 
 
-def test_computers_take_no_rest_and_nothing_stops_a_clock_that_does_not_run(
+def test_computers_do_not_rest_and_a_clock_without_limit_is_not_stopped(
     table: Table, alice: User, restful: User
 ) -> None:
     table.game(restful, seats=2, computers=["rookie"])
@@ -72,7 +72,7 @@ def test_computers_take_no_rest_and_nothing_stops_a_clock_that_does_not_run(
     assert (endless.deadline, endless.calendar) == (None, None)
 
 
-def test_games_of_somebody_who_rests_take_no_more_queries(
+def test_a_rest_adds_no_queries(
     table: Table, alice: User, restful: User, django_assert_max_num_queries: object
 ) -> None:
     game = Game.objects.get(pk=table.game(alice, restful).pk)
@@ -93,7 +93,7 @@ def test_games_of_somebody_who_rests_take_no_more_queries(
         ((), (time(8), time(8)), "up to 12 hours"),
     ],
 )
-def test_a_rest_leaves_time_to_play(
+def test_a_rest_must_leave_time_to_play(
     days_off: tuple[int, ...], night: tuple[time, time] | None, reason: str
 ) -> None:
     [problem] = RestChanges().faults_together({"days_off": days_off, "night": night})

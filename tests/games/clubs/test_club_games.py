@@ -1,4 +1,4 @@
-"""Games for members of a club, and its table."""
+"""Games for members of a club, and the club's table."""
 
 from datetime import timedelta
 
@@ -39,7 +39,7 @@ def test_only_members_find_and_join_it(table: Table, club: Club, alice: User, bo
     assert [each.pk for each in games_of_club(viewer=cast.dave(), club=club)] == [game.pk]
 
 
-def test_finding_a_game_finds_ones_own_clubs_alone(
+def test_matching_uses_only_the_player_s_own_clubs(
     table: Table, club: Club, alice: User, bob: User, carol: User
 ) -> None:
     table.game(alice, seats=2, club=SLUG)
@@ -49,16 +49,14 @@ def test_finding_a_game_finds_ones_own_clubs_alone(
     assert not ClubGame.objects.filter(game__players__user=carol).exists()
 
 
-def test_who_is_no_member_makes_no_game_of_it(table: Table, club: Club, carol: User) -> None:
+def test_only_members_create_a_club_game(table: Table, club: Club, carol: User) -> None:
     with pytest.raises(Forbidden, match="not a member of Tin Can Club"):
         table.game(carol, seats=2, club=SLUG)
     with pytest.raises(NotFound):
         table.game(carol, seats=2, club="rust-club")
 
 
-def test_a_closed_club_leaves_its_games_open_to_all(
-    table: Table, club: Club, alice: User, carol: User
-) -> None:
+def test_closing_a_club_opens_its_games_to_all(table: Table, club: Club, alice: User, carol: User) -> None:
     game = table.game(alice, seats=3, club=SLUG)
     close_club(user=alice, slug=SLUG, now=NOW)
     join_game(user=carol, game_id=game.pk, now=NOW)
@@ -70,7 +68,7 @@ def test_its_table_counts_shares_of_opponents_beaten(
     join_club(user=carol, slug=SLUG, now=NOW)
     ended(table, bob, alice, club=SLUG)
     ended(table, bob, alice, carol, club=SLUG, at=NOW + timedelta(days=1))
-    ended(table, alice, bob, at=NOW + timedelta(days=2))  # no game of the club
+    ended(table, alice, bob, at=NOW + timedelta(days=2))  # not a club game
     rate()
     lines = club_table(club=club, now=NOW + timedelta(days=3))
     told = [(each["place"], each["robo_name"], each["games"], each["won"], each["points"]) for each in lines]
@@ -80,7 +78,7 @@ def test_its_table_counts_shares_of_opponents_beaten(
     assert club_table(club=club, now=NOW + timedelta(days=370)) == []
 
 
-def test_a_squad_that_wins_has_beaten_all_its_opponents(
+def test_a_winning_squad_has_beaten_all_its_opponents(
     club: Club, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     for user in (carol, dave):
@@ -93,6 +91,6 @@ def test_a_squad_that_wins_has_beaten_all_its_opponents(
     ]  # fmt: skip
 
 
-def test_a_rematch_is_for_members_as_well(table: Table, club: Club, alice: User, bob: User) -> None:
+def test_a_rematch_is_for_members_too(table: Table, club: Club, alice: User, bob: User) -> None:
     game = ended(table, alice, bob, club=SLUG)
     assert rematch(user=bob, game_id=game.pk, now=NOW).club_game.club == club

@@ -1,4 +1,4 @@
-"""The pages of clubs, and the same for programs."""
+"""The pages of clubs, and their API."""
 
 import pytest
 from django.test import Client
@@ -25,7 +25,7 @@ def club(alice: User) -> Club:
     return create_club(user=alice, name="Tin Can Club", text="Cans\n\nof tin.", now=NOW)
 
 
-def test_a_club_is_founded_changed_and_closed(browser: Client, alice: User, read: ReaderOf) -> None:
+def test_a_club_is_created_changed_and_closed(browser: Client, alice: User, read: ReaderOf) -> None:
     assert "No clubs yet." in read(None).get("/clubs/")
     sent = {"name": "Tin Can Club", "text": "Cans of tin.", "entry": "request"}
     page = browser.post("/clubs/new/", sent, follow=True).content.decode()
@@ -39,7 +39,7 @@ def test_a_club_is_founded_changed_and_closed(browser: Client, alice: User, read
     assert browser.get(CLUB).status_code == 404
 
 
-def test_joining_asking_and_leaving(
+def test_joining_requesting_and_leaving(
     browser: Client, club: Club, alice: User, bob: User, read: ReaderOf
 ) -> None:
     theirs = reader(bob).client
@@ -58,7 +58,7 @@ def test_joining_asking_and_leaving(
     assert "Bob is now a member." in answer.content.decode()
 
 
-def test_officers_have_their_buttons_and_others_have_none(
+def test_only_officers_have_management_buttons(
     browser: Client, club: Club, bob: User, carol: User, read: ReaderOf
 ) -> None:
     for each in (bob, carol):
@@ -73,7 +73,7 @@ def test_officers_have_their_buttons_and_others_have_none(
     assert not Membership.objects.filter(user=carol).exists()
 
 
-def test_an_invitation_waits_in_my_room(club: Club, alice: User, bob: User, read: ReaderOf) -> None:
+def test_an_invitation_is_shown_in_my_room(club: Club, alice: User, bob: User, read: ReaderOf) -> None:
     change_club(user=alice, slug=club.slug, entry="invited", now=NOW)
     invite_to_club(user=alice, slug=club.slug, robo_name="Bob", now=NOW)
     assert "You are invited to the club" in read(bob).get("/my-room/")
@@ -82,7 +82,7 @@ def test_an_invitation_waits_in_my_room(club: Club, alice: User, bob: User, read
     assert "Withdraw" in read(alice).get(CLUB)
 
 
-def test_a_game_for_members_is_made_by_the_form(
+def test_the_form_creates_a_game_for_members(
     browser: Client, table: Table, club: Club, read: ReaderOf
 ) -> None:
     page = browser.get(f"/games/new/?club={club.slug}").content.decode()
@@ -94,7 +94,7 @@ def test_a_game_for_members_is_made_by_the_form(
     assert "Maiden voyage" in read(None).get(CLUB)
 
 
-def test_programs_do_the_same(table: Table, alice: User, bob: User) -> None:
+def test_the_api_does_the_same(table: Table, alice: User, bob: User) -> None:
     api, other = Api(alice), Api(bob)
     made = api.post("clubs", {"name": "Tin Can Club", "entry": "request"})
     assert (made.status, made.body["my_role"]) == (201, "captain")

@@ -1,4 +1,4 @@
-"""Founding clubs, becoming a member, roles, and leaving."""
+"""Creating clubs, membership, roles, and leaving."""
 
 from datetime import timedelta
 
@@ -37,7 +37,7 @@ def roles() -> dict[str, str]:
     return {row.user.robo_name: row.role for row in rows}
 
 
-def test_who_founds_a_club_is_its_captain(club: Club, alice: User) -> None:
+def test_the_creator_of_a_club_is_its_captain(club: Club, alice: User) -> None:
     assert (club.slug, roles()) == (SLUG, {"Alice": "captain"})
     (listed,) = clubs(text="can")
     assert (listed["name"], listed["members"]) == ("Tin Can Club", 1)
@@ -45,7 +45,7 @@ def test_who_founds_a_club_is_its_captain(club: Club, alice: User) -> None:
     assert clubs(text="rust") == []
 
 
-def test_each_club_has_an_address_of_its_own(alice: User, bob: User, carol: User) -> None:
+def test_each_club_has_its_own_address(alice: User, bob: User, carol: User) -> None:
     people = (alice, alice, alice, bob, bob, bob, carol)
     names = ("Клуб 7", "Орбита 7", "New", "Роботы", "🚀🚀🚀", "Zoë’s", "Zoe s")
     made = [create_club(user=user, name=name, now=NOW) for user, name in zip(people, names, strict=True)]
@@ -63,19 +63,19 @@ def test_clubs_are_found_by_beginnings_of_words(club: Club) -> None:
         assert clubs(text=text) == []
 
 
-def test_clubs_are_in_the_order_of_their_names(club: Club, alice: User, bob: User) -> None:
+def test_clubs_are_sorted_by_name(club: Club, alice: User, bob: User) -> None:
     create_club(user=bob, name="apollo", now=NOW)
     create_club(user=alice, name="Zebra", now=NOW)
     assert [each["name"] for each in clubs()] == ["apollo", "Tin Can Club", "Zebra"]
 
 
-def test_a_name_is_taken_once(club: Club, bob: User) -> None:
+def test_a_name_is_unique(club: Club, bob: User) -> None:
     with pytest.raises(Conflict, match="Another club has this name"):
         create_club(user=bob, name="tin-can CLUB", now=NOW)
     assert Club.objects.count() == 1
 
 
-def test_one_player_leads_few_clubs(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_leads_a_limited_number_of_clubs(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
         create_club(user=alice, name=f"Club {number}", now=NOW)
     with pytest.raises(Conflict, match="You lead 3 clubs"):
@@ -86,7 +86,7 @@ def test_one_player_leads_few_clubs(alice: User, monkeypatch: pytest.MonkeyPatch
         join_club(user=alice, slug="club-5", now=NOW)
 
 
-def test_its_captain_alone_changes_and_closes_it(club: Club, alice: User, bob: User) -> None:
+def test_only_the_captain_changes_and_closes_it(club: Club, alice: User, bob: User) -> None:
     join_club(user=bob, slug=SLUG, now=NOW)
     for act in (lambda user: change_club(user=user, slug=SLUG, name="Rust", now=NOW), _close):
         with pytest.raises(Forbidden):
@@ -102,7 +102,7 @@ def _close(user: User) -> None:
     close_club(user=user, slug=SLUG, now=NOW)
 
 
-def test_everyone_joins_an_open_club_once(club: Club, bob: User) -> None:
+def test_anyone_joins_an_open_club_once(club: Club, bob: User) -> None:
     assert join_club(user=bob, slug=SLUG, now=NOW)
     with pytest.raises(Conflict):
         join_club(user=bob, slug=SLUG, now=NOW)
@@ -111,7 +111,7 @@ def test_everyone_joins_an_open_club_once(club: Club, bob: User) -> None:
     assert roles() == {"Alice": "captain"}
 
 
-def test_on_request_an_officer_admits(club: Club, alice: User, bob: User, carol: User) -> None:
+def test_an_officer_admits_on_request(club: Club, alice: User, bob: User, carol: User) -> None:
     change_club(user=alice, slug=SLUG, entry="request", now=NOW)
     for _ in range(2):
         assert not join_club(user=bob, slug=SLUG, now=NOW)
@@ -126,9 +126,7 @@ def test_on_request_an_officer_admits(club: Club, alice: User, bob: User, carol:
         invite_to_club(user=bob, slug=SLUG, robo_name="Carol", now=NOW)
 
 
-def test_who_is_invited_joins_a_closed_club_and_others_do_not(
-    club: Club, alice: User, bob: User, carol: User
-) -> None:
+def test_only_invited_players_join_a_closed_club(club: Club, alice: User, bob: User, carol: User) -> None:
     change_club(user=alice, slug=SLUG, entry="invited", now=NOW)
     with pytest.raises(Forbidden, match="need an invitation"):
         join_club(user=bob, slug=SLUG, now=NOW)
@@ -154,9 +152,7 @@ def test_a_full_club_takes_no_one(club: Club, bob: User, monkeypatch: pytest.Mon
         join_club(user=bob, slug=SLUG, now=NOW)
 
 
-def test_officers_remove_members_and_no_one_above_them(
-    club: Club, alice: User, bob: User, carol: User
-) -> None:
+def test_officers_remove_members_below_their_role(club: Club, alice: User, bob: User, carol: User) -> None:
     for each in (bob, carol):
         join_club(user=each, slug=SLUG, now=NOW)
     with pytest.raises(Forbidden):
@@ -171,7 +167,7 @@ def test_officers_remove_members_and_no_one_above_them(
     assert roles() == {"Alice": "captain"}
 
 
-def test_the_captain_gives_the_part_to_another(club: Club, alice: User, bob: User) -> None:
+def test_the_captain_hands_over_the_role(club: Club, alice: User, bob: User) -> None:
     join_club(user=bob, slug=SLUG, now=NOW)
     with pytest.raises(Invalid):
         set_role(user=alice, slug=SLUG, robo_name="Bob", role="king")
@@ -184,7 +180,7 @@ def test_the_captain_gives_the_part_to_another(club: Club, alice: User, bob: Use
 
 
 @pytest.mark.parametrize("by", ["leaving", "deletion"])
-def test_a_captain_who_goes_is_followed_by_an_officer(
+def test_an_officer_follows_a_captain_who_leaves(
     by: str, club: Club, alice: User, bob: User, carol: User
 ) -> None:
     join_club(user=bob, slug=SLUG, now=NOW + timedelta(days=1))
@@ -200,7 +196,7 @@ def test_a_captain_who_goes_is_followed_by_an_officer(
     assert not Club.objects.exists(), "the last closes it"
 
 
-def test_the_page_names_the_captain_first(club: Club, alice: User, bob: User) -> None:
+def test_the_page_lists_the_captain_first(club: Club, alice: User, bob: User) -> None:
     join_club(user=bob, slug=SLUG, now=NOW - timedelta(days=1))
     seen = club_view(viewer=bob, slug=SLUG)
     assert [each["robo_name"] for each in seen["people"]] == ["Alice", "Bob"]

@@ -1,4 +1,4 @@
-"""Tournaments for tests: made, entered, and played to an end that is known."""
+"""Tournaments for tests: created, joined, and played to a known end."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -29,7 +29,7 @@ def terms(table: Table, *, starts_at: datetime = START, **asked: Any) -> dict[st
 def opened(
     table: Table, erin: User, *entrants: User, seed: str = "a seed", now: datetime = NOW, **asked: Any
 ) -> Tournament:
-    """Return an open tournament of Erin's with these entrants; ``seed`` decides what chance would."""
+    """Return an open tournament of Erin's with these entrants; ``seed`` fixes its random choices."""
     with patch.object(tournaments.secrets, "token_hex", return_value=seed):
         made = create_tournament(user=erin, terms=terms(table, **asked), now=now)
     open_tournament(user=erin, tournament_id=made.pk, now=now)
@@ -40,7 +40,7 @@ def opened(
 
 
 def crowd(number: int, called: str = "Robo") -> list[User]:
-    """Return as many people, quickly: Robo1, Robo2 and so on."""
+    """Create ``number`` players quickly: Robo1, Robo2 and so on."""
     password = make_password("robots-in-orbit", hasher="md5")
     return User.objects.bulk_create(
         User(
@@ -54,7 +54,7 @@ def crowd(number: int, called: str = "Robo") -> list[User]:
 
 
 def step(now: datetime) -> int:
-    """Do what the sweeper does for tournaments."""
+    """Run the sweeper's jobs for tournaments."""
     score_tables(now=now)
     return advance_tournaments(now=now)
 
@@ -71,7 +71,7 @@ def last_round(tournament: Tournament) -> Round:
 
 
 def play_round(tournament: Tournament, order: Sequence[User], *, now: datetime) -> None:
-    """Have each game of the last round end with the first of these who sit there as its winner."""
+    """End each game of the last round; the first of these players at the table wins."""
     for game in games_of(last_round(tournament)):
         here = {seat.user_id for seat in game.players.all()}
         concede_to(game, next(user for user in order if user.pk in here), at=now)

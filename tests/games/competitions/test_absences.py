@@ -1,4 +1,4 @@
-"""Entrants who are away: what they are ranked when a round ends, and what they are asked."""
+"""Absent entrants: their rank when a round ends, and the question before the next."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ HOURS = timedelta(hours=1)
 
 
 def begun(table: Table, erin: User, *entrants: User) -> tuple[Tournament, Round, Game]:
-    """Return a cup with its first round, and the game of its only table."""
+    """Return a cup in its first round, and the game of its only table."""
     cup = opened(table, erin, *entrants, size=len(entrants), rounds=3)
     step(START)
     (game,) = games_of(last_round(cup))
@@ -33,7 +33,7 @@ def ranks(made: Round) -> dict[str, int | None]:
     return {place.entrant.user.robo_name: place.rank for place in places}
 
 
-def test_a_player_on_vacation_comes_after_one_who_ordered(
+def test_a_player_on_vacation_ranks_below_one_with_orders(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     _, first, game = begun(table, erin, alice, bob)
@@ -54,7 +54,7 @@ def test_orders_of_an_earlier_turn_count(table: Table, erin: User, alice: User, 
     assert ranks(first) == {"Alice": 1, "Bob": 1}
 
 
-def test_a_player_who_lost_the_seat_comes_after_one_who_gave_no_orders(
+def test_a_replaced_player_ranks_below_one_without_orders(
     table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     _, first, game = begun(table, erin, alice, bob, carol)
@@ -65,7 +65,7 @@ def test_a_player_who_lost_the_seat_comes_after_one_who_gave_no_orders(
     assert ranks(first) == {"Alice": 1, "Bob": 2, "Carol": 3}
 
 
-def test_orders_that_come_after_the_round_change_nothing(
+def test_orders_after_the_end_of_the_round_change_nothing(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     _, first, game = begun(table, erin, alice, bob)
@@ -76,7 +76,7 @@ def test_orders_that_come_after_the_round_change_nothing(
     assert ranks(first) == {"Alice": 1, "Bob": 2}
 
 
-def test_a_player_who_was_away_for_a_whole_round_is_asked_before_the_next(
+def test_a_player_absent_for_a_whole_round_is_asked_before_the_next(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup, first, game = begun(table, erin, alice, bob)
@@ -89,9 +89,7 @@ def test_a_player_who_was_away_for_a_whole_round_is_asked_before_the_next(
     assert last_round(cup).number == 2
 
 
-def test_a_player_whose_game_was_cancelled_is_not_asked(
-    table: Table, erin: User, alice: User, bob: User
-) -> None:
+def test_a_player_of_a_cancelled_game_is_not_asked(table: Table, erin: User, alice: User, bob: User) -> None:
     cup, _, game = begun(table, erin, alice, bob)
     cancel_as_staff(user=erin, game_id=game.pk, reason="It is broken.", now=START)
     step(START + HOURS)

@@ -1,4 +1,4 @@
-"""Tournaments in which few are left or few confirm: rounds are skipped or wait, and nobody absent wins."""
+"""Tournaments with few entrants left: rounds are skipped or wait, and no absent player wins."""
 
 from datetime import datetime, timedelta
 from itertools import combinations
@@ -29,13 +29,13 @@ DAY = timedelta(days=1)
 
 
 def names(cup: Tournament) -> list[str]:
-    """Return who has a place in the end, the first at first."""
+    """Return the names of the placed entrants, in the order of their places."""
     placed = cup.entrants.exclude(place=None).select_related("user").order_by("place")
     return [each.user.robo_name for each in placed]
 
 
 def ask(cup: Tournament, order: list[User], *asked: User, now: datetime) -> None:
-    """Have a round be played in which these players miss turns."""
+    """Play a round in which these players miss turns."""
     for game in games_of(last_round(cup)):
         game.players.filter(user__in=asked).update(excused=1)
     play_round(cup, order, now=now)
@@ -43,8 +43,8 @@ def ask(cup: Tournament, order: list[User], *asked: User, now: datetime) -> None
     cup.refresh_from_db()
 
 
-def test_a_league_skips_rounds_in_which_no_two_meet(table: Table, erin: User) -> None:
-    """Three of six leave, chosen so that no two of the others meet in the next round."""
+def test_a_league_skips_rounds_without_a_pairing(table: Table, erin: User) -> None:
+    """Three of six leave, so that no two of the others meet in the next round."""
     people = crowd(6)
     cup = opened(table, erin, *people, kind="league", most=8)
     step(START)
@@ -90,7 +90,9 @@ def test_a_round_waits_for_two_who_confirm(table: Table, erin: User) -> None:
     assert last_round(cup).number == 3, "players who sat out are not waited for again"
 
 
-def test_a_cup_that_too_few_confirm_ends_and_says_why(read: ReaderOf, table: Table, erin: User) -> None:
+def test_a_cup_with_too_few_confirmed_entrants_ends_with_a_reason(
+    read: ReaderOf, table: Table, erin: User
+) -> None:
     people = crowd(4)
     cup = opened(table, erin, *people, rounds=3)
     step(START)
@@ -107,7 +109,7 @@ def test_a_cup_that_too_few_confirm_ends_and_says_why(read: ReaderOf, table: Tab
 
 
 @pytest.mark.parametrize("kind", ["swiss", "knockout"])
-def test_nobody_who_left_or_is_barred_has_a_place(
+def test_players_who_left_or_are_barred_get_no_place(
     kind: str, read: ReaderOf, table: Table, erin: User
 ) -> None:
     people = crowd(4)
@@ -130,7 +132,7 @@ def test_nobody_who_left_or_is_barred_has_a_place(
     assert "Entrants 4 of 4" in read(people[0]).get(cup.get_absolute_url())
 
 
-def test_a_walkover_that_is_barred_gives_its_place_to_a_player_who_stayed(
+def test_a_barred_walkover_winner_gives_the_place_to_a_player_who_stayed(
     read: ReaderOf, table: Table, erin: User
 ) -> None:
     people = crowd(4)
@@ -154,7 +156,7 @@ def test_a_walkover_that_is_barred_gives_its_place_to_a_player_who_stayed(
 
 
 @pytest.mark.parametrize("kind", ["swiss", "marathon"])
-def test_if_nobody_stayed_there_is_no_winner_and_the_page_says_so(
+def test_if_everyone_left_there_is_no_winner_and_the_page_says_so(
     kind: str, read: ReaderOf, table: Table, erin: User, alice: User, bob: User
 ) -> None:
     asked = {"starships": []} if kind == "marathon" else {}
@@ -177,7 +179,7 @@ def test_byes_are_announced(table: Table, erin: User, alice: User, bob: User, ca
     assert "You have a bye" in compose(notice).body
 
 
-def test_what_is_refused_before_the_start_and_after_the_end(
+def test_confirming_before_the_start_and_leaving_after_the_end_are_refused(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob, rounds=1)
@@ -189,7 +191,7 @@ def test_what_is_refused_before_the_start_and_after_the_end(
             act(user=alice, tournament_id=cup.pk, now=NOW)
 
 
-def test_a_bar_names_the_tournaments_that_it_ends_for_the_player(
+def test_a_bar_lists_the_tournaments_it_ends_for_the_player(
     table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     running = opened(table, erin, alice, bob, carol, name="First Cup")

@@ -1,4 +1,4 @@
-"""Making tournaments, and entering them: who may, and what is refused."""
+"""Creating tournaments and entering them, with refusals."""
 
 from datetime import timedelta
 from functools import partial
@@ -32,7 +32,7 @@ from tests.games.together import together
 pytestmark = pytest.mark.django_db
 
 
-def test_players_of_standing_host_and_others_are_told_what_is_missing(table: Table, alice: User) -> None:
+def test_players_of_standing_host_and_others_see_what_they_lack(table: Table, alice: User) -> None:
     with pytest.raises(Forbidden, match="at least 5 rated games"):
         create_tournament(user=alice, terms=terms(table), now=NOW)
     stand(alice)
@@ -44,9 +44,7 @@ def test_players_of_standing_host_and_others_are_told_what_is_missing(table: Tab
         create_tournament(user=alice, terms=terms(table), now=NOW)
 
 
-def test_a_club_is_hosted_by_its_officers_for_its_members(
-    table: Table, alice: User, bob: User, carol: User
-) -> None:
+def test_club_officers_host_for_club_members(table: Table, alice: User, bob: User, carol: User) -> None:
     create_club(user=alice, name="Tin Can Club", now=NOW)
     join_club(user=bob, slug="tin-can-club", now=NOW)
     with pytest.raises(Forbidden):
@@ -58,7 +56,7 @@ def test_a_club_is_hosted_by_its_officers_for_its_members(
         join_tournament(user=carol, tournament_id=made.pk, now=NOW)
 
 
-def test_one_player_hosts_few_at_a_time(table: Table, alice: User) -> None:
+def test_a_player_hosts_a_limited_number_at_a_time(table: Table, alice: User) -> None:
     stand(alice)
     for _ in range(3):
         create_tournament(user=alice, terms=terms(table), now=NOW)
@@ -66,7 +64,7 @@ def test_one_player_hosts_few_at_a_time(table: Table, alice: User) -> None:
         create_tournament(user=alice, terms=terms(table), now=NOW)
 
 
-def test_it_refuses_rules_that_cannot_be(table: Table, erin: User) -> None:
+def test_invalid_rules_are_refused(table: Table, erin: User) -> None:
     cases: list[tuple[str, dict[str, Any]]] = [
         ("starts_at", {"starts_at": NOW}),
         ("starts_at", {"starts_at": NOW + timedelta(days=91)}),
@@ -88,13 +86,13 @@ def test_it_refuses_rules_that_cannot_be(table: Table, erin: User) -> None:
     assert not Tournament.objects.exists()
 
 
-def test_a_starship_that_is_retired_is_not_offered(table: Table, erin: User) -> None:
+def test_a_retired_starship_is_not_offered(table: Table, erin: User) -> None:
     Starship.objects.update(retired=True)
     with pytest.raises(Invalid, match="no such tournament"):
         create_tournament(user=erin, terms=terms(table), now=NOW)
 
 
-def test_a_draft_is_its_hosts_alone(table: Table, alice: User, bob: User) -> None:
+def test_only_the_host_sees_a_draft(table: Table, alice: User, bob: User) -> None:
     stand(alice)
     made = create_tournament(user=alice, terms=terms(table), now=NOW)
     for act in (join_tournament, open_tournament, cancel_tournament):
@@ -112,7 +110,7 @@ def test_a_draft_is_its_hosts_alone(table: Table, alice: User, bob: User) -> Non
     assert Tournament.objects.get() == made
 
 
-def test_entering_twice_late_and_full_is_refused(
+def test_entering_twice_or_late_or_when_full_is_refused(
     table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     cup = opened(table, erin, alice, most=2, kind="knockout")
@@ -132,7 +130,7 @@ def test_entering_twice_late_and_full_is_refused(
     assert Game.objects.get().status == "running", "its games go on"
 
 
-def test_three_hundred_enter_and_no_more(table: Table, erin: User, alice: User, bob: User) -> None:
+def test_at_most_three_hundred_enter(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, most=300)
     entered = {"tournament": cup, "joined_at": NOW, "strength": 1500}
     Entrant.objects.bulk_create(Entrant(user=user, **entered) for user in crowd(299))
@@ -155,7 +153,7 @@ def test_leaving_and_coming_back(table: Table, erin: User, alice: User, bob: Use
     assert again.left_at is None and again.places.count() == 1
 
 
-def test_one_starship_is_banned_where_the_rules_say_so(table: Table, erin: User, alice: User) -> None:
+def test_each_entrant_bans_one_starship_if_the_rules_allow_it(table: Table, erin: User, alice: User) -> None:
     cup = opened(table, erin)
     with pytest.raises(Invalid, match="whose rules say so"):
         join_tournament(user=alice, tournament_id=cup.pk, banned=table.starship.pk, now=NOW)
@@ -166,8 +164,8 @@ def test_one_starship_is_banned_where_the_rules_say_so(table: Table, erin: User,
     assert entrant.banned and entrant.banned.starship == table.starship
 
 
-def test_a_round_is_started_whole_or_not_at_all(table: Table, erin: User) -> None:
-    """A worker dies at each statement of a round's start, and of its end."""
+def test_a_round_starts_completely_or_not_at_all(table: Table, erin: User) -> None:
+    """A worker dies at each statement of a round's start and end."""
     people = crowd(3)
     cup = opened(table, erin, *people, rounds=2)
     died, _ = dies_at_each_statement(
@@ -186,7 +184,7 @@ def test_a_round_is_started_whole_or_not_at_all(table: Table, erin: User) -> Non
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_start_one_round() -> None:
+def test_two_workers_start_only_one_round() -> None:
     table, erin = Table(HALL.saved()), cast.erin()
     opened(table, erin, cast.alice(), cast.bob(), cast.carol(), cast.dave())
     assert sum(together(*[partial(advance_tournaments, now=START)] * 4)) == 1

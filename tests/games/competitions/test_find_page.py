@@ -1,4 +1,4 @@
-"""The page that finds games, and the same for programs."""
+"""The page that finds games, and its API."""
 
 from accounts.models import User
 from games.competitions.models import Ticket
@@ -8,7 +8,7 @@ from tests.games.reader import ReaderOf, reader
 from tests.games.support import NOW
 
 
-def test_a_form_and_one_click_to_stop(alice: User, read: ReaderOf) -> None:
+def test_the_form_joins_the_queue_and_one_click_leaves_it(alice: User, read: ReaderOf) -> None:
     client = reader(alice).client
     assert "Find me a game" in read(alice).get("/my-room/")
     sent = {"ruleset": "group-11", "pace": "day", "size": "", "least": "2", "most": "4"}
@@ -24,7 +24,7 @@ def test_a_form_and_one_click_to_stop(alice: User, read: ReaderOf) -> None:
     assert not Ticket.objects.exists()
 
 
-def test_what_is_wrong_stands_beside_its_field(alice: User) -> None:
+def test_errors_are_shown_beside_their_fields(alice: User) -> None:
     client = reader(alice).client
     answer = client.post("/games/find/", {"least": "4", "most": "2"})
     assert answer.status_code == 422
@@ -32,7 +32,7 @@ def test_what_is_wrong_stands_beside_its_field(alice: User) -> None:
     assert not Ticket.objects.exists()
 
 
-def test_programs_do_the_same(alice: User) -> None:
+def test_the_api_does_the_same(alice: User) -> None:
     api = Api(alice)
     assert api.get("me/ticket").body == {"ticket": None}
     made = api.put("me/ticket", {"pace": "day", "most": 4}).body["ticket"]

@@ -1,4 +1,4 @@
-"""Two workers at one tournament: what one does falls between any two statements of the other."""
+"""Two workers on one tournament: one acts between any two statements of the other."""
 
 from datetime import timedelta
 from functools import partial
@@ -28,21 +28,21 @@ LATER = START + timedelta(days=60)
 
 
 class Cups:
-    """Cups of four at tables of two; each one replaces the one before."""
+    """Cups of four at tables of two; each new cup replaces the last."""
 
     def __init__(self) -> None:
         self.table, self.erin, self.people = Table(HALL.saved()), cast.erin(), crowd(4)
         self.now: Tournament
 
     def opened(self, kind: str = "knockout", **asked: int) -> Tournament:
-        """Return a cup that is open to join."""
+        """Return a cup open for entries."""
         Game.objects.all().delete()
         Tournament.objects.all().delete()
         self.now = opened(self.table, self.erin, *self.people, kind=kind, **asked)
         return self.now
 
     def played(self, kind: str = "knockout", **asked: int) -> list[TournamentTable]:
-        """Return the tables of a first round whose games are over, and that nothing has scored."""
+        """Return the unscored tables of a first round with finished games."""
         self.opened(kind, **asked)
         step(START)
         play_round(self.now, self.people, now=START)
@@ -90,7 +90,7 @@ def test_a_round_that_ends_while_a_table_is_scored_loses_no_winner(scored_first:
     assert interleave_everywhere(prepare, check, stride=1 if scored_first else 9) > 8
 
 
-def test_two_workers_that_score_the_last_two_tables_have_the_tournament_go_on(cups: Cups) -> None:
+def test_two_workers_scoring_the_last_two_tables_still_continue_the_tournament(cups: Cups) -> None:
     def prepare() -> tuple[Call, Call]:
         one, other = cups.played()
         Tournament.objects.update(due_at=LATER)
@@ -122,7 +122,7 @@ def test_a_player_who_leaves_while_a_round_starts_is_in_it_or_out(cups: Cups) ->
 
 
 def test_a_player_can_leave_while_a_tournament_ends(cups: Cups) -> None:
-    """Deleting an account leaves all tournaments, and must not fail on one that is just over."""
+    """Deleting an account leaves all tournaments, and must not fail on one that has just ended."""
 
     def prepare() -> tuple[Call, Call]:
         cups.played("swiss", rounds=1)
@@ -156,8 +156,8 @@ def test_a_tournament_that_staff_cancel_while_a_round_starts_stays_cancelled(cup
     assert interleave_everywhere(prepare, check) > 2
 
 
-def test_a_draft_that_is_opened_while_its_host_leaves_is_kept_or_gone(cups: Cups) -> None:
-    """The tournament of a deleted account is open and whole, or was never opened."""
+def test_a_draft_opened_while_its_host_leaves_is_open_or_deleted(cups: Cups) -> None:
+    """The tournament of a deleted account is completely open, or never opened."""
 
     def prepare() -> tuple[Call, Call]:
         made = create_tournament(user=cups.erin, terms=terms(cups.table), now=NOW)

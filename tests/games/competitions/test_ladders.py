@@ -1,4 +1,4 @@
-"""Ladders: who challenges whom, and what becomes of places."""
+"""Ladders: challenges, and the places that they change."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -73,12 +73,12 @@ def end(game: Game, winner: User, *, turns: int = 3, at: datetime = NOW) -> None
 
 @pytest.fixture
 def on_it(table: Table, alice: User, bob: User, carol: User) -> Table:
-    """Alice, Bob and Carol are on the ladder, in this order."""
+    """Alice, Bob and Carol on the ladder, in this order."""
     join(alice, bob, carol)
     return table
 
 
-def test_newcomers_stand_at_the_bottom(on_it: Table, bob: User, dave: User) -> None:
+def test_newcomers_start_at_the_bottom(on_it: Table, bob: User, dave: User) -> None:
     join(dave)
     assert order() == ["Alice", "Bob", "Carol", "Dave"]
     with pytest.raises(Conflict, match="on this ladder already"):
@@ -89,7 +89,7 @@ def test_newcomers_stand_at_the_bottom(on_it: Table, bob: User, dave: User) -> N
     assert places_of(bob) == [(KEY, 2)]
 
 
-def test_who_wins_takes_the_place(on_it: Table, alice: User, carol: User) -> None:
+def test_the_winner_of_a_challenge_takes_the_place(on_it: Table, alice: User, carol: User) -> None:
     game = call(carol, alice)
     assert (game.status, game.rated, game.pace["hours"], game.seats) == ("running", "yes", 48, 2)
     (notice,) = Notice.objects.filter(kind="challenged", user=alice, channel="mail")
@@ -99,14 +99,14 @@ def test_who_wins_takes_the_place(on_it: Table, alice: User, carol: User) -> Non
     assert LadderGame.objects.get().outcome == "climbed"
 
 
-def test_who_loses_stays(on_it: Table, alice: User, bob: User) -> None:
+def test_a_losing_challenger_stays(on_it: Table, alice: User, bob: User) -> None:
     end(call(bob, alice), alice)
     assert order() == ["Alice", "Bob", "Carol"]
     assert LadderGame.objects.get().outcome == "defended"
 
 
 @pytest.mark.parametrize("winner", ["Alice", "Bob"])
-def test_a_game_that_does_not_count_changes_no_place_and_protects_no_player(
+def test_a_game_that_is_too_short_changes_no_place_and_protects_no_player(
     winner: str, on_it: Table, alice: User, bob: User
 ) -> None:
     end(call(bob, alice), {"Alice": alice, "Bob": bob}[winner], turns=2)
@@ -139,7 +139,7 @@ def test_a_challenger_who_resigns_protects_the_holder_only_after_three_turns(
     assert (Rung.objects.get(user=alice).protected_until is not None) == (turns > 3)
 
 
-def test_who_stands_above_by_then_gains_nothing(on_it: Table, alice: User, carol: User) -> None:
+def test_a_winner_already_above_gains_nothing(on_it: Table, alice: User, carol: User) -> None:
     game = call(carol, alice)
     with transaction.atomic():
         held_ladder(KEY)
@@ -163,7 +163,7 @@ def test_who_stands_above_by_then_gains_nothing(on_it: Table, alice: User, carol
         ("again", "within the last 14 days"),
     ],
 )
-def test_what_stands_against_a_challenge_is_told(
+def test_a_refused_challenge_names_the_reason(
     case: str, said: str, on_it: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     join(dave)
@@ -194,7 +194,7 @@ def test_what_stands_against_a_challenge_is_told(
     assert Game.objects.count() == games
 
 
-def test_ten_planned_vacations_hold_up_no_challenge(on_it: Table, alice: User, bob: User) -> None:
+def test_ten_planned_vacations_block_no_challenge(on_it: Table, alice: User, bob: User) -> None:
     for number in range(10):
         first = NOW.date() + timedelta(days=28 * number)
         Vacation.objects.create(user=alice, first=first, last=first + timedelta(days=27), planned_at=NOW)
@@ -205,10 +205,10 @@ def test_ten_planned_vacations_hold_up_no_challenge(on_it: Table, alice: User, b
     ("zone", "midnight"),
     [("UTC", 0), ("Pacific/Honolulu", 10), ("Asia/Kolkata", -5.5)],
 )
-def test_a_day_of_vacation_lasts_until_midnight_where_its_player_lives(
+def test_a_day_of_vacation_ends_at_midnight_in_the_player_s_time_zone(
     zone: str, midnight: float, on_it: Table, alice: User, bob: User
 ) -> None:
-    """Their clocks stopped at noon for 24 hours; the hours are those of UTC."""
+    """The clocks stopped at noon for 24 hours; times are in UTC."""
     User.objects.filter(pk=alice.pk).update(time_zone=zone)
     noon = NOW.replace(hour=12, minute=0)
     VacationDay.objects.create(user=alice, began_at=noon, planned=True)
@@ -221,7 +221,9 @@ def test_a_day_of_vacation_lasts_until_midnight_where_its_player_lives(
     call(bob, alice, at=over)
 
 
-def test_a_rest_needs_sixty_days_after_the_last(on_it: Table, alice: User, bob: User, read: ReaderOf) -> None:
+def test_a_rest_starts_at_the_earliest_sixty_days_after_the_last(
+    on_it: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
     rest(user=alice, ruleset=KEY, now=NOW)
     back = NOW + timedelta(days=29)
     join(alice, at=back)
@@ -239,7 +241,7 @@ def test_a_rest_needs_sixty_days_after_the_last(on_it: Table, alice: User, bob: 
     assert ladder_view(viewer=alice, ruleset=KEY, now=back)["mine"]["resting"]  # type: ignore[index]
 
 
-def test_coming_back_too_late_begins_at_the_bottom_before_any_sweep(on_it: Table, alice: User) -> None:
+def test_coming_back_too_late_starts_at_the_bottom_even_before_a_sweep(on_it: Table, alice: User) -> None:
     rest(user=alice, ruleset=KEY, now=NOW)
     join(alice, at=NOW + timedelta(days=30))
     assert order() == ["Bob", "Carol", "Alice"]
@@ -250,7 +252,7 @@ def test_a_player_who_comes_back_just_before_the_sweep_stays(on_it: Table, alice
     late = NOW + timedelta(days=30)
 
     def comes_back(execute: Any, sql: str, *args: Any) -> Any:
-        if "games_ladder" in sql and "FOR UPDATE" in sql:  # a worker has found the row by now
+        if "games_ladder" in sql and "FOR UPDATE" in sql:  # a worker has already found the row
             Rung.objects.filter(user=alice).update(resting_since=None)
         return execute(sql, *args)
 
@@ -259,7 +261,7 @@ def test_a_player_who_comes_back_just_before_the_sweep_stays(on_it: Table, alice
     assert order() == ["Alice", "Bob", "Carol"]
 
 
-def test_one_reaches_a_tenth_up_and_at_first_the_middle(table: Table, db: None) -> None:
+def test_a_challenge_reaches_a_tenth_up_and_the_first_reaches_the_middle(table: Table, db: None) -> None:
     people = crowd(40)
     join(*people)
     with pytest.raises(Conflict, match="You can challenge up to place 20"):
@@ -278,7 +280,9 @@ def test_a_blocked_player_cannot_challenge(on_it: Table, alice: User, bob: User)
         call(bob, alice)
 
 
-def test_absence_costs_places_and_twice_a_rest(on_it: Table, alice: User, bob: User, erin: User) -> None:
+def test_absence_costs_places_and_the_second_time_leads_to_rest(
+    on_it: Table, alice: User, bob: User, erin: User
+) -> None:
     for number in range(2):
         at = NOW + timedelta(days=20 * number)
         Rung.objects.update(protected_until=None)
@@ -294,7 +298,7 @@ def test_absence_costs_places_and_twice_a_rest(on_it: Table, alice: User, bob: U
         assert (Rung.objects.get(user=alice).resting_since is not None) == (number == 1)
 
 
-def test_idle_players_rest_and_then_go(on_it: Table, alice: User, bob: User, carol: User) -> None:
+def test_idle_players_rest_and_later_leave(on_it: Table, alice: User, bob: User, carol: User) -> None:
     late = NOW + timedelta(days=90)
     game = call(carol, bob, at=late - timedelta(days=89))
     assert rest_idle(now=late) == 1, "Alice: the others play"
@@ -310,7 +314,7 @@ def test_idle_players_rest_and_then_go(on_it: Table, alice: User, bob: User, car
     assert game.status == "running"
 
 
-def test_leaving_moves_all_below_up(on_it: Table, alice: User, bob: User, carol: User) -> None:
+def test_leaving_moves_everyone_below_up(on_it: Table, alice: User, bob: User, carol: User) -> None:
     game = call(carol, alice)
     leave_ladder(user=alice, ruleset=KEY)
     assert order() == ["Bob", "Carol"]
@@ -343,7 +347,7 @@ def test_places_have_no_gaps(db: None) -> None:
                 join(person)
 
 
-def test_a_worker_that_dies_settles_nothing(on_it: Table, alice: User, carol: User) -> None:
+def test_a_worker_that_dies_leaves_nothing_half_settled(on_it: Table, alice: User, carol: User) -> None:
     game = call(carol, alice)
     play_on(game, turns=4)
     concede_to(game, carol)
@@ -365,13 +369,13 @@ def test_two_workers_settle_a_challenge_once() -> None:
     assert order() == ["Carol", "Alice", "Bob"]
 
 
-def test_players_change_nothing_about_a_challenge(on_it: Table, alice: User, bob: User) -> None:
+def test_players_cannot_change_a_challenge_game(on_it: Table, alice: User, bob: User) -> None:
     game = call(bob, alice)
     with pytest.raises(Conflict, match="no votes in it"):
         call_vote(user=alice, game_id=game.pk, kind="pause", days=3, now=NOW)
 
 
-def test_the_page_has_what_one_may_do(on_it: Table, alice: User, bob: User, read: ReaderOf) -> None:
+def test_the_page_shows_available_actions(on_it: Table, alice: User, bob: User, read: ReaderOf) -> None:
     assert "Robo Runner" in read(None).get("/ladders/")
     assert "Join the ladder" not in read(None).get(PAGE).html
     assert "You are on place 2 of 3." in read(bob).get(PAGE)
@@ -389,7 +393,7 @@ def test_the_page_has_what_one_may_do(on_it: Table, alice: User, bob: User, read
     assert "You left the ladder." in act("leave")
 
 
-def test_programs_do_the_same(table: Table, alice: User, bob: User) -> None:
+def test_the_api_does_the_same(table: Table, alice: User, bob: User) -> None:
     api, other = Api(alice), Api(bob)
     assert {each["ruleset"] for each in api.get("ladders").body["results"]} >= {KEY}
     assert api.put(f"ladders/{KEY}/place", {}).body["mine"]["place"] == 1
@@ -401,7 +405,7 @@ def test_programs_do_the_same(table: Table, alice: User, bob: User) -> None:
     assert api.delete(f"ladders/{KEY}/place").body["mine"] is None
 
 
-def test_guests_stand_on_no_ladder(db: None) -> None:
+def test_guests_cannot_join_a_ladder(db: None) -> None:
     guest = guests.make_guest()
     for act in (
         lambda: join_ladder(user=guest, ruleset=KEY, now=NOW),
@@ -412,8 +416,8 @@ def test_guests_stand_on_no_ladder(db: None) -> None:
             act()
 
 
-def test_a_ladder_is_read_by_its_index(db: None) -> None:
-    """However many are on it: its size is its lowest place, and no list of all is sorted or read."""
+def test_a_ladder_is_read_through_its_index(db: None) -> None:
+    """Holds for any size: the size is the lowest place, and no full list is sorted or read."""
     join(*crowd(60))
     with CaptureQueriesContext(connection) as asked:
         ladder_view(viewer=User.objects.get(robo_name="Robo50"), ruleset=KEY, now=NOW)
@@ -429,8 +433,8 @@ def test_a_ladder_is_read_by_its_index(db: None) -> None:
             assert "Seq Scan on games_rung" not in plan, plan
 
 
-def test_a_challenge_reads_no_ladder_from_end_to_end(table: Table, db: None) -> None:
-    """It asks and writes as many rows among 60 as among 20."""
+def test_a_challenge_never_reads_the_whole_ladder(table: Table, db: None) -> None:
+    """It reads and writes as many rows among 60 players as among 20."""
     people = crowd(60)
     join(*people[:20])
     counts = []

@@ -1,4 +1,4 @@
-"""Tournaments that lose players, starships, logs or their club, and go on."""
+"""Tournaments that lose players, starships, logs or their club, and continue."""
 
 from datetime import datetime, timedelta
 
@@ -52,7 +52,7 @@ def seated(made: Round) -> set[str]:
 
 
 def sanction(person: User, kind: str, *, at: datetime = NOW) -> None:
-    """Have staff decide about a player, without whatever else that does at once."""
+    """Sanction a player without its immediate effects."""
     erin = User.objects.get(robo_name="Erin")
     case = Case.objects.create(person=person, opened_at=at)
     lasting = {"at": at, "days": 90, "ends_at": at + 90 * DAY}
@@ -72,7 +72,7 @@ def run_to_the_end(cup: Tournament, order: list[User]) -> Tournament:
 
 
 @pytest.mark.parametrize("seed", ["a", "b"])
-def test_the_finalist_who_stayed_wins_by_walkover(seed: str, table: Table, erin: User) -> None:
+def test_the_remaining_finalist_wins_by_walkover(seed: str, table: Table, erin: User) -> None:
     people = crowd(4)
     cup = opened(table, erin, *people, kind="knockout", seed=seed)
     step(START)
@@ -86,7 +86,7 @@ def test_the_finalist_who_stayed_wins_by_walkover(seed: str, table: Table, erin:
 
 
 def _met(cup: Tournament, people: list[User]) -> bool:
-    """Return whether the second player won the other table."""
+    """Return True if the first two players sat at different tables."""
     first = cup.all_rounds.get(number=1)
     return (
         not first.tables.filter(places__entrant__user=people[0])
@@ -107,7 +107,7 @@ def test_a_finalist_who_leaves_during_the_final_does_not_win_it(
     assert places(cup) == ["Bob", "Alice"]
 
 
-def test_of_equals_at_a_table_the_one_who_stayed_goes_on(table: Table, erin: User) -> None:
+def test_of_equals_at_a_table_the_one_who_stayed_advances(table: Table, erin: User) -> None:
     people = crowd(4)
     cup = opened(table, erin, *people, kind="knockout")
     Entrant.objects.filter(user=people[0]).update(strength=3000)
@@ -133,7 +133,7 @@ def test_barred_and_suspended_players_do_not_start(
     assert cup.entrants.count() == 2
 
 
-def test_a_player_who_is_barred_while_it_is_played_does_not_win(
+def test_a_player_barred_during_the_tournament_does_not_win(
     table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     cup = opened(table, erin, alice, bob, carol, dave, kind="league", most=4)
@@ -146,7 +146,7 @@ def test_a_player_who_is_barred_while_it_is_played_does_not_win(
     assert rounds.count() == 1, "a player who is out is not paired"
 
 
-def test_a_player_who_is_barred_in_the_last_round_does_not_win(
+def test_a_player_barred_in_the_last_round_does_not_win(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob, rounds=1)
@@ -173,7 +173,7 @@ def test_a_player_who_left_a_marathon_stops_scoring(
     assert places(run) == ["Bob", "Alice"], "a player who left does not win"
 
 
-def test_a_cup_whose_starships_are_all_taken_down_goes_on_with_the_fleet(
+def test_a_cup_continues_with_the_fleet_if_all_its_starships_are_taken_down(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob)
@@ -188,8 +188,8 @@ def test_a_cup_whose_starships_are_all_taken_down_goes_on_with_the_fleet(
     assert not Alarm.objects.exists()
 
 
-def test_a_starship_that_is_retired_does_not_change_a_leagues_schedule(erin: User, db: None) -> None:
-    """On the small ship no five can play: without it, the schedule made again has other tables."""
+def test_a_retired_starship_does_not_change_a_league_s_schedule(erin: User, db: None) -> None:
+    """Five cannot play on the small ship; a new schedule without it would have other tables."""
     wide = Table(Board("Wide", walled("a1 a2 a3 a4 a5 a6 . .+i1")).saved())
     small = Board("Small", walled("a1 a2 a3 a4 . . . .+i1")).saved()
     people = crowd(5)
@@ -212,7 +212,7 @@ def _tables(made: Round) -> list[set[int]]:
     return [set(each.places.values_list("entrant", flat=True)) for each in made.tables.order_by("number")]
 
 
-def test_a_table_whose_log_cannot_be_read_holds_up_no_other(table: Table, erin: User) -> None:
+def test_a_table_with_an_unreadable_log_delays_no_other(table: Table, erin: User) -> None:
     people = crowd(4)
     cup = opened(table, erin, *people, rounds=2)
     step(START)
@@ -249,7 +249,7 @@ def _player(game: Game) -> User:
     return seat.user
 
 
-def test_a_late_entrant_does_not_reshuffle_the_plane(table: Table, erin: User) -> None:
+def test_a_late_entrant_does_not_reshuffle_the_schedule(table: Table, erin: User) -> None:
     people = crowd(16)
     cup = opened(table, erin, *people[:15], size=4, rounds=5)
     step(START)
@@ -263,7 +263,7 @@ def test_a_late_entrant_does_not_reshuffle_the_plane(table: Table, erin: User) -
     assert set(history_of(cup).met.values()) == {1}
 
 
-def test_too_many_late_entrants_for_a_plane_are_paired_by_points(table: Table, erin: User) -> None:
+def test_with_too_many_late_entrants_points_decide_the_pairing(table: Table, erin: User) -> None:
     people = crowd(6)
     cup = opened(table, erin, *people[:4], rounds=3)
     step(START)
@@ -275,7 +275,7 @@ def test_too_many_late_entrants_for_a_plane_are_paired_by_points(table: Table, e
 
 
 @pytest.mark.parametrize(("rounds", "last"), [(2, 0), (4, 1), (5, 2)])
-def test_players_can_enter_until_half_of_the_rounds_have_begun(
+def test_players_can_enter_until_half_of_the_rounds_have_started(
     rounds: int, last: int, table: Table, erin: User
 ) -> None:
     people = crowd(4)
@@ -293,7 +293,7 @@ def test_players_can_enter_until_half_of_the_rounds_have_begun(
         play_round(cup, people + late, now=START + begun * DAY)
 
 
-def test_players_who_are_knocked_out_are_not_asked_and_hold_nobody_up(table: Table, erin: User) -> None:
+def test_eliminated_players_are_not_asked_and_delay_no_one(table: Table, erin: User) -> None:
     people = crowd(4)
     cup = opened(table, erin, *people, kind="knockout")
     step(START)
@@ -311,7 +311,7 @@ def test_players_who_are_knocked_out_are_not_asked_and_hold_nobody_up(table: Tab
     assert seated(last_round(cup)) == {each.robo_name for each in won}
 
 
-def test_players_who_left_hold_nobody_up(table: Table, erin: User, alice: User, bob: User) -> None:
+def test_players_who_left_delay_no_one(table: Table, erin: User, alice: User, bob: User) -> None:
     carol = cast.carol()
     cup = opened(table, erin, alice, bob, carol, rounds=2)
     step(START)

@@ -1,4 +1,4 @@
-"""Finding games: lobbies first, then others who wait; once each, whichever workers look."""
+"""Finding games: open games first, then other waiting players; each player once, with any workers."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -35,7 +35,7 @@ def seated(game: Game) -> list[str]:
     return [seat.robo_name for seat in game.players.order_by("number")]
 
 
-def test_two_who_wait_get_a_game_that_starts(table: Table, alice: User, bob: User) -> None:
+def test_two_waiting_players_get_a_game_that_starts(table: Table, alice: User, bob: User) -> None:
     seek(alice)
     assert match_tickets(now=NOW) == 0
     seek(bob, at=later(minutes=1))
@@ -47,7 +47,7 @@ def test_two_who_wait_get_a_game_that_starts(table: Table, alice: User, bob: Use
     assert Notice.objects.filter(user=bob).exists()
 
 
-def test_a_lobby_that_fits_comes_first(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_a_matching_open_game_comes_first(table: Table, alice: User, bob: User, carol: User) -> None:
     lobby = table.game(carol, seats=3)
     seek(alice, most=4)
     seek(bob, most=4)
@@ -71,7 +71,7 @@ def test_a_lobby_that_fits_comes_first(table: Table, alice: User, bob: User, car
         {"ruleset": "group-11"},
     ],
 )
-def test_a_lobby_that_does_not_fit_is_left_alone(
+def test_an_open_game_that_does_not_match_is_ignored(
     terms: dict[str, Any], table: Table, alice: User, bob: User
 ) -> None:
     if "ruleset" in terms:
@@ -84,7 +84,7 @@ def test_a_lobby_that_does_not_fit_is_left_alone(
     assert Ticket.objects.filter(user=alice).exists()
 
 
-def test_nobody_gets_a_live_game_unasked(table: Table, alice: User, bob: User) -> None:
+def test_no_one_gets_a_live_game_unasked(table: Table, alice: User, bob: User) -> None:
     table.game(bob, seats=2, pace={"minutes": 5})
     seek(alice, pace="")
     assert match_tickets(now=NOW) == 0
@@ -92,7 +92,7 @@ def test_nobody_gets_a_live_game_unasked(table: Table, alice: User, bob: User) -
     assert match_tickets(now=NOW) == 1
 
 
-def test_who_is_blocked_is_met_neither_in_a_lobby_nor_in_a_new_game(
+def test_blocked_players_are_not_matched_in_open_or_new_games(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     table.game(bob, seats=2)
@@ -116,7 +116,7 @@ def test_no_one_is_seated_with_a_player_who_has_blocked_them(
     assert match_tickets(now=NOW) == 0
 
 
-def test_who_abandons_games_meets_no_one_who_wants_reliable_players(
+def test_unreliable_players_are_not_matched_with_those_who_want_reliability(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     Reliability.objects.create(user=bob, turns=6, missed=6, recent="000000")
@@ -132,7 +132,7 @@ def test_who_abandons_games_meets_no_one_who_wants_reliable_players(
     assert (seated(game), game.least_reliability) == (["Alice", "Carol"], 90)
 
 
-def test_a_far_rating_waits_for_the_window(table: Table, alice: User, bob: User) -> None:
+def test_a_distant_rating_waits_for_the_window(table: Table, alice: User, bob: User) -> None:
     stand(alice, mu=25)
     stand(bob, mu=31)
     seek(alice)
@@ -142,7 +142,7 @@ def test_a_far_rating_waits_for_the_window(table: Table, alice: User, bob: User)
 
 
 @pytest.mark.parametrize("mu", [31, 19])
-def test_a_far_rating_in_a_lobby_waits_as_well(table: Table, alice: User, bob: User, mu: int) -> None:
+def test_a_distant_rating_in_an_open_game_waits_too(table: Table, alice: User, bob: User, mu: int) -> None:
     stand(bob, mu=mu)
     table.game(bob, seats=2)
     seek(alice)
@@ -150,7 +150,7 @@ def test_a_far_rating_in_a_lobby_waits_as_well(table: Table, alice: User, bob: U
     assert match_tickets(now=later(hours=6)) == 1
 
 
-def test_computers_come_on_time_while_others_wait(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_computers_join_on_time_while_others_wait(table: Table, alice: User, bob: User, carol: User) -> None:
     seek(bob, most=4, least=4)
     seek(carol, most=4, least=3)
     seek(alice, least=3, most=4, computers_after=1)
@@ -161,7 +161,7 @@ def test_computers_come_on_time_while_others_wait(table: Table, alice: User, bob
 
 
 @pytest.mark.parametrize(("seats", "starts"), [(3, False), (2, True)])
-def test_a_lobby_that_may_wait_does_not_put_off_computers(
+def test_an_open_game_that_may_wait_does_not_delay_computers(
     seats: int, starts: bool, table: Table, alice: User, carol: User
 ) -> None:
     lobby = table.game(carol, seats=seats)
@@ -174,9 +174,7 @@ def test_a_lobby_that_may_wait_does_not_put_off_computers(
     )
 
 
-def test_a_player_who_asks_for_more_reliability_than_they_have_gets_a_game(
-    table: Table, alice: User, bob: User
-) -> None:
+def test_a_player_may_ask_for_more_reliability_than_their_own(table: Table, alice: User, bob: User) -> None:
     Reliability.objects.create(user=bob, turns=6, missed=6, recent="000000")
     seek(alice)
     seek(bob, least_reliability=90)
@@ -184,10 +182,10 @@ def test_a_player_who_asks_for_more_reliability_than_they_have_gets_a_game(
     assert Game.objects.get().least_reliability == 90
 
 
-def test_a_player_who_changed_their_mind_is_left_out(
+def test_a_player_with_a_changed_wish_is_left_out(
     table: Table, alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bob wants three players from right after the queue was read, so Alice plays with Carol."""
+    """Bob asks for three players just after the queue was read, so Alice plays with Carol."""
     first = seek(alice)
     seek(bob, at=later(minutes=1))
     seek(carol, at=later(minutes=2))
@@ -203,21 +201,21 @@ def test_a_player_who_changed_their_mind_is_left_out(
     assert Ticket.objects.get().user == bob
 
 
-def test_a_size_that_no_starship_has_finds_no_game(table: Table, alice: User, bob: User) -> None:
+def test_a_size_without_starships_finds_no_game(table: Table, alice: User, bob: User) -> None:
     seek(alice, size="large")
     seek(bob, size="large")
     assert match_tickets(now=NOW) == 0
     assert Ticket.objects.count() == 2
 
 
-def test_who_asks_again_keeps_their_place_and_one_click_ends_it(alice: User) -> None:
+def test_asking_again_keeps_the_place_and_one_click_leaves_the_queue(alice: User) -> None:
     seek(alice)
     again = seek(alice, at=later(hours=2), pace="live")
     assert (again.created_at, again.pace, Ticket.objects.count()) == (NOW, "live", 1)
     assert (stop_seeking(user=alice), stop_seeking(user=alice)) == (True, False)
 
 
-def test_what_cannot_be_is_told(alice: User) -> None:
+def test_an_impossible_wish_is_refused(alice: User) -> None:
     cases: list[tuple[str, dict[str, Any]]] = [
         ("ruleset", {"ruleset": "chess"}),
         ("most", {"least": 4, "most": 3}),
@@ -232,7 +230,7 @@ def test_what_cannot_be_is_told(alice: User) -> None:
     assert not Ticket.objects.exists()
 
 
-def test_nothing_is_lost_where_a_worker_dies(table: Table, alice: User, bob: User) -> None:
+def test_nothing_is_lost_if_a_worker_dies(table: Table, alice: User, bob: User) -> None:
     first = seek(alice)
     seek(bob)
     died, found = dies_at_each_statement(
@@ -244,7 +242,7 @@ def test_nothing_is_lost_where_a_worker_dies(table: Table, alice: User, bob: Use
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_player_whom_another_worker_holds_is_left_out() -> None:
+def test_a_player_locked_by_another_worker_is_left_out() -> None:
     Table(HALL.saved())
     first, held, _other = [
         seek(user, at=later(minutes=at)) for at, user in enumerate((cast.alice(), cast.bob(), cast.carol()))

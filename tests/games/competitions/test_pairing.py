@@ -1,4 +1,4 @@
-"""Who meets whom: tables, schedules, seats and knock-out brackets."""
+"""Pairing: tables, schedules, seats and knock-out brackets."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ from games.competitions.pairing import (
 )
 
 
-def test_every_number_of_players_is_seated() -> None:
+def test_any_number_of_players_is_seated() -> None:
     for size, number in product(range(2, 9), range(1, 60)):
         sizes = sizes_of(number, size)
         assert sum(sizes) == number
@@ -41,7 +41,7 @@ def test_every_number_of_players_is_seated() -> None:
         assert sizes.count(1) == (number % 2 if size == 2 else number == 1)
 
 
-def test_the_same_field_makes_the_same_tables_in_any_order() -> None:
+def test_the_order_of_the_field_does_not_change_the_tables() -> None:
     field = [Contender(key, Random(key).randrange(3) * 840) for key in range(20)]
     one = pair(field, met={(0, 1): 1}, size=4, seed="a")
     assert pair(list(reversed(field)), met={(0, 1): 1}, size=4, seed="a") == one
@@ -49,8 +49,8 @@ def test_the_same_field_makes_the_same_tables_in_any_order() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_few_players_are_paired_as_well_as_can_be(seed: int) -> None:
-    """Against all ways to seat six players at tables of three."""
+def test_a_small_field_is_paired_optimally(seed: int) -> None:
+    """Compares with every way to seat six players at tables of three."""
     chance = Random(seed)
     field = [Contender(key, 210 * chance.randrange(9)) for key in range(6)]
     met = {pair_of(*chance.sample(range(6), 2)): 1 for _ in range(5)}
@@ -65,7 +65,7 @@ def test_few_players_are_paired_as_well_as_can_be(seed: int) -> None:
     assert (found.repeats, found.spread) == best == cost(found.tables)
 
 
-def test_nobody_meets_twice_in_five_rounds_of_sixty_four() -> None:
+def test_no_two_of_sixty_four_meet_twice_in_five_rounds() -> None:
     met: Counter[tuple[int, int]] = Counter()
     points: Counter[int] = Counter()
     for number in range(5):
@@ -77,13 +77,13 @@ def test_nobody_meets_twice_in_five_rounds_of_sixty_four() -> None:
     assert set(met.values()) == {1}
 
 
-def test_equals_meet_equals() -> None:
+def test_equal_players_meet() -> None:
     field = [Contender(key, 840 * (key % 4)) for key in range(16)]
     for table in pair(field, met={}, size=4, seed="x").tables:
         assert len({key % 4 for key in table}) == 1
 
 
-def test_short_tables_and_byes_go_around() -> None:
+def test_short_tables_and_byes_are_shared_evenly() -> None:
     for number, size, rounds in ((11, 4, 8), (7, 2, 7)):
         shorts: Counter[int] = Counter()
         for turn in range(rounds):
@@ -97,7 +97,7 @@ def test_short_tables_and_byes_go_around() -> None:
     ("number", "size", "rounds"),
     [(4, 2, 3), (7, 2, 7), (9, 3, 4), (8, 3, 4), (16, 4, 5), (15, 4, 5), (25, 5, 6), (49, 7, 8), (64, 8, 9)],
 )
-def test_everybody_meets_everybody_once(number: int, size: int, rounds: int) -> None:
+def test_in_a_full_schedule_all_pairs_meet_exactly_once(number: int, size: int, rounds: int) -> None:
     found = everybody_meets(range(number), size=size, seed="x")
     met = Counter(pair_of(*both) for tables in found for table in tables for both in combinations(table, 2))
     assert len(found) == rounds
@@ -107,13 +107,13 @@ def test_everybody_meets_everybody_once(number: int, size: int, rounds: int) -> 
 
 
 def fields(most: int) -> Iterator[tuple[int, int, bool]]:
-    """Yield numbers of players with tables they can play at, and whether a table may be larger."""
+    """Yield sizes of fields and tables, and whether a table may be one larger."""
     yield from (
         (n, size, larger) for size in range(2, 9) for n in range(2, most + 1) for larger in (True, False)
     )
 
 
-def test_everybody_meets_everybody_in_every_league() -> None:
+def test_in_every_league_all_pairs_meet() -> None:
     for number, size, larger in fields(MOST_IN_A_LEAGUE):
         found = everybody_meets(range(number), size=size, seed="x", larger=larger)
         assert len(pairs_of(found)) == number * (number - 1) // 2, (number, size)
@@ -129,11 +129,11 @@ def test_everybody_meets_everybody_in_every_league() -> None:
         *((32, 4, 11), (27, 4, 9), (24, 4, 9), (28, 4, 9), (16, 8, 3), (18, 6, 5), (18, 3, 9)),
     ],
 )
-def test_a_league_takes_no_longer_than_the_best_known(number: int, size: int, rounds: int) -> None:
+def test_a_league_is_no_longer_than_the_best_known_schedule(number: int, size: int, rounds: int) -> None:
     assert len(everybody_meets(range(number), size=size, seed="x")) <= rounds
 
 
-def test_no_two_meet_twice_in_a_schedule_of_a_swiss_system() -> None:
+def test_a_swiss_schedule_has_no_repeated_pair() -> None:
     for number, size, larger in fields(66):
         found = nobody_meets_twice(range(number), size=size, larger=larger)
         assert set(pairs_of(found).values()) <= {1}, (number, size)
@@ -149,12 +149,12 @@ def test_no_two_meet_twice_in_a_schedule_of_a_swiss_system() -> None:
         (12, 2, 11),
     ],
 )
-def test_few_players_have_a_schedule_without_repeats(number: int, size: int, rounds: int) -> None:
+def test_small_fields_have_a_schedule_without_repeats(number: int, size: int, rounds: int) -> None:
     assert len(nobody_meets_twice(range(number), size=size)) >= rounds
 
 
 @pytest.mark.parametrize(("number", "size", "rounds"), [(32, 4, 5), (48, 4, 7), (40, 6, 3), (24, 2, 9)])
-def test_points_decide_where_that_needs_no_repeats(number: int, size: int, rounds: int) -> None:
+def test_points_decide_if_they_cause_no_repeats(number: int, size: int, rounds: int) -> None:
     assert not is_tight(number, size=size, rounds=rounds)
     met: Counter[tuple[int, int]] = Counter()
     points: Counter[int] = Counter()
@@ -179,8 +179,8 @@ def test_a_swiss_system_of_20_at_tables_of_four_repeats_no_pair() -> None:
     assert scheduled_tables(range(20), met=met, size=4, rounds=6, number=6) == ((), "")
 
 
-def test_a_swiss_system_in_which_everybody_meets_repeats_as_few_pairs_as_can_be() -> None:
-    """Twelve at tables of four, five rounds: 90 pairs, and there are 66."""
+def test_a_swiss_system_in_which_all_meet_has_the_fewest_repeats() -> None:
+    """Twelve players at tables of four for five rounds fill 90 pairs, and only 66 exist."""
     met: Counter[tuple[int, int]] = Counter()
     repeats = 0
     for number in range(1, 6):
@@ -191,8 +191,8 @@ def test_a_swiss_system_in_which_everybody_meets_repeats_as_few_pairs_as_can_be(
     assert repeats == 90 - 66
 
 
-def test_points_decide_once_the_schedule_would_have_a_pair_meet_again() -> None:
-    """Someone joins after two rounds, so the schedule is another one."""
+def test_points_decide_once_the_schedule_would_repeat_a_pair() -> None:
+    """A player who joins after two rounds changes the schedule."""
     field = list(range(20))
     met = pairs_of([scheduled_tables(field, met={}, size=4, rounds=5, number=number)[0] for number in (1, 2)])
     assert scheduled_tables(field, met=met, size=4, rounds=5, number=3)[0]
@@ -200,7 +200,7 @@ def test_points_decide_once_the_schedule_would_have_a_pair_meet_again() -> None:
 
 
 def test_annealing_finds_fewer_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pair the sixth round of 24 at tables of four, after five rounds in which no two met twice."""
+    """Pair the sixth round of 24 players at tables of four, after five rounds without repeats."""
     met, field = pairs_of(nobody_meets_twice(range(24), size=4)[:5]), [Contender(key) for key in range(24)]
     found = [pair(field, met=met, size=4, seed=str(seed)).repeats for seed in range(4)]
     monkeypatch.setattr(pairing, "ANNEALING", 0)
@@ -214,7 +214,7 @@ CONTENDERS = st.lists(
 
 
 @given(CONTENDERS, st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12))
-def test_tables_of_two_are_the_best_there_are(field: list[Contender], before: set[tuple[int, int]]) -> None:
+def test_tables_of_two_are_optimal(field: list[Contender], before: set[tuple[int, int]]) -> None:
     met = {pair_of(*both): 1 for both in before if both[0] != both[1]}
 
     def cost(order: Sequence[Contender]) -> tuple[int, int, int]:
@@ -239,7 +239,7 @@ def test_tables_of_two_are_the_best_there_are(field: list[Contender], before: se
         )
     )
 )
-def test_pairs_have_the_least_cost(costs: dict[tuple[int, int], int]) -> None:
+def test_pairs_have_the_lowest_total_cost(costs: dict[tuple[int, int], int]) -> None:
     vertices = sorted({one for both in costs for one in both})
 
     def ways(left: list[int]) -> Iterator[int]:
@@ -260,8 +260,8 @@ def test_pairs_have_the_least_cost(costs: dict[tuple[int, int], int]) -> None:
         assert sum(costs[both] for both in found) == best
 
 
-def test_many_are_paired_as_well_as_with_all_pairs_to_choose_from() -> None:
-    """Sixty players after eight rounds: most pairs are too far apart to be looked at."""
+def test_a_large_field_is_paired_as_well_as_with_all_pairs_considered() -> None:
+    """Sixty players after eight rounds: most pairs are too far apart to be considered."""
     chance = Random(7)
     field = [Contender(key, 840 * chance.randrange(6)) for key in range(60)]
     met = Counter(pairs_of(everybody_meets(range(60), size=2, seed="y")[:8]))
@@ -275,7 +275,7 @@ def test_many_are_paired_as_well_as_with_all_pairs_to_choose_from() -> None:
     assert found.repeats * pairing.REPEAT + found.spread == best
 
 
-def test_seats_go_around() -> None:
+def test_seats_are_shared_evenly() -> None:
     used: Counter[tuple[int, int]] = Counter()
     for turn in range(8):
         for seat, key in enumerate(starts_of(range(4), used, seed=str(turn)), 1):
@@ -283,7 +283,7 @@ def test_seats_go_around() -> None:
     assert set(used.values()) == {2}
 
 
-def test_a_bracket_of_two_leaves_a_power_of_two() -> None:
+def test_the_first_round_of_a_bracket_leaves_a_power_of_two() -> None:
     for number in range(2, 40):
         tables = seeded_tables(range(number), size=2)
         assert sorted(key for table in tables for key in table) == list(range(number))

@@ -1,4 +1,4 @@
-"""Tournaments from their start to their end, as the sweeper has them go on."""
+"""Tournaments from start to end, moved on by the sweeper."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -34,7 +34,7 @@ def places(tournament: Tournament) -> list[str]:
     return [each.user.robo_name for each in tournament.entrants.select_related("user").order_by("place")]
 
 
-def test_it_starts_by_itself_and_seats_everybody(table: Table, erin: User, alice: User, bob: User) -> None:
+def test_it_starts_automatically_and_seats_everyone(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, alice, bob)
     sweep(START - timedelta(minutes=1))
     assert not Round.objects.exists()
@@ -47,7 +47,7 @@ def test_it_starts_by_itself_and_seats_everybody(table: Table, erin: User, alice
     assert Round.objects.count() == 1
 
 
-def test_a_round_follows_when_all_games_are_over_and_the_last_ends_it(
+def test_a_round_follows_when_all_games_are_over_and_the_last_ends_the_tournament(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob, rounds=2)
@@ -62,7 +62,7 @@ def test_a_round_follows_when_all_games_are_over_and_the_last_ends_it(
     assert step(START + timedelta(days=9)) == 0
 
 
-def test_a_swiss_system_pairs_by_points_and_nobody_twice(table: Table, erin: User) -> None:
+def test_a_swiss_system_pairs_by_points_and_never_repeats(table: Table, erin: User) -> None:
     people = crowd(8)
     cup = opened(table, erin, *people, rounds=3)
     for number in range(3):
@@ -74,7 +74,7 @@ def test_a_swiss_system_pairs_by_points_and_nobody_twice(table: Table, erin: Use
     assert next(line.points for line in lines_of(cup)) == 3 * 840
 
 
-def test_a_round_ends_at_its_time_and_its_games_go_on(
+def test_a_round_ends_on_time_while_its_games_continue(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob, rounds=2)
@@ -94,14 +94,14 @@ def test_a_round_ends_at_its_time_and_its_games_go_on(
     assert [each.points for each in first.tables.get().places.all()] == [420, 420], "too late to count"
 
 
-def test_with_too_few_it_is_called_off(table: Table, erin: User, alice: User) -> None:
+def test_with_too_few_entrants_it_is_cancelled(table: Table, erin: User, alice: User) -> None:
     cup = opened(table, erin, alice)
     sweep(START)
     cup.refresh_from_db()
     assert (cup.status, Round.objects.count()) == ("cancelled", 0)
 
 
-def test_a_knock_out_goes_to_its_final(table: Table, erin: User) -> None:
+def test_a_knock_out_reaches_its_final(table: Table, erin: User) -> None:
     people = crowd(6)
     cup = opened(table, erin, *people, kind="knockout")
     for day in range(3):
@@ -116,10 +116,10 @@ def test_a_knock_out_goes_to_its_final(table: Table, erin: User) -> None:
 
 
 @pytest.mark.parametrize(("turns", "way"), [(0, resign_game), (0, give_up_seat), (1, resign_game)])
-def test_a_player_who_resigns_is_knocked_out_from_the_first_moment(
+def test_a_player_who_resigns_at_once_is_knocked_out(
     turns: int, way: Callable[..., Game], table: Table, erin: User
 ) -> None:
-    """The stronger one by rating resigns: a tie would have knocked the other out."""
+    """The player with the higher rating resigns; a tie would knock out the other."""
     people = crowd(4)
     cup = opened(table, erin, *people, kind="knockout")
     Entrant.objects.filter(user=people[0]).update(strength=1900)
@@ -139,7 +139,7 @@ def test_a_player_who_resigns_is_knocked_out_from_the_first_moment(
     assert opponent and opponent.pk in final and people[0].pk not in final
 
 
-def test_in_a_league_everybody_meets_everybody(table: Table, erin: User) -> None:
+def test_in_a_league_all_pairs_meet(table: Table, erin: User) -> None:
     people = crowd(5)
     cup = opened(table, erin, *people, kind="league", most=8)
     for day in range(5):
@@ -183,7 +183,7 @@ def test_a_squad_that_wins_scores_a_whole_point_in_a_marathon(
     }
 
 
-def test_who_missed_turns_confirms_or_sits_out(
+def test_a_player_who_missed_turns_confirms_or_sits_out(
     table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     cup = opened(table, erin, alice, bob, carol, dave, rounds=3)
@@ -205,15 +205,15 @@ def test_who_missed_turns_confirms_or_sits_out(
 
 
 @pytest.mark.parametrize("kind", ["swiss", "league", "knockout"])
-def test_a_table_never_has_more_players_than_its_ship_takes(kind: str, erin: User, db: None) -> None:
-    """Five at tables of four: on this ship no five can play, so that they sit at two tables."""
+def test_a_table_never_has_more_players_than_its_ship_seats(kind: str, erin: User, db: None) -> None:
+    """Five players at tables of four sit at two tables, since five cannot play on this ship."""
     table = Table(Board("Four", walled("a1 a2 a3 a4 . . . .+i1")).saved())
     cup = opened(table, erin, *crowd(5), kind=kind, size=4, ruleset="group-11", most=8)
     step(START)
     assert sorted(game.seats for game in games_of(last_round(cup))) == [2, 3]
 
 
-def test_who_leaves_keeps_their_results_and_is_not_paired(
+def test_a_player_who_leaves_keeps_their_results_and_is_not_paired(
     table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     cup = opened(table, erin, alice, bob, carol, rounds=3)
@@ -227,7 +227,7 @@ def test_who_leaves_keeps_their_results_and_is_not_paired(
 
 
 @pytest.mark.parametrize("when", ["open", "running", "finished"])
-def test_a_deleted_account_is_not_paired_and_tables_stay_right(
+def test_a_deleted_account_is_not_paired_and_tables_stay_correct(
     when: str, table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     cup = opened(table, erin, alice, bob, carol, rounds=1 if when == "finished" else 2)
@@ -251,7 +251,7 @@ def test_a_deleted_account_is_not_paired_and_tables_stay_right(
         assert lines_of(cup) == before
 
 
-def test_a_host_who_goes_leaves_the_tournament_to_staff(
+def test_a_departed_host_leaves_the_tournament_to_staff(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob)
@@ -262,14 +262,14 @@ def test_a_host_who_goes_leaves_the_tournament_to_staff(
     assert last_round(cup).tables.count() == 1
 
 
-def test_blocks_change_no_pairing(table: Table, erin: User, alice: User, bob: User) -> None:
+def test_blocks_do_not_affect_pairing(table: Table, erin: User, alice: User, bob: User) -> None:
     block(user=alice, robo_name="Bob", now=NOW)
     cup = opened(table, erin, alice, bob)
     step(START)
     assert len(games_of(last_round(cup))) == 1
 
 
-def test_players_do_not_change_the_rules_of_a_table(table: Table, erin: User, alice: User, bob: User) -> None:
+def test_players_cannot_change_the_rules_of_a_table(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, alice, bob)
     step(START)
     (game,) = games_of(last_round(cup))
@@ -283,7 +283,7 @@ def test_players_do_not_change_the_rules_of_a_table(table: Table, erin: User, al
         take_seat(user=carol, game_id=game.pk, seat=seat.number, now=START)
 
 
-def test_a_stuck_tournament_stops_no_other(
+def test_a_stuck_tournament_blocks_no_other(
     table: Table, erin: User, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     stuck = opened(table, erin, alice, bob)
@@ -305,7 +305,7 @@ def test_banned_starships_are_not_played(table: Table, erin: User, alice: User, 
     assert game.revision and game.revision.starship_id == lane.pk
 
 
-def test_one_tables_game_that_was_called_off_counts_as_it_stood(
+def test_a_cancelled_game_of_a_table_counts_as_it_stood(
     table: Table, erin: User, alice: User, bob: User
 ) -> None:
     cup = opened(table, erin, alice, bob, rounds=1)
@@ -316,7 +316,7 @@ def test_one_tables_game_that_was_called_off_counts_as_it_stood(
     assert set(last_round(cup).tables.get().places.values_list("points", flat=True)) == {420}
 
 
-def test_the_tables_come_out_the_same_from_the_logs(table: Table, erin: User) -> None:
+def test_tables_rescored_from_the_logs_are_the_same(table: Table, erin: User) -> None:
     people = crowd(4)
     cup = opened(table, erin, *people, rounds=2)
     for day in range(2):
@@ -336,7 +336,7 @@ def _rows(cup: Tournament) -> list[Any]:
 
 
 @pytest.mark.parametrize(("number", "way"), [(16, "plane"), (12, "everybody"), (32, "points")])
-def test_few_players_follow_a_schedule_until_someone_leaves(
+def test_small_fields_follow_a_schedule_until_a_player_leaves(
     table: Table, erin: User, number: int, way: str
 ) -> None:
     cup = opened(table, erin, size=4, rounds=5, most=64)

@@ -1,4 +1,4 @@
-"""The search of the queue, against every group of a few players."""
+"""The search of the queue, compared with every group of a few players."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -23,7 +23,7 @@ def users(found: Match | None) -> list[int]:
 
 
 def games(seekers: list[Seeker]) -> list[Match]:
-    """Make games as a pass of the sweeper does."""
+    """Create games as one pass of the sweeper does."""
     queue = Queue(seekers, now=NOW)
     made = []
     for each in sorted(seekers, key=lambda one: (not one.takes_computers(NOW), one.since, one.user)):
@@ -58,12 +58,12 @@ SEEKERS = st.lists(
 
 
 def playable(ruleset: str, size: str, seats: int) -> bool:
-    """Have no ships for some games: small ones only for three, and none for five."""
+    """Return False for games without a ship: most small ones, and all for five."""
     return seats != 5 and (size != "small" or seats == 3 or ruleset == "robo-recon")
 
 
 def every_game(seekers: list[Seeker]) -> list[tuple[frozenset[int], int]]:
-    """Return all legal games as players and computers, by trying every group."""
+    """Return all legal games as players and number of computers, by trying every group."""
     found = []
     for group in chain.from_iterable(combinations(seekers, size) for size in range(1, len(seekers) + 1)):
         if not all(
@@ -84,7 +84,7 @@ def every_game(seekers: list[Seeker]) -> list[tuple[frozenset[int], int]]:
 
 
 def rank(me: Seeker, by_user: dict[int, Seeker], game: tuple[frozenset[int], int]) -> tuple[object, ...]:
-    """Order games from the best to the worst for a player."""
+    """Return a sort key of games for a player, best first."""
     players, computers = game
     others = sorted(
         (abs(by_user[user].rating - me.rating), by_user[user].since, user) for user in players - {me.user}
@@ -107,7 +107,7 @@ def test_it_finds_the_best_of_all_legal_games(seekers: list[Seeker]) -> None:
 
 
 @given(SEEKERS)
-def test_a_pass_leaves_no_player_who_could_play(seekers: list[Seeker]) -> None:
+def test_a_pass_leaves_no_player_waiting_who_could_play(seekers: list[Seeker]) -> None:
     queue = Queue(seekers, now=NOW, playable=playable)
     left = {each.user for each in seekers}
     for each in sorted(seekers, key=lambda one: (not one.takes_computers(NOW), one.since, one.user)):
@@ -121,13 +121,13 @@ def test_a_pass_leaves_no_player_who_could_play(seekers: list[Seeker]) -> None:
         assert not (alone and each.user in left), "their time has come"
 
 
-def test_players_whose_time_has_come_play_together() -> None:
+def test_players_who_have_waited_long_enough_play_together() -> None:
     patient = [seeker(number, 4, 4, hours=2, computers_after=timedelta(hours=1)) for number in (1, 2)]
     (game,) = games([seeker(3, 4, 4, hours=9), *patient])
     assert (users(game), game.computers) == ([1, 2], 2)
 
 
-def test_a_named_ruleset_must_have_a_starship_and_any_ruleset_finds_one() -> None:
+def test_a_named_ruleset_needs_a_starship_and_any_ruleset_finds_one() -> None:
     for wish, ruleset in ((Wish(), "amigo-1999"), (Wish("robo-runner"), None), (Wish(most=2), None)):
         players = [Seeker(user, wish, NOW) for user in range(1, 4)]
         queue = Queue(players, now=NOW, playable=lambda key, _size, seats: (key, seats) == ("amigo-1999", 3))
@@ -135,10 +135,10 @@ def test_a_named_ruleset_must_have_a_starship_and_any_ruleset_finds_one() -> Non
         assert (found and found.ruleset) == ruleset
 
 
-def test_a_long_queue_of_players_who_block_each_other_takes_few_steps(
+def test_a_long_queue_of_mutually_blocking_players_takes_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Six groups of 40, each of whose players block their group: no seven of them can meet."""
+    """Six groups of 40 players who block their whole group: no seven of them can meet."""
     taken = 0
     extended = Queue._extended
 

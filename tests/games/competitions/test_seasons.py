@@ -1,4 +1,4 @@
-"""Seasons: divisions that one rises and falls between, and computers where players are missing."""
+"""Seasons: divisions with promotion and relegation, and computers in empty seats."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -39,7 +39,7 @@ KEY = "robo-runner"
 
 @pytest.fixture
 def season(table: Table) -> Season:
-    """The next season of Robo Runner, which is open."""
+    """The next season of Robo Runner, open for entries."""
     open_seasons(now=NOW)
     return Season.objects.get(ruleset=KEY)
 
@@ -50,7 +50,7 @@ def join(season: Season, *users: User) -> None:
 
 
 def started(season: Season, *users: User) -> list[Tournament]:
-    """Start a season with these players; return its divisions, in their first round."""
+    """Start a season with these players; return its divisions in their first round."""
     join(season, *users)
     turn_seasons(now=season.starts_at)
     step(season.starts_at)
@@ -73,7 +73,7 @@ def test_the_last_round_starts_four_weeks_before_the_end() -> None:
         assert timedelta(days=28) <= ends_at - last < timedelta(days=32)
 
 
-def test_a_season_is_alive_with_ten_people(season: Season) -> None:
+def test_a_season_works_with_ten_players(season: Season) -> None:
     people = crowd(10)
     (division,) = started(season, *people)
     first = last_round(division)
@@ -110,7 +110,7 @@ def test_a_season_is_alive_with_ten_people(season: Season) -> None:
     assert len(shown["table"]) == 10
 
 
-def test_an_outage_over_its_start_takes_no_round_away(season: Season) -> None:
+def test_an_outage_at_the_start_costs_no_round(season: Season) -> None:
     join(season, *crowd(5))
     late = season.starts_at + timedelta(days=40)
     turn_seasons(now=late)
@@ -119,7 +119,7 @@ def test_an_outage_over_its_start_takes_no_round_away(season: Season) -> None:
     assert last_round(division).ends_at == late + timedelta(days=10)
 
 
-def test_who_has_left_is_replaced_by_a_computer(season: Season) -> None:
+def test_a_player_who_left_is_replaced_by_a_computer(season: Season) -> None:
     people = crowd(16)
     (division,) = started(season, *people)
     play_round(division, people, now=season.starts_at)
@@ -129,7 +129,7 @@ def test_who_has_left_is_replaced_by_a_computer(season: Season) -> None:
     assert len(seated) == 16 and sum(bool(seat.computer) for seat in seated) == 1
 
 
-def test_four_rise_and_four_fall() -> None:
+def test_four_are_promoted_and_four_relegated() -> None:
     before = [
         Candidate(100 * division + place, division, place, 16)
         for division in (1, 2, 3)
@@ -141,7 +141,7 @@ def test_four_rise_and_four_fall() -> None:
     assert third == [*range(213, 217), *range(305, 317)]
 
 
-def test_newcomers_start_below_by_their_placement_games() -> None:
+def test_newcomers_start_in_lower_divisions_by_their_placement_games() -> None:
     newcomers = [Candidate(1), Candidate(2, rating=1600, games=5), Candidate(3, rating=1900, games=4)]
     newcomers.append(Candidate(4, rating=1700, games=9))
     old = [Candidate(10 + place, 1, place, 5) for place in range(1, 6)]
@@ -168,9 +168,9 @@ def test_a_second_season_follows_from_the_first(season: Season) -> None:
 
 
 def at_the_boundary(season: Season) -> tuple[Tournament, Tournament, Season]:
-    """Have two divisions play their last round, of which one table is not over; all have joined the next.
+    """Play the last round of two divisions, with one table unfinished; everyone has joined the next season.
 
-    Return both divisions, and the next season, which is due at the end of this one.
+    Return both divisions, and the next season, which is due when this one ends.
     """
     people = crowd(18)
     upper, lower = started(season, *people)
@@ -192,7 +192,7 @@ def first_division(season: Season) -> set[str]:
     return set(top.entrants.values_list("user__robo_name", flat=True))
 
 
-def test_a_season_starts_once_the_one_before_is_over_and_says_what_it_waits_for(
+def test_a_season_waits_for_the_end_of_the_previous_one_and_says_so(
     season: Season, read: ReaderOf, alice: User
 ) -> None:
     upper, lower, following = at_the_boundary(season)
@@ -235,7 +235,7 @@ def test_a_cancelled_division_keeps_its_places_for_the_next_season(season: Seaso
     assert len(set(fallen) & top) == 2, "sixteen play at the top: two of the four who fell fill it up"
 
 
-def test_a_worker_that_dies_at_the_boundary_starts_no_season_too_early(season: Season) -> None:
+def test_a_worker_that_dies_at_the_boundary_starts_no_season_early(season: Season) -> None:
     upper, _lower, following = at_the_boundary(season)
     now = season.ends_at
     tables = upper.all_rounds.get().tables.filter(scored_at=None).values_list("pk", flat=True)
@@ -259,14 +259,14 @@ def test_a_worker_that_dies_at_the_boundary_starts_no_season_too_early(season: S
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_at_the_boundary_close_the_one_season_before_they_start_the_next() -> None:
+def test_workers_at_the_boundary_close_a_season_before_they_start_the_next() -> None:
     Table(HALL.saved())
     open_seasons(now=NOW)
     season = Season.objects.get(ruleset=KEY)
     _upper, _lower, following = at_the_boundary(season)
 
     def work(number: int) -> None:
-        """Sweep a few times; the workers begin with different jobs."""
+        """Sweep a few times; workers start with different jobs."""
         for sweep in range(4):
             jobs = [partial(turn_seasons, now=season.ends_at), partial(step, season.ends_at)]
             for job in jobs if (number + sweep) % 2 else reversed(jobs):
@@ -280,13 +280,13 @@ def test_workers_at_the_boundary_close_the_one_season_before_they_start_the_next
     assert set(ended) == {"finished"}
 
 
-def test_a_season_that_nobody_joins_is_over(season: Season) -> None:
+def test_a_season_without_entrants_ends(season: Season) -> None:
     turn_seasons(now=season.starts_at)
     season.refresh_from_db()
     assert (season.status, season.divisions.count()) == ("finished", 0)
 
 
-def test_joining_and_leaving_end_with_its_start(season: Season, alice: User, bob: User) -> None:
+def test_entries_and_withdrawals_end_with_the_start(season: Season, alice: User, bob: User) -> None:
     join(season, alice, alice, bob)
     leave_season(user=bob, season_id=season.pk)
     shown = shown_to(alice, season)
@@ -299,7 +299,7 @@ def test_joining_and_leaving_end_with_its_start(season: Season, alice: User, bob
         leave_season(user=alice, season_id=10**9)
 
 
-def test_a_deleted_account_does_not_play(season: Season, alice: User, bob: User) -> None:
+def test_a_deleted_account_is_not_seated(season: Season, alice: User, bob: User) -> None:
     join(season, alice, bob)
     delete_account(user=alice, now=NOW)
     assert shown_to(bob, season)["players"] == 1
@@ -307,7 +307,7 @@ def test_a_deleted_account_does_not_play(season: Season, alice: User, bob: User)
     assert Division.objects.get().tournament.entrants.get().user == bob
 
 
-def test_a_season_starts_whole_or_not_at_all(season: Season) -> None:
+def test_a_season_starts_completely_or_not_at_all(season: Season) -> None:
     join(season, *crowd(18))
     died, _ = dies_at_each_statement(
         lambda: step_season(season.pk, now=season.starts_at),
@@ -370,7 +370,7 @@ def shown_to(viewer: User | None, season: Season, page: int | None = None, now: 
     return season_view(viewer=viewer, season_id=season.pk, page=page, now=now)
 
 
-def test_programs_do_the_same(season: Season, alice: User) -> None:
+def test_the_api_does_the_same(season: Season, alice: User) -> None:
     api = Api(alice)
     there = f"seasons/{season.pk}"
     assert season.pk in {each["id"] for each in api.get("seasons").body["results"]}

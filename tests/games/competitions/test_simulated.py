@@ -1,7 +1,7 @@
-"""A tournament from its start to its end, with real workers that are killed on the way.
+"""A whole tournament with real workers, some of them killed.
 
-Computers play under people's names. Two of these miss turns, and one leaves. Whatever is recomputed
-afterwards comes out the same.
+Computers play under people's names. Two players miss turns, and one leaves. Anything recomputed later comes
+out the same.
 """
 
 import time
@@ -36,7 +36,7 @@ from tests.support.loaded import ForkedWorker
 pytestmark = pytest.mark.django_db(transaction=True)
 
 FIELD = Board("Field", walled(" ".join(["a", *["."] * 20, ".+i1"])))
-"""An open field: a robot needs three turns or more to its only checkpoint."""
+"""An open field: a robot needs at least three turns to the only checkpoint."""
 
 THINKER = [
     "celery",
@@ -51,7 +51,7 @@ PEOPLE = 16
 ROUNDS = 2
 
 
-def test_a_tournament_survives_killed_workers_and_comes_out_the_same(
+def test_a_tournament_survives_killed_workers_and_is_recomputed_identically(
     fork_worker: Callable[..., ForkedWorker], settings: Any
 ) -> None:
     settings.AWARD_GAMES = ROUNDS
@@ -64,7 +64,7 @@ def test_a_tournament_survives_killed_workers_and_comes_out_the_same(
     for person in people:
         cup.entrants.create(user=person, joined_at=now, strength=1500)
     missing = {people[5].pk, people[12].pk}
-    fork_worker(command=THINKER)  # for those who miss turns
+    fork_worker(command=THINKER)  # for players who miss turns
     worker = fork_worker(beat=True)
     for number in range(1, ROUNDS + 1):
         _wait_for(lambda number=number: Round.objects.filter(tournament=cup, number=number).exists(), cup)
@@ -72,7 +72,7 @@ def test_a_tournament_survives_killed_workers_and_comes_out_the_same(
         if number == 1:
             leave_tournament(user=people[9], tournament_id=cup.pk, now=timezone.now())
         time.sleep(Random(number).random())
-        worker.kill()  # in the midst of scoring tables, or of starting the next round
+        worker.kill()  # while it scores tables or starts the next round
         worker = fork_worker(beat=True)
     _wait_for(lambda: Tournament.objects.filter(pk=cup.pk, status="finished").exists(), cup)
     _wait_for(lambda: not EndedGame.objects.exclude(job=FIGURES_JOB).exists(), cup)
@@ -98,7 +98,7 @@ def test_a_tournament_survives_killed_workers_and_comes_out_the_same(
 
 
 def _play(cup: Tournament, missing: set[int]) -> None:
-    """Give orders in the games of a round until all are over: the workers play the turns."""
+    """Submit orders in the games of a round until all are over; workers resolve the turns."""
     end = time.monotonic() + 300
     while games := list(Game.objects.filter(at_table__table__round=last_round(cup), status="running")):
         assert time.monotonic() < end, [(game.pk, game.turn) for game in games]
@@ -119,7 +119,9 @@ def _give_orders(game: Game, missing: set[int]) -> None:
         assert seat
         if seat.user_id in missing and turn.number == 1:
             past = timezone.now() - timedelta(seconds=1)
-            if turn.deadline and turn.deadline > past:  # once: a slow sweep finds no time that moves on
+            if (
+                turn.deadline and turn.deadline > past
+            ):  # only once, or a slow sweep would never see a stable deadline
                 Hand.objects.filter(pk=hand.pk).update(deadline=past)
                 Turn.objects.filter(pk=turn.pk).update(deadline=past)
             continue
@@ -133,7 +135,7 @@ def _give_orders(game: Game, missing: set[int]) -> None:
                 now=timezone.now(),
             )
         except Conflict:
-            return  # a worker has played the turn meanwhile
+            return  # a worker has resolved the turn meanwhile
 
 
 def _wait_for(done: Callable[[], bool], cup: Tournament) -> None:
@@ -146,7 +148,7 @@ def _wait_for(done: Callable[[], bool], cup: Tournament) -> None:
 
 
 def _outcome(cup: Tournament) -> list[object]:
-    """The table, the ratings and the awards, as they are shown."""
+    """Return the table, the ratings and the awards, as shown."""
     month = month_of(timezone.now())
     return [
         [(line.key, line.place, line.points, line.strength, line.firsts) for line in lines_of(cup)],

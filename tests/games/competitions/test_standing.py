@@ -1,4 +1,4 @@
-"""The table of a tournament, and what decides between equals."""
+"""The table of a tournament, and its tie-breaks."""
 
 from fractions import Fraction
 
@@ -23,7 +23,7 @@ def test_more_points_come_first() -> None:
     assert order(duel(3, 1), duel(3, 2), duel(2, 4), duel(1, 4))[0] == 3
 
 
-def test_equals_who_met_are_told_apart_by_that() -> None:
+def test_direct_results_break_ties() -> None:
     lines = table_of(range(1, 5), [duel(2, 1), duel(1, 3), duel(4, 3)], seed="x")
     by_key = {line.key: line for line in lines}
     assert by_key[1].points == by_key[2].points == by_key[4].points
@@ -31,7 +31,7 @@ def test_equals_who_met_are_told_apart_by_that() -> None:
     assert [line.direct for line in table_of([1, 2], [duel(2, 1), duel(1, 2)], seed="x")] == [1, 1]
 
 
-def test_stronger_opponents_decide_then_won_tables_then_the_lot() -> None:
+def test_stronger_opponents_then_won_tables_then_the_lot_break_ties() -> None:
     tables = [duel(1, 3), duel(2, 4), duel(3, 5), duel(3, 6)]
     lines = table_of(range(1, 7), tables, seed="x")
     assert [line.key for line in lines][:3] == [3, 1, 2]
@@ -55,11 +55,11 @@ def test_a_bye_gives_what_the_other_tables_gave_on_average() -> None:
     assert only[0].points == PARTS // 2
 
 
-def test_who_came_farther_in_a_knock_out_comes_first() -> None:
+def test_in_a_knock_out_players_of_later_rounds_come_first() -> None:
     assert order(duel(1, 2), reached={2: 3, 1: 2})[:2] == [2, 1]
 
 
-def test_of_players_who_would_draw_lots_those_away_come_last() -> None:
+def test_in_a_draw_of_lots_absent_players_come_last() -> None:
     for away in (1, 2, 3):
         assert order(keys=range(1, 4), away={away})[-1] == away
     assert order(duel(1, 2), keys=range(1, 3), away={1})[0] == 1, "it decides only where lots would"
@@ -69,7 +69,7 @@ def test_players_who_left_come_after_all_others() -> None:
     assert order(duel(1, 2), keys=range(1, 3), reached={1: 3, 2: 2}, left={1}) == [2, 1]
 
 
-def test_a_table_with_computers_alone_is_no_bye() -> None:
+def test_a_table_with_only_computers_is_no_bye() -> None:
     among_computers = [Played(1, 1, PARTS, 4)]
     (line,) = table_of([1], [among_computers, among_computers], seed="x")
     assert (line.points, line.byes, line.firsts) == (2 * PARTS, 0, 2)

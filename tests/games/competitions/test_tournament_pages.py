@@ -1,4 +1,4 @@
-"""The pages of tournaments, and the same for programs."""
+"""The pages of tournaments, and their API."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ def browser(erin: User) -> Client:
     return reader(erin).client
 
 
-def test_a_tournament_is_made_opened_and_entered(
+def test_a_tournament_is_created_opened_and_entered(
     browser: Client, table: Table, bob: User, read: ReaderOf
 ) -> None:
     assert "No tournament is open" in read(None).get("/tournaments/")
@@ -64,7 +64,7 @@ def test_a_tournament_is_made_opened_and_entered(
     assert "is called off" in browser.post(f"{there}act/", {"do": "cancel"}, follow=True).content.decode()
 
 
-def test_what_is_wrong_stands_beside_its_field(browser: Client, bob: User, read: ReaderOf) -> None:
+def test_errors_are_shown_beside_their_fields(browser: Client, bob: User, read: ReaderOf) -> None:
     answer = browser.post("/tournaments/new/", {"name": "", "kind": "lottery", "starts_at": "soon"})
     assert answer.status_code == 422
     page = answer.content.decode()
@@ -73,7 +73,7 @@ def test_what_is_wrong_stands_beside_its_field(browser: Client, bob: User, read:
     assert "at least 5 rated games" in read(bob).get("/tournaments/new/")
 
 
-def test_its_page_shows_table_rounds_and_games(
+def test_its_page_shows_standings_rounds_and_games(
     table: Table, erin: User, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     cup = opened(table, erin, alice, bob, carol, rounds=2, text="By mail.")
@@ -94,7 +94,7 @@ def test_its_page_shows_table_rounds_and_games(
     assert "called off" not in read(None).get("/tournaments/")
 
 
-def test_its_page_shows_boards_as_the_last_turn_left_them(
+def test_its_page_shows_boards_after_the_last_turn(
     table: Table, erin: User, alice: User, bob: User, read: ReaderOf
 ) -> None:
     cup = opened(table, erin, alice, bob)
@@ -113,7 +113,7 @@ def test_its_page_shows_boards_as_the_last_turn_left_them(
     assert "won by Bob" in read(None).get(there)
 
 
-def test_a_table_leads_to_its_tournament(
+def test_a_game_links_to_its_tournament(
     table: Table, erin: User, alice: User, bob: User, read: ReaderOf
 ) -> None:
     cup = opened(table, erin, alice, bob)
@@ -124,7 +124,7 @@ def test_a_table_leads_to_its_tournament(
     assert "What players can decide" not in page
 
 
-def test_its_mails_say_what_has_happened(table: Table, erin: User, alice: User, bob: User) -> None:
+def test_its_mails_describe_the_events(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, alice, bob, rounds=2)
     step(START)
     (game,) = games_of(last_round(cup))
@@ -142,7 +142,7 @@ def test_its_mails_say_what_has_happened(table: Table, erin: User, alice: User, 
     assert not mail.outbox
 
 
-def test_a_click_confirms_the_next_round(table: Table, erin: User, alice: User, bob: User) -> None:
+def test_one_click_confirms_the_next_round(table: Table, erin: User, alice: User, bob: User) -> None:
     cup = opened(table, erin, alice, bob)
     step(START)
     cup.entrants.filter(user=bob).update(confirmed=False)
@@ -154,7 +154,7 @@ def test_a_click_confirms_the_next_round(table: Table, erin: User, alice: User, 
     assert cup.entrants.get(user=bob).confirmed
 
 
-def test_programs_do_the_same(table: Table, alice: User, bob: User, erin: User) -> None:
+def test_the_api_does_the_same(table: Table, alice: User, bob: User, erin: User) -> None:
     stand(alice)
     api, other = Api(alice), Api(bob)
     asked = {
@@ -186,7 +186,7 @@ def test_programs_do_the_same(table: Table, alice: User, bob: User, erin: User) 
     assert Api(erin).delete(there).body["results"] == []
 
 
-def test_leaving_a_game_of_a_cup_promises_only_what_there_is(
+def test_leaving_a_cup_game_promises_no_way_back(
     read: ReaderOf, table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     cup = opened(table, erin, alice, bob, carol, size=3, rounds=1)
@@ -197,7 +197,7 @@ def test_leaving_a_game_of_a_cup_promises_only_what_there_is(
     assert "Another player can take over" not in page and "pause the game" not in page
 
 
-def test_deleting_an_account_says_what_becomes_of_tournaments_and_its_name_goes_from_their_games(
+def test_deleting_an_account_explains_tournaments_and_removes_its_name_from_their_games(
     read: ReaderOf, table: Table, erin: User, alice: User, bob: User, carol: User
 ) -> None:
     cup = opened(table, erin, alice, bob, name="Carol Cup")

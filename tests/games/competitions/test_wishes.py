@@ -1,4 +1,4 @@
-"""Who fits together: windows that grow, blocks, numbers of players, computers that fill a game."""
+"""Wishes that match: growing windows, blocks, numbers of players, and computers."""
 
 from datetime import timedelta
 from itertools import permutations
@@ -25,7 +25,7 @@ def met(first: Seeker, *others: Seeker) -> list[int]:
     return [each.user for each in found.seekers] if found else []
 
 
-def test_two_who_want_the_same_meet() -> None:
+def test_two_equal_wishes_match() -> None:
     wish = Wish("robo-runner", "day", "small", 2, 2)
     assert met(seeker(1, wish), seeker(2, wish), seeker(3, wish)) == [1, 2]
 
@@ -42,19 +42,19 @@ def test_two_who_want_the_same_meet() -> None:
         (Wish(size="small"), Wish(size="large"), None),
     ],
 )
-def test_wishes_join_where_they_can(one: Wish, two: Wish, both: Wish | None) -> None:
+def test_compatible_wishes_combine(one: Wish, two: Wish, both: Wish | None) -> None:
     assert one.agrees(two) == two.agrees(one) == (both is not None)
     if both:
         assert one.joined(two) == two.joined(one) == both
 
 
-def test_ratings_must_be_close_and_closer_ones_come_first() -> None:
+def test_ratings_must_be_close_and_the_closest_come_first() -> None:
     two = Wish(most=2)
     assert met(seeker(1, two), seeker(2, two, rating=1701)) == []
     assert met(seeker(1, two), seeker(2, two, rating=1690), seeker(3, two, rating=1450)) == [1, 3]
 
 
-def test_the_window_grows_for_both_and_not_beyond_what_one_wants() -> None:
+def test_the_window_grows_for_both_up_to_each_player_s_limit() -> None:
     two = Wish(most=2)
     far = seeker(2, two, rating=1740, hours=6)
     assert met(seeker(1, two, hours=5), far) == []
@@ -62,7 +62,7 @@ def test_the_window_grows_for_both_and_not_beyond_what_one_wants() -> None:
     assert met(seeker(1, two, hours=99, spread=200), far) == []
 
 
-def test_who_is_blocked_is_never_met() -> None:
+def test_blocked_players_are_never_matched() -> None:
     for shunning, shunned in permutations((1, 2)):
         people = {
             shunning: seeker(shunning, shuns=frozenset({shunned})),
@@ -72,7 +72,7 @@ def test_who_is_blocked_is_never_met() -> None:
     assert met(seeker(1), seeker(2, shuns=frozenset({3})), seeker(3)) == [1, 2]
 
 
-def test_each_is_as_reliable_as_the_others_want() -> None:
+def test_each_player_meets_the_others_minimum_reliability() -> None:
     picky = seeker(1, reliability=60, least_reliability=75)
     good, bad, pickier = (
         seeker(2, reliability=75),
@@ -84,13 +84,13 @@ def test_each_is_as_reliable_as_the_others_want() -> None:
         assert met(picky, other) == [] and met(other, picky) == []
 
 
-def test_squads_are_equal() -> None:
+def test_squads_have_equal_sizes() -> None:
     recon = Wish("robo-recon", least=2, most=8)
     found = met(*[seeker(number, recon) for number in range(1, 6)])
     assert len(found) % 2 == 0 and len(found) >= 2
 
 
-def test_computers_fill_where_all_have_waited_for_them() -> None:
+def test_computers_fill_up_once_all_players_have_waited_for_them() -> None:
     three = Wish(least=3, most=4)
     patient = seeker(1, three, hours=2, computers_after=timedelta(hours=1))
     other = match(patient, [seeker(2, three)])

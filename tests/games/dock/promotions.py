@@ -1,4 +1,4 @@
-"""Prototypes that are ready for the design committee, and its members."""
+"""Prototypes ready for the design committee, and its members."""
 
 from typing import Any
 
@@ -18,18 +18,18 @@ from tests.games.shipyard.tunnels import flown, started
 from tests.games.support import NOW, Table
 
 STREET = ("a . . . .+i1+wE",)
-"""Straight on leads to its end."""
+"""A ship with the checkpoint straight ahead of the start."""
 
 TESTERS = ("Tess", "Tim", "Tom", "Tara", "Tod")
 
 
 def street(user: User) -> StarshipDraft:
-    """A draft of somebody's on which games soon end."""
+    """A draft with short games."""
     return drafted(user, *STREET, ruleset="robo-runner", players=2)
 
 
 def green(user: User, draft: StarshipDraft, *, verdict: str = "green", **more: Any) -> TunnelRun:
-    """A run of a draft with that verdict, as if it had flown 200 times."""
+    """A wind tunnel run of a draft with this verdict, as if it had flown 200 times."""
     run = flown(started(user, draft, **more))
     assert run.report is not None
     run.flights, run.report = 200, {**run.report, "verdict": verdict}
@@ -38,7 +38,7 @@ def green(user: User, draft: StarshipDraft, *, verdict: str = "green", **more: A
 
 
 def played_by(prototype: Prototype, host: User, *others: User, **more: Any) -> Game:
-    """A game on a prototype that these people have played to its end."""
+    """A game on a prototype, played to its end by these people."""
     table = Table(prototype.starship)
     game = table.game(host, *others, ruleset="robo-runner", options={"lives": 1}, **more)
     while game.status == Game.Status.RUNNING:
@@ -50,7 +50,7 @@ def played_by(prototype: Prototype, host: User, *others: User, **more: Any) -> G
 
 
 def tried_out(prototype: Prototype, names: tuple[str, ...] = TESTERS) -> list[User]:
-    """Write down that people of their own accord have played a prototype to its end; return them."""
+    """Record finished games of uninvited players on a prototype; return the players."""
     people = [cast.person(name) for name in names]
     for first, second in zip(people[::2], [*people[1::2], people[0]], strict=False):
         over(Table(prototype.starship).game(first, second, ruleset="robo-runner"))
@@ -58,7 +58,7 @@ def tried_out(prototype: Prototype, names: tuple[str, ...] = TESTERS) -> list[Us
 
 
 def ready(builder: User) -> Prototype:
-    """A prototype that has all that it needs."""
+    """A prototype that meets all requirements."""
     draft = street(builder)
     prototype = published(builder, draft)
     green(builder, draft)
@@ -67,7 +67,7 @@ def ready(builder: User) -> Prototype:
 
 
 def asks_for_the_fleet(prototype: Prototype) -> Promotion:
-    """A prototype before the committee, whatever it lacks."""
+    """Put a prototype before the committee without checking requirements."""
     prototype.status = Prototype.Status.READY
     prototype.save(update_fields=["status"])
     assert prototype.starship.current
@@ -75,23 +75,23 @@ def asks_for_the_fleet(prototype: Prototype) -> Promotion:
 
 
 def deciding(builder: User) -> Promotion:
-    """A prototype of somebody's before the committee, which no one has played."""
+    """An unplayed prototype before the committee."""
     return asks_for_the_fleet(published(builder, street(builder)))
 
 
 def asked(builder: User, prototype: Prototype | None = None) -> Promotion:
-    """A prototype that has all that it needs before the committee."""
+    """A prototype that meets all requirements, before the committee."""
     prototype = prototype or ready(builder)
     return ask_for_promotion(user=builder, starship_id=prototype.starship_id, now=NOW)
 
 
 def member(name: str) -> User:
-    """Somebody new on the design committee."""
+    """A new member of the design committee."""
     return joined(cast.person(name))
 
 
 def joined(user: User) -> User:
-    """Somebody who is on the design committee from now on."""
+    """Add a user to the design committee."""
     group, _ = Group.objects.get_or_create(name=GROUP)
     group.permissions.add(Permission.objects.get(codename=PERMISSION))
     user.groups.add(group)
@@ -101,6 +101,6 @@ def joined(user: User) -> User:
 def voted(
     user: User, promotion: Promotion, choice: str = "promote", words: str = "", **more: Any
 ) -> Promotion:
-    """What a request for promotion is after a vote."""
+    """Return a request for promotion after a vote."""
     given = {"vote": choice, "words": words, "now": NOW, **more}
     return vote_about(user=user, promotion_id=promotion.pk, **given)

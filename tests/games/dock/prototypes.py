@@ -1,4 +1,4 @@
-"""Ships that people of the cast publish."""
+"""Prototypes published by the cast."""
 
 from typing import Any
 
@@ -15,18 +15,18 @@ from tests.games.support import NOW, Table
 
 
 def published(user: User, draft: StarshipDraft | None = None, **more: Any) -> Prototype:
-    """A prototype of somebody's: of this draft, or of a lane for two."""
+    """Publish a draft, by default a lane for two."""
     draft = draft or lane(user)
     return publish_draft(user=user, draft_id=draft.pk, **{"now": NOW, **more})
 
 
 def called(user: User, name: str, *rows: str) -> StarshipDraft:
-    """A draft of somebody's with a name, that can be flown by two."""
+    """A draft with this name, for two players."""
     return create_draft(user=user, document=document(*rows, name=name), players=2, now=NOW)
 
 
 def redrawn(draft: StarshipDraft, *rows: str) -> StarshipDraft:
-    """The draft with other rows, saved."""
+    """Save the draft with other rows."""
     return save_draft(
         user=draft.user,
         draft_id=draft.pk,
@@ -37,7 +37,7 @@ def redrawn(draft: StarshipDraft, *rows: str) -> StarshipDraft:
 
 
 def played_out(ship: Starship, *players: User, **more: Any) -> Game:
-    """A game on a ship, which the first player wins by driving to its checkpoint."""
+    """A finished game on a ship; the first player drives to its checkpoint and wins."""
     table = Table(ship)
     game = table.game(*players, **more)
     while game.status == Game.Status.RUNNING:

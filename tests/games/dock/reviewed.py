@@ -1,4 +1,4 @@
-"""Games that people of the cast have finished on starships, and what they say about these."""
+"""Finished games of the cast, and reviews of their starships."""
 
 from itertools import count
 from typing import Any
@@ -16,12 +16,12 @@ _numbers = count(1)
 
 
 def lane_ship() -> Starship:
-    """A ship of the fleet on which games soon end."""
+    """A ship of the fleet with short games."""
     return LANE.saved()
 
 
 def finished(starship: Starship, *people: User, **more: Any) -> Game:
-    """A game of these people on a ship, played to its end; of one person, with a computer."""
+    """A finished game of these people on a ship; a single person plays a computer."""
     if len(people) == 1:
         more = {"seats": 2, "computers": ["rookie"], **more}
     game = Table(starship).game(*people, **more)
@@ -30,20 +30,20 @@ def finished(starship: Starship, *people: User, **more: Any) -> Game:
 
 
 def over(game: Game, **more: Any) -> None:
-    """Write down that a game has ended by its rules, without playing it."""
+    """Mark a game as ended by its rules, without playing it."""
     ended = {"status": Game.Status.OVER, "ended_at": NOW, **more}
     Game.objects.filter(pk=game.pk).update(**ended)
     game.refresh_from_db()
 
 
 def review(user: User, starship: Starship, stars: int = 4, **more: Any) -> Review:
-    """What a person who has finished a game says about a ship."""
+    """Write a review of a ship by a person who has finished a game."""
     given = {"now": more.pop("now", NOW), **NewReview(data={"stars": stars, **more}).allowed()}
     return write_review(user=user, starship_id=starship.pk, **given)
 
 
 def crowd(starship: Starship, *stars: int, **more: Any) -> list[Review]:
-    """Reviews by as many people as there are stars, each after a game against a computer."""
+    """Reviews with these stars, each by a new person after a game against a computer."""
     people = [cast.person(f"Pilot-{next(_numbers)}") for _ in stars]
     for person in people:
         finished(starship, person)

@@ -1,4 +1,4 @@
-"""What members of the design committee see and do: a role that the table of docs/access.md has not."""
+"""Rights of the design committee, a role missing from the table in docs/access.md."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def client_of(user: User) -> Client:
     return client
 
 
-def test_members_see_what_waits_and_need_not_be_staff(promotion: Promotion) -> None:
+def test_members_see_waiting_requests_without_being_staff(promotion: Promotion) -> None:
     mia = member("Mia")
     assert not mia.is_staff
     client = client_of(mia)
@@ -33,13 +33,13 @@ def test_members_see_what_waits_and_need_not_be_staff(promotion: Promotion) -> N
     assert client.get("/dock/promotions/999999/").status_code == 404
 
 
-def test_the_space_dock_leads_members_to_what_waits(promotion: Promotion, bob: User) -> None:
+def test_the_space_dock_links_members_to_waiting_requests(promotion: Promotion, bob: User) -> None:
     link = 'href="/dock/promotions/"'
     assert link in client_of(member("Mia")).get("/shipyard/").content.decode()
     assert link not in client_of(bob).get("/shipyard/").content.decode()
 
 
-def test_who_leaves_the_committee_sees_nothing_any_more(promotion: Promotion) -> None:
+def test_former_members_see_nothing(promotion: Promotion) -> None:
     mia = member("Mia")
     mia.groups.clear()
     client = client_of(mia)
@@ -63,7 +63,7 @@ def test_members_do_not_see_the_draft_of_the_builder(alice: User) -> None:
     assert client.get(f"/shipyard/{draft.pk}/tunnel/{run.pk}/").status_code == 404
 
 
-def test_members_vote_by_the_api_and_nobody_else_does(alice: User, bob: User, promotion: Promotion) -> None:
+def test_only_members_vote_by_the_api(alice: User, bob: User, promotion: Promotion) -> None:
     path = f"dock/promotions/{promotion.pk}/vote"
     sent: dict[str, Any] = {"vote": "promote"}
     assert Api(bob).put(path, sent).refusal == (403, "no-member")
@@ -73,7 +73,7 @@ def test_members_vote_by_the_api_and_nobody_else_does(alice: User, bob: User, pr
     assert [vote["member"] for vote in answer.body["votes"]] == ["Mia"]
 
 
-def test_open_votes_are_seen_by_members_alone(alice: User, promotion: Promotion) -> None:
+def test_only_members_see_open_votes(alice: User, promotion: Promotion) -> None:
     voted(member("Mia"), promotion, "close", "A secret as yet.")
     ship = promotion.prototype.starship_id
     told = [

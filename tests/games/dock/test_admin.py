@@ -1,4 +1,4 @@
-"""Reviews in the admin: found by their state, and hidden, shown and released with a reason."""
+"""Reviews in the admin: filtered by state; hidden, shown and released with a reason."""
 
 import pytest
 from django.test import Client
@@ -18,7 +18,7 @@ def said(bob: User) -> Review:
     return review(bob, ship, 1, text="<b>Never</b> again.")
 
 
-def test_staff_hide_a_review_with_a_reason_and_its_author_reads_it(
+def test_staff_hide_a_review_with_a_reason_shown_to_its_author(
     staff: Client, said: Review, bob: User
 ) -> None:
     assert "Hide this review?" in do(staff, "hide", said).content.decode()
@@ -38,7 +38,7 @@ def test_staff_hide_a_review_with_a_reason_and_its_author_reads_it(
     assert "Not about the ship." in staff.get(listing(Moderation)).content.decode()
 
 
-def test_staff_find_and_release_what_waits(staff: Client, said: Review) -> None:
+def test_staff_find_and_release_waiting_reviews(staff: Client, said: Review) -> None:
     assert staff.get(listing(Review), {"state": "held"}).context["cl"].result_count == 0
     Review.objects.update(held_until=later(hours=48))
     assert staff.get(listing(Review), {"state": "held"}).context["cl"].result_count == 1
@@ -49,7 +49,7 @@ def test_staff_find_and_release_what_waits(staff: Client, said: Review) -> None:
     assert said.is_shown
 
 
-def test_it_takes_the_permission(client: Client, grace: User, said: Review) -> None:
+def test_it_requires_the_permission(client: Client, grace: User, said: Review) -> None:
     permit(grace, "view_review")
     client.force_login(grace)
     do(client, "hide", said, sure="1", reason="I may not.")

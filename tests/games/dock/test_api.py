@@ -23,7 +23,7 @@ def test_a_draft_is_published_and_closed(alice: User) -> None:
     assert Api(alice).get("starships", section="prototypes").body["results"] == []
 
 
-def test_it_says_when_a_prototype_leaves_its_bay(alice: User) -> None:
+def test_it_gives_the_time_when_a_prototype_leaves_its_bay(alice: User) -> None:
     made = published(alice)
     address = f"shipyard/prototypes/{made.starship_id}"
     assert Api(alice).get(address).body["leaves_at"] is None
@@ -33,7 +33,7 @@ def test_it_says_when_a_prototype_leaves_its_bay(alice: User) -> None:
     assert told["leaves_at"] == "2027-03-05T12:00:00Z"
 
 
-def test_a_starship_tells_that_it_is_a_prototype(alice: User, bob: User) -> None:
+def test_a_starship_is_marked_as_a_prototype(alice: User, bob: User) -> None:
     draft = called(alice, "Canoe")
     made = published(alice, draft)
     published(alice, redrawn(draft, "a a . .+i1"))

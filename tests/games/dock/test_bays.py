@@ -1,4 +1,4 @@
-"""Prototypes that leave their bay, and how often one may publish."""
+"""Prototypes that leave their bay, and the daily limit of publishing."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.support import NOW
 
 
-def test_a_closed_prototype_leaves_its_bay_and_its_draft_stays(alice: User) -> None:
+def test_a_closed_prototype_leaves_its_bay_and_keeps_its_draft(alice: User) -> None:
     made = published(alice)
     closed = close_prototype(user=alice, starship_id=made.starship_id, now=NOW)
     assert (closed.status, closed.ended_at) == (Prototype.Status.CLOSED, NOW)
@@ -32,27 +32,27 @@ def test_no_game_starts_on_a_closed_prototype(alice: User, bob: User) -> None:
         create_game(host=bob, terms=Terms(name="Late", starship=ship.pk), now=NOW)
 
 
-def test_closing_twice_closes_once(alice: User) -> None:
+def test_closing_twice_changes_nothing(alice: User) -> None:
     ship = published(alice).starship
     close_prototype(user=alice, starship_id=ship.pk, now=NOW)
     again = close_prototype(user=alice, starship_id=ship.pk, now=NOW + timedelta(days=1))
     assert again.ended_at == NOW
 
 
-def test_no_one_closes_the_prototype_of_another(alice: User, bob: User) -> None:
+def test_only_the_builder_closes_a_prototype(alice: User, bob: User) -> None:
     ship = published(alice).starship
     with pytest.raises(NotFound):
         close_prototype(user=bob, starship_id=ship.pk, now=NOW)
 
 
-def test_what_has_joined_the_fleet_cannot_be_closed(alice: User) -> None:
+def test_a_ship_in_the_fleet_cannot_be_closed(alice: User) -> None:
     made = published(alice)
     Prototype.objects.filter(pk=made.pk).update(status="launched", ended_at=NOW)
     with pytest.raises(Conflict):
         close_prototype(user=alice, starship_id=made.starship_id, now=NOW)
 
 
-def test_one_publishes_20_versions_a_day(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_builder_publishes_at_most_20_versions_a_day(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     assert services.VERSIONS_A_DAY == 20
     monkeypatch.setattr(services, "VERSIONS_A_DAY", 3)
     draft = called(alice, "Canoe")

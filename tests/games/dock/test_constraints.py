@@ -1,4 +1,4 @@
-"""What the database refuses of reviews, ratings, reports and takedowns, no matter who writes."""
+"""Database constraints on reviews, ratings, reports and takedowns."""
 
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from tests.games.test_constraints import refused
 
 @pytest.fixture
 def said(bob: User) -> Review:
-    """Bob's review of a ship of the fleet."""
+    """Bob's review of a ship in the fleet."""
     ship = lane_ship()
     finished(ship, bob)
     return review(bob, ship)
@@ -32,7 +32,7 @@ def all_refused(model: type[Model], changes: list[tuple[dict[str, Any], str]]) -
         refused(partial(model._default_manager.update, **change), constraint)
 
 
-def test_a_review_is_whole_and_one_of_a_person_of_a_version(said: Review) -> None:
+def test_a_review_is_complete_and_unique_per_person_and_version(said: Review) -> None:
     all_refused(
         Review,
         [
@@ -47,7 +47,7 @@ def test_a_review_is_whole_and_one_of_a_person_of_a_version(said: Review) -> Non
     refused(said.save, "review_one_each")
 
 
-def test_a_rating_is_whole(said: Review) -> None:
+def test_a_rating_is_complete(said: Review) -> None:
     all_refused(
         ShipRating,
         [
@@ -60,7 +60,7 @@ def test_a_rating_is_whole(said: Review) -> None:
     )
 
 
-def test_a_case_is_about_one_thing_and_open_once_and_has_one_report_of_each(alice: User, bob: User) -> None:
+def test_a_case_has_one_subject_is_open_once_and_has_one_report_per_person(alice: User, bob: User) -> None:
     prototype = published(alice)
     report = report_starship(user=bob, starship_id=prototype.starship_id, reason="copied", now=NOW)
     refused(partial(Case.objects.update, draft=prototype.draft), "case_about_one_thing")
@@ -72,7 +72,7 @@ def test_a_case_is_about_one_thing_and_open_once_and_has_one_report_of_each(alic
     refused(report.case.save, "case_open_once")
 
 
-def test_what_is_taken_down_knows_its_place_and_has_no_link(alice: User) -> None:
+def test_a_taken_down_ship_keeps_its_place_and_has_no_link(alice: User) -> None:
     prototype = published(alice)
     taken = "prototype_taken_down_from_a_status"
     refused(partial(Prototype.objects.update, taken_from="testing"), taken)

@@ -1,4 +1,4 @@
-"""What stays of the reviews of people who delete their account, and what they get to read of them."""
+"""Reviews by deleted accounts, and reviews in the data export."""
 
 from django.utils import timezone
 
@@ -24,7 +24,7 @@ def reviewed(alice: User, bob: User) -> Review:
     return answer_review(user=alice, review_id=found.pk, text="Hello Bob, says Alice.", now=NOW)
 
 
-def test_stars_and_words_stay_without_the_name_of_the_author(alice: User, bob: User) -> None:
+def test_stars_and_words_remain_without_the_author_s_name(alice: User, bob: User) -> None:
     found = reviewed(alice, bob)
     erased(bob)
     found.refresh_from_db()
@@ -34,7 +34,7 @@ def test_stars_and_words_stay_without_the_name_of_the_author(alice: User, bob: U
     assert [row.partition(":")[0] for row in rows_with("bob")] == ["games_review"], "what Alice wrote"
 
 
-def test_the_words_go_where_the_author_wants_it(alice: User, bob: User) -> None:
+def test_the_words_are_deleted_if_the_author_wants_it(alice: User, bob: User) -> None:
     found = reviewed(alice, bob)
     erased(bob, takes_chat=True)
     found.refresh_from_db()
@@ -42,7 +42,7 @@ def test_the_words_go_where_the_author_wants_it(alice: User, bob: User) -> None:
     assert "says Alice." in found.answer
 
 
-def test_a_builder_leaves_answers_without_their_name(alice: User, bob: User) -> None:
+def test_a_builder_s_answers_remain_without_their_name(alice: User, bob: User) -> None:
     found = reviewed(alice, bob)
     erased(alice)
     found.refresh_from_db()
@@ -50,7 +50,7 @@ def test_a_builder_leaves_answers_without_their_name(alice: User, bob: User) -> 
     assert (found.text, found.answer) == ("Bob was here, @Alice!", f"Hello Bob, says {name}.")
 
 
-def test_a_builder_may_take_their_answers_along(alice: User, bob: User) -> None:
+def test_a_builder_may_delete_their_answers(alice: User, bob: User) -> None:
     found = reviewed(alice, bob)
     erased(alice, takes_chat=True)
     found.refresh_from_db()
@@ -58,14 +58,14 @@ def test_a_builder_may_take_their_answers_along(alice: User, bob: User) -> None:
     assert found.text.startswith("Bob was here")
 
 
-def test_a_reason_of_staff_stays_as_it_is(alice: User, bob: User, erin: User) -> None:
+def test_a_reason_given_by_staff_is_unchanged(alice: User, bob: User, erin: User) -> None:
     found = reviewed(alice, bob)
     hide_review(user=erin, review_id=found.pk, reason="Bob insults bob@example.org.", now=NOW)
     erased(bob)
     assert Moderation.objects.get().reason == "Bob insults (an address)."
 
 
-def test_each_gets_what_they_wrote(alice: User, bob: User) -> None:
+def test_each_export_contains_the_person_s_own_texts(alice: User, bob: User) -> None:
     found = reviewed(alice, bob)
     (written,) = personal_data(user=bob, now=timezone.now())["reviews"]
     assert (written["text"], written["stars"], "answer" in written) == (found.text, 2, False)

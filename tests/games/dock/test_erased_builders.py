@@ -1,4 +1,4 @@
-"""Ships of people who delete their account: they stay, under a placeholder and without the name."""
+"""Ships of deleted accounts remain, under a placeholder and without the name."""
 
 from typing import Any
 
@@ -25,14 +25,14 @@ from tests.games.support import NOW, Table
 
 
 def named(user: User, name: str, story: str = "") -> Prototype:
-    """A prototype of somebody's with a name and a story."""
+    """A prototype with this name and story."""
     draft = called(user, name, *LANE)
     document = {**draft.document, "description": story}
     save_draft(user=user, draft_id=draft.pk, expected_version=None, document=document, now=NOW)
     return published(user, StarshipDraft.objects.get(pk=draft.pk))
 
 
-def test_prototypes_stay_under_a_placeholder_and_drafts_go(alice: User) -> None:
+def test_prototypes_remain_under_a_placeholder_and_drafts_are_deleted(alice: User) -> None:
     prototype = published(alice, called(alice, "Canoe", *LANE))
     make_link(user=alice, draft_id=called(alice, "Raft", *LANE).pk, now=NOW)
     erased(alice)
@@ -44,7 +44,7 @@ def test_prototypes_stay_under_a_placeholder_and_drafts_go(alice: User) -> None:
     assert rows_with("alice") == []
 
 
-def test_a_ship_of_the_fleet_stays_under_a_placeholder(alice: User) -> None:
+def test_a_ship_in_the_fleet_remains_under_a_placeholder(alice: User) -> None:
     promotion = asked(alice)
     for name in ("Mia", "Max"):
         vote_about(user=member(name), promotion_id=promotion.pk, vote="promote", now=NOW)
@@ -54,7 +54,7 @@ def test_a_ship_of_the_fleet_stays_under_a_placeholder(alice: User) -> None:
     assert rows_with("alice") == []
 
 
-def test_a_ship_that_bears_its_builders_name_gets_a_neutral_one(alice: User, erin: User) -> None:
+def test_a_ship_named_after_its_builder_gets_a_neutral_name(alice: User, erin: User) -> None:
     prototype = named(alice, "Alice’s Canoe", "Alice built it for her cat.")
     number = prototype.starship_id
     StaffEntry.objects.log_actions(erin.pk, Starship.objects.filter(pk=number), CHANGE, "Retired.")
@@ -67,7 +67,7 @@ def test_a_ship_that_bears_its_builders_name_gets_a_neutral_one(alice: User, eri
     assert rows_with("alice") == []
 
 
-def test_a_longer_word_with_the_name_in_it_stays(alice: User) -> None:
+def test_a_longer_word_that_contains_the_name_is_unchanged(alice: User) -> None:
     prototype = named(alice, "Alicentown")
     erased(alice)
     prototype.starship.refresh_from_db()
@@ -75,7 +75,7 @@ def test_a_longer_word_with_the_name_in_it_stays(alice: User) -> None:
     assert prototype.starship.revisions.count() == 1
 
 
-def test_games_keep_their_board_and_prove_themselves(alice: User, bob: User, carol: User) -> None:
+def test_games_keep_their_board_and_still_verify(alice: User, bob: User, carol: User) -> None:
     prototype = named(alice, "Alice’s Canoe")
     over = played_by(prototype, bob, carol)
     running = Table(prototype.starship).game(bob, carol)
@@ -91,7 +91,7 @@ def test_games_keep_their_board_and_prove_themselves(alice: User, bob: User, car
     assert running.revision_id == over.revision_id
 
 
-def test_it_comes_to_the_same_again(alice: User) -> None:
+def test_erasing_again_gives_the_same_result(alice: User) -> None:
     prototype = named(alice, "Alice’s Canoe")
     erased(alice)
     before = list(StarshipRevision.objects.values_list("pk", "document"))
@@ -108,7 +108,7 @@ def test_test_flights_go_with_their_drafts_owner(alice: User) -> None:
     assert not Game.objects.exists() and rows_with("alice") == []
 
 
-def test_reports_of_a_person_go_and_those_of_others_stay(
+def test_a_person_s_reports_are_deleted_and_those_of_others_remain(
     alice: User, bob: User, carol: User, erin: User
 ) -> None:
     ship = published(alice, called(alice, "Canoe", *LANE)).starship_id
@@ -124,7 +124,7 @@ def test_reports_of_a_person_go_and_those_of_others_stay(
     assert left.text == "Alice has copied from Bob."
 
 
-def test_a_ship_that_was_taken_down_stays_so(alice: User, erin: User) -> None:
+def test_a_taken_down_ship_remains_taken_down(alice: User, erin: User) -> None:
     prototype = named(alice, "Alice’s Canoe")
     take_down_starship(user=erin, starship_id=prototype.starship_id, reason="It is a copy.", now=NOW)
     erased(alice)
@@ -133,7 +133,7 @@ def test_a_ship_that_was_taken_down_stays_so(alice: User, erin: User) -> None:
     assert rows_with("alice") == []
 
 
-def test_each_gets_the_reports_that_they_sent(alice: User, bob: User) -> None:
+def test_each_export_contains_the_person_s_own_reports(alice: User, bob: User) -> None:
     ship = published(alice, called(alice, "Canoe", *LANE)).starship_id
     report_starship(user=bob, starship_id=ship, reason="copied", text="By me.", now=NOW)
     (sent,) = personal_data(user=bob, now=timezone.now())["reports"]

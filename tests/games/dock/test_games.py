@@ -1,4 +1,4 @@
-"""Games on prototypes: who starts them, which version they keep, and that they leave no records."""
+"""Games on prototypes: they keep their version and leave no records."""
 
 import pytest
 from django.test import Client
@@ -26,7 +26,7 @@ from tests.games.support import HALL, NOW, Table
 
 @pytest.fixture
 def ship(alice: User) -> Starship:
-    """A prototype of Alice's, for two."""
+    """A prototype of Alice's for two."""
     return published(alice).starship
 
 
@@ -58,7 +58,7 @@ def test_pages_show_which_version_a_game_has(ship: Starship, bob: User, carol: U
         assert "prototype, version 1" in client.get(path).content.decode(), path
 
 
-def test_games_on_a_closed_prototype_go_on(ship: Starship, alice: User, bob: User, carol: User) -> None:
+def test_games_on_a_closed_prototype_continue(ship: Starship, alice: User, bob: User, carol: User) -> None:
     table = Table(ship)
     game = table.game(bob, carol)
     close_prototype(user=alice, starship_id=ship.pk, now=NOW)
@@ -74,7 +74,7 @@ def test_a_closed_prototype_has_no_rematch(ship: Starship, alice: User, bob: Use
         rematch(user=bob, game_id=game.pk, now=NOW)
 
 
-def test_it_leaves_no_records(ship: Starship, bob: User, carol: User) -> None:
+def test_games_leave_no_records(ship: Starship, bob: User, carol: User) -> None:
     played_out(ship, bob, carol)
     assert not Tally.objects.exists()
     assert not Achievement.objects.exists()
@@ -92,7 +92,7 @@ def test_reliability_counts_as_in_any_other_game(ship: Starship, bob: User, caro
         assert reliability_view(person)["turns"] >= turns > 0
 
 
-def test_it_counts_for_reliability_also_when_all_is_recounted(ship: Starship, bob: User, carol: User) -> None:
+def test_a_recount_of_reliability_includes_them(ship: Starship, bob: User, carol: User) -> None:
     played_out(ship, bob, carol)
     before = list(Reliability.objects.order_by("user").values("user", "turns", "missed", "recent"))
     assert [row["turns"] > 0 for row in before] == [True, True]
@@ -100,7 +100,7 @@ def test_it_counts_for_reliability_also_when_all_is_recounted(ship: Starship, bo
     assert list(Reliability.objects.order_by("user").values("user", "turns", "missed", "recent")) == before
 
 
-def test_prototypes_are_no_pieces_of_joined_boards(alice: User, bob: User) -> None:
+def test_prototypes_are_not_used_in_joined_boards(alice: User, bob: User) -> None:
     tried = published(alice, called(alice, "Square", *["a . . . . ."], *[". . . . . ."] * 5)).starship
     hall = HALL.saved()
     boards = [{"starship": tried.pk}, {"starship": hall.pk, "at": [1, 0]}]
@@ -110,7 +110,7 @@ def test_prototypes_are_no_pieces_of_joined_boards(alice: User, bob: User) -> No
     assert any("prototype" in problem["detail"] for problem in refusal.value.problems)
 
 
-def test_the_form_of_a_new_game_offers_the_prototype_that_is_asked_for(
+def test_the_form_of_a_new_game_offers_the_requested_prototype(
     ship: Starship, bob: User, read: ReaderOf
 ) -> None:
     HALL.saved()
@@ -120,7 +120,7 @@ def test_the_form_of_a_new_game_offers_the_prototype_that_is_asked_for(
     assert Game.objects.get().prototype_version == 1
 
 
-def test_a_quick_game_takes_a_prototype_and_a_guest_does_not_get_it(ship: Starship, bob: User) -> None:
+def test_a_quick_game_takes_a_prototype_but_not_for_guests(ship: Starship, bob: User) -> None:
     HALL.saved()
     assert quick_game(user=bob, starship_id=ship.pk, now=NOW).prototype_version == 1
     with pytest.raises(Invalid) as refusal:

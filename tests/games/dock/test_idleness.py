@@ -1,4 +1,4 @@
-"""Prototypes on which people do not play: builders are warned, and 14 days later bays are free."""
+"""Idle prototypes: builders are warned, and bays become free 14 days later."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,7 +23,7 @@ from tests.games.dock.prototypes import called, published, redrawn
 from tests.games.support import NOW, Table, later, sweep
 
 DUE = NOW + IDLE_AFTER
-"""When a prototype that was published `NOW` is idle."""
+"""When a prototype published at `NOW` is idle."""
 
 GONE = DUE + WARNING
 SECOND = timedelta(seconds=1)
@@ -31,7 +31,7 @@ SECOND = timedelta(seconds=1)
 
 @pytest.fixture
 def made(alice: User) -> Prototype:
-    """A prototype of Alice's, for two."""
+    """A prototype of Alice's for two."""
     return published(alice)
 
 
@@ -47,7 +47,7 @@ def over(game: Game, at: datetime, **changes: Any) -> None:
 # The days
 
 
-def test_it_takes_90_days_until_the_warning_and_14_more_until_the_bay_is_free(made: Prototype) -> None:
+def test_the_warning_comes_after_90_days_and_the_bay_is_free_14_days_later(made: Prototype) -> None:
     assert (IDLE_AFTER.days, WARNING.days) == (90, 14)
     assert look_after_bays(now=DUE - SECOND) == 0
     assert seen(made) == ("testing", None, None)
@@ -60,7 +60,7 @@ def test_it_takes_90_days_until_the_warning_and_14_more_until_the_bay_is_free(ma
     assert made.leaves_at is None
 
 
-def test_its_builder_is_told_of_the_day_once(made: Prototype, alice: User) -> None:
+def test_its_builder_is_warned_once(made: Prototype, alice: User) -> None:
     for now in (DUE, DUE + SECOND, GONE - SECOND):
         look_after_bays(now=now)
     notice = Notice.objects.get(channel="mail")
@@ -73,19 +73,19 @@ def test_its_builder_is_told_of_the_day_once(made: Prototype, alice: User) -> No
     assert KINDS["idle"].tell(notice).context["deadline"] == GONE
 
 
-def test_a_second_pass_at_the_same_time_does_nothing(made: Prototype) -> None:
+def test_a_second_simultaneous_pass_does_nothing(made: Prototype) -> None:
     assert [look_after_bays(now=DUE) for _ in range(2)] == [1, 0]
     assert [look_after_bays(now=GONE) for _ in range(2)] == [1, 0]
 
 
-def test_a_late_warning_leaves_14_days_all_the_same(made: Prototype) -> None:
+def test_a_late_warning_still_leaves_14_days(made: Prototype) -> None:
     late = NOW + timedelta(days=300)
     look_after_bays(now=late)
     assert seen(made) == ("testing", late, None)
     assert look_after_bays(now=late + WARNING - SECOND) == 0
 
 
-def test_the_days_are_24_hours_whatever_the_clocks_of_summer_do(made: Prototype, alice: User) -> None:
+def test_days_have_24_hours_across_summer_time(made: Prototype, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(time_zone="Europe/Berlin")
     spring = datetime.fromisoformat("2027-03-20T12:00:00+00:00")
     Prototype.objects.update(used_at=spring - IDLE_AFTER)
@@ -94,16 +94,16 @@ def test_the_days_are_24_hours_whatever_the_clocks_of_summer_do(made: Prototype,
     assert look_after_bays(now=spring + WARNING) == 1
 
 
-def test_the_sweeper_does_it(made: Prototype) -> None:
+def test_the_sweeper_runs_the_job(made: Prototype) -> None:
     sweep(now=DUE)
     sweep(now=GONE)
     assert seen(made)[0] == "idle"
 
 
-# What becomes of the ship
+# The ship afterwards
 
 
-def test_the_bay_is_free_and_nothing_is_deleted(made: Prototype, alice: User, bob: User) -> None:
+def test_the_bay_becomes_free_and_nothing_is_deleted(made: Prototype, alice: User, bob: User) -> None:
     look_after_bays(now=DUE)
     look_after_bays(now=GONE)
     assert prototypes_of(builder=alice) == []
@@ -114,7 +114,7 @@ def test_the_bay_is_free_and_nothing_is_deleted(made: Prototype, alice: User, bo
         create_game(host=bob, terms=Terms(name="Late", starship=made.starship_id), now=GONE)
 
 
-def test_its_builder_publishes_it_again_under_its_name(made: Prototype, alice: User) -> None:
+def test_its_builder_republishes_it_under_its_name(made: Prototype, alice: User) -> None:
     look_after_bays(now=DUE)
     look_after_bays(now=GONE)
     again = published(alice, made.draft, now=GONE)
@@ -122,7 +122,7 @@ def test_its_builder_publishes_it_again_under_its_name(made: Prototype, alice: U
     assert (again.starship.name, again.status, again.leaves_at) == (made.starship.name, "testing", None)
 
 
-def test_a_lobby_of_one_goes_on(made: Prototype, bob: User) -> None:
+def test_an_open_game_with_one_player_continues(made: Prototype, bob: User) -> None:
     lobby = create_game(host=bob, terms=Terms(name="Trial", starship=made.starship_id), now=DUE)
     look_after_bays(now=DUE)
     look_after_bays(now=GONE)
@@ -130,17 +130,17 @@ def test_a_lobby_of_one_goes_on(made: Prototype, bob: User) -> None:
     assert (seen(made)[0], lobby.status) == ("idle", "open")
 
 
-# What keeps a bay
+# Uses that keep a bay
 
 
-def test_a_game_that_goes_on_keeps_it(made: Prototype, bob: User, carol: User) -> None:
+def test_a_running_game_keeps_it(made: Prototype, bob: User, carol: User) -> None:
     Table(made.starship).game(bob, carol)
     look_after_bays(now=DUE)
     assert seen(made) == ("testing", None, None)
     assert made.used_at == DUE
 
 
-def test_the_days_begin_when_the_last_game_ended(made: Prototype, bob: User, carol: User) -> None:
+def test_the_days_start_when_the_last_game_ends(made: Prototype, bob: User, carol: User) -> None:
     table = Table(made.starship)
     over(table.game(bob, carol), later(days=80))
     over(table.game(bob, carol), later(days=3))
@@ -151,29 +151,27 @@ def test_the_days_begin_when_the_last_game_ended(made: Prototype, bob: User, car
     assert seen(made)[1] == later(days=170)
 
 
-def test_a_lobby_of_two_keeps_it(made: Prototype, bob: User, carol: User) -> None:
+def test_an_open_game_with_two_players_keeps_it(made: Prototype, bob: User, carol: User) -> None:
     Table(made.starship).game(bob, carol, seats=2, starts_itself=False)
     look_after_bays(now=DUE)
     assert seen(made) == ("testing", None, None)
 
 
-def test_a_game_that_was_called_off_before_its_start_does_not(
-    made: Prototype, bob: User, carol: User
-) -> None:
+def test_a_game_cancelled_before_its_start_does_not(made: Prototype, bob: User, carol: User) -> None:
     lobby = Table(made.starship).game(bob, carol, seats=2, starts_itself=False)
     Game.objects.filter(pk=lobby.pk).update(status="cancelled", ended_at=later(days=80))
     look_after_bays(now=DUE)
     assert seen(made)[1] == DUE
 
 
-def test_a_person_alone_does_not(made: Prototype, bob: User) -> None:
+def test_a_solo_game_does_not(made: Prototype, bob: User) -> None:
     Table(made.starship).game(bob)
     Table(made.starship).game(bob, seats=2, computers=["rookie"])
     look_after_bays(now=DUE)
     assert seen(made)[1] == DUE
 
 
-def test_a_person_whom_a_computer_replaced_counts(made: Prototype, bob: User, carol: User) -> None:
+def test_a_person_replaced_by_a_computer_counts(made: Prototype, bob: User, carol: User) -> None:
     game = Table(made.starship).game(bob, carol)
     seat = game.players.get(user=carol)
     Replacement.objects.create(game=game, seat=seat, turn=1, was=carol, reason="resigned", at=NOW)
@@ -199,7 +197,7 @@ def test_games_on_other_ships_do_not(made: Prototype, alice: User, bob: User, ca
 # After the warning
 
 
-def test_a_game_takes_the_warning_back(made: Prototype, bob: User, carol: User) -> None:
+def test_a_game_cancels_the_warning(made: Prototype, bob: User, carol: User) -> None:
     look_after_bays(now=DUE)
     game = Table(made.starship).game(bob, carol)
     Game.objects.filter(pk=game.pk).update(started_at=DUE + timedelta(days=1))
@@ -210,14 +208,14 @@ def test_a_game_takes_the_warning_back(made: Prototype, bob: User, carol: User) 
     assert seen(made)[1] == DUE + timedelta(days=2) + IDLE_AFTER, "and then there is another one"
 
 
-def test_another_version_takes_it_back(made: Prototype, alice: User) -> None:
+def test_another_version_cancels_it(made: Prototype, alice: User) -> None:
     look_after_bays(now=DUE)
     published(alice, redrawn(alice.starship_drafts.get(), "a a . . . .+i1"), now=DUE)
     look_after_bays(now=GONE)
     assert seen(made) == ("testing", None, None)
 
 
-def test_publishing_the_same_again_does_not(made: Prototype, alice: User) -> None:
+def test_publishing_the_same_ship_again_does_not(made: Prototype, alice: User) -> None:
     look_after_bays(now=DUE)
     published(alice, made.draft, now=DUE)
     look_after_bays(now=GONE)
@@ -227,7 +225,7 @@ def test_publishing_the_same_again_does_not(made: Prototype, alice: User) -> Non
 # With the design committee
 
 
-def test_what_the_committee_decides_about_stays(made: Prototype) -> None:
+def test_a_ship_before_the_committee_stays(made: Prototype) -> None:
     asks_for_the_fleet(made)
     look_after_bays(now=DUE)
     look_after_bays(now=GONE)
@@ -247,7 +245,7 @@ def test_asking_for_the_fleet_stops_a_warning(made: Prototype, alice: User) -> N
     assert Promotion.objects.get().status == Promotion.Status.TAKEN_BACK
 
 
-def test_what_is_in_no_bay_is_left_alone(made: Prototype) -> None:
+def test_a_ship_in_no_bay_is_ignored(made: Prototype) -> None:
     for status, taken_from in (("launched", ""), ("closed", ""), ("taken-down", "testing")):
         Prototype.objects.update(status=status, ended_at=NOW, taken_from=taken_from)
         assert look_after_bays(now=DUE) == 0
@@ -258,7 +256,7 @@ def test_what_is_in_no_bay_is_left_alone(made: Prototype) -> None:
 # In passes
 
 
-def test_a_pass_looks_at_some_and_the_next_goes_on(
+def test_a_pass_handles_some_and_the_next_continues(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(services, "PROTOTYPES_PER_PASS", 2)
@@ -268,7 +266,7 @@ def test_a_pass_looks_at_some_and_the_next_goes_on(
     assert not idle_prototypes(now=DUE).exists()
 
 
-def test_one_that_fails_stops_no_other(made: Prototype, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_failure_stops_no_other(made: Prototype, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     other = published(alice, called(alice, "Kayak", "a . . . .+i1"))
     real = services.last_played
 
@@ -283,7 +281,7 @@ def test_one_that_fails_stops_no_other(made: Prototype, alice: User, monkeypatch
     assert Alarm.objects.get().job == services.IDLENESS_JOB
 
 
-def test_it_is_left_alone_when_its_builder_was_faster(made: Prototype, alice: User) -> None:
+def test_it_is_ignored_if_its_builder_was_faster(made: Prototype, alice: User) -> None:
     look_after_bays(now=DUE)
     close_prototype(user=alice, starship_id=made.starship_id, now=GONE)
     assert look_after_bay(made.pk, now=GONE) == 0

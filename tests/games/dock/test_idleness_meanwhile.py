@@ -1,4 +1,4 @@
-"""Bays that are to be free at the moment in which people come to play."""
+"""Bays that become free while people start to play."""
 
 from functools import partial
 
@@ -22,14 +22,14 @@ TERMS = Terms(name="Trial")
 
 
 def warned() -> Prototype:
-    """A prototype of Alice's that is to leave its bay."""
+    """A warned prototype of Alice's, about to leave its bay."""
     prototype = published(cast.alice())
     look_after_bays(now=DUE)
     prototype.refresh_from_db()
     return prototype
 
 
-def test_it_waits_for_someone_who_joins_and_keeps_the_bay() -> None:
+def test_it_waits_for_a_joining_player_and_keeps_the_bay() -> None:
     prototype, bob, carol = warned(), cast.bob(), cast.carol()
     terms = TERMS.with_changes({"starship": prototype.starship_id, "starts_itself": False})
     lobby = create_game(host=bob, terms=terms, now=GONE)
@@ -45,7 +45,7 @@ def test_it_waits_for_someone_who_joins_and_keeps_the_bay() -> None:
     assert (prototype.status, prototype.warned_at, prototype.used_at) == ("testing", None, GONE)
 
 
-def test_it_looks_again_later_when_a_game_is_created_meanwhile() -> None:
+def test_it_checks_again_later_if_a_game_is_created_meanwhile() -> None:
     prototype, bob = warned(), cast.bob()
     terms = TERMS.with_changes({"starship": prototype.starship_id})
     with hold() as holding:
@@ -57,7 +57,7 @@ def test_it_looks_again_later_when_a_game_is_created_meanwhile() -> None:
     assert look_after_bays(now=GONE) == 1, "a lobby of one keeps no bay"
 
 
-def test_two_passes_at_once_and_a_builder_free_the_bay_once() -> None:
+def test_two_passes_and_a_builder_together_free_the_bay_once() -> None:
     prototype = warned()
     builder = prototype.starship.owner
     assert builder

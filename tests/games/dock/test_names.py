@@ -1,4 +1,4 @@
-"""Names of prototypes: of the site, of others, alike, not to be seen, and those of ships that have ended."""
+"""Names of prototypes: reserved, taken, similar, invisible, and freed ones."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from tests.games.support import LANE, NOW
 
 
 def refused(user: User, name: str, **more: object) -> str:
-    """What is said of a name that cannot be published."""
+    """Return the refusal of a name."""
     with pytest.raises(Invalid) as refusal:
         published(user, called(user, name), **more)
     (problem,) = refusal.value.problems
@@ -22,18 +22,18 @@ def refused(user: User, name: str, **more: object) -> str:
     return str(problem["detail"])
 
 
-def test_it_refuses_words_of_the_site(alice: User) -> None:
+def test_it_refuses_reserved_words(alice: User) -> None:
     for name in ("Admin", "R0bo-Runner", "Ѕtaff"):
         assert "the site uses" in refused(alice, name)
 
 
-def test_it_refuses_names_that_look_like_a_prototype_of_others(alice: User, bob: User) -> None:
+def test_it_refuses_names_that_look_like_another_builder_s_prototype(alice: User, bob: User) -> None:
     published(bob, called(bob, "Tin Canoe"))
     for name in ("Tin Canoe", "tin-canoe", "Тіn Саnое", "T1n Can0e", "TIN CANOE!"):
         assert "Tin Canoe" in refused(alice, name)
 
 
-def test_it_refuses_names_that_look_like_a_ship_of_the_fleet(alice: User) -> None:
+def test_it_refuses_names_that_look_like_a_ship_in_the_fleet(alice: User) -> None:
     LANE.saved()
     assert "Lane" in refused(alice, "Ⅼane")
 
@@ -48,11 +48,11 @@ def test_drafts_reserve_no_name(alice: User, bob: User) -> None:
     assert published(alice, called(alice, "Tin Canoe")).is_in_bay
 
 
-def test_names_in_other_scripts_are_names(alice: User) -> None:
+def test_names_in_other_scripts_are_allowed(alice: User) -> None:
     assert published(alice, called(alice, "Фрегат Зоя")).starship.slug
 
 
-def test_no_draft_with_such_a_name_from_before_is_published(alice: User) -> None:
+def test_older_drafts_with_such_a_name_are_not_published(alice: User) -> None:
     draft = called(alice, "Canoe")
     type(draft).objects.filter(pk=draft.pk).update(name="Ca\u3164noe")
     with pytest.raises(Invalid) as refusal:
@@ -60,20 +60,20 @@ def test_no_draft_with_such_a_name_from_before_is_published(alice: User) -> None
     assert "U+3164" in refusal.value.problems[0]["detail"]
 
 
-def test_names_without_letters_are_names(alice: User, bob: User) -> None:
+def test_names_without_letters_are_allowed(alice: User, bob: User) -> None:
     assert published(alice, called(alice, "🚀🚀")).starship.slug == "starship"
     assert "🚀" in refused(bob, "🚀 🚀")
     assert published(bob, called(bob, "🛸")).starship.slug == "starship-2"
 
 
-def test_a_name_stays_its_builder_s_for_90_days(alice: User, bob: User) -> None:
+def test_a_name_is_reserved_for_its_builder_for_90_days(alice: User, bob: User) -> None:
     ship = published(bob, called(bob, "Tin Canoe")).starship
     close_prototype(user=bob, starship_id=ship.pk, now=NOW)
     assert "another builder" in refused(alice, "Tin Canoe", now=NOW + RESERVED_FOR - timedelta(days=1))
     assert published(alice, called(alice, "Tin Canoe"), now=NOW + RESERVED_FOR).is_in_bay
 
 
-def test_its_builder_takes_a_name_up_again_at_once(bob: User) -> None:
+def test_its_builder_reuses_a_name_at_once(bob: User) -> None:
     ship = published(bob, called(bob, "Tin Canoe")).starship
     close_prototype(user=bob, starship_id=ship.pk, now=NOW)
     again = published(bob, called(bob, "Tin Canoe")).starship

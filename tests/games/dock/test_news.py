@@ -1,4 +1,4 @@
-"""What people are told about ships: when, in which words, by which channel, and what they are not told."""
+"""Notifications about ships: time, words and channel, and the people who get none."""
 
 import json
 from datetime import datetime, time
@@ -47,7 +47,7 @@ from tests.support.receiver import Receiver
 
 @pytest.fixture(autouse=True)
 def base_url(settings: Settings) -> None:
-    """The site has an address."""
+    """Set the address of the site."""
     settings.BASE_URL = "https://robo.example"
 
 
@@ -63,14 +63,14 @@ def notices(kind: str, *people: User) -> list[Notice]:
 
 
 def deliver(notice: Notice, now: datetime = NOW) -> str:
-    """Try to deliver a notification; return what became of it."""
+    """Try to deliver a notification; return the result."""
     send_notification(notice_id=notice.pk, now=now)
     notice.refresh_from_db()
     return notice.status
 
 
 def sent(kind: str, user: User, mailbox: Mailbox, now: datetime = NOW) -> tuple[str, str, str]:
-    """Deliver the one notification of a kind to a person; return subject, text and HTML of the mail."""
+    """Deliver a person's only notification of a kind; return subject, text and HTML of the mail."""
     (notice,) = notices(kind, user)
     assert deliver(notice, now) == "sent"
     mail = mailbox.to(user.email)[-1]
@@ -90,7 +90,7 @@ def reviewed(bob: User, ship: Starship, **more: Any) -> Review:
 # Reviews and answers
 
 
-def test_a_builder_is_told_of_a_review_in_its_words(
+def test_a_review_is_mailed_to_the_builder_with_its_words(
     ship: Starship, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     said = "Two\nlines & <b>no tags</b>."
@@ -105,7 +105,7 @@ def test_a_builder_is_told_of_a_review_in_its_words(
     assert said in text and "Two<br>lines &amp; &lt;b&gt;no tags&lt;/b&gt;." in html
 
 
-def test_the_author_of_a_review_is_told_of_the_answer(
+def test_the_answer_is_mailed_to_the_author_of_the_review(
     ship: Starship, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     written = reviewed(bob, ship)
@@ -118,18 +118,20 @@ def test_the_author_of_a_review_is_told_of_the_answer(
     assert deliver(notices("review", alice)[0]) == "seen"
 
 
-def test_a_review_is_told_once_however_often_it_is_changed(ship: Starship, alice: User, bob: User) -> None:
+def test_a_review_is_mailed_once_however_often_it_changes(ship: Starship, alice: User, bob: User) -> None:
     reviewed(bob, ship, stars=2)
     review(bob, ship, 5, now=later(hours=1))
     assert len(notices("review", alice)) == 1
 
 
-def test_a_ship_of_the_site_has_no_builder_to_tell(bob: User) -> None:
+def test_a_ship_of_the_site_has_no_builder_to_notify(bob: User) -> None:
     reviewed(bob, lane_ship())
     assert not notices("review")
 
 
-def test_what_waits_as_one_of_many_is_told_once_it_is_shown(ship: Starship, alice: User, erin: User) -> None:
+def test_a_review_held_back_in_a_burst_is_mailed_once_it_is_shown(
+    ship: Starship, alice: User, erin: User
+) -> None:
     written = crowd(ship, *[4] * (BURST + 2))
     assert len(notices("review", alice)) == BURST
     release_review(user=erin, review_id=written[-1].pk, reason="It is fine.", now=NOW)
@@ -139,7 +141,7 @@ def test_what_waits_as_one_of_many_is_told_once_it_is_shown(ship: Starship, alic
     assert len(notices("review", alice)) == BURST + 2
 
 
-def test_a_review_that_is_hidden_or_gone_by_then_is_not_told(
+def test_a_review_hidden_or_deleted_meanwhile_is_not_mailed(
     ship: Starship, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     first, _ = reviewed(bob, ship), reviewed(carol, ship)
@@ -154,7 +156,7 @@ def test_a_review_that_is_hidden_or_gone_by_then_is_not_told(
     assert len(notices("review", alice)) == 2, "it was told"
 
 
-def test_to_review_and_take_it_back_again_and_again_sends_no_mail_without_end(
+def test_repeated_reviewing_and_withdrawing_sends_a_limited_number_of_mails(
     ship: Starship, alice: User, bob: User
 ) -> None:
     finished(ship, bob)
@@ -175,7 +177,7 @@ def test_to_review_and_take_it_back_again_and_again_sends_no_mail_without_end(
         ("close", "Canoe was closed by the design committee", "Games on it go on, and you keep the draft."),
     ],
 )
-def test_a_builder_is_told_of_the_decision_with_its_reasons(
+def test_the_decision_is_mailed_to_the_builder_with_reasons(
     alice: User, mailbox: Mailbox, choice: str, subject: str, sentence: str
 ) -> None:
     promotion = asks_for_the_fleet(published(alice))
@@ -189,7 +191,7 @@ def test_a_builder_is_told_of_the_decision_with_its_reasons(
     assert "Long & <dull>." in text and "Long &amp; &lt;dull&gt;." in html
 
 
-def test_members_of_the_committee_are_told_of_a_ship_that_is_ready(
+def test_members_of_the_committee_get_a_mail_about_a_ready_ship(
     alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     mia, gone = member("Mia"), member("Max")
@@ -207,7 +209,7 @@ def test_members_of_the_committee_are_told_of_a_ship_that_is_ready(
         assert "You get this mail because you are a member of the design committee." in body
 
 
-def test_what_was_taken_back_or_voted_about_is_not_told(alice: User) -> None:
+def test_a_withdrawn_or_voted_request_is_not_mailed(alice: User) -> None:
     mia, max_ = member("Mia"), member("Max")
     promotion = asks_for_the_fleet(published(alice))
     notify_committee(promotion=promotion, now=NOW)
@@ -217,7 +219,7 @@ def test_what_was_taken_back_or_voted_about_is_not_told(alice: User) -> None:
     assert deliver(notices("ready", max_)[0]) == "outdated"
 
 
-def test_to_ask_and_take_it_back_again_and_again_sends_no_mail_without_end(alice: User) -> None:
+def test_repeated_asking_and_withdrawing_sends_a_limited_number_of_mails(alice: User) -> None:
     mia, prototype = member("Mia"), ready(alice)
     for _ in range(5):
         asked(alice, prototype)
@@ -225,7 +227,7 @@ def test_to_ask_and_take_it_back_again_and_again_sends_no_mail_without_end(alice
     assert len(notices("ready", mia)) == 3
 
 
-def test_who_has_not_voted_after_14_days_is_reminded_once(alice: User, mailbox: Mailbox) -> None:
+def test_members_who_have_not_voted_after_14_days_get_one_reminder(alice: User, mailbox: Mailbox) -> None:
     mia, max_, gone = member("Mia"), member("Max"), member("Moe")
     promotion = asks_for_the_fleet(published(alice))
     voted(mia, promotion)
@@ -243,7 +245,7 @@ def test_who_has_not_voted_after_14_days_is_reminded_once(alice: User, mailbox: 
         assert "You get this reminder once" in body
 
 
-def test_the_committee_is_not_reminded_of_what_is_decided_or_gone(alice: User, bob: User, erin: User) -> None:
+def test_the_committee_is_not_reminded_of_closed_requests(alice: User, bob: User, erin: User) -> None:
     mia, max_ = member("Mia"), member("Max")
     decided, down = (
         asks_for_the_fleet(published(alice)),
@@ -259,9 +261,7 @@ def test_the_committee_is_not_reminded_of_what_is_decided_or_gone(alice: User, b
 # Idle, and taken down
 
 
-def test_a_builder_is_warned_once_for_each_time_that_no_one_uses_a_prototype(
-    ship: Starship, alice: User, mailbox: Mailbox
-) -> None:
+def test_a_builder_is_warned_once_for_each_idle_period(ship: Starship, alice: User, mailbox: Mailbox) -> None:
     prototype = ship.prototype
     User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
     for _ in range(2):
@@ -276,7 +276,7 @@ def test_a_builder_is_warned_once_for_each_time_that_no_one_uses_a_prototype(
     assert [brief(each).deadline for each in notices("idle")] == [later(days=14), later(days=104)]
 
 
-def test_a_prototype_that_was_used_or_has_left_is_no_news(ship: Starship, alice: User) -> None:
+def test_a_prototype_used_or_closed_meanwhile_sends_no_mail(ship: Starship, alice: User) -> None:
     what: list[dict[str, Any]] = [{"used_at": later(hours=1)}, {"status": "closed", "ended_at": NOW}]
     for each in what:
         warn_of_idleness(prototype=ship.prototype, now=NOW)
@@ -287,7 +287,7 @@ def test_a_prototype_that_was_used_or_has_left_is_no_news(ship: Starship, alice:
         Prototype.objects.update(used_at=NOW)
 
 
-def test_a_builder_is_told_of_a_takedown_with_its_reason(
+def test_a_takedown_is_mailed_to_the_builder_with_its_reason(
     ship: Starship, alice: User, erin: User, mailbox: Mailbox
 ) -> None:
     take_down_starship(user=erin, starship_id=ship.pk, reason="A name of <somebody>.", now=NOW)
@@ -299,7 +299,7 @@ def test_a_builder_is_told_of_a_takedown_with_its_reason(
     assert "A name of <somebody>." in text and "A name of &lt;somebody&gt;." in html
 
 
-def test_a_takedown_that_was_taken_back_is_not_told(ship: Starship, alice: User, erin: User) -> None:
+def test_a_reversed_takedown_is_not_mailed(ship: Starship, alice: User, erin: User) -> None:
     for deed in (take_down_starship, restore_starship):
         deed(user=erin, starship_id=ship.pk, reason="Hm.", now=NOW)
     assert deliver(notices("taken-down")[0]) == "outdated"
@@ -308,7 +308,7 @@ def test_a_takedown_that_was_taken_back_is_not_told(ship: Starship, alice: User,
 # Other channels
 
 
-def test_a_program_gets_a_document_that_names_the_ship(
+def test_a_webhook_gets_a_document_with_the_ship(
     settings: Settings, ship: Starship, alice: User, bob: User, receiver: Receiver
 ) -> None:
     settings.PRIVATE_WEBHOOKS = True
@@ -334,7 +334,6 @@ def test_a_program_gets_a_document_that_names_the_ship(
 
 @pytest.fixture
 def service(receiver: Receiver) -> Receiver:
-    """A push service."""
     receiver.status = 201
     return receiver
 
@@ -355,7 +354,7 @@ def test_a_browser_shows_each_of_two_reviews(
     assert topics == [f"notice-{notice.pk}" for notice in left]
 
 
-def test_the_feed_names_the_ship_and_leads_to_it(ship: Starship, alice: User, bob: User) -> None:
+def test_the_feed_names_the_ship_and_links_to_it(ship: Starship, alice: User, bob: User) -> None:
     reviewed(bob, ship)
     made = make_feed(user=alice, now=NOW)
     feed = news_feed(feed=made, url=feed_urls(made)["news"])
@@ -363,7 +362,7 @@ def test_the_feed_names_the_ship_and_leads_to_it(ship: Starship, alice: User, bo
     assert f"https://robo.example/starships/{ship.pk}/" in feed
 
 
-# When, and whether
+# Time and settings
 
 
 def test_the_daily_mail_has_games_before_ships(
@@ -392,7 +391,7 @@ def test_the_daily_mail_has_games_before_ships(
     )
 
 
-def test_a_day_without_games_is_news_about_starships(
+def test_a_daily_mail_without_games_has_only_starships(
     ship: Starship, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
@@ -418,7 +417,7 @@ def test_it_waits_for_the_morning_and_for_the_end_of_quiet_hours(
     assert deliver(notice, later(hours=21.5)) == "sent"
 
 
-def test_who_wants_no_mail_about_starships_or_has_no_address_gets_none(
+def test_without_an_address_or_with_mail_about_starships_off_no_mail_is_sent(
     ship: Starship, alice: User, bob: User, carol: User, mailbox: Mailbox
 ) -> None:
     wants: list[tuple[User, dict[str, Any]]] = [
@@ -432,7 +431,7 @@ def test_who_wants_no_mail_about_starships_or_has_no_address_gets_none(
     assert mailbox.mails == []
 
 
-def test_an_account_that_was_deleted_is_told_nothing(ship: Starship, alice: User, bob: User) -> None:
+def test_a_deleted_account_gets_no_notification(ship: Starship, alice: User, bob: User) -> None:
     finished(ship, bob)
     review(bob, ship)
     delete_account(user=alice, now=NOW)
@@ -441,7 +440,7 @@ def test_an_account_that_was_deleted_is_told_nothing(ship: Starship, alice: User
     assert not Notice.objects.filter(starship=ship).exists()
 
 
-def test_one_click_stops_mail_about_starships_and_no_other(
+def test_one_click_stops_only_mail_about_starships(
     ship: Starship, alice: User, bob: User, mailbox: Mailbox, client: Any
 ) -> None:
     reviewed(bob, ship)
@@ -458,16 +457,14 @@ def test_one_click_stops_mail_about_starships_and_no_other(
     assert client.post("/unsubscribe/starships/1-x/").status_code == 404
 
 
-def test_who_calls_a_mail_about_a_starship_spam_gets_no_more_of_these(
-    ship: Starship, alice: User, bob: User
-) -> None:
+def test_reporting_a_starship_mail_as_spam_stops_all_of_them(ship: Starship, alice: User, bob: User) -> None:
     reviewed(bob, ship)
     take_fate(fate=Fate(notices("review", alice)[0], "Spam.", spam=True), now=NOW)
     alice.refresh_from_db()
     assert (alice.starship_mail, alice.lobby_mail, alice.manner) == (False, True, "at once")
 
 
-def test_what_is_about_a_starship_is_about_no_game_and_told_to_a_person_once(
+def test_a_notification_about_a_starship_has_no_game_and_is_sent_once(
     ship: Starship, duel: Any, alice: User, bob: User
 ) -> None:
     reviewed(bob, ship)
@@ -481,7 +478,7 @@ def test_what_is_about_a_starship_is_about_no_game_and_told_to_a_person_once(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_reviews_at_once_both_are_told(alice: User, bob: User, carol: User) -> None:
+def test_two_simultaneous_reviews_are_both_mailed(alice: User, bob: User, carol: User) -> None:
     ship = published(alice, called(alice, "Canoe", *LANE)).starship
     finished(ship, bob, carol)
     together(*(partial(review, person, ship) for person in (bob, carol, bob)))

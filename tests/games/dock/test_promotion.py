@@ -1,4 +1,4 @@
-"""Asking for promotion, and what the design committee decides."""
+"""Requests for promotion, and the decisions of the design committee."""
 
 from datetime import datetime
 from typing import Any
@@ -38,7 +38,7 @@ from tests.games.together import together
 
 
 def now_of(promotion: Promotion) -> tuple[str, str]:
-    """What a request and its prototype have come to."""
+    """Return the state of a request and its prototype."""
     promotion = Promotion.objects.select_related("prototype").get(pk=promotion.pk)
     return promotion.status, promotion.prototype.status
 
@@ -46,7 +46,7 @@ def now_of(promotion: Promotion) -> tuple[str, str]:
 # Asking
 
 
-def test_a_ship_that_is_ready_goes_to_the_committee_and_stays_as_it_is(alice: User) -> None:
+def test_a_ready_ship_goes_to_the_committee_unchanged(alice: User) -> None:
     prototype = ready(alice)
     promotion = asked(alice, prototype)
     assert now_of(promotion) == ("open", "ready")
@@ -57,7 +57,7 @@ def test_a_ship_that_is_ready_goes_to_the_committee_and_stays_as_it_is(alice: Us
         published(alice, redrawn(prototype.draft, "a . . .+i1+wE"))
 
 
-def test_it_refuses_a_ship_that_is_not_ready_and_says_what_is_missing(alice: User) -> None:
+def test_it_refuses_an_unready_ship_and_lists_missing_requirements(alice: User) -> None:
     prototype = published(alice, street(alice))
     with pytest.raises(Conflict) as refusal:
         asked(alice, prototype)
@@ -65,7 +65,7 @@ def test_it_refuses_a_ship_that_is_not_ready_and_says_what_is_missing(alice: Use
     assert "0 of 5 people" in refusal.value.detail
 
 
-def test_it_refuses_to_ask_twice(alice: User) -> None:
+def test_it_refuses_a_second_request(alice: User) -> None:
     prototype = ready(alice)
     asked(alice, prototype)
     with pytest.raises(Conflict) as refusal:
@@ -73,7 +73,7 @@ def test_it_refuses_to_ask_twice(alice: User) -> None:
     assert refusal.value.code == "deciding" and Promotion.objects.count() == 1
 
 
-def test_the_builder_alone_asks_and_takes_back(alice: User, bob: User) -> None:
+def test_only_the_builder_asks_and_withdraws(alice: User, bob: User) -> None:
     prototype = ready(alice)
     with pytest.raises(Forbidden):
         ask_for_promotion(user=bob, starship_id=prototype.starship_id, now=NOW)
@@ -85,7 +85,7 @@ def test_the_builder_alone_asks_and_takes_back(alice: User, bob: User) -> None:
         ask_for_promotion(user=alice, starship_id=HALL.saved().pk, now=NOW)
 
 
-def test_what_is_taken_back_can_be_changed_and_asked_for_again(alice: User) -> None:
+def test_a_withdrawn_ship_can_be_changed_and_submitted_again(alice: User) -> None:
     prototype = ready(alice)
     first = asked(alice, prototype)
     take_back_promotion(user=alice, starship_id=prototype.starship_id, now=NOW)
@@ -96,7 +96,7 @@ def test_what_is_taken_back_can_be_changed_and_asked_for_again(alice: User) -> N
     assert second.pk != first.pk and list(open_promotions()) == [second]
 
 
-def test_a_takedown_is_no_hindrance_once_the_ship_is_restored(alice: User, erin: User) -> None:
+def test_a_restored_ship_can_be_promoted_after_a_takedown(alice: User, erin: User) -> None:
     prototype = ready(alice)
     promotion = asked(alice, prototype)
     given: dict[str, Any] = {"user": erin, "starship_id": prototype.starship_id, "reason": "So.", "now": NOW}
@@ -150,7 +150,7 @@ def test_two_votes_send_a_ship_back_to_its_bay_with_words(alice: User) -> None:
     asked(alice, prototype)
 
 
-def test_two_votes_close_a_ship_and_nothing_is_deleted(alice: User) -> None:
+def test_two_votes_close_a_prototype_and_nothing_is_deleted(alice: User) -> None:
     promotion = asked(alice)
     ship = promotion.prototype.starship
     games = ship.current.games.count() if ship.current else 0
@@ -162,7 +162,7 @@ def test_two_votes_close_a_ship_and_nothing_is_deleted(alice: User) -> None:
     assert ship.current and ship.current.games.count() == games > 0
 
 
-def test_unlike_votes_decide_nothing_until_one_changes(alice: User) -> None:
+def test_different_votes_decide_nothing_until_one_changes(alice: User) -> None:
     promotion = deciding(alice)
     mia, max_ = member("Mia"), member("Max")
     voted(mia, promotion)
@@ -182,15 +182,15 @@ def test_a_member_has_one_vote(alice: User) -> None:
     assert now_of(promotion)[0] == "open" and promotion.votes.count() == 1
 
 
-def test_nobody_votes_about_a_ship_of_their_own(alice: User, bob: User, carol: User) -> None:
-    for builder, name in ((alice, "Canoe"), (carol, "Raft")):  # not both have the number of their ship
+def test_builders_do_not_vote_on_their_own_ships(alice: User, bob: User, carol: User) -> None:
+    for builder, name in ((alice, "Canoe"), (carol, "Raft")):  # the committee's ids and the ships' ids differ
         promotion = asks_for_the_fleet(published(builder, called(builder, name)))
         with pytest.raises(Forbidden) as refusal:
             voted(joined(builder), promotion)
         assert refusal.value.code == "own-ship" and not promotion.votes.exists()
 
 
-def test_nobody_votes_who_is_not_on_the_committee(alice: User, bob: User, erin: User) -> None:
+def test_only_members_of_the_committee_vote(alice: User, bob: User, erin: User) -> None:
     promotion = deciding(alice)
     head = User.objects.create_superuser("Head", "head@example.org", "head-likes-robots")
     for other in (bob, erin, head, make_guest()):
@@ -218,7 +218,7 @@ def test_nothing_is_decided_twice(alice: User) -> None:
         take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
 
 
-def test_what_was_taken_back_is_not_voted_about(alice: User) -> None:
+def test_a_withdrawn_request_cannot_be_voted_on(alice: User) -> None:
     promotion = deciding(alice)
     take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
     with pytest.raises(Conflict) as refusal:
@@ -226,7 +226,7 @@ def test_what_was_taken_back_is_not_voted_about(alice: User) -> None:
     assert refusal.value.code == "taken-back"
 
 
-def test_a_ship_that_cannot_join_the_fleet_any_more_stays_with_the_committee(alice: User) -> None:
+def test_a_ship_that_can_no_longer_join_the_fleet_stays_with_the_committee(alice: User) -> None:
     promotion = deciding(alice)
     voted(member("Mia"), promotion)
     bad = {**promotion.revision.document, "rows": ["qq"]}
@@ -239,7 +239,7 @@ def test_a_ship_that_cannot_join_the_fleet_any_more_stays_with_the_committee(ali
 # Members who leave
 
 
-def test_votes_of_those_who_left_the_committee_do_not_count(alice: User) -> None:
+def test_votes_of_former_members_do_not_count(alice: User) -> None:
     promotion = deciding(alice)
     mia = member("Mia")
     voted(mia, promotion)
@@ -252,7 +252,7 @@ def test_votes_of_those_who_left_the_committee_do_not_count(alice: User) -> None
     assert [vote["member"] for vote in votes_in(decisions()[0])] == ["Max", "Mo"]
 
 
-def test_what_a_member_decided_stays_once_they_leave(alice: User) -> None:
+def test_a_decision_stays_after_its_members_leave(alice: User) -> None:
     promotion = deciding(alice)
     mia = member("Mia")
     for user in (mia, member("Max")):
@@ -261,7 +261,7 @@ def test_what_a_member_decided_stays_once_they_leave(alice: User) -> None:
     assert [vote["counts"] for vote in votes_in(decisions()[0])] == [True, True]
 
 
-def test_a_deleted_member_stays_in_a_decision_under_a_placeholder(alice: User) -> None:
+def test_a_deleted_member_remains_in_a_decision_under_a_placeholder(alice: User) -> None:
     promotion = deciding(alice)
     mia = member("Mia")
     voted(mia, promotion, "close", "Mia says: it is like @Alice does it.")
@@ -277,7 +277,7 @@ def test_a_deleted_member_stays_in_a_decision_under_a_placeholder(alice: User) -
     assert "alice" not in told[1]["words"].lower()
 
 
-def test_a_deleted_member_takes_words_along_who_wants_that(alice: User) -> None:
+def test_a_deleted_member_may_remove_their_words(alice: User) -> None:
     promotion = deciding(alice)
     mia = member("Mia")
     voted(mia, promotion, "close", "No.")
@@ -299,13 +299,13 @@ def test_the_open_vote_of_a_deleted_member_does_not_count(alice: User) -> None:
 
 
 def watch(now: datetime = NOW) -> None:
-    """Run the job of the sweeper that watches the committee."""
+    """Run the sweeper's job for the committee."""
     run([job for job in JOBS if job.name == COMMITTEE_JOB], now=now)
 
 
-def test_a_committee_of_too_few_is_an_alarm_until_there_are_enough(alice: User) -> None:
+def test_too_few_members_raise_an_alarm_until_there_are_enough(alice: User) -> None:
     promotion = deciding(alice)
-    joined(alice)  # who may not vote about her own ship
+    joined(alice)  # who may not vote on her own ship
     member("Mia")
     watch()
     alarm = Alarm.objects.get(job="committee")
@@ -317,7 +317,7 @@ def test_a_committee_of_too_few_is_an_alarm_until_there_are_enough(alice: User) 
     assert alarm.closed_at == later(minutes=20)
 
 
-def test_an_alarm_closes_once_there_is_nothing_to_decide(alice: User) -> None:
+def test_an_alarm_closes_when_nothing_is_left_to_decide(alice: User) -> None:
     promotion = deciding(alice)
     watch()
     take_back_promotion(user=alice, starship_id=promotion.prototype.starship_id, now=NOW)
@@ -325,11 +325,11 @@ def test_an_alarm_closes_once_there_is_nothing_to_decide(alice: User) -> None:
     assert Alarm.objects.get(job="committee").closed_at == later(minutes=1)
 
 
-# At the same time
+# Concurrency
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_votes_at_the_same_time_decide_once(transactional_db: None) -> None:
+def test_two_simultaneous_votes_decide_once(transactional_db: None) -> None:
     promotion = deciding(cast.alice())
     mia, max_, mo = (member(name) for name in ("Mia", "Max", "Mo"))
     done = together(*(lambda user=user: voted(user, promotion) for user in (mia, max_, mo)))
@@ -340,7 +340,7 @@ def test_two_votes_at_the_same_time_decide_once(transactional_db: None) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_requests_at_the_same_time_make_one(transactional_db: None) -> None:
+def test_two_simultaneous_requests_make_one(transactional_db: None) -> None:
     alice = cast.alice()
     prototype = ready(alice)
     done = together(*[lambda: asked(alice, prototype)] * 2)
@@ -348,7 +348,7 @@ def test_two_requests_at_the_same_time_make_one(transactional_db: None) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_vote_and_a_change_of_mind_at_the_same_time_leave_one_of_them(transactional_db: None) -> None:
+def test_a_simultaneous_vote_and_withdrawal_leave_one_of_them(transactional_db: None) -> None:
     alice = cast.alice()
     promotion = deciding(alice)
     voted(member("Mia"), promotion)

@@ -1,4 +1,4 @@
-"""Publishing a draft: a bay, a version, and what is refused."""
+"""Publishing a draft: bays, versions, and refusals."""
 
 from typing import Any
 
@@ -30,13 +30,13 @@ def test_a_prototype_is_a_starship_of_its_builder(alice: User) -> None:
     assert "Alice" not in str(ship.current.document)
 
 
-def test_prototypes_are_listed_where_they_are_asked_for_alone(alice: User) -> None:
+def test_prototypes_are_listed_only_on_request(alice: User) -> None:
     ship = published(alice).starship
     assert ship not in search()
     assert list(search(section="prototypes")) == [ship]
 
 
-def test_the_same_name_is_the_next_version_in_its_bay(alice: User) -> None:
+def test_publishing_under_the_same_name_makes_the_next_version(alice: User) -> None:
     draft = called(alice, "Canoe")
     first = published(alice, draft)
     second = published(alice, redrawn(draft, "a . . .+i1"))
@@ -45,14 +45,14 @@ def test_the_same_name_is_the_next_version_in_its_bay(alice: User) -> None:
     assert other.pk == first.pk and other.starship.name == "CANOE"
 
 
-def test_publishing_twice_what_did_not_change_makes_one_version(alice: User) -> None:
+def test_publishing_an_unchanged_draft_makes_no_new_version(alice: User) -> None:
     draft = lane(alice)
     published(alice, draft)
     current = published(alice, draft).starship.current
     assert current and current.number == 1
 
 
-def test_no_one_waits_while_the_length_of_games_is_calculated(
+def test_the_length_of_games_is_calculated_in_the_background(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -85,7 +85,7 @@ def test_there_are_two_bays(alice: User, bob: User) -> None:
     published(bob, called(bob, "Three"))
 
 
-def test_it_refuses_a_ship_that_cannot_be_flown(alice: User) -> None:
+def test_it_refuses_an_unplayable_ship(alice: User) -> None:
     with pytest.raises(Invalid) as refusal:
         published(alice, drafted(alice, *WRECK))
     assert refusal.value.code == "unfinished"
@@ -98,13 +98,13 @@ def test_it_refuses_a_ship_without_a_name(alice: User) -> None:
     assert refusal.value.problems[0]["code"] == "name"
 
 
-def test_it_asks_for_the_licence() -> None:
+def test_it_requires_consent_to_the_licence() -> None:
     with pytest.raises(Invalid) as refusal:
         NewPrototype(data={"draft": 1}).allowed()
     assert "Creative Commons" in refusal.value.problems[0]["detail"]
 
 
-def test_it_refuses_drafts_of_others_and_guests(alice: User, bob: User) -> None:
+def test_it_refuses_guests_and_drafts_of_others(alice: User, bob: User) -> None:
     draft = lane(alice)
     with pytest.raises(NotFound):
         published(bob, draft)
@@ -112,7 +112,7 @@ def test_it_refuses_drafts_of_others_and_guests(alice: User, bob: User) -> None:
         published(make_guest(), draft)
 
 
-def test_a_ship_with_the_committee_stays_as_it_is(alice: User) -> None:
+def test_a_ship_before_the_committee_cannot_change(alice: User) -> None:
     draft = lane(alice)
     prototype = published(alice, draft)
     Prototype.objects.filter(pk=prototype.pk).update(status="ready")
@@ -121,7 +121,7 @@ def test_a_ship_with_the_committee_stays_as_it_is(alice: User) -> None:
     assert refusal.value.code == "deciding"
 
 
-def test_a_prototype_that_joins_the_fleet_is_another_revision(alice: User) -> None:
+def test_a_prototype_that_joins_the_fleet_gets_a_new_revision(alice: User) -> None:
     ship = published(alice).starship
     before = ship.current
     assert before

@@ -1,4 +1,4 @@
-"""Prototypes that are published at the same time, each with a connection of its own."""
+"""Simultaneous publishing, each on a separate connection."""
 
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ def refusals(answers: list[Any]) -> list[type]:
     return [type(answer) for answer in answers if not isinstance(answer, Prototype)]
 
 
-def test_of_two_people_with_one_name_the_first_has_it() -> None:
+def test_of_two_builders_with_one_name_the_first_gets_it() -> None:
     people = (cast.alice(), cast.bob())
     drafts = [called(person, name) for person, name in zip(people, ("Canoe", "C\u0430noe"), strict=True)]
     answers = together(*(partial(published, draft.user, draft) for draft in drafts))

@@ -1,4 +1,4 @@
-"""Ratings: whose review counts, from when stars are shown, and how ships are sorted."""
+"""Ratings: which reviews count, when stars are shown, and how ships are sorted."""
 
 from decimal import Decimal
 
@@ -22,7 +22,7 @@ def rating_of(ship: Starship) -> ShipRating:
     return ShipRating.objects.get(starship=ship)
 
 
-def test_stars_are_shown_from_five_people_on(ship: Starship) -> None:
+def test_stars_are_shown_from_five_reviewers_on(ship: Starship) -> None:
     crowd(ship, 5, 5, 5, 4)
     assert (rating_of(ship).reviews, rating_of(ship).stars) == (4, None)
     crowd(ship, 5)
@@ -36,7 +36,7 @@ def test_a_ship_without_reviews_has_no_rating(ship: Starship, bob: User) -> None
     assert not ShipRating.objects.exists()
 
 
-def test_the_newest_version_that_a_person_reviewed_counts(ship: Starship, bob: User) -> None:
+def test_only_the_newest_version_reviewed_by_a_person_counts(ship: Starship, bob: User) -> None:
     finished(ship, bob)
     review(bob, ship, 1)
     rows = ["a . . . .+i1+wE", ". . . . ."]
@@ -62,7 +62,7 @@ def test_few_reviews_count_little_for_sorting(ship: Starship) -> None:
     assert abs(rating_of(other).shrunk - (41 + 10 * mean) / 20) < Decimal("0.01")
 
 
-def test_values_for_sorting_follow_the_mean_of_the_site(ship: Starship) -> None:
+def test_sort_values_follow_the_site_s_mean(ship: Starship) -> None:
     other = Board("Other", LANE.rows).saved()
     crowd(ship, 5)
     assert rating_of(ship).shrunk == 5
@@ -72,7 +72,7 @@ def test_values_for_sorting_follow_the_mean_of_the_site(ship: Starship) -> None:
     assert level_ratings() == 0
 
 
-def test_ratings_can_be_made_again_from_the_reviews(ship: Starship) -> None:
+def test_ratings_can_be_rebuilt_from_the_reviews(ship: Starship) -> None:
     crowd(ship, 5, 4, 3, 2, 1)
     right = ShipRating.objects.values().get()
     ShipRating.objects.update(reviews=9, total=9, stars=1, shrunk=1)

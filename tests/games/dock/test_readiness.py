@@ -1,4 +1,4 @@
-"""What a prototype needs before its builder may ask for promotion."""
+"""Requirements of a prototype before its builder may ask for promotion."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from tests.games.support import NOW, Table
 
 
 def seen(prototype: Prototype) -> Readiness:
-    """What is there of what a prototype needs, as it is now."""
+    """Return the current state of each requirement."""
     return readiness_of(prototype=Prototype.objects.get(pk=prototype.pk))
 
 
@@ -34,7 +34,7 @@ def test_a_ship_with_a_green_run_and_five_people_is_ready(alice: User) -> None:
     assert seen(ready(alice)).is_ready
 
 
-def test_a_new_prototype_says_what_it_lacks_with_numbers(prototype: Prototype) -> None:
+def test_a_new_prototype_lists_missing_requirements_with_numbers(prototype: Prototype) -> None:
     assert details(prototype) == {
         "tunnel": "The wind tunnel has no green or amber run of this version yet,"
         " with Robo Runner and 2 players.",
@@ -46,13 +46,13 @@ def test_a_new_prototype_says_what_it_lacks_with_numbers(prototype: Prototype) -
 # The wind tunnel
 
 
-def test_a_run_that_is_red_will_not_do(alice: User, prototype: Prototype) -> None:
+def test_a_red_run_is_not_enough(alice: User, prototype: Prototype) -> None:
     assert prototype.draft
     green(alice, prototype.draft, verdict="red")
     assert seen(prototype).run is None
 
 
-def test_a_run_that_is_amber_will_do_and_the_committee_sees_why(alice: User, prototype: Prototype) -> None:
+def test_an_amber_run_is_enough_and_the_committee_sees_the_reason(alice: User, prototype: Prototype) -> None:
     assert prototype.draft
     run = green(alice, prototype.draft, verdict="amber")
     assert run.report is not None
@@ -66,14 +66,14 @@ def test_a_run_that_is_amber_will_do_and_the_committee_sees_why(alice: User, pro
     )
 
 
-def test_a_run_with_a_few_flights_will_not_do(alice: User, prototype: Prototype) -> None:
+def test_a_run_with_few_flights_is_not_enough(alice: User, prototype: Prototype) -> None:
     assert prototype.draft
     run = flown(started(alice, prototype.draft))
     assert run.report and run.report["verdict"] == "green"
     assert seen(prototype).run is None
 
 
-def test_a_run_that_was_cancelled_will_not_do(alice: User, prototype: Prototype) -> None:
+def test_a_cancelled_run_is_not_enough(alice: User, prototype: Prototype) -> None:
     assert prototype.draft
     run = green(alice, prototype.draft)
     run.status = "cancelled"
@@ -81,21 +81,21 @@ def test_a_run_that_was_cancelled_will_not_do(alice: User, prototype: Prototype)
     assert seen(prototype).run is None
 
 
-def test_a_run_of_the_same_cells_will_do_whatever_its_version_of_the_draft(alice: User) -> None:
+def test_a_run_with_the_same_cells_is_enough_for_any_version_of_the_draft(alice: User) -> None:
     draft = street(alice)
     prototype = published(alice, draft)
     run = green(alice, redrawn(redrawn(draft, "a . . .+i1+wE"), *STREET))
     assert run.version == 3 and seen(prototype).run == run
 
 
-def test_a_run_of_other_cells_will_not_do(alice: User) -> None:
+def test_a_run_with_other_cells_is_not_enough(alice: User) -> None:
     draft = street(alice)
     prototype = published(alice, draft)
     green(alice, redrawn(draft, "a . . .+i1+wE"))
     assert seen(prototype).run is None
 
 
-def test_a_new_version_needs_a_run_of_its_own(alice: User) -> None:
+def test_a_new_version_needs_its_own_run(alice: User) -> None:
     draft = street(alice)
     prototype = published(alice, draft)
     green(alice, draft)
@@ -104,7 +104,7 @@ def test_a_new_version_needs_a_run_of_its_own(alice: User) -> None:
     assert seen(prototype).run is None
 
 
-def test_cells_that_are_written_otherwise_are_the_same(alice: User) -> None:
+def test_different_spellings_of_cells_are_equal(alice: User) -> None:
     draft = redrawn(street(alice), "a  .   . . .+wE+i1")
     prototype = published(alice, draft)
     assert prototype.starship.current
@@ -113,14 +113,16 @@ def test_cells_that_are_written_otherwise_are_the_same(alice: User) -> None:
     assert seen(prototype).run == run
 
 
-def test_a_run_by_another_ruleset_or_with_more_players_will_not_do(alice: User, prototype: Prototype) -> None:
+def test_a_run_by_another_ruleset_or_with_more_players_is_not_enough(
+    alice: User, prototype: Prototype
+) -> None:
     assert prototype.draft
     green(alice, prototype.draft, ruleset="robo-arena")
     green(alice, prototype.draft, players=3)
     assert seen(prototype).run is None
 
 
-def test_a_builder_is_told_which_numbers_of_players_are_flown(alice: User) -> None:
+def test_a_builder_sees_which_numbers_of_players_to_fly(alice: User) -> None:
     draft = street(alice)
     save_draft(
         user=alice, draft_id=draft.pk, expected_version=None, document=draft.document, players=1, now=NOW
@@ -128,7 +130,7 @@ def test_a_builder_is_told_which_numbers_of_players_are_flown(alice: User) -> No
     assert "as many players as you chose (1)" in details(published(alice, draft))["tunnel"]
 
 
-def test_a_draft_that_is_gone_takes_its_runs_along(alice: User, prototype: Prototype) -> None:
+def test_a_deleted_draft_deletes_its_runs(alice: User, prototype: Prototype) -> None:
     assert prototype.draft
     green(alice, prototype.draft)
     prototype.draft.delete()
@@ -156,13 +158,13 @@ def test_games_on_all_versions_count(alice: User, bob: User, carol: User) -> Non
     assert seen(prototype).testers == 2
 
 
-def test_games_under_way_do_not_count(bob: User, carol: User, prototype: Prototype) -> None:
+def test_running_games_do_not_count(bob: User, carol: User, prototype: Prototype) -> None:
     game = Table(prototype.starship).game(bob, carol)
     assert game.status == Game.Status.RUNNING
     assert seen(prototype).testers == 0
 
 
-def test_a_game_that_a_player_left_at_once_does_not_count(
+def test_a_game_that_a_player_left_immediately_does_not_count(
     bob: User, carol: User, prototype: Prototype
 ) -> None:
     table = Table(prototype.starship)
@@ -174,7 +176,7 @@ def test_a_game_that_a_player_left_at_once_does_not_count(
     assert seen(prototype).testers == 0
 
 
-def test_those_whom_the_builder_invited_are_no_strangers(
+def test_players_invited_by_the_builder_do_not_count_as_uninvited(
     alice: User, bob: User, carol: User, dave: User, prototype: Prototype
 ) -> None:
     played_by(prototype, bob, carol)
@@ -184,16 +186,14 @@ def test_those_whom_the_builder_invited_are_no_strangers(
     assert (seen(prototype).testers, seen(prototype).strangers) == (2, 1)
 
 
-def test_an_invitation_by_another_player_makes_nobody_a_friend(
-    bob: User, carol: User, prototype: Prototype
-) -> None:
+def test_players_invited_by_others_count_as_uninvited(bob: User, carol: User, prototype: Prototype) -> None:
     game = Table(prototype.starship).game(bob, seats=3)
     invite(user=bob, game_id=game.pk, robo_name="Carol", now=NOW)
     played_by(prototype, bob, carol)
     assert seen(prototype).strangers == 2
 
 
-def test_the_link_of_a_private_game_of_the_builder_is_an_invitation(
+def test_the_link_of_the_builder_s_private_game_counts_as_an_invitation(
     alice: User, bob: User, carol: User, prototype: Prototype
 ) -> None:
     played_by(prototype, alice, bob, private=True)
@@ -201,7 +201,7 @@ def test_the_link_of_a_private_game_of_the_builder_is_an_invitation(
     assert (seen(prototype).testers, seen(prototype).strangers) == (2, 1)
 
 
-def test_four_are_too_few(alice: User) -> None:
+def test_four_people_are_too_few(alice: User) -> None:
     draft = street(alice)
     prototype = published(alice, draft)
     green(alice, draft)

@@ -1,4 +1,4 @@
-"""Reviews: who may write which, what is refused, bursts, and the builder's answer."""
+"""Reviews: rights, refusals, bursts, and the builder's answer."""
 
 from typing import Any
 
@@ -25,30 +25,32 @@ def ship(alice: User) -> Starship:
     return published(alice, called(alice, "Canoe", *LANE)).starship
 
 
-# Who may
+# Rights
 
 
-def test_a_player_reviews_the_version_that_they_played(ship: Starship, bob: User, carol: User) -> None:
+def test_players_review_the_version_they_played(ship: Starship, bob: User, carol: User) -> None:
     finished(ship, bob, carol)
     found = review(bob, ship, 5, tags=["fair-starts", "clever-routes"], text="  Fun!\r\n")
     assert found.revision == ship.current and found.is_shown
     assert (found.stars, found.tags, found.text) == (5, ["clever-routes", "fair-starts"], "Fun!")
 
 
-def test_ships_of_the_fleet_are_reviewed_as_well(bob: User) -> None:
+def test_ships_in_the_fleet_can_be_reviewed(bob: User) -> None:
     ship = lane_ship()
     finished(ship, bob)
     assert review(bob, ship).starship == ship
 
 
-def test_it_refuses_who_has_not_played(ship: Starship, bob: User, carol: User, dave: User) -> None:
+def test_it_refuses_players_without_a_finished_game(
+    ship: Starship, bob: User, carol: User, dave: User
+) -> None:
     finished(ship, bob, carol)
     with pytest.raises(Forbidden) as refusal:
         review(dave, ship)
     assert refusal.value.code == "not-played"
 
 
-def test_a_game_that_its_rules_did_not_end_is_not_enough(ship: Starship, bob: User, carol: User) -> None:
+def test_a_game_that_did_not_end_by_its_rules_is_not_enough(ship: Starship, bob: User, carol: User) -> None:
     endings: list[dict[str, Any]] = [
         {"status": "running", "ended_at": None},
         {"ending": "resigned"},
@@ -61,7 +63,7 @@ def test_a_game_that_its_rules_did_not_end_is_not_enough(ship: Starship, bob: Us
             review(bob, ship)
 
 
-def test_a_player_who_was_replaced_does_not_review(ship: Starship, bob: User, carol: User) -> None:
+def test_a_replaced_player_cannot_review(ship: Starship, bob: User, carol: User) -> None:
     game = finished(ship, bob, carol)
     game.players.filter(user=bob).update(user=None, computer="rookie", name="Rook")
     with pytest.raises(Forbidden):
@@ -69,13 +71,13 @@ def test_a_player_who_was_replaced_does_not_review(ship: Starship, bob: User, ca
     review(carol, ship)
 
 
-def test_a_game_alone_is_not_enough(ship: Starship, bob: User) -> None:
+def test_a_solo_game_is_not_enough(ship: Starship, bob: User) -> None:
     over(Table(ship).game(bob))
     with pytest.raises(Forbidden):
         review(bob, ship)
 
 
-def test_the_builder_does_not_review_their_ship(ship: Starship, alice: User, bob: User) -> None:
+def test_builders_do_not_review_their_own_ship(ship: Starship, alice: User, bob: User) -> None:
     finished(ship, alice, bob)
     with pytest.raises(Forbidden) as refusal:
         review(alice, ship)
@@ -88,7 +90,7 @@ def test_guests_do_not_review(ship: Starship) -> None:
     assert refusal.value.code == "guest"
 
 
-def test_there_is_no_review_of_a_training_mission(bob: User) -> None:
+def test_a_training_mission_cannot_be_reviewed(bob: User) -> None:
     ship = lane_ship()
     finished(ship, bob)
     Starship.objects.update(section="missions")
@@ -115,10 +117,10 @@ def test_a_later_version_is_reviewed_after_a_game_on_it(alice: User, bob: User) 
         review(bob, ship, version=3)
 
 
-# Changing and taking back
+# Changing and withdrawing
 
 
-def test_a_person_has_one_review_of_a_version_and_may_change_it(ship: Starship, bob: User) -> None:
+def test_a_person_has_one_editable_review_of_a_version(ship: Starship, bob: User) -> None:
     finished(ship, bob)
     first = review(bob, ship, 2, text="Hm.")
     again = review(bob, ship, 2, text="Hm.", now=later(hours=1))
@@ -128,7 +130,7 @@ def test_a_person_has_one_review_of_a_version_and_may_change_it(ship: Starship, 
     assert (changed.written_at, changed.changed_at) == (NOW, later(hours=2))
 
 
-def test_a_review_is_taken_back_by_its_author_alone(ship: Starship, bob: User, carol: User) -> None:
+def test_only_the_author_withdraws_a_review(ship: Starship, bob: User, carol: User) -> None:
     finished(ship, bob, carol)
     review(bob, ship)
     with pytest.raises(NotFound):
@@ -139,7 +141,7 @@ def test_a_review_is_taken_back_by_its_author_alone(ship: Starship, bob: User, c
         take_back_review(user=bob, starship_id=ship.pk)
 
 
-def test_what_staff_have_hidden_stays_as_it_is(ship: Starship, bob: User) -> None:
+def test_a_review_hidden_by_staff_cannot_be_changed(ship: Starship, bob: User) -> None:
     finished(ship, bob)
     hidden = review(bob, ship)
     Review.objects.update(hidden_at=NOW)
@@ -151,10 +153,10 @@ def test_what_staff_have_hidden_stays_as_it_is(ship: Starship, bob: User) -> Non
     assert hidden.stars == 4
 
 
-# What is refused
+# Refusals
 
 
-def test_every_fault_of_a_review_is_told() -> None:
+def test_every_error_of_a_review_is_reported() -> None:
     faults: list[tuple[dict[str, Any], list[str]]] = [
         ({"stars": 0}, ["stars"]),
         ({"tags": ["too-long", "too-short", "too-deadly", "fair-starts"]}, ["tags"]),
@@ -166,14 +168,14 @@ def test_every_fault_of_a_review_is_told() -> None:
         assert [problem["code"] for problem in refusal.value.problems] == codes
 
 
-def test_a_tag_that_is_chosen_twice_counts_once() -> None:
+def test_a_tag_chosen_twice_counts_once() -> None:
     assert NewReview(data={"stars": 4, "tags": ["too-long"] * 4}).allowed()["tags"] == ["too-long"]
 
 
 # Bursts
 
 
-def test_what_is_beyond_ten_in_a_day_waits_for_two_days(ship: Starship, bob: User, carol: User) -> None:
+def test_reviews_beyond_ten_a_day_wait_for_two_days(ship: Starship, bob: User, carol: User) -> None:
     shown = crowd(ship, *[5] * 10)
     assert all(each.is_shown for each in shown)
     finished(ship, bob, carol)
@@ -203,7 +205,7 @@ def test_the_builder_answers_once(ship: Starship, alice: User, bob: User) -> Non
     assert review(bob, ship, 5, now=later(hours=3)).answer == "Thanks!"
 
 
-def test_no_one_else_answers(ship: Starship, bob: User, erin: User) -> None:
+def test_only_the_builder_answers(ship: Starship, bob: User, erin: User) -> None:
     finished(ship, bob)
     found = review(bob, ship)
     for person in (bob, erin):
@@ -211,16 +213,14 @@ def test_no_one_else_answers(ship: Starship, bob: User, erin: User) -> None:
             answer_review(user=person, review_id=found.pk, text="Thanks!", now=NOW)
 
 
-def test_an_answer_that_says_nothing_is_refused() -> None:
+def test_an_empty_answer_is_refused() -> None:
     for text in (" \n ", "\u200b"):
         with pytest.raises(Invalid):
             Answer(data={"text": text}).allowed()
         assert not AnswerForm({"text": text}).is_valid()
 
 
-def test_a_review_that_the_builder_does_not_see_cannot_be_answered(
-    ship: Starship, alice: User, bob: User
-) -> None:
+def test_a_review_hidden_from_the_builder_cannot_be_answered(ship: Starship, alice: User, bob: User) -> None:
     finished(ship, bob)
     found = review(bob, ship)
     for hidden_at, held_until in ((NOW, None), (None, NOW)):
@@ -229,7 +229,7 @@ def test_a_review_that_the_builder_does_not_see_cannot_be_answered(
             answer_review(user=alice, review_id=found.pk, text="Thanks!", now=NOW)
 
 
-def test_a_game_on_boards_put_together_is_none_on_a_ship(ship: Starship, bob: User) -> None:
+def test_a_game_on_joined_boards_does_not_count_for_a_ship(ship: Starship, bob: User) -> None:
     game = finished(ship, bob)
     course = Course.objects.create(name="Two", document=LANE_BOARD.document, width=5, height=1)
     Game.objects.filter(pk=game.pk).update(course=course)

@@ -18,7 +18,7 @@ def ship(alice: User) -> Starship:
     return published(alice, called(alice, "Canoe", *LANE)).starship
 
 
-def test_a_review_is_written_changed_and_taken_back(ship: Starship, bob: User) -> None:
+def test_a_review_is_written_changed_and_withdrawn(ship: Starship, bob: User) -> None:
     finished(ship, bob)
     api, path = Api(bob), f"starships/{ship.pk}/review"
     document = {"stars": 4, "tags": ["fair-starts"], "text": "Good.", "version": 1}
@@ -33,7 +33,7 @@ def test_a_review_is_written_changed_and_taken_back(ship: Starship, bob: User) -
     assert api.delete(path).refusal == (404, "no-review")
 
 
-def test_what_is_wrong_is_told(ship: Starship, bob: User) -> None:
+def test_errors_are_reported(ship: Starship, bob: User) -> None:
     finished(ship, bob)
     wrong: list[tuple[dict[str, Any], tuple[int, str]]] = [
         ({"stars": 6}, (422, "review")),
@@ -45,7 +45,7 @@ def test_what_is_wrong_is_told(ship: Starship, bob: User) -> None:
     assert not Review.objects.exists()
 
 
-def test_who_may_not_is_told_why(ship: Starship, alice: User, dave: User) -> None:
+def test_refusals_give_the_reason(ship: Starship, alice: User, dave: User) -> None:
     path = f"starships/{ship.pk}/review"
     assert Api(dave).put(path, {"stars": 4}).refusal == (403, "not-played")
     assert Api(alice).put(path, {"stars": 5}).refusal == (403, "own-ship")
@@ -64,7 +64,7 @@ def test_a_builder_answers_once(ship: Starship, alice: User, bob: User) -> None:
     assert Api(alice).post(elsewhere, {"text": "Thanks!"}).refusal == (404, "no-review")
 
 
-def test_reviews_come_in_pages(ship: Starship) -> None:
+def test_reviews_are_paginated(ship: Starship) -> None:
     crowd(ship, *[5] * 5)
     path, cursors = f"starships/{ship.pk}/reviews", []
     first = Api().get(path, limit=3).body

@@ -1,4 +1,4 @@
-"""Reviews at the same time, each with a connection of its own."""
+"""Simultaneous reviews, each on a separate connection."""
 
 from functools import partial
 from typing import Any
@@ -22,7 +22,7 @@ def raised(answers: list[Any]) -> list[Any]:
     return [answer for answer in answers if isinstance(answer, Exception)]
 
 
-def test_two_reviews_at_once_are_both_counted() -> None:
+def test_two_simultaneous_reviews_are_both_counted() -> None:
     ship, people = lane_ship(), (cast.bob(), cast.carol(), cast.dave())
     finished(ship, *people)
     assert raised(together(*(partial(review, person, ship, 4) for person in people))) == []
@@ -36,7 +36,7 @@ def test_a_double_click_makes_one_review() -> None:
     assert Review.objects.count() == 1 and ShipRating.objects.get().reviews == 1
 
 
-def test_of_two_windows_the_last_one_counts() -> None:
+def test_of_two_windows_the_last_one_wins() -> None:
     ship, bob = lane_ship(), cast.bob()
     finished(ship, bob)
     review(bob, ship, 3)
@@ -44,7 +44,7 @@ def test_of_two_windows_the_last_one_counts() -> None:
     assert [each.stars for each in Review.objects.all()] == [each.total for each in ShipRating.objects.all()]
 
 
-def test_the_tenth_place_of_a_day_is_given_away_once() -> None:
+def test_the_tenth_review_of_a_day_is_accepted_once() -> None:
     ship, people = lane_ship(), (cast.bob(), cast.carol())
     crowd(ship, *[4] * 9)
     finished(ship, *people)
@@ -53,7 +53,7 @@ def test_the_tenth_place_of_a_day_is_given_away_once() -> None:
     assert Review.objects.exclude(held_until=None).count() == 1
 
 
-def test_two_answers_at_once_are_one() -> None:
+def test_two_simultaneous_answers_become_one() -> None:
     alice, bob = cast.alice(), cast.bob()
     ship = published(alice, called(alice, "Canoe", *LANE)).starship
     finished(ship, bob)

@@ -1,4 +1,4 @@
-"""Games that are over as files: with everything that proves them, and for those who may see them."""
+"""Files of finished games: complete proofs, for everyone with access."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ from tests.games.support import DUCTS, LANE, NOW, WORKSHOP, YARD, Table, code_of
 
 
 def file_of(game: Game) -> dict[str, Any]:
-    """Return the file of a game as it comes out of a download."""
+    """Return the file of a game as downloaded."""
     document: dict[str, Any] = json.loads(rules.canonical(game_file(game=game)))
     return document
 
@@ -37,7 +37,7 @@ def faults(document: object) -> list[str]:
 
 
 def to_the_end(game: Game, play: Callable[[], object]) -> Game:
-    """Play turn after turn until the game is over."""
+    """Play turns until the game is over."""
     while game.status == Game.Status.RUNNING:
         play()
         game.refresh_from_db()
@@ -45,7 +45,7 @@ def to_the_end(game: Game, play: Callable[[], object]) -> Game:
 
 
 def without_players(game: Game) -> Game:
-    """Let the time of every turn run out, to the end of the game."""
+    """Let the time of every turn run out until the game ends."""
 
     def play() -> None:
         turn = open_turn(game)
@@ -54,19 +54,19 @@ def without_players(game: Game) -> Game:
     return to_the_end(game, play)
 
 
-def test_a_game_is_promised_by_the_hash_of_its_seed_from_the_start(table: Table, alice: User) -> None:
+def test_the_hash_of_the_seed_commits_a_game_from_the_start(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, seed="5eed")
     assert game.commitment == rules.commitment("5eed")
     assert game_seen(viewer=AnonymousUser(), game=game)["commitment"] == game.commitment
 
 
-def test_a_seed_that_was_exchanged_in_the_database_is_found(solo_loss: Game) -> None:
+def test_a_seed_replaced_in_the_database_is_detected(solo_loss: Game) -> None:
     Game.objects.update(seed="another")
     solo_loss.refresh_from_db()
     assert "the seed does not fit the commitment" in faults(file_of(solo_loss))[0]
 
 
-def test_a_game_of_one_player_is_proved(solo_loss: Game) -> None:
+def test_a_solo_game_is_proved(solo_loss: Game) -> None:
     document = file_of(solo_loss)
     assert faults(document) == []
     assert (document["winner"], document["seats"][0]["name"]) == (None, "Alice")
@@ -75,7 +75,7 @@ def test_a_game_of_one_player_is_proved(solo_loss: Game) -> None:
     assert document["about"]["ended_at"] == "2026-11-21T12:00:00Z"
 
 
-def test_orders_of_players_whose_time_was_up_are_proved(lane: Table, alice: User, bob: User) -> None:
+def test_orders_of_late_players_are_proved(lane: Table, alice: User, bob: User) -> None:
     game = without_players(lane.game(alice, bob, options={"lives": 1}))
     document = file_of(game)
     assert faults(document) == []
@@ -104,7 +104,7 @@ def test_a_game_with_computers_and_scanners_is_proved(lane: Table, alice: User) 
     assert [seat["computer"] for seat in document["seats"]] == [None, "rookie"]
 
 
-def test_what_chance_ordered_for_a_computer_is_proved(
+def test_random_orders_of_a_computer_are_proved(
     lane: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -130,10 +130,8 @@ def test_squads_and_joined_boards_are_proved(db: None, alice: User, bob: User) -
     assert [board["turned"] for board in document["about"]["boards"]] == [0, 1]
 
 
-def test_there_is_no_file_before_the_end_nor_of_a_game_that_was_called_off(
-    table: Table, trio: Game, alice: User, erin: User
-) -> None:
-    """A running game has the seed, from which all hands to come follow."""
+def test_running_and_cancelled_games_have_no_file(table: Table, trio: Game, alice: User, erin: User) -> None:
+    """A running game's file would contain the seed of all hands to come."""
     lobby, called_off = table.game(alice, seats=2), table.game(alice)
     cancel_as_staff(user=erin, game_id=called_off.pk, reason="So.", now=NOW)
     for game, code in ((lobby, "not-over"), (trio, "not-over"), (called_off, "not-played")):

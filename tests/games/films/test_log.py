@@ -12,7 +12,7 @@ from games.play.models import Game
 from tests.games.support import Table, later, open_turn, orders_for, resolved_again
 
 
-def test_the_log_is_read_by_a_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_the_log_is_paginated_by_a_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
     whole = log_after(game=duel)
@@ -48,7 +48,7 @@ def test_a_past_turn_reveals_programs_views_and_events(
     assert past["after"] == rules.view_to_json(ship, rules.view(resolved_again(duel).state))
 
 
-def test_the_turn_under_way_is_not_past(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_the_open_turn_is_not_past(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     table.move(duel, alice)
     for number in (open_turn(duel).number, 2, 99):

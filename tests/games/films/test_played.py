@@ -1,4 +1,4 @@
-"""What is kept of turns that were played: a document for each, from which all of it is read again."""
+"""Records of played turns: one document for each, complete when read back."""
 
 import json
 import random
@@ -20,7 +20,7 @@ from tests.games.at_random import play_game
 from tests.games.support import NOW, Table, kept, open_turn
 
 TURNS = 8
-"""After this many a game has been seen enough of."""
+"""The turn at which a random game stops."""
 
 CHIPS = {"format": "hand/1", "chips": [490, 30]}
 GIVEN = PlayedProgram(
@@ -33,7 +33,7 @@ ASIDE = {"format": "aside/1", "hands": [{"number": None, "chips": [280]}, {"numb
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_what_is_written_of_a_random_turn_is_read_again(
+def test_a_random_turn_survives_writing_and_reading(
     db: None, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     given: list[Played] = []
@@ -70,7 +70,7 @@ def hand(**more: Any) -> PlayedHand:
         turn_of(hand(redealt=0)),
     ],
 )
-def test_all_that_there_can_be_of_a_turn_is_read_again(played: Played) -> None:
+def test_every_feature_of_a_turn_survives_writing_and_reading(played: Played) -> None:
     assert read(write(played), played.first_seq) == played
     assert played.names == ["Aliçe", "Bob"]
     assert played.last_seq == 6 + len(played.events)
@@ -101,15 +101,15 @@ WHOLE = json.loads(zlib.decompress(write(turn_of(hand(program=GIVEN)))))
         *(packed({**WHOLE, "hands": [{**WHOLE["hands"][0], "at": at}]}) for at in (None, 7, "now")),
     ],
 )
-def test_a_record_that_is_broken_is_no_turn(record: bytes) -> None:
+def test_a_broken_record_is_rejected(record: bytes) -> None:
     with pytest.raises(ValueError, match="The record of a turn"):
         read(record, 1)
 
 
-def test_what_is_kept_of_a_turn_of_four_is_small(
+def test_the_record_of_a_turn_of_four_is_small(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
-    """Rows took twenty times as much, with what the database adds to each."""
+    """Rows took twenty times as much, including database overhead."""
     players = (alice, bob, carol, dave)
     game = table.game(*players)
     for _ in range(3):
@@ -133,8 +133,8 @@ def test_a_long_game_is_read_in_one_query(
     assert [(turn.number, len(played.hands)) for turn, played in found] == [(each, 2) for each in range(4)]
 
 
-def test_a_turn_is_kept_as_it_was_played(duel: Game, table: Table, alice: User, bob: User) -> None:
-    """Record and numbers of the log go on from turn to turn."""
+def test_a_turn_is_stored_as_it_was_played(duel: Game, table: Table, alice: User, bob: User) -> None:
+    """Records and line numbers of the log continue from turn to turn."""
     table.play(duel, alice, bob)
     start = open_turn(duel).snapshot
     turn = table.play(duel, alice, bob)
@@ -145,7 +145,7 @@ def test_a_turn_is_kept_as_it_was_played(duel: Game, table: Table, alice: User, 
     assert kept_of(turn) == second
 
 
-def test_no_row_says_what_cannot_be(duel: Game, table: Table, alice: User, bob: User) -> None:
+def test_invalid_rows_are_refused(duel: Game, table: Table, alice: User, bob: User) -> None:
     turn = table.play(duel, alice, bob)
     for wrong in (
         {"record": None},

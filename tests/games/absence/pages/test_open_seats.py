@@ -1,4 +1,4 @@
-"""Seats to take over on their page, and on the page of their game."""
+"""Open seats: the list of them, and their buttons on the game's page."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.games.support import NOW, Table, leave_to_computer
 
 @pytest.fixture
 def game(table: Table, alice: User, bob: User) -> Game:
-    """Alice plays, and Bob has missed too many turns."""
+    """Alice plays; Bob has missed too many turns."""
     game = table.game(alice, bob, absence={"policy": "computer", "excused": 2})
     table.play(game, alice, bob)
     return leave_to_computer(game, bob)
@@ -41,7 +41,7 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
     assert "No open seats right now." in daves.get("/seats/")
 
 
-def test_the_list_says_how_a_robot_stands(read: ReaderOf, game: Game) -> None:
+def test_the_list_shows_rank_checkpoint_lives_and_health(read: ReaderOf, game: Game) -> None:
     turn = game.turns.get(status=Turn.Status.OPEN)
     robot = turn.snapshot["robots"][1]
     robot.update(damage=3, lives=2, next=2)
@@ -51,7 +51,7 @@ def test_the_list_says_how_a_robot_stands(read: ReaderOf, game: Game) -> None:
     assert page.text.count("next checkpoint") == 1, "Alice's is not to be taken over"
 
 
-def test_the_list_asks_as_many_questions_however_many_games_there_are(
+def test_the_number_of_queries_does_not_grow_with_the_list(
     game: Game, table: Table, alice: User, bob: User, erin: User, django_assert_max_num_queries: Any
 ) -> None:
     client = Client()
@@ -64,18 +64,18 @@ def test_the_list_asks_as_many_questions_however_many_games_there_are(
         assert client.get("/seats/").content.decode().count("next checkpoint") == 4
 
 
-def test_a_game_by_an_edition_that_is_not_here_spoils_no_list(read: ReaderOf, game: Game) -> None:
+def test_a_game_by_an_unknown_edition_does_not_break_the_list(read: ReaderOf, game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(version=99)
     page = read(None).get("/seats/")
     assert page.status == 200 and "Take over Bob" in page and "next checkpoint" not in page
 
 
-def test_the_list_is_narrowed_down(read: ReaderOf, game: Game) -> None:
+def test_the_list_can_be_filtered(read: ReaderOf, game: Game) -> None:
     assert "Take over Bob" in read(None).get("/seats/?pace=day")
     assert "No games with open seats match these filters." in read(None).get("/seats/?pace=bank")
 
 
-def test_who_was_replaced_comes_back_from_the_game_and_from_my_room(
+def test_a_replaced_player_comes_back_from_the_game_or_my_room(
     read: ReaderOf, game: Game, bob: User, alice: User, dave: User
 ) -> None:
     bobs, take = read(bob), f"/games/{game.pk}/seats/2/take/"
@@ -93,7 +93,7 @@ def test_who_was_replaced_comes_back_from_the_game_and_from_my_room(
     assert "A computer plays for you" not in bobs.get("/my-room/")
 
 
-def test_whom_others_sent_away_is_told_so_and_offered_no_seat(
+def test_a_player_voted_out_is_told_and_offered_no_seat(
     read: ReaderOf, game: Game, bob: User, dave: User
 ) -> None:
     Replacement.objects.update(reason=Replacement.Reason.VOTED)
@@ -106,6 +106,6 @@ def test_whom_others_sent_away_is_told_so_and_offered_no_seat(
     assert game.name in read(dave).get("/seats/")
 
 
-def test_a_refusal_is_said_on_the_games_page(read: ReaderOf, game: Game, dave: User) -> None:
+def test_the_game_s_page_shows_the_refusal(read: ReaderOf, game: Game, dave: User) -> None:
     page = read(dave).post(f"/games/{game.pk}/seats/1/take/")
     assert page.status == 409 and "another player has it" in page

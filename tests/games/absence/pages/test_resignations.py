@@ -1,4 +1,4 @@
-"""The page on which players resign from a game or leave it: it says first what comes of that."""
+"""The page for resigning from a game or leaving it, with the consequences."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def path(game: Game) -> str:
     return f"/games/{game.pk}/resign/"
 
 
-def test_it_says_what_resigning_and_leaving_do(trio: Game, bob: User, read: ReaderOf) -> None:
+def test_it_explains_resigning_and_leaving(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).get(path(trio))
     for words in (
         "A Rookie plays Bob at once, so no one waits for you.",
@@ -29,7 +29,9 @@ def test_it_says_what_resigning_and_leaving_do(trio: Game, bob: User, read: Read
     assert trio.players.get(number=2).user == bob, "looking changes nothing"
 
 
-def test_in_a_duel_it_says_who_wins(table: Table, duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_it_names_the_winner_of_a_duel(
+    table: Table, duel: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
     assert "You lose, and Bob wins." in read(alice).get(path(duel)).text, "before the first turn too"
     table.play(duel, alice, bob)
     page = read(alice).get(path(duel))
@@ -56,7 +58,7 @@ def test_a_game_resigned_before_its_first_turn_is_shown_everywhere(
     assert api.get(f"games/{game.pk}/file").status == 409
 
 
-def test_the_last_one_among_computers_is_told_that_the_game_is_lost(
+def test_the_last_person_among_computers_is_warned_of_a_loss(
     table: Table, alice: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=3, computers=["ace", "ace"])
@@ -70,7 +72,7 @@ def test_the_last_one_among_computers_is_told_that_the_game_is_lost(
     assert "The last player gave up: the game is lost." in page.text
 
 
-def test_who_resigned_is_told_so_on_the_games_page(trio: Game, bob: User, read: ReaderOf) -> None:
+def test_the_game_s_page_tells_players_that_they_resigned(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(path(trio), how="resign", ends="no")
     assert "You resigned. A Rookie plays on." in page.text
     assert "You resigned from this game, so you cannot come back to it." in page.text
@@ -80,14 +82,14 @@ def test_who_resigned_is_told_so_on_the_games_page(trio: Game, bob: User, read: 
     assert Replacement.objects.count() == 1
 
 
-def test_who_left_is_led_back_from_the_game_and_from_my_room(trio: Game, bob: User, read: ReaderOf) -> None:
+def test_a_player_who_left_comes_back_from_the_game_or_my_room(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(path(trio), how="leave", ends="no")
     assert "You left. A Rookie plays on." in page.text
     assert f"/games/{trio.pk}/seats/2/take/" in page.actions
     assert "Come back" in read(bob).get("/my-room/").text
 
 
-def test_a_page_that_is_out_of_date_does_nothing_and_says_what_is_new(
+def test_an_outdated_page_does_nothing_and_shows_the_change(
     trio: Game, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     for user in (bob, carol):
@@ -100,12 +102,12 @@ def test_a_page_that_is_out_of_date_does_nothing_and_says_what_is_new(
     assert trio.status == Game.Status.RUNNING
 
 
-def test_it_takes_a_choice(trio: Game, bob: User, read: ReaderOf) -> None:
+def test_it_requires_a_choice(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(path(trio), how="both")
     assert (page.status, "Choose whether to resign or to leave." in page.text) == (400, True)
 
 
-def test_a_lobby_has_its_own_way_out(table: Table, alice: User, read: ReaderOf) -> None:
+def test_a_lobby_is_left_on_its_own_page(table: Table, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(path(table.game(alice, seats=2)))
     assert "This game has not started. Leave it in its lobby." in page.text
     assert 'name="how"' not in page.html

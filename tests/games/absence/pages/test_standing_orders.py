@@ -1,4 +1,4 @@
-"""Standing orders on their pages, and what the game's page says of missed turns."""
+"""The pages of standing orders, and notes on missed turns on the game's page."""
 
 import pytest
 
@@ -12,26 +12,26 @@ from tests.games.support import NOW, Table, later, open_turn
 
 @pytest.fixture
 def bobs(read: ReaderOf, bob: User) -> Reader:
-    """Bob at the pages."""
+    """Bob's reader."""
     return read(bob)
 
 
 @pytest.fixture
 def duel(table: Table, alice: User, bob: User) -> Game:
-    """Alice and Bob have chosen their headings, in a game with standing orders that excuses one miss."""
+    """A duel in turn 1, with standing orders and one excused turn."""
     game = table.game(alice, bob, absence={"policy": "standing", "excused": 1})
     table.play(game, alice, bob)
     return game
 
 
-def test_standing_orders_for_all_games_are_settled(bobs: Reader, bob: User) -> None:
+def test_standing_orders_for_all_games_are_saved(bobs: Reader, bob: User) -> None:
     assert "chips that move ahead fill the empty registers" in bobs.get("/settings/standing/")
     assert "Your standing orders are saved." in bobs.post("/settings/standing/", standing="ahead")
     bob.refresh_from_db()
     assert bob.standing == "ahead"
 
 
-def test_they_may_be_others_in_one_game(bobs: Reader, duel: Game, bob: User) -> None:
+def test_standing_orders_can_differ_in_one_game(bobs: Reader, duel: Game, bob: User) -> None:
     page = bobs.get(f"/games/{duel.pk}/standing/")
     assert "If they miss more than 1 turn, a computer replaces them." in page
     assert "You can miss 1 more turn and keep your seat." in page
@@ -43,7 +43,7 @@ def test_they_may_be_others_in_one_game(bobs: Reader, duel: Game, bob: User) -> 
     assert duel.players.get(user=bob).standing == ""
 
 
-def test_where_they_count_for_nothing_the_page_says_so(
+def test_the_page_says_if_standing_orders_have_no_effect(
     bobs: Reader, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob)
@@ -53,7 +53,7 @@ def test_where_they_count_for_nothing_the_page_says_so(
     assert "you cannot miss a turn" in bobs.get(f"/games/{endless.pk}/standing/")
 
 
-def test_the_panel_says_which_standing_orders_count(
+def test_the_panel_names_the_standing_orders_in_effect(
     bobs: Reader, duel: Game, table: Table, bob: User
 ) -> None:
     assert "your standing orders are played: “My draft”" in bobs.get(f"/games/{duel.pk}/")
@@ -61,20 +61,20 @@ def test_the_panel_says_which_standing_orders_count(
     assert "your standing orders are played" not in bobs.get(f"/games/{duel.pk}/")
 
 
-def test_terms_say_what_becomes_of_missed_turns_before_one_joins(
+def test_terms_explain_missed_turns_before_a_player_joins(
     read: ReaderOf, table: Table, alice: User, dave: User
 ) -> None:
     game = table.game(alice, seats=2, absence={"policy": "computer", "excused": 2})
     said = "If a player misses a turn, a computer plays it. If they miss more than 2 turns"
     for reader in (dave, None):
         page = read(reader).get(f"/games/{game.pk}/")
-        assert page.text.count(f"a turn. {said}") == 1  # where one joins
-        assert said in page.text.replace(f"a turn. {said}", "")  # and among all terms
+        assert page.text.count(f"a turn. {said}") == 1  # before joining
+        assert said in page.text.replace(f"a turn. {said}", "")  # in the list of all terms
     invite(user=alice, game_id=game.pk, robo_name=dave.robo_name, now=NOW)
     assert said in read(dave).get("/my-room/")
 
 
-def test_the_log_says_whose_standing_orders_were_played(
+def test_the_log_names_the_standing_orders_that_were_played(
     bobs: Reader, read: ReaderOf, table: Table, duel: Game, alice: User
 ) -> None:
     table.move(duel, alice)
@@ -86,7 +86,7 @@ def test_the_log_says_whose_standing_orders_were_played(
     assert "Your time for turn 1" not in read(alice).get(f"/games/{duel.pk}/")
 
 
-def test_a_game_is_made_with_what_becomes_of_missed_turns(read: ReaderOf, table: Table, alice: User) -> None:
+def test_a_game_is_created_with_a_policy_on_missed_turns(read: ReaderOf, table: Table, alice: User) -> None:
     alices = read(alice)
     given = {
         "ruleset": "robo-runner",

@@ -1,4 +1,4 @@
-"""Missed turns: what is played in the place of those who are away, and what becomes of them."""
+"""Missed turns: the orders played instead, and the replacement of absent players."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def made(
 
 
 def miss(game: Game, number: int = 2, *, hours: float = 25) -> PlayedProgram:
-    """Let the time for the turn under way run out; return what was played for the seat of that number."""
+    """Let the deadline of the open turn pass; return the program played for this seat."""
     turn = open_turn(game)
     deadline = turn.deadline
     assert deadline
@@ -62,7 +62,7 @@ def registers(program: PlayedProgram) -> list[int | None]:
     return found
 
 
-def test_chance_plays_where_nothing_else_is_settled(table: Table, alice: User, bob: User) -> None:
+def test_chance_plays_by_default(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
     table.play(game, alice, bob)
     for _ in range(2):
@@ -71,7 +71,7 @@ def test_chance_plays_where_nothing_else_is_settled(table: Table, alice: User, b
     assert seat_of(game).user == bob
 
 
-def test_standing_orders_play_what_was_laid(table: Table, alice: User, bob: User) -> None:
+def test_standing_orders_play_the_draft(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="standing")
     orders = orders_for(game, bob)
     laid = {**orders, "registers": [*orders["registers"][:3], None, None]}
@@ -83,9 +83,7 @@ def test_standing_orders_play_what_was_laid(table: Table, alice: User, bob: User
     assert not Draft.objects.exists()
 
 
-def test_a_robot_walks_straight_ahead_where_its_player_wants_that(
-    table: Table, alice: User, bob: User
-) -> None:
+def test_standing_orders_drive_straight_ahead(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="standing")
     change_standing(user=bob, standing="ahead")
     chips = [rules.CHIPS[number] for number in hand_of(game, bob).chips["chips"]]
@@ -96,7 +94,7 @@ def test_a_robot_walks_straight_ahead_where_its_player_wants_that(
     assert kinds[: len(ahead)] == ahead
 
 
-def test_a_robot_powers_down_where_its_player_wants_that(table: Table, alice: User, bob: User) -> None:
+def test_standing_orders_power_down(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="standing")
     change_standing_of_game(user=bob, game_id=game.pk, standing="down")
     assert miss(game).orders["power_down"] is True
@@ -104,7 +102,7 @@ def test_a_robot_powers_down_where_its_player_wants_that(table: Table, alice: Us
 
 
 @pytest.mark.django_db
-def test_a_robot_that_was_down_is_switched_on_and_powers_down_again(alice: User, bob: User) -> None:
+def test_standing_orders_power_down_again_after_a_switch_on(alice: User, bob: User) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="factory-1999", absence={"policy": "standing"})
     change_standing(user=bob, standing="down")
@@ -113,15 +111,13 @@ def test_a_robot_that_was_down_is_switched_on_and_powers_down_again(alice: User,
         assert program.orders["power_down"] is True
         assert any(registers(program))
         assert game_seen(viewer=bob, game=game)["robots"][1]["down"]
-        table.play(game, alice)  # nobody waits for Bob
+        table.play(game, alice)  # no one waits for Bob
     change_standing(user=bob, standing="laid")
     assert "power_down" not in miss(game).orders
 
 
 @pytest.mark.django_db
-def test_a_robot_that_is_off_stays_so_until_its_player_is_back_in_games_of_version_1(
-    alice: User, bob: User
-) -> None:
+def test_in_games_of_version_1_a_robot_stays_off_until_its_player_is_back(alice: User, bob: User) -> None:
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="factory-1999", absence={"policy": "standing"})
     options = {key: value for key, value in game.options.items() if key != "random_checkpoints"}
     Game.objects.filter(pk=game.pk).update(version=1, options=options)
@@ -135,7 +131,7 @@ def test_a_robot_that_is_off_stays_so_until_its_player_is_back_in_games_of_versi
     assert not game_seen(viewer=bob, game=game)["robots"][1]["down"]
 
 
-def test_standing_orders_of_a_game_come_before_those_for_all(table: Table, alice: User, bob: User) -> None:
+def test_standing_orders_for_one_game_override_the_general_ones(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="standing")
     change_standing(user=bob, standing="down")
     assert game_seen(viewer=bob, game=game)["me"]["standing"] == "down"
@@ -144,7 +140,7 @@ def test_standing_orders_of_a_game_come_before_those_for_all(table: Table, alice
 
 
 @pytest.mark.parametrize("standing", Standing.values)
-def test_standing_orders_hold_from_the_first_turn_to_the_end(
+def test_standing_orders_apply_from_the_first_turn_to_the_last(
     lane: Table, alice: User, bob: User, standing: str
 ) -> None:
     change_standing(user=bob, standing=standing)
@@ -158,7 +154,7 @@ def test_standing_orders_hold_from_the_first_turn_to_the_end(
     assert rules.verify(file) == []
 
 
-def test_a_computer_stands_in_for_one_turn(table: Table, alice: User, bob: User) -> None:
+def test_a_computer_plays_one_missed_turn(table: Table, alice: User, bob: User) -> None:
     game = made(table, alice, bob, policy="computer")
     assert miss(game).by == Author.STAND_IN
     seat = seat_of(game)
@@ -166,7 +162,7 @@ def test_a_computer_stands_in_for_one_turn(table: Table, alice: User, bob: User)
     table.move(game, bob, now=later(hours=26))
 
 
-def test_chance_plays_where_the_computer_that_stands_in_finds_nothing(
+def test_chance_plays_if_the_computer_finds_no_orders(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = made(table, alice, bob, policy="computer")
@@ -178,7 +174,7 @@ def test_chance_plays_where_the_computer_that_stands_in_finds_nothing(
     assert miss(game).by == Author.DEADLINE
 
 
-def test_who_misses_more_than_is_excused_is_replaced(
+def test_a_player_who_misses_too_many_turns_is_replaced(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = made(table, alice, bob, carol, policy="random", excused=1)
@@ -197,8 +193,8 @@ def test_who_misses_more_than_is_excused_is_replaced(
     assert history_of(game)[-1] == ("A Rookie plays Bob from now on: too many turns were missed.")
 
 
-def test_turns_in_time_make_up_for_a_missed_one(table: Table, alice: User, bob: User) -> None:
-    game = made(table, alice, bob, policy="random", excused=1)  # their headings were in time
+def test_turns_in_time_restore_an_excused_turn(table: Table, alice: User, bob: User) -> None:
+    game = made(table, alice, bob, policy="random", excused=1)  # the headings were in time
     miss(game)
     now = game.moved_at
     for excused in (0, 0, 1):
@@ -218,16 +214,14 @@ def test_the_last_person_is_never_replaced(table: Table, alice: User, bob: User)
     assert Replacement.objects.count() == 1
 
 
-def test_computers_that_are_late_play_by_chance(table: Table, alice: User) -> None:
+def test_late_computers_play_by_chance(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, computers=["rookie"], absence={"policy": "give-up"})
     table.move(game, alice)
     assert miss(game).by == Author.DEADLINE
     assert seat_of(game).computer == "rookie"
 
 
-def test_a_player_whose_own_time_is_up_is_told_while_others_still_have_some(
-    table: Table, alice: User, bob: User
-) -> None:
+def test_a_player_is_notified_when_their_own_time_is_up(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"bank": 10, "increment": 1}, absence={"policy": "standing"})
     table.play(game, alice, bob, now=later(hours=8))
     turn = open_turn(game)

@@ -1,4 +1,4 @@
-"""Seats to take over: who may, who may come back, and who finds them."""
+"""Open seats: taking over, coming back, and the list."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -19,7 +19,7 @@ Reason = Replacement.Reason
 
 @pytest.fixture
 def game(trio: Game, bob: User) -> Game:
-    """Alice, Bob and Carol play turn 1, and Bob has gone."""
+    """Alice, Bob and Carol play turn 1; Bob is gone."""
     return leave_to_computer(trio, bob)
 
 
@@ -28,7 +28,7 @@ def take(game: Game, user: User, number: int = 2, link: str = "") -> Seat:
     return game.players.select_related("user").get(number=number)
 
 
-def test_anybody_takes_a_seat_over_and_plays(table: Table, game: Game, dave: User) -> None:
+def test_anyone_takes_a_seat_over_and_plays(table: Table, game: Game, dave: User) -> None:
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     seat = take(game, dave)
     assert (seat.user, seat.computer, seat.name, seat.robo_name) == (dave, "", "", "Bob")
@@ -42,25 +42,25 @@ def test_anybody_takes_a_seat_over_and_plays(table: Table, game: Game, dave: Use
     assert history_of(game)[-1] == "Dave plays Bob from now on."
 
 
-def test_who_had_the_seat_comes_back(game: Game, bob: User) -> None:
+def test_the_former_player_comes_back(game: Game, bob: User) -> None:
     assert seat_to_return_to(user=bob, game=game) == game.players.get(number=2)
     seat = take(game, bob)
     assert (seat.user, seat.robot) == (bob, "")
     assert Replacement.objects.last().reason == Reason.CAME_BACK  # type: ignore[union-attr]
 
 
-def test_nobody_comes_back_to_a_seat_that_somebody_else_has_taken(game: Game, bob: User, dave: User) -> None:
+def test_no_one_comes_back_to_a_seat_taken_over_by_another_player(game: Game, bob: User, dave: User) -> None:
     take(game, dave)
     assert seat_to_return_to(user=bob, game=game) is None
     assert code_of(Conflict, take, game, bob) == "not-offered"
     leave_to_computer(game, dave)
     assert seat_to_return_to(user=bob, game=game) is None
-    seat = take(game, bob)  # it is to be taken over by anybody now
+    seat = take(game, bob)  # the seat is open to all now
     assert (seat.robo_name, seat.steered_by) == ("Bob", "")
 
 
 @pytest.mark.parametrize("reason", [Reason.VOTED, Reason.STAFF])
-def test_whom_others_have_replaced_does_not_come_back(
+def test_players_removed_by_others_do_not_come_back(
     table: Table, alice: User, bob: User, reason: Replacement.Reason
 ) -> None:
     game = leave_to_computer(table.game(alice, bob), bob, reason=reason)
@@ -68,7 +68,7 @@ def test_whom_others_have_replaced_does_not_come_back(
     assert code_of(Forbidden, take, game, bob) == "sent-away"
 
 
-def test_it_refuses_what_cannot_be(game: Game, alice: User, dave: User, erin: User) -> None:
+def test_seats_that_are_not_open_are_refused(game: Game, alice: User, dave: User, erin: User) -> None:
     for user, number, error, code in (
         (alice, 2, Conflict, "already-joined"),
         (dave, 1, Conflict, "not-offered"),
@@ -87,7 +87,7 @@ def test_computers_that_play_from_the_start_keep_their_seats(table: Table, alice
     assert code_of(Conflict, take, game, dave) == "not-offered"
 
 
-def test_a_private_game_is_joined_by_its_link_and_known_to_those_who_were_in_it(
+def test_a_private_game_is_joined_by_its_link_and_visible_to_former_players(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = leave_to_computer(table.game(alice, bob, private=True), bob)
@@ -98,7 +98,7 @@ def test_a_private_game_is_joined_by_its_link_and_known_to_those_who_were_in_it(
     assert take(game, dave, link=game.link_token).user == dave
 
 
-def test_the_list_has_games_with_seats_to_take_over(
+def test_the_list_contains_games_with_open_seats(
     table: Table, game: Game, alice: User, bob: User, dave: User
 ) -> None:
     table.game(alice, bob)

@@ -1,4 +1,4 @@
-"""The reliability of players: which turns count for whom, and that a recount comes to the same."""
+"""The reliability of players: which turns count for whom, and recounts."""
 
 import pytest
 from django.test import Client
@@ -21,7 +21,7 @@ def counted(user: User) -> tuple[int, int, str]:
 
 
 def run_out(game: Game) -> Turn:
-    """Let the time of the turn under way run out, and have it played."""
+    """Let the deadline of the open turn pass, and play it."""
     turn = open_turn(game)
     assert turn.deadline
     assert resolve_turn(turn_id=turn.pk, now=turn.deadline)
@@ -29,9 +29,7 @@ def run_out(game: Game) -> Turn:
     return turn
 
 
-def test_who_orders_in_time_and_who_misses_a_turn_is_counted(
-    table: Table, duel: Game, alice: User, bob: User
-) -> None:
+def test_submitted_and_missed_turns_count(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     table.move(duel, alice)
     run_out(duel)
@@ -40,7 +38,7 @@ def test_who_orders_in_time_and_who_misses_a_turn_is_counted(
     assert counted(bob) == (3, 1, "101")
 
 
-def test_whatever_stands_in_for_a_person_is_a_turn_missed_and_computers_count_for_nobody(
+def test_any_substitute_counts_as_a_missed_turn_and_computers_have_no_record(
     duel: Game, table: Table, alice: User, bob: User
 ) -> None:
     missed = 0
@@ -55,7 +53,7 @@ def test_whatever_stands_in_for_a_person_is_a_turn_missed_and_computers_count_fo
     assert missed == len(Program.Author) - 3
 
 
-def test_turns_that_nobody_else_waits_for_do_not_count(table: Table, alice: User, bob: User) -> None:
+def test_turns_without_other_waiting_players_do_not_count(table: Table, alice: User, bob: User) -> None:
     alone = table.game(alice, seats=2, computers=["rookie"])
     play_computers(turn_id=open_turn(alone).pk, now=NOW)
     table.play(alone, alice)
@@ -64,7 +62,7 @@ def test_turns_that_nobody_else_waits_for_do_not_count(table: Table, alice: User
     assert counted(alice) == (0, 0, "")
 
 
-def test_whoever_was_replaced_is_counted_no_more(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_turns_after_a_replacement_do_not_count(table: Table, alice: User, bob: User, carol: User) -> None:
     game = table.game(alice, bob, carol)
     table.play(game, alice, bob, carol)
     leave_to_computer(game, carol, reason=Replacement.Reason.VOTED)
@@ -76,7 +74,7 @@ def test_whoever_was_replaced_is_counted_no_more(table: Table, alice: User, bob:
     assert (counted(alice)[0], counted(bob)[0], counted(carol)[0]) == (2, 2, 1)
 
 
-def test_a_recount_comes_to_the_same_and_puts_right_what_is_wrong(
+def test_a_recount_gives_the_same_figures_and_corrects_errors(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     other = table.game(bob, alice, name="Other")
@@ -97,19 +95,19 @@ def test_a_recount_comes_to_the_same_and_puts_right_what_is_wrong(
     assert {user: counted(user) for user in (alice, bob)} == before
 
 
-def test_what_follows_from_no_turn_goes(alice: User) -> None:
+def test_figures_without_turns_are_deleted(alice: User) -> None:
     Reliability.objects.create(user=alice, turns=5, missed=5, recent="00000")
     assert recount_person(person=alice.pk) == 1
     assert counted(alice) == (0, 0, "")
 
 
-def test_only_the_last_hundred_turns_weigh(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_only_the_last_hundred_turns_count(table: Table, duel: Game, alice: User, bob: User) -> None:
     Reliability.objects.create(user=bob, turns=300, missed=100, recent="0" + "1" * (WINDOW - 1))
     table.play(duel, alice, bob)
     assert counted(bob) == (301, 100, "1" * WINDOW)
 
 
-def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dave: User) -> None:
+def test_everyone_sees_it(table: Table, duel: Game, alice: User, bob: User, dave: User) -> None:
     table.move(duel, alice)
     run_out(duel)
     page = person_page(viewer=dave, robo_name="Bob")
@@ -128,14 +126,14 @@ def test_everybody_sees_it(table: Table, duel: Game, alice: User, bob: User, dav
 
 
 def played_by(game: Game, *players: User) -> None:
-    """Have these players move, and the time of all others run out."""
+    """Move for these players, and let the time of all others run out."""
     turn = open_turn(game)
     Table(game.revision.starship).move(game, *players, now=turn.opened_at)
     run_out(game)
 
 
 @pytest.mark.parametrize("absence", [{"policy": "give-up"}, {"policy": "random", "excused": 1}])
-def test_the_miss_that_has_somebody_replaced_counts_for_them_and_for_nobody_else(
+def test_the_miss_that_leads_to_a_replacement_counts_once_and_only_for_that_player(
     table: Table, alice: User, bob: User, dave: User, absence: dict[str, object]
 ) -> None:
     game = table.game(alice, bob, absence=absence)
@@ -155,7 +153,7 @@ def test_the_miss_that_has_somebody_replaced_counts_for_them_and_for_nobody_else
     assert {user: counted(user) for user in expected} == expected
 
 
-def test_who_comes_back_in_the_turn_that_they_missed_has_missed_it_once(
+def test_a_player_who_comes_back_in_the_missed_turn_has_missed_it_once(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = table.game(alice, bob, carol, absence={"policy": "give-up"})

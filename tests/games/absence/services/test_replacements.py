@@ -1,4 +1,4 @@
-"""Seats that pass on while their game is played."""
+"""Seats that change hands in running games."""
 
 from datetime import timedelta
 from functools import partial
@@ -36,13 +36,13 @@ def seat_of(game: Game, number: int) -> Seat:
 
 
 def take_from(game: Game, player: User) -> Seat:
-    """Have a computer play somebody's seat, who has missed too many turns."""
+    """Replace a player who has missed too many turns by a computer."""
     number = game.players.get(user=player).number
     return seat_of(leave_to_computer(game, player), number)
 
 
 def give_to(game: Game, number: int, user: User, reason: Replacement.Reason = Reason.TAKEN_OVER) -> Seat:
-    """Give a computer's seat to somebody."""
+    """Give a computer's seat to a player."""
     with transaction.atomic():
         replace_by_person(
             game=locked_game(game.pk), seat=seat_of(game, number), user=user, reason=reason, now=NOW
@@ -54,7 +54,7 @@ def think(game: Game) -> int:
     return play_computers(turn_id=open_turn(game).pk, now=NOW)
 
 
-def test_a_computer_steers_the_robot_under_its_name(trio: Game, bob: User) -> None:
+def test_a_computer_plays_the_robot_under_its_name(trio: Game, bob: User) -> None:
     seat = take_from(trio, bob)
     assert (seat.user, seat.computer, seat.robot, seat.robo_name) == (None, "rookie", "Bob", "Bob")
     assert (seat.steered_by, seat.offered_at) == ("a Rookie", NOW)
@@ -63,9 +63,7 @@ def test_a_computer_steers_the_robot_under_its_name(trio: Game, bob: User) -> No
     assert game_seen(viewer=bob, game=trio)["counts_as"] == "people"
 
 
-def test_the_computer_gives_the_orders_that_are_missing(
-    trio: Game, bob: User, messages: list[tuple[str, int]]
-) -> None:
+def test_the_computer_submits_missing_orders(trio: Game, bob: User, messages: list[tuple[str, int]]) -> None:
     save_draft(user=bob, game_id=trio.pk, turn_number=1, document=orders_for(trio, bob), now=NOW)
     take_from(trio, bob)
     assert ("play_computers", open_turn(trio).pk) in messages
@@ -74,17 +72,17 @@ def test_the_computer_gives_the_orders_that_are_missing(
     assert Program.objects.get(hand__turn=open_turn(trio)).by == Program.Author.COMPUTER
 
 
-def test_the_computer_is_asked_again_where_its_message_got_lost(
+def test_the_sweeper_asks_the_computer_again_after_a_lost_message(
     trio: Game, bob: User, messages: list[tuple[str, int]]
 ) -> None:
-    sweep(now=later(minutes=1))  # which finds that no computer owes anything
+    sweep(now=later(minutes=1))  # which finds no computer without orders
     take_from(trio, bob)
     messages.clear()
     assert sweep(now=later(minutes=2)).thoughts == 1
     assert ("play_computers", open_turn(trio).pk) in messages
 
 
-def test_the_computers_orders_count_until_the_new_player_orders_otherwise(
+def test_the_computer_s_orders_count_until_the_new_player_submits_others(
     table: Table, trio: Game, bob: User, dave: User
 ) -> None:
     take_from(trio, bob)
@@ -97,7 +95,7 @@ def test_the_computers_orders_count_until_the_new_player_orders_otherwise(
     assert hand.program.by == Program.Author.PLAYER
 
 
-def test_a_thought_that_ends_too_late_leaves_the_new_players_orders_alone(
+def test_a_late_computer_does_not_replace_the_new_player_s_orders(
     table: Table, trio: Game, bob: User, dave: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_from(trio, bob)
@@ -112,13 +110,13 @@ def test_a_thought_that_ends_too_late_leaves_the_new_players_orders_alone(
     assert not Program.objects.filter(hand__turn=open_turn(trio)).exists()
 
 
-def test_who_was_replaced_gives_no_orders_any_more(trio: Game, bob: User) -> None:
+def test_a_replaced_player_submits_no_more_orders(trio: Game, bob: User) -> None:
     document = orders_for(trio, bob)
     seat = trio.players.get(user=bob)
     take_from(trio, bob)
     with pytest.raises(Forbidden):
         submit_orders(user=bob, game_id=trio.pk, turn_number=1, document=document, now=NOW)
-    with pytest.raises(Conflict) as refusal:  # asked before, and came second
+    with pytest.raises(Conflict) as refusal:  # read before the replacement, and came second
         give_orders(
             seat=seat,
             turn_number=1,
@@ -130,16 +128,16 @@ def test_who_was_replaced_gives_no_orders_any_more(trio: Game, bob: User) -> Non
 
 
 @pytest.mark.parametrize("reason", [Reason.LEFT, Reason.MISSED, Reason.RESIGNED])
-def test_a_player_who_comes_back_has_what_they_left_with(
+def test_a_player_who_comes_back_has_the_same_time_bank_and_excused_turns(
     table: Table, alice: User, bob: User, carol: User, reason: Replacement.Reason
 ) -> None:
-    """Time bank and excused turns are no fuller, with whichever seat of the game."""
+    """No seat of the game gives the player a fuller time bank or more excused turns."""
     absence = {"policy": "random", "excused": 3}
     game = table.game(alice, bob, carol, pace={"bank": 10, "increment": 2}, absence=absence)
     table.play(game, alice, bob, carol)
     Seat.objects.filter(game=game, user=bob).update(excused=1, clean_turns=2, bank=timedelta(hours=3))
     leave = partial(leave_to_computer, game, bob, reason=reason, now=later(hours=4))
-    leave()  # 4 of the 5 hours that it had are used
+    leave()  # 4 of the 5 hours in it are used
     clean = 0 if reason == Reason.MISSED else 2
     seat = give_to(game, 2, bob)
     assert (seat.bank, seat.excused, seat.clean_turns) == (timedelta(hours=3), 1, clean), (
@@ -154,7 +152,9 @@ def test_a_player_who_comes_back_has_what_they_left_with(
         leave()
 
 
-def test_a_bank_is_full_for_who_takes_over(table: Table, alice: User, bob: User, dave: User) -> None:
+def test_a_player_who_takes_over_gets_a_full_time_bank(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
     game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
     table.play(game, alice, bob, now=later(hours=9))
     assert seat_of(game, 2).bank < later(hours=4) - NOW  # type: ignore[operator]
@@ -162,12 +162,12 @@ def test_a_bank_is_full_for_who_takes_over(table: Table, alice: User, bob: User,
     assert give_to(game, 2, dave).bank == later(hours=10) - NOW
 
 
-def test_seats_pass_on_in_running_games_alone(table: Table, solo_loss: Game, alice: User) -> None:
+def test_only_seats_of_running_games_change_hands(table: Table, solo_loss: Game, alice: User) -> None:
     for game in (solo_loss, table.game(alice, seats=2)):
         assert code_of(Conflict, take_from, game, alice) == "not-running"
 
 
-def test_there_is_one_seat_for_each(trio: Game, alice: User, bob: User, dave: User) -> None:
+def test_each_player_has_only_one_seat(trio: Game, alice: User, bob: User, dave: User) -> None:
     assert code_of(Conflict, give_to, trio, 2, dave) == "a-person"
     take_from(trio, bob)
     assert code_of(Conflict, give_to, trio, 2, alice) == "already-joined"

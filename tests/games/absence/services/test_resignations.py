@@ -1,4 +1,4 @@
-"""Resigning from games under way, and leaving them: what becomes of robot, record and the others."""
+"""Resigning from running games and leaving them, with the effects on robot, record and other players."""
 
 import json
 from collections.abc import Callable
@@ -63,12 +63,12 @@ def faults(game: Game) -> list[str]:
 
 
 def record_of(user: User, kind: str = "people") -> tuple[int, int]:
-    """Return how many games a player has played to the end, and won."""
+    """Return how many games a player has finished, and how many of these they won."""
     statistics = person_page(viewer=user, robo_name=user.robo_name)["statistics"][kind]
     return statistics["over"], statistics["won"]
 
 
-def test_a_rookie_plays_for_who_resigns_and_the_seat_is_not_offered(trio: Game, bob: User) -> None:
+def test_a_rookie_plays_for_a_resigned_player_and_the_seat_is_not_open(trio: Game, bob: User) -> None:
     before = list(Reliability.objects.values_list("user", "turns", "missed"))
     game = resign(trio, bob)
     assert list(Reliability.objects.values_list("user", "turns", "missed")) == before
@@ -80,9 +80,7 @@ def test_a_rookie_plays_for_who_resigns_and_the_seat_is_not_offered(trio: Game, 
         take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)
 
 
-def test_who_leaves_may_come_back_until_another_takes_the_seat_over(
-    trio: Game, bob: User, dave: User
-) -> None:
+def test_a_player_who_left_may_come_back_until_another_takes_over(trio: Game, bob: User, dave: User) -> None:
     game = leave(trio, bob)
     assert game.players.get(number=2).offered_at == NOW
     assert seats_to_return_to(user=bob) == [game.players.get(number=2)]
@@ -94,7 +92,7 @@ def test_who_leaves_may_come_back_until_another_takes_the_seat_over(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_orders_for_the_turn_under_way_still_count_and_a_draft_is_gone(
+def test_orders_for_the_open_turn_still_count_and_a_draft_is_deleted(
     trio: Game, table: Table, alice: User, bob: User, way: Way
 ) -> None:
     save_draft(user=bob, game_id=trio.pk, turn_number=1, document={"registers": [None] * 5}, now=NOW)
@@ -105,7 +103,7 @@ def test_orders_for_the_turn_under_way_still_count_and_a_draft_is_gone(
     assert Draft.objects.filter(hand__seat__number=1).count() == 0
 
 
-def test_the_game_goes_on_at_once_where_others_waited(
+def test_the_turn_is_resolved_immediately_if_others_were_waiting(
     trio: Game, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     table.move(trio, alice, carol)
@@ -114,7 +112,7 @@ def test_the_game_goes_on_at_once_where_others_waited(
     assert open_turn(trio).ready_at == NOW
 
 
-def test_who_is_last_to_have_not_resigned_wins(begun: Game, alice: User, bob: User) -> None:
+def test_the_last_player_who_has_not_resigned_wins(begun: Game, alice: User, bob: User) -> None:
     game = resign(begun, alice)
     assert (game.status, game.ending, game.winner) == (Status.OVER, Game.Ending.RESIGNED, "Bob")
     assert game.players.get(user=alice).number == 1, "the game stays hers"
@@ -123,7 +121,7 @@ def test_who_is_last_to_have_not_resigned_wins(begun: Game, alice: User, bob: Us
     assert faults(game) == []
 
 
-def test_of_three_the_last_one_wins_and_each_other_has_lost(
+def test_of_three_players_the_last_wins_and_the_others_lose(
     trio: Game, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     assert resign(trio, alice).host == bob, "the next person"
@@ -137,7 +135,7 @@ def test_of_three_the_last_one_wins_and_each_other_has_lost(
     assert faults(game) == []
 
 
-def test_a_game_that_their_robot_wins_without_them_is_lost(trio: Game, bob: User) -> None:
+def test_a_game_won_by_their_robot_without_them_is_a_loss(trio: Game, bob: User) -> None:
     resign(trio, bob)
     Game.objects.filter(pk=trio.pk).update(status=Status.OVER, ended_at=NOW, winner="Bob")
     history = person_page(viewer=bob, robo_name="Bob")["history"]
@@ -145,7 +143,7 @@ def test_a_game_that_their_robot_wins_without_them_is_lost(trio: Game, bob: User
     assert (game_numbers(user=bob)["won"], record_of(bob)) == (0, (1, 0))
 
 
-def test_who_left_and_came_back_has_the_game_as_any_other(
+def test_a_player_who_left_and_came_back_gets_the_usual_result(
     begun: Game, table: Table, alice: User, bob: User
 ) -> None:
     leave(begun, bob)
@@ -156,7 +154,7 @@ def test_who_left_and_came_back_has_the_game_as_any_other(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_last_one_among_computers_ends_the_game_as_a_loss(
+def test_the_last_person_among_computers_ends_the_game_as_a_loss(
     against_aces: Game, alice: User, way: Way
 ) -> None:
     game = way(user=alice, game_id=against_aces.pk, now=NOW)
@@ -165,7 +163,7 @@ def test_the_last_one_among_computers_ends_the_game_as_a_loss(
     assert faults(game) == []
 
 
-def test_against_one_computer_that_one_wins(table: Table, alice: User) -> None:
+def test_a_single_computer_wins_against_a_resigned_player(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, computers=["ace"])
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     table.play(game, alice)
@@ -175,7 +173,7 @@ def test_against_one_computer_that_one_wins(table: Table, alice: User) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_last_person_ends_a_game_whose_others_have_left(
+def test_the_last_person_ends_a_game_that_all_others_have_left(
     begun: Game, alice: User, bob: User, way: Way
 ) -> None:
     leave(begun, bob)
@@ -186,7 +184,7 @@ def test_the_last_person_ends_a_game_whose_others_have_left(
     assert not game.players.filter(offered_at__isnull=False).exists()
 
 
-def test_before_the_first_turn_it_counts_as_later(duel: Game, alice: User, bob: User) -> None:
+def test_resigning_before_the_first_turn_counts_too(duel: Game, alice: User, bob: User) -> None:
     game = resign(duel, alice)
     assert (game.status, game.ending, game.winner) == (Status.OVER, Game.Ending.RESIGNED, "Bob")
     assert (record_of(alice), record_of(bob)) == ((1, 0), (1, 1))
@@ -195,12 +193,12 @@ def test_before_the_first_turn_it_counts_as_later(duel: Game, alice: User, bob: 
     assert list(faults_of(game)) == []
 
 
-def test_a_mission_can_be_resigned_too(lane: Table, alice: User) -> None:
+def test_a_mission_can_be_resigned(lane: Table, alice: User) -> None:
     game = lane.game(alice)
     assert resign(game, alice).status == Status.CANCELLED
 
 
-def test_a_vote_that_waited_for_them_is_counted_anew(trio: Game, alice: User, bob: User, carol: User) -> None:
+def test_an_open_vote_is_counted_again_without_them(trio: Game, alice: User, bob: User, carol: User) -> None:
     vote = call_vote(user=alice, game_id=trio.pk, kind="pause", days=2, now=NOW)
     resign(trio, carol)
     cast_ballot(user=bob, game_id=trio.pk, vote_id=vote.pk, yes=True, now=NOW)
@@ -208,7 +206,7 @@ def test_a_vote_that_waited_for_them_is_counted_anew(trio: Game, alice: User, bo
     assert vote.status == vote.Status.PASSED
 
 
-def test_what_cannot_be_resigned_says_why(
+def test_refusals_give_their_reason(
     trio: Game, table: Table, duel: Game, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     private = table.game(alice, bob, private=True)
@@ -228,14 +226,16 @@ def test_what_cannot_be_resigned_says_why(
                 way(user=user, game_id=game.pk, now=NOW)
 
 
-def test_what_comes_out_differently_than_was_shown_is_not_done(begun: Game, alice: User, bob: User) -> None:
+def test_a_resignation_with_other_consequences_than_shown_is_refused(
+    begun: Game, alice: User, bob: User
+) -> None:
     leave(begun, bob)
     with pytest.raises(Conflict, match="has changed"):
         leave(begun, alice, ends=False)
     assert hand_of(begun, alice), "nothing is changed"
 
 
-def test_the_last_person_of_a_squad_gives_the_game_to_the_other(
+def test_the_last_person_of_a_squad_hands_the_win_to_the_other_squad(
     alice: User, bob: User, carol: User, dave: User
 ) -> None:
     table = Table(DUCTS.saved())

@@ -1,4 +1,4 @@
-"""Resigning while others act: a turn that is resolved, the same player once more, and the other player."""
+"""Resigning while a turn is resolved, twice at once, and at the same time as the opponent."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from tests.games.together import together
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_a_turn_that_is_resolved_meanwhile_is_played_once_with_the_orders_that_were_given(
+def test_a_turn_resolved_meanwhile_is_played_once_with_the_submitted_orders(
     table: Table, trio: Game, alice: User, bob: User, carol: User
 ) -> None:
     turn = open_turn(trio)
@@ -31,7 +31,7 @@ def test_a_turn_that_is_resolved_meanwhile_is_played_once_with_the_orders_that_w
     assert open_turn(trio).asks_computers, "the Rookie is asked for the next turn"
 
 
-def test_one_player_resigns_once_however_fast_they_click(trio: Game, bob: User) -> None:
+def test_a_double_click_resigns_once(trio: Game, bob: User) -> None:
     resign = partial(resign_game, user=bob, game_id=trio.pk, now=NOW)
     outcomes = together(resign, resign, resign)
     assert sum(isinstance(outcome, Game) for outcome in outcomes) == 1
@@ -39,7 +39,7 @@ def test_one_player_resigns_once_however_fast_they_click(trio: Game, bob: User) 
     assert Replacement.objects.count() == 1
 
 
-def test_of_two_who_resign_at_once_the_second_finds_the_game_over(
+def test_of_two_simultaneous_resignations_the_second_finds_the_game_over(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)

@@ -1,4 +1,4 @@
-"""The chat on the pages: who reads, who writes, and what is new."""
+"""The chat on the pages: readers, writers and new lines."""
 
 import re
 
@@ -13,7 +13,7 @@ from tests.games.support import NOW, Table
 
 
 def said(page: Answer) -> list[str]:
-    """What was said, as its markup has it."""
+    """Return the HTML of all chat lines."""
     return re.findall(r'(?s)<p class="chat-text" data-chat-text>(.*?)</p>', page.html)
 
 
@@ -22,14 +22,14 @@ def chat_of(game: Game) -> str:
 
 
 def script(user: User | None) -> Client:
-    """A browser with a script, which asks for JSON."""
+    """Return a browser with a script, which asks for JSON."""
     client = Client(headers={"Accept": "application/json"})
     if user:
         client.force_login(user)
     return client
 
 
-def test_players_write_and_all_who_see_the_game_read(
+def test_players_write_and_everyone_who_sees_the_game_reads(
     duel: Game, alice: User, dave: User, read: ReaderOf
 ) -> None:
     page = read(alice).post(chat_of(duel), text="Good luck, <b>Bob</b>!\nYou will need it.")
@@ -41,7 +41,7 @@ def test_players_write_and_all_who_see_the_game_read(
     assert "Only players of this game can write here." in page
 
 
-def test_nothing_of_a_private_game_is_shown_to_strangers(
+def test_strangers_see_nothing_of_a_private_game(
     table: Table, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, bob, private=True)
@@ -58,7 +58,7 @@ def test_nothing_of_a_private_game_is_shown_to_strangers(
     assert f"{chat_of(game)}?link={game.link_token}" in re.findall('data-address="([^"]*)"', page.html)
 
 
-def test_what_could_not_be_sent_stays_in_the_form(duel: Game, alice: User, read: ReaderOf) -> None:
+def test_an_unsent_text_stays_in_the_form(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(chat_of(duel), text="x" * 501)
     assert page.status == 422
     assert (
@@ -68,13 +68,13 @@ def test_what_could_not_be_sent_stays_in_the_form(duel: Game, alice: User, read:
     assert f">{'x' * 501}</textarea>" in page.html
 
 
-def test_addresses_become_links_that_lend_no_name(duel: Game, alice: User, read: ReaderOf) -> None:
+def test_addresses_become_nofollow_links(duel: Game, alice: User, read: ReaderOf) -> None:
     say(user=alice, game_id=duel.pk, text="https://example.org/?a=1&b=2 <i> javascript:alert(1)", now=NOW)
     [line] = said(read(None).get(duel.get_absolute_url()))
     assert re.findall("<a [^>]*>", line) == ['<a href="https://example.org/?a=1&amp;b=2" rel="nofollow">']
 
 
-def test_what_is_new_is_marked_until_it_was_read(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_new_lines_are_marked_until_they_are_read(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
     for text in ("One.", "Two."):
         say(user=alice, game_id=duel.pk, text=text, now=NOW)
     last = ChatLine.objects.latest("pk").pk
@@ -89,7 +89,7 @@ def test_what_is_new_is_marked_until_it_was_read(duel: Game, alice: User, bob: U
     assert "new in the chat" not in read(bob).get("/my-room/")
 
 
-def test_a_script_sends_and_gets_all_lines_since_the_last_it_has(duel: Game, alice: User, bob: User) -> None:
+def test_a_script_sends_a_line_and_gets_all_lines_after_its_last(duel: Game, alice: User, bob: User) -> None:
     first = say(user=bob, game_id=duel.pk, text="Hello.", now=NOW)
     answer = script(alice).post(chat_of(duel), {"text": "Hello, Bob!", "after": "0"})
     body = answer.json()
@@ -102,7 +102,7 @@ def test_a_script_sends_and_gets_all_lines_since_the_last_it_has(duel: Game, ali
     assert (nothing["lines"].strip(), nothing["more"]) == ("", False)
 
 
-def test_a_script_is_refused_in_json(duel: Game, alice: User, dave: User) -> None:
+def test_a_script_gets_refusals_as_json(duel: Game, alice: User, dave: User) -> None:
     for user, fields, refusal in (
         (dave, {"text": "Hello."}, (403, "no-seat")),
         (alice, {}, (422, "empty")),
@@ -114,7 +114,7 @@ def test_a_script_is_refused_in_json(duel: Game, alice: User, dave: User) -> Non
     assert not ChatLine.objects.exists()
 
 
-def test_a_long_chat_has_a_page_of_its_own(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_a_long_chat_has_its_own_page(duel: Game, alice: User, bob: User, read: ReaderOf) -> None:
     ChatLine.objects.bulk_create(
         ChatLine(game=duel, user=bob, name="Bob", text=f"Line {number}.", at=NOW) for number in range(150)
     )
@@ -128,6 +128,6 @@ def test_a_long_chat_has_a_page_of_its_own(duel: Game, alice: User, bob: User, r
     assert read(alice).get(f"{chat_of(duel)}?page=x").status == 200
 
 
-def test_who_plays_alone_has_nobody_to_talk_to(table: Table, alice: User, read: ReaderOf) -> None:
+def test_a_solo_game_has_no_chat(table: Table, alice: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=1)
     assert "data-chat" not in read(alice).get(game.get_absolute_url()).html

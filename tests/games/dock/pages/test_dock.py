@@ -1,4 +1,4 @@
-"""The Space Dock, and publishing and closing on their pages."""
+"""The Space Dock, and the pages that publish and close prototypes."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from tests.games.support import NOW
 
 
 def logged_in(user: User) -> Client:
-    """A browser of somebody's."""
+    """Return the browser of a user."""
     client = Client()
     client.force_login(user)
     return client
@@ -33,7 +33,7 @@ def test_the_dock_shows_bays_and_drafts(alice: User) -> None:
     assert "Publish the next version" in logged_in(alice).get("/shipyard/").content.decode()
 
 
-def test_a_page_says_what_publishing_does(alice: User) -> None:
+def test_the_page_explains_publishing(alice: User) -> None:
     draft = called(alice, "Canoe")
     address = f"/shipyard/{draft.pk}/publish/"
     browser = logged_in(alice)
@@ -47,7 +47,7 @@ def test_a_page_says_what_publishing_does(alice: User) -> None:
     assert "This becomes its version 2" in browser.get(address).content.decode()
 
 
-def test_a_page_says_what_a_ship_still_needs(alice: User) -> None:
+def test_the_page_lists_obstacles_to_publishing(alice: User) -> None:
     wreck = drafted(alice, *WRECK)
     browser = logged_in(alice)
     page = browser.get(f"/shipyard/{wreck.pk}/publish/").content.decode()
@@ -55,7 +55,7 @@ def test_a_page_says_what_a_ship_still_needs(alice: User) -> None:
     assert browser.post(f"/shipyard/{wreck.pk}/publish/", {"agrees": "on"}).status_code == 422
 
 
-def test_with_full_bays_one_can_be_closed_from_there(alice: User) -> None:
+def test_with_full_bays_the_page_offers_to_close_one(alice: User) -> None:
     first = published(alice, called(alice, "One"))
     published(alice, called(alice, "Two"))
     browser = logged_in(alice)
@@ -70,7 +70,7 @@ def test_with_full_bays_one_can_be_closed_from_there(alice: User) -> None:
     assert "closed this prototype" in page and "is retired" in page
 
 
-def test_the_page_of_a_prototype_tells_what_it_is(alice: User, bob: User, client: Client) -> None:
+def test_the_page_of_a_prototype_describes_it(alice: User, bob: User, client: Client) -> None:
     made = published(alice)
     page = client.get(f"/starships/{made.starship_id}/").content.decode()
     assert "being tried out, as version 1" in page and "/players/Alice/" in page
@@ -81,7 +81,9 @@ def test_the_page_of_a_prototype_tells_what_it_is(alice: User, bob: User, client
 WARNED_AT = datetime.fromisoformat("2026-11-10T23:30:00+00:00")
 
 
-def test_a_warned_builder_reads_on_which_day_the_bay_is_free(alice: User, bob: User, client: Client) -> None:
+def test_a_warned_builder_sees_the_day_on_which_the_bay_becomes_free(
+    alice: User, bob: User, client: Client
+) -> None:
     made = published(alice)
     Prototype.objects.update(warned_at=WARNED_AT)
     User.objects.filter(pk=alice.pk).update(time_zone="Europe/Berlin")
@@ -95,14 +97,14 @@ def test_a_warned_builder_reads_on_which_day_the_bay_is_free(alice: User, bob: U
     assert "Nothing is deleted" not in page
 
 
-def test_a_builder_without_the_draft_is_promised_none(alice: User) -> None:
+def test_a_builder_without_the_draft_is_not_told_that_nothing_is_deleted(alice: User) -> None:
     made = published(alice)
     Prototype.objects.update(warned_at=WARNED_AT, draft=None)
     page = logged_in(alice).get(f"/starships/{made.starship_id}/").content.decode()
     assert "It leaves its bay on" in page and "Nothing is deleted" not in page
 
 
-def test_while_the_committee_decides_no_page_warns(alice: User) -> None:
+def test_no_page_warns_while_the_committee_decides(alice: User) -> None:
     made = published(alice)
     asks_for_the_fleet(made)
     Prototype.objects.update(warned_at=WARNED_AT)
@@ -110,7 +112,7 @@ def test_while_the_committee_decides_no_page_warns(alice: User) -> None:
         assert "It leaves its bay on" not in logged_in(alice).get(path).content.decode()
 
 
-def test_the_page_of_a_ship_that_left_its_bay_says_why(alice: User, client: Client) -> None:
+def test_the_page_of_a_ship_that_left_its_bay_gives_the_reason(alice: User, client: Client) -> None:
     made = published(alice)
     look_after_bays(now=NOW + IDLE_AFTER)
     look_after_bays(now=NOW + IDLE_AFTER + WARNING)

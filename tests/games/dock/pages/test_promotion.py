@@ -1,4 +1,4 @@
-"""The way of a ship into the fleet on its page, and the pages of the committee, as forms without scripts."""
+"""The promotion of a ship on its page, and the committee's pages, as forms without scripts."""
 
 import re
 
@@ -21,7 +21,7 @@ def builder(alice: User) -> Client:
 
 @pytest.fixture
 def committee(db: None) -> Client:
-    """Mia, who is on the committee."""
+    """Mia, a member of the committee."""
     client = Client()
     client.force_login(member("Mia"))
     return client
@@ -37,7 +37,7 @@ def ship_page(client: Client, prototype: Prototype) -> str:
     return page_of(client, f"/starships/{prototype.starship_id}/")
 
 
-def test_the_builder_sees_what_is_missing_with_numbers(alice: User, bob: User, builder: Client) -> None:
+def test_the_builder_sees_missing_requirements_with_numbers(alice: User, bob: User, builder: Client) -> None:
     prototype = published(alice, street(alice))
     played_by(prototype, bob, seats=1)
     page = ship_page(builder, prototype)
@@ -47,12 +47,12 @@ def test_the_builder_sees_what_is_missing_with_numbers(alice: User, bob: User, b
     assert "Ask for a place in the fleet</button>" not in page
 
 
-def test_others_do_not_see_what_a_ship_lacks(alice: User, bob: User) -> None:
+def test_others_do_not_see_missing_requirements(alice: User, bob: User) -> None:
     prototype = published(alice, street(alice))
     assert "of 5 people" not in ship_page(Client(), prototype)
 
 
-def test_the_builder_asks_and_takes_back(alice: User, builder: Client) -> None:
+def test_the_builder_asks_and_withdraws(alice: User, builder: Client) -> None:
     prototype = ready(alice)
     path = f"/dock/prototypes/{prototype.starship_id}/promotion/"
     assert f'action="{path}"' in ship_page(builder, prototype)
@@ -62,7 +62,7 @@ def test_the_builder_asks_and_takes_back(alice: User, builder: Client) -> None:
     assert "Your ship is back in its bay." in answer.content.decode()
 
 
-def test_a_member_sees_all_there_is_on_one_page(alice: User, committee: Client) -> None:
+def test_a_member_sees_all_evidence_on_one_page(alice: User, committee: Client) -> None:
     prototype = ready(alice)
     tess, tim = (User.objects.get(robo_name=name) for name in ("Tess", "Tim"))
     played_by(prototype, tess, tim)
@@ -98,21 +98,21 @@ def test_a_member_votes_and_the_second_vote_decides(alice: User, committee: Clie
     assert "Promoted" in page_of(max_, path)
 
 
-def test_a_vote_without_reasons_is_refused_and_nothing_typed_is_lost(alice: User, committee: Client) -> None:
+def test_a_vote_without_reasons_is_refused_and_keeps_the_typed_text(alice: User, committee: Client) -> None:
     answer = committee.post(f"/dock/promotions/{deciding(alice).pk}/", {"vote": "close", "words": " "})
     assert answer.status_code == 422
     assert "Write why." in answer.content.decode()
     assert re.search(r'value="close" required checked', answer.content.decode())
 
 
-def test_a_builder_on_the_committee_is_told_that_others_decide(alice: User, builder: Client) -> None:
+def test_a_builder_on_the_committee_reads_that_others_decide(alice: User, builder: Client) -> None:
     promotion = deciding(alice)
     joined(alice)
     page = page_of(builder, f"/dock/promotions/{promotion.pk}/")
     assert "This ship is your own." in page and 'name="vote"' not in page
 
 
-def test_words_are_text_and_no_markup(alice: User, committee: Client) -> None:
+def test_words_are_shown_as_text(alice: User, committee: Client) -> None:
     promotion = deciding(alice)
     words = "<script>alert(1)</script>"
     for name in ("Max", "Mo"):
@@ -122,7 +122,7 @@ def test_words_are_text_and_no_markup(alice: User, committee: Client) -> None:
         assert words not in page and "&lt;script&gt;" in page
 
 
-def test_a_run_that_is_gone_leaves_the_drawing(alice: User, committee: Client) -> None:
+def test_a_deleted_run_leaves_the_drawing(alice: User, committee: Client) -> None:
     promotion = asked(alice)
     assert promotion.run
     promotion.run.delete()
@@ -130,7 +130,7 @@ def test_a_run_that_is_gone_leaves_the_drawing(alice: User, committee: Client) -
     assert "The builder has deleted the run" in page and "<svg" in page
 
 
-def test_too_few_members_are_told_that_nothing_can_be_decided(alice: User, committee: Client) -> None:
+def test_too_few_members_read_that_no_decision_is_possible(alice: User, committee: Client) -> None:
     path = f"/dock/promotions/{deciding(alice).pk}/"
     assert "Only 1 member may vote" in page_of(committee, path)
     member("Max")
@@ -148,7 +148,7 @@ def test_decisions_are_public_and_linked(alice: User) -> None:
     assert "Mo finds it too long." in ship_page(Client(), promotion.prototype)
 
 
-def test_a_page_of_decisions_takes_as_many_questions_for_many(
+def test_the_number_of_queries_does_not_grow_with_decisions(
     alice: User, django_assert_max_num_queries: object
 ) -> None:
     promotion = deciding(alice)

@@ -1,4 +1,4 @@
-"""Pages about reviews: plain forms, words that no one can turn into HTML, and the way there."""
+"""Pages of reviews: plain forms, escaped text, and links to them."""
 
 from functools import partial
 
@@ -37,7 +37,7 @@ def sent(user: User, path: str, **form: object) -> tuple[int, str]:
     return answer.status_code, answer.content.decode()
 
 
-def test_a_game_that_is_over_leads_its_players_but_the_builder_to_the_review(
+def test_a_finished_game_links_players_except_the_builder_to_the_review(
     ship: Starship, alice: User, bob: User, dave: User
 ) -> None:
     way = f"/starships/{ship.pk}/review/?version=1"
@@ -61,7 +61,7 @@ def test_a_form_publishes_a_review(ship: Starship, bob: User) -> None:
     assert "Your review is deleted" in html and not Review.objects.exists()
 
 
-def test_what_is_wrong_stands_beside_what_was_typed(ship: Starship, bob: User) -> None:
+def test_errors_are_shown_beside_the_typed_text(ship: Starship, bob: User) -> None:
     finished(ship, bob)
     four = ["too-long", "too-short", "too-deadly", "fair-starts"]
     wrong: list[tuple[dict[str, object], str]] = [
@@ -74,11 +74,11 @@ def test_what_is_wrong_stands_beside_what_was_typed(ship: Starship, bob: User) -
     assert not Review.objects.exists()
 
 
-def test_who_has_not_played_is_told_why(ship: Starship, dave: User) -> None:
+def test_players_who_have_not_finished_a_game_read_why(ship: Starship, dave: User) -> None:
     assert "Only people who have played" in page(dave, f"/starships/{ship.pk}/review/", 403)
 
 
-def test_html_in_a_review_is_text(ship: Starship, alice: User, bob: User) -> None:
+def test_html_in_a_review_is_shown_as_text(ship: Starship, alice: User, bob: User) -> None:
     finished(ship, bob)
     found = review(bob, ship, text="<script>alert(1)</script> https://example.org")
     sent(alice, f"/starships/{ship.pk}/reviews/{found.pk}/answer/", text="<b>Thanks</b>")
@@ -99,7 +99,7 @@ def test_the_builder_answers_on_the_page(ship: Starship, alice: User, bob: User)
     assert status == 200 and "Thanks!" in page(None, path)
 
 
-def test_a_review_that_waits_is_seen_by_its_author_and_staff(
+def test_only_author_and_staff_see_a_waiting_review(
     ship: Starship, alice: User, bob: User, erin: User
 ) -> None:
     crowd(ship, *[5] * 10)
@@ -113,7 +113,7 @@ def test_a_review_that_waits_is_seen_by_its_author_and_staff(
         assert "Not for me." in html and "many reviews within a day" in html
 
 
-def test_a_review_that_is_hidden_is_seen_by_its_author_and_staff(
+def test_only_author_and_staff_see_a_hidden_review(
     ship: Starship, alice: User, bob: User, erin: User
 ) -> None:
     finished(ship, bob)
@@ -125,7 +125,7 @@ def test_a_review_that_is_hidden_is_seen_by_its_author_and_staff(
         assert "Staff have hidden this review" in page(person, path)
 
 
-def test_stars_are_shown_from_five_people_on(ship: Starship) -> None:
+def test_stars_are_shown_from_five_reviewers_on(ship: Starship) -> None:
     crowd(ship, 5, 5, 4, 4)
     path = f"/starships/{ship.pk}/"
     assert "4 people have reviewed this ship" in page(None, path)
@@ -133,7 +133,9 @@ def test_stars_are_shown_from_five_people_on(ship: Starship) -> None:
     assert "<strong>4.6</strong> of 5 stars" in page(None, path)
 
 
-def test_reviews_come_page_by_page_and_by_version(ship: Starship, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reviews_are_paginated_and_filtered_by_version(
+    ship: Starship, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pages, "page_of", partial(page_of, size=2))
     crowd(ship, 4, 4, 4)
     path = f"/starships/{ship.pk}/reviews/"

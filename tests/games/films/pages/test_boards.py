@@ -1,4 +1,4 @@
-"""The board after a turn, as a picture by its address: what it shows, who may see it, and who may keep it."""
+"""Pictures of the board after a turn: contents, access and caching."""
 
 import re
 from io import BytesIO
@@ -16,7 +16,7 @@ from tests.games.support import NOW, Table, later
 
 @pytest.fixture(autouse=True)
 def base_url(settings: pytest.FixtureRequest) -> None:
-    """The site has an address."""
+    """Set the address of the site."""
     settings.BASE_URL = "https://robo.example"  # type: ignore[attr-defined]
 
 
@@ -33,7 +33,7 @@ def previewed(html: str) -> list[str]:
     return re.findall(r'property="og:image" content="([^"]*)"', html)
 
 
-def test_anyone_sees_the_board_after_a_turn_and_may_keep_it(played: Game, client: Client) -> None:
+def test_anyone_sees_the_board_after_a_turn_and_may_cache_it(played: Game, client: Client) -> None:
     answer = client.get(picture(1, "dark"))
     assert answer["Content-Type"] == "image/png"
     assert Image.open(BytesIO(answer.content)).size == (960, 960)
@@ -41,7 +41,7 @@ def test_anyone_sees_the_board_after_a_turn_and_may_keep_it(played: Game, client
     assert kept == {"public", "max-age=31536000", "immutable"}
 
 
-def test_each_turn_and_theme_has_one_picture_for_all(played: Game, client: Client, alice: User) -> None:
+def test_each_turn_and_theme_has_one_picture_for_everyone(played: Game, client: Client, alice: User) -> None:
     first, then, dark = (client.get(each).content for each in (picture(0), picture(1), picture(1, "dark")))
     assert differ(first, then)
     assert differ(then, dark)
@@ -49,13 +49,13 @@ def test_each_turn_and_theme_has_one_picture_for_all(played: Game, client: Clien
     assert client.get(picture(1)).content == then
 
 
-def test_there_is_no_picture_of_another_turn_or_in_another_theme(played: Game, client: Client) -> None:
+def test_unknown_turns_and_themes_have_no_picture(played: Game, client: Client) -> None:
     for address in (picture(2), picture(99999999999999999999), picture(1, "auto")):
         assert client.get(address).status_code == 404
 
 
 class TestAPrivateGame:
-    """Its pictures are for those who may know of it."""
+    """Only people with access to the game see its pictures."""
 
     @pytest.fixture
     def secret(self, table: Table, alice: User, bob: User) -> Game:
@@ -63,7 +63,7 @@ class TestAPrivateGame:
         table.play(game, alice, bob)
         return game
 
-    def test_its_players_and_staff_see_it_and_only_their_browsers_keep_it(
+    def test_its_players_and_staff_see_it_and_only_their_browsers_cache_it(
         self, secret: Game, client: Client, bob: User, erin: User
     ) -> None:
         drawing = f"{secret.get_absolute_url()}board-light.svg"
@@ -78,7 +78,7 @@ class TestAPrivateGame:
         answer = client.get(picture(0), {"link": secret.link_token})
         assert (answer.status_code, "private" in answer["Cache-Control"]) == (200, True)
 
-    def test_neither_page_nor_feed_refers_to_it(self, secret: Game, client: Client, alice: User) -> None:
+    def test_neither_page_nor_feed_links_to_it(self, secret: Game, client: Client, alice: User) -> None:
         client.force_login(alice)
         assert previewed(client.get(secret.get_absolute_url()).content.decode()) == []
         assert "board-light.png" not in feed(client, alice)
@@ -89,15 +89,13 @@ def feed(client: Client, user: User) -> str:
     return client.get(address.removeprefix("https://robo.example")).content.decode()
 
 
-def test_a_feed_shows_the_board_after_each_turn_that_was_played(
-    played: Game, client: Client, alice: User
-) -> None:
+def test_a_feed_shows_the_board_after_each_played_turn(played: Game, client: Client, alice: User) -> None:
     shown = set(re.findall(r"https://robo\.example(/[^&\"]*board-light\.png)", feed(client, alice)))
     assert shown == {picture(0), picture(1)}
     assert all(client.get(address).status_code == 200 for address in shown)
 
 
-def test_a_link_to_a_game_is_previewed_with_the_last_turn_that_was_played(
+def test_a_link_to_a_game_is_previewed_with_the_last_played_turn(
     table: Table, duel: Game, client: Client, alice: User, bob: User
 ) -> None:
     def shown() -> list[str]:
@@ -113,7 +111,7 @@ def test_a_link_to_a_game_is_previewed_with_the_last_turn_that_was_played(
     assert previewed(page) == [f"https://robo.example{picture(0)}"]
 
 
-def test_a_game_that_is_over_is_previewed_as_it_ended(solo_loss: Game, client: Client) -> None:
+def test_a_finished_game_is_previewed_with_its_last_board(solo_loss: Game, client: Client) -> None:
     (address,) = previewed(client.get(solo_loss.get_absolute_url()).content.decode())
     assert address == f"https://robo.example{picture(solo_loss.turn or 0)}"
     assert client.get(picture(solo_loss.turn or 0)).status_code == 200

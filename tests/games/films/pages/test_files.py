@@ -9,7 +9,7 @@ from tests.games.reader import ReaderOf
 from tests.games.support import Table
 
 
-def test_the_hash_of_the_seed_stands_on_the_page_from_the_start(
+def test_the_page_shows_the_hash_of_the_seed_from_the_start(
     table: Table, alice: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=2)
@@ -24,7 +24,7 @@ def test_the_hash_of_the_seed_stands_on_the_page_from_the_start(
     assert "A game’s file is available once the game is over." in page
 
 
-def test_a_game_that_is_over_can_be_downloaded_by_anybody(solo_loss: Game, read: ReaderOf) -> None:
+def test_anyone_can_download_a_finished_game(solo_loss: Game, read: ReaderOf) -> None:
     address = f"{solo_loss.get_absolute_url()}file/"
     page = read(None).get(solo_loss.get_absolute_url())
     assert address in page.links
@@ -35,7 +35,7 @@ def test_a_game_that_is_over_can_be_downloaded_by_anybody(solo_loss: Game, read:
     assert rules.verify(rules.read_game_file(json.loads(answer.content))) == []
 
 
-def test_the_head_stands_on_the_page_in_short_and_whole(
+def test_the_page_shows_the_head_in_short_and_in_full(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, bob)
@@ -52,8 +52,6 @@ def test_the_head_stands_on_the_page_in_short_and_whole(
         assert "older than heads" not in page
 
 
-def test_a_game_that_is_older_than_heads_says_from_which_turn_on_it_has_shown_them(
-    duel: Game, read: ReaderOf
-) -> None:
+def test_a_game_older_than_heads_names_the_first_turn_with_one(duel: Game, read: ReaderOf) -> None:
     Game.objects.update(heads_from=12)
     assert "It has shown them since turn 12." in read(None).get(duel.get_absolute_url())

@@ -1,4 +1,4 @@
-"""Films as they are served, and what is offered to players who were away."""
+"""Films as served, and films offered to players who were away."""
 
 import json
 
@@ -13,14 +13,14 @@ from tests.games.support import Table
 
 @pytest.fixture
 def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel after its turns 0 to 2, of which nobody has seen any."""
+    """The duel after turns 0 to 2, all of them unseen."""
     for _ in range(3):
         table.play(duel, alice, bob)
     duel.players.update(seen_turn=None)
     return duel
 
 
-def test_a_film_has_instants_board_words_and_text(played: Game, client: Client) -> None:
+def test_a_film_has_frames_board_words_and_text(played: Game, client: Client) -> None:
     answer = client.get(f"{played.get_absolute_url()}turns/1/film/")
     assert answer.status_code == 200
     film = json.loads(answer.content)
@@ -33,7 +33,7 @@ def test_a_film_has_instants_board_words_and_text(played: Game, client: Client) 
     assert "Phase 5" in film["log"]
 
 
-def test_a_film_is_kept_by_the_browser_of_its_viewer_alone(played: Game, client: Client) -> None:
+def test_only_the_viewer_s_browser_caches_a_film(played: Game, client: Client) -> None:
     address = f"{played.get_absolute_url()}turns/1/film/"
     answer = client.get(address)
     assert "private" in answer["Cache-Control"]
@@ -43,21 +43,19 @@ def test_a_film_is_kept_by_the_browser_of_its_viewer_alone(played: Game, client:
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_the_next_checkpoint_of_the_viewer_stands_out_in_a_film(
-    played: Game, client: Client, alice: User
-) -> None:
+def test_a_film_highlights_the_viewer_s_next_checkpoint(played: Game, client: Client, alice: User) -> None:
     address = f"{played.get_absolute_url()}turns/1/film/"
     assert "checkpoint next" not in json.loads(client.get(address).content)["board"]
     client.force_login(alice)
     assert "checkpoint next" in json.loads(client.get(address).content)["board"]
 
 
-def test_there_is_no_film_of_a_turn_that_was_not_played(played: Game, client: Client) -> None:
+def test_an_unplayed_turn_has_no_film(played: Game, client: Client) -> None:
     for turn in ("3", "99999999999999999999"):
         assert client.get(f"{played.get_absolute_url()}turns/{turn}/film/").status_code == 404
 
 
-def test_missed_turns_are_offered_to_their_player_alone(
+def test_only_the_player_is_offered_missed_turns(
     played: Game, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     assert "Turns 1 to 2 were played while you were away." in read(alice).get(played.get_absolute_url())
@@ -68,7 +66,7 @@ def test_missed_turns_are_offered_to_their_player_alone(
         assert "data-offer" not in read(reader).get(played.get_absolute_url()).html
 
 
-def test_a_turn_is_noted_as_seen(played: Game, client: Client, alice: User) -> None:
+def test_a_turn_is_marked_as_seen(played: Game, client: Client, alice: User) -> None:
     address = f"{played.get_absolute_url()}seen/"
     client.force_login(alice)
     answer = client.post(address, {"turn": "2"}, headers={"Accept": "application/json"})
@@ -77,7 +75,7 @@ def test_a_turn_is_noted_as_seen(played: Game, client: Client, alice: User) -> N
     assert played.players.get(user=alice).seen_turn == 2
 
 
-def test_a_game_that_is_over_offers_its_film(solo_loss: Game, played: Game, read: ReaderOf) -> None:
+def test_a_finished_game_offers_its_film(solo_loss: Game, played: Game, read: ReaderOf) -> None:
     there = f"{solo_loss.get_absolute_url()}turns/0/#whole"
     assert there in read(None).get(solo_loss.get_absolute_url()).links
     assert "#whole" not in read(None).get(played.get_absolute_url()).html

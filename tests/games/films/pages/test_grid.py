@@ -1,4 +1,4 @@
-"""The grid of a film: all robots' health, lives and registers, instant by instant."""
+"""The grid of a film: health, lives and registers of all robots, frame by frame."""
 
 from typing import Any
 
@@ -18,18 +18,17 @@ LIMIT = 10
 
 
 def shown(played: Replay, mine: int | None = None) -> tuple[Film, Grid]:
-    """Return a turn as a film with its grid."""
     grid = Grid(played, limit=LIMIT, mine=mine)
     return Film(played).shown_to(grid=grid), grid
 
 
 def play(rows: list[str], *robots: dict[str, Any], phases: int = 1, **more: Any) -> tuple[Film, Grid]:
-    """Play a situation that nobody watches who is in it."""
+    """Play a situation for a viewer without a robot in it."""
     return shown(replay(situation(rows, *robots, phases=phases)), **more)
 
 
 def told(film: Film, name: str, what: str) -> list[Any]:
-    """What is said of a robot, from the start and each time that it changes."""
+    """Return a robot's value at the start and after each change."""
     values = [film.document["crew"][name][what]]
     for frame in film.frames:
         if name in frame.crew and frame.crew[name][what] != values[-1]:
@@ -38,7 +37,7 @@ def told(film: Film, name: str, what: str) -> list[Any]:
 
 
 def at_phase(film: Film, name: str, phase: int) -> list[int]:
-    """The registers that are open at the end of a phase."""
+    """Return the open registers at the end of a phase."""
     status = film.document["crew"][name]
     for frame in film.frames:
         if frame.phase <= phase:
@@ -90,7 +89,7 @@ def test_a_viewers_own_program_is_open_from_the_start() -> None:
     assert [bool(chip) for chip in second.chips] == [True, False, False, False, False]
 
 
-def test_health_falls_with_the_shot_and_a_register_locks() -> None:
+def test_a_shot_lowers_health_and_locks_a_register() -> None:
     film, _ = play([". . . ."], robot("A", (0, 0), "E", "L"), robot("B", (2, 0), "W", "P", damage=4))
     assert told(film, "A", "health") == [10, 9]
     assert told(film, "B", "locked") == [[]]
@@ -99,7 +98,7 @@ def test_health_falls_with_the_shot_and_a_register_locks() -> None:
     assert told(film, "B", "locked") == [[], [5]]
 
 
-def test_a_robot_that_is_destroyed_is_lost_for_the_rest_of_the_turn() -> None:
+def test_a_destroyed_robot_is_marked_for_the_rest_of_the_turn() -> None:
     film, _ = play(["a . o ."], robot("A", (1, 0), "E", "1", "L", "L", "L", "L"), phases=5)
     assert told(film, "A", "state") == ["", "lost"]
     assert told(film, "A", "lives") == [3, 2]
@@ -113,7 +112,7 @@ def test_a_robot_that_loses_its_last_life_is_out() -> None:
     assert told(film, "A", "state")[-1] == "out"
 
 
-def test_a_robot_that_is_down_has_no_program() -> None:
+def test_a_robot_that_is_off_has_no_program() -> None:
     film, grid = play([". . .", ". . ."], robot("A", (0, 0), "N", down=True), robot("B", (0, 1), "N", "L"))
     down, up = grid.rows
     assert (down.program, down.status["state"]) == (False, "down")
@@ -121,7 +120,7 @@ def test_a_robot_that_is_down_has_no_program() -> None:
     assert at_phase(film, "A", 1) == []
 
 
-def test_scanners_come_last_and_have_no_lives() -> None:
+def test_scanners_are_listed_last_and_have_no_lives() -> None:
     _, grid = play(["h1 . ."], robot("S", (0, 0), "N", "L", scanner=True), robot("A", (1, 0), "E", "1"))
     assert [(row.name, row.letter, row.colour, row.status["lives"]) for row in grid.rows] == [
         ("A", "B", 2, 3),
@@ -129,7 +128,7 @@ def test_scanners_come_last_and_have_no_lives() -> None:
     ]
 
 
-def test_repairs_left_are_told_as_they_are_done() -> None:
+def test_remaining_repairs_are_shown_as_they_are_done() -> None:
     film, grid = play([". . .+i1*3"], robot("A", (0, 0), "E"))
     assert grid.hull
     assert [frame.hull for frame in film.frames if frame.hull] == [{1: 2}]
@@ -137,7 +136,7 @@ def test_repairs_left_are_told_as_they_are_done() -> None:
     assert not play([". . .+i1"], robot("A", (0, 0), "E"))[1].hull
 
 
-def test_a_film_brings_its_grid_with_what_each_viewer_knows(
+def test_a_film_includes_its_grid_with_each_viewer_s_knowledge(
     duel: Game, table: Table, client: Client, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)
@@ -159,7 +158,7 @@ def test_a_film_brings_its_grid_with_what_each_viewer_knows(
     }
 
 
-def test_the_grid_of_the_choice_of_headings_has_no_registers(
+def test_the_grid_of_turn_0_has_no_registers(
     duel: Game, table: Table, client: Client, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)
@@ -168,22 +167,23 @@ def test_the_grid_of_the_choice_of_headings_has_no_registers(
     assert "data-register" not in grid
 
 
-# --- What was announced -------------------------------------------------------------------------------------
+# --- Announcements
+# ------------------------------------------------------------------------------------------
 
 
 def lines(client: Client, game: Game, turn: int) -> list[str]:
-    """The text of a turn on its page, phase by phase."""
+    """Return the text of a turn on its page, phase by phase."""
     html = client.get(f"{game.get_absolute_url()}turns/{turn}/film/").json()["log"]
     return [part for part in html.split('<li class="log-part"') if "data-phase" in part]
 
 
 def order_power_down(game: Game, player: User, turn: int = 1) -> None:
-    """Have a player announce a power-down with an allowed program."""
+    """Submit an allowed program that announces a power-down."""
     document = {**orders_for(game, player), "power_down": True}
     submit_orders(user=player, game_id=game.pk, turn_number=turn, document=document, now=NOW)
 
 
-def test_an_announced_power_down_is_told_in_the_turn_in_which_it_was_announced(
+def test_the_text_mentions_a_power_down_in_the_turn_of_its_announcement(
     client: Client, alice: User, bob: User
 ) -> None:
     table = Table(WORKSHOP.saved())
@@ -206,7 +206,7 @@ def test_robo_runner_calls_it_a_reboot(
     assert "Alice announces a reboot for the end of this turn." in lines(client, duel, 1)[0]
 
 
-def test_what_was_announced_is_not_told_before_its_turn_is_played(
+def test_an_announcement_is_secret_until_its_turn_is_played(
     duel: Game, table: Table, client: Client, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)

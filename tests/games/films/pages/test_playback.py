@@ -1,4 +1,4 @@
-"""A turn as a film: its instants, and the poses that they lead to."""
+"""A turn as a film: its frames, and the poses after them."""
 
 import copy
 import json
@@ -19,14 +19,14 @@ CASES = sorted((Path(__file__).parents[3] / "rules" / "cases").rglob("*.json"))
 
 
 def robot(name: str, at: tuple[int, int], heading: str, *chips: str, **more: Any) -> dict[str, Any]:
-    """A robot in a situation, as scenarios have it."""
+    """A robot of a situation, in the form of scenarios."""
     return {"name": name, "at": list(at), "heading": heading, "chips": list(chips), **more}
 
 
 def situation(
     rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str = "robo-runner"
 ) -> Scenario:
-    """One situation and one turn, or its first phases."""
+    """A scenario with one turn, or its first phases."""
     return read_scenario(
         {
             "format": "scenario/1",
@@ -40,7 +40,7 @@ def situation(
 
 
 def replay(scenario: Scenario) -> Replay:
-    """Play a situation, to be played back."""
+    """Play a scenario for playback."""
     turn = scenario.run()
     terms = rules.Vocabulary(turn.ship, [robot.name for robot in turn.robots])
     events = read_log(turn.log)
@@ -52,26 +52,26 @@ def replay(scenario: Scenario) -> Replay:
 
 
 def film(rows: list[str], *robots: dict[str, Any], phases: int = 1, ruleset: str = "robo-runner") -> Film:
-    """Play a situation, and return it as a film."""
+    """Play a situation and return its film."""
     return Film(replay(situation(rows, *robots, phases=phases, ruleset=ruleset)))
 
 
 def moving(shown: Film) -> list[Frame]:
-    """The frames in which something moves."""
+    """The frames with a movement."""
     return [frame for frame in shown.frames if frame.poses]
 
 
 def at(frame: Frame) -> dict[str, Any]:
-    """Where the robots that a frame moves are then."""
+    """The positions of the robots moved by a frame."""
     return {name: pose["at"] for name, pose in frame.poses.items()}
 
 
-def test_a_move_of_three_is_three_instants() -> None:
+def test_a_move_of_three_is_three_frames() -> None:
     frames = moving(film([". . . . ."], robot("A", (0, 0), "E", "3")))
     assert [at(frame) for frame in frames] == [{"A": [1, 0]}, {"A": [2, 0]}, {"A": [3, 0]}]
 
 
-def test_who_pushes_and_who_is_pushed_move_together() -> None:
+def test_the_pushing_and_the_pushed_robot_move_together() -> None:
     frames = moving(
         film([". . . . . ."], robot("A", (0, 0), "E", "2"), robot("B", (1, 0), "N"), robot("C", (2, 0), "N"))
     )
@@ -93,7 +93,7 @@ def test_beams_pull_and_turn_all_robots_at_once() -> None:
     assert frames[0].poses["A"]["heading"] == 1
 
 
-def test_shots_are_one_instant_and_what_they_do_is_the_next() -> None:
+def test_shots_are_one_frame_and_their_effects_the_next() -> None:
     shown = film([". . . ."], robot("A", (0, 0), "E"), robot("B", (3, 0), "W"))
     shooting = next(frame for frame in shown.frames if frame.shots)
     assert [(shot["robot"], shot["from"], shot["to"], shot["hit"]) for shot in shooting.shots] == [
@@ -104,12 +104,12 @@ def test_shots_are_one_instant_and_what_they_do_is_the_next() -> None:
     assert {name: pose["damage"] for name, pose in hurt.poses.items()} == {"A": 1, "B": 1}
 
 
-def test_a_robot_that_falls_is_seen_to_arrive_first() -> None:
+def test_a_falling_robot_arrives_first() -> None:
     frames = moving(film([". o"], robot("A", (0, 0), "E", "1")))
     assert [at(frame) for frame in frames] == [{"A": [1, 0]}, {"A": None}]
 
 
-def test_a_robot_that_cannot_move_is_seen_to_bump() -> None:
+def test_a_blocked_robot_bumps() -> None:
     frame = next(frame for frame in film([".+wE ."], robot("A", (0, 0), "E", "1")).frames if frame.bumps)
     assert frame.bumps == [{"robot": "A", "heading": 1}]
     assert frame.sentences == ["A is stopped by a rail."]
@@ -121,30 +121,30 @@ def test_bay_doors_close_with_their_phase_and_open_after_it() -> None:
     assert doors == [(1, [[3, 0]]), (1, []), (2, [[1, 0]]), (2, []), (3, [[3, 0]]), (3, [])]
 
 
-def test_bay_doors_open_before_they_lose_who_stands_there() -> None:
+def test_bay_doors_open_before_a_robot_on_them_is_lost() -> None:
     shown = film([". d1"], robot("A", (0, 0), "E", "1"))
     opened = next(frame for frame in shown.frames if frame.doors == [])
     assert at(shown.frames[opened.index + 1]) == {"A": None}
 
 
 def scenes(rows: list[str], *robots: dict[str, Any], racer: str | None = None) -> tuple[Film, Scenery]:
-    """Play the first phase of a situation, and return it as a film with its scenery."""
+    """Play the first phase of a situation and return its film with scenery."""
     played = replay(situation(rows, *robots))
     scenery = Scenery(played, racer)
     return Film(played).shown_to(scenery), scenery
 
 
-def test_welding_brings_the_checkpoint_as_it_looks_then() -> None:
+def test_welding_updates_the_picture_of_the_checkpoint() -> None:
     shown, scenery = scenes([". . .+i1*3"], robot("A", (0, 0), "E"))
     (drawn,) = [frame.checkpoints[1] for frame in shown.frames if frame.checkpoints]
     assert 'data-left="2"' in drawn
     board = scenery.board(shown.entering)
     assert 'data-left="3"' in board
-    for name in re.findall(r'href="#([^"]+)"', drawn):  # what it takes to draw it comes with the board
+    for name in re.findall(r'href="#([^"]+)"', drawn):  # the board comes with the symbols for drawing it
         assert f'id="{name}"' in board
 
 
-def test_an_inspection_brings_the_next_checkpoint_to_the_eye_of_its_robot() -> None:
+def test_an_inspection_highlights_the_robot_s_next_checkpoint() -> None:
     rows, racer = [". .+i1 .+i2"], robot("A", (0, 0), "E", "1")
     shown, _ = scenes(rows, racer, racer="A")
     (changed,) = [frame for frame in shown.frames if frame.checkpoints]
@@ -154,13 +154,13 @@ def test_an_inspection_brings_the_next_checkpoint_to_the_eye_of_its_robot() -> N
     assert not any(frame.checkpoints for frame in scenes(rows, racer)[0].frames)
 
 
-def test_a_transporter_that_was_used_shows_where_it_leads() -> None:
+def test_a_used_transporter_shows_its_destination() -> None:
     shown, _ = scenes(["t:red . . t:red"], robot("A", (1, 0), "W", "1"))
     (links,) = [frame.links for frame in shown.frames if frame.links is not None]
     assert links.startswith('<g class="links"><path')
 
 
-def test_arms_and_crushers_are_seen_at_work() -> None:
+def test_arms_and_crushers_are_animated() -> None:
     shown = film([".+wW+pW .+x1"], robot("A", (0, 0), "N", "L"), ruleset="factory-1999")
     assert [frame.arms for frame in shown.frames if frame.arms] == [[[0, 0, "W"]]]
     (crushed,) = [frame for frame in shown.frames if frame.crushers]
@@ -168,7 +168,7 @@ def test_arms_and_crushers_are_seen_at_work() -> None:
     assert crushed.marks == [{"kind": "destroyed", "at": [1, 0], "by": "crusher"}]
 
 
-def test_what_is_heard_and_who_acts_comes_with_each_instant() -> None:
+def test_each_frame_has_its_sound_and_its_actor() -> None:
     shown = film([". . . ."], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "W"))
     told = [(frame.cues, frame.acting) for frame in shown.frames]
     assert (["phase"], []) in told
@@ -176,15 +176,15 @@ def test_what_is_heard_and_who_acts_comes_with_each_instant() -> None:
     assert (["hit"], ["B", "A"]) in told or (["hit"], ["A", "B"]) in told
 
 
-def test_robots_that_share_a_cell_stand_beside_each_other() -> None:
+def test_robots_sharing_a_cell_stand_side_by_side() -> None:
     shown = film([". ."], robot("A", (0, 0), "E", virtual=True), robot("B", (0, 0), "E", "1", virtual=True))
     assert {len(pose["stance"]) for pose in shown.start.values()} == {4}
     (moved,) = moving(shown)
-    assert set(moved.poses) == {"A", "B"}  # A has its cell to itself now
+    assert set(moved.poses) == {"A", "B"}  # A is alone in its cell now
     assert not any("stance" in pose for pose in moved.poses.values())
 
 
-def test_parts_are_phases_with_their_chips_in_the_order_of_execution() -> None:
+def test_parts_are_phases_with_their_chips_in_move_order() -> None:
     shown = film(
         [". . .", ". . ."],
         robot("A", (0, 0), "E", "1@500", rank=2),
@@ -201,7 +201,7 @@ def test_parts_are_phases_with_their_chips_in_the_order_of_execution() -> None:
     ]
 
 
-def test_scanners_have_numbers_for_letters() -> None:
+def test_scanners_have_numbers_instead_of_letters() -> None:
     shown = film(["h1 . ."], robot("A", (1, 0), "E", "1"), robot("S", (0, 0), "N", "L", scanner=True))
     assert {(chip.robot, chip.letter, chip.colour) for chip in shown.parts[0].chips} == {
         ("A", "A", 1),
@@ -209,7 +209,7 @@ def test_scanners_have_numbers_for_letters() -> None:
     }
 
 
-def test_every_film_ends_as_the_turn_does() -> None:
+def test_every_film_ends_with_the_state_of_the_turn() -> None:
     documents = {path.stem: json.loads(path.read_text()) for path in CASES}
     assert documents
     for name, document in documents.items():
@@ -227,7 +227,7 @@ def test_every_film_ends_as_the_turn_does() -> None:
             assert len(told) <= len(played.events), name
 
 
-def test_what_comes_onto_the_board_is_drawn_for_the_film_to_place() -> None:
+def test_objects_that_enter_the_board_are_drawn_for_the_film() -> None:
     scenario = situation(["a . ."], robot("A", (0, 0), "E", "L"))
     played = replay(scenario)
     away = copy.deepcopy(played.start)

@@ -35,7 +35,7 @@ CLAIMS = {
         "test_a_sign_up_frees_its_name_and_address_after_a_day",
         "you can come back until another player takes over your seat": "tests/games/absence/services/"
         "test_resignations.py::"
-        "test_who_leaves_may_come_back_until_another_takes_the_seat_over",
+        "test_a_player_who_left_may_come_back_until_another_takes_over",
         "It stays the same": "tests/accounts/settings/test_profile.py::test_the_robo_name_never_changes",
         "The API can do everything that a player can do": "tests/docs/test_play_a_game.py::",
     },
