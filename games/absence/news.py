@@ -12,9 +12,9 @@ from games.play.news import about_game, about_turn, is_open, present_board
 from games.play.selectors import missed_in_words
 
 WHY: Final = {
-    Replacement.Reason.MISSED: _("Your time ran out too often."),
-    Replacement.Reason.VOTED: _("The players voted for it."),
-    Replacement.Reason.STAFF: _("Staff decided it."),
+    Replacement.Reason.MISSED: _("You missed too many turns."),
+    Replacement.Reason.VOTED: _("The players voted to replace you."),
+    Replacement.Reason.STAFF: _("Staff replaced you."),
 }
 """Reasons for a replacement by a computer, for the player."""
 
@@ -56,7 +56,7 @@ def _replaced_settled(notice: Notice) -> str | None:
 
 MISSED: Final = Kind(
     name="missed",
-    label=_("You have missed a turn"),
+    label=_("You missed a turn"),
     template="absence/mail/missed.html",
     tell=_missed,
     settled=_missed_settled,

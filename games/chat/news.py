@@ -39,7 +39,7 @@ def _mention_settled(notice: Notice) -> str | None:
 
 MENTION: Final = Kind(
     name="mention",
-    label=_("You are mentioned in the chat"),
+    label=_("You were mentioned in the chat"),
     template="chat/mail/mention.html",
     tell=_mention,
     settled=_mention_settled,

@@ -34,7 +34,7 @@ def _closed(notice: Notice) -> Told:
         notice,
         subject=gettext("{club} was closed"),
         said=gettext("The club “{club}” was closed. Its games and running tournaments continue."),
-        why=gettext("You get this mail because you were a member, were invited or had asked to join."),
+        why=gettext("You got this email because you were a member, were invited or had asked to join."),
     )
 
 
@@ -44,13 +44,13 @@ def _removed(notice: Notice) -> Told:
             notice,
             subject=gettext("{club} declined your request"),
             said=gettext("An officer of “{club}” declined your request to join."),
-            why=gettext("You get this mail because you asked to join this club."),
+            why=gettext("You got this email because you asked to join this club."),
         )
     return _plain(
         notice,
         subject=gettext("You are no longer in {club}"),
         said=gettext("An officer of “{club}” removed you from the club."),
-        why=gettext("You get this mail because you were a member of this club."),
+        why=gettext("You got this email because you were a member of this club."),
     )
 
 

@@ -78,10 +78,10 @@ def _about_tournament(notice: Notice, *, subject: str, said: str) -> Told:
         path=made.get_absolute_url(),
         subject=subject.format(tournament=made.name),
         said=said,
-        call=gettext("Look at the tournament"),
-        why=gettext("You get this mail because you host this tournament.")
+        call=gettext("View the tournament"),
+        why=gettext("You got this email because you host this tournament.")
         if made.host_id == notice.user_id
-        else gettext("You get this mail because you are in this tournament."),
+        else gettext("You got this email because you are in this tournament."),
     )
 
 
@@ -92,7 +92,7 @@ def _finished(notice: Notice) -> Told:
     if place is None:
         said = gettext("“{tournament}” is over.").format(tournament=made.name)
     else:
-        said = gettext("“{tournament}” is over. Your place is {place} of {entrants}.").format(
+        said = gettext("“{tournament}” is over. You finished in place {place} of {entrants}.").format(
             tournament=made.name, place=place, entrants=entrants
         )
     if made.ending:
@@ -103,7 +103,7 @@ def _finished(notice: Notice) -> Told:
 EARLY: Final = {
     Tournament.Ending.LEFT.value: _("It ended early because too few players were left."),
     Tournament.Ending.AWAY.value: _("It ended early because too few players confirmed the next round."),
-    Tournament.Ending.NOBODY.value: _("All players have left, so there is no winner."),
+    Tournament.Ending.NOBODY.value: _("All players left, so there is no winner."),
 }
 """Reasons for an early end or no winner, as its players read them."""
 
@@ -117,7 +117,7 @@ WHY: Final = {
 }
 """Reasons for a cancellation, as its players read them."""
 
-GOES_ON: Final = _("Games that are under way go on.")
+GOES_ON: Final = _("Running games continue.")
 
 
 def _cancelled(notice: Notice) -> Told:
@@ -141,21 +141,23 @@ def _bye_page(notice: Notice) -> tuple[str, str]:
 def _bye(notice: Notice) -> Told:
     found = _bye_round(notice)
     if found.is_walkover:
-        said = gettext("No one is left to play you in round {number} of “{tournament}”: you win by walkover.")
+        said = gettext(
+            "No opponent is left for you in round {number} of “{tournament}”, so you win by walkover."
+        )
     else:
         said = gettext(
-            "Round {number} of “{tournament}” has begun. You have a bye: you play no game in this round,"
-            " and are in the next one."
+            "Round {number} of “{tournament}” has started. You have a bye: you don’t play in this round,"
+            " but you play in the next one."
         )
     return plain(
         notice,
         path=found.tournament.get_absolute_url(),
-        subject=gettext("{tournament}: round {number} has begun").format(
+        subject=gettext("{tournament}: round {number} has started").format(
             tournament=found.tournament.name, number=found.number
         ),
         said=said.format(tournament=found.tournament.name, number=found.number),
-        call=gettext("Look at the tournament"),
-        why=gettext("You get this mail because you are in this tournament."),
+        call=gettext("View the tournament"),
+        why=gettext("You got this email because you are in this tournament."),
     )
 
 
@@ -182,11 +184,11 @@ def _taken_out(notice: Notice) -> Told:
         path=made.get_absolute_url(),
         subject=gettext("You are no longer in {tournament}").format(tournament=made.name),
         said=gettext(
-            "Players who are barred or suspended are in no tournament, so you are no longer in"
-            " “{tournament}”. If you were in a game of it, that game goes on."
+            "You are no longer in “{tournament}”, because barred or suspended players can’t take part in"
+            " tournaments. If you have a running game in it, that game continues."
         ).format(tournament=made.name),
-        call=gettext("Look at the tournament"),
-        why=gettext("You get this mail because you were in this tournament."),
+        call=gettext("View the tournament"),
+        why=gettext("You got this email because you were in this tournament."),
     )
 
 
@@ -196,10 +198,10 @@ def _taken_out_settled(notice: Notice) -> str | None:
 
 
 def _club_closed(notice: Notice) -> Told:
-    said = gettext("The club of “{tournament}” was closed. The tournament goes on to its end.")
+    said = gettext("The club of “{tournament}” was closed. The tournament continues to its end.")
     return _about_tournament(
         notice,
-        subject=gettext("{tournament} goes on without its club"),
+        subject=gettext("{tournament} continues without its club"),
         said=said.format(tournament=_tournament_of(notice).name),
     )
 
@@ -221,7 +223,7 @@ def _confirm_settled(notice: Notice) -> str | None:
 
 ROUND_STARTED: Final = Kind(
     name="round",
-    label=_("A round of a tournament has begun"),
+    label=_("A tournament round has started"),
     template="competitions/mail/round.html",
     tell=_round,
     settled=_round_settled,
@@ -230,7 +232,7 @@ ROUND_STARTED: Final = Kind(
 
 CONFIRM_NEXT_ROUND: Final = Kind(
     name="confirm",
-    label=_("Do you play on in a tournament?"),
+    label=_("Confirm your next round"),
     template="competitions/mail/confirm.html",
     tell=_about_round,
     settled=_confirm_settled,
@@ -304,7 +306,7 @@ def _challenged_settled(notice: Notice) -> str | None:
 
 CHALLENGED: Final = Kind(
     name="challenged",
-    label=_("You are challenged on a ladder"),
+    label=_("You were challenged on a ladder"),
     template="competitions/mail/challenged.html",
     tell=_challenged,
     settled=_challenged_settled,
@@ -325,19 +327,19 @@ def _about_ladder(notice: Notice, said: str) -> Told:
         path=path,
         subject=heading,
         said=said,
-        call=gettext("Look at the ladder"),
-        why=gettext("You get this mail because you joined this ladder."),
+        call=gettext("View the ladder"),
+        why=gettext("You got this email because you joined this ladder."),
     )
 
 
 def _rested(notice: Notice) -> Told:
     reason = subject_of(notice)["reason"]
     said = (
-        gettext("You haven’t played on this ladder for {days} days, so you rest now.").format(
+        gettext("You haven’t played on this ladder for {days} days, so you are now resting.").format(
             days=IDLE_AFTER.days
         )
         if reason == "idle"
-        else gettext("You lost your seat in a ladder game for the second time, so you rest now.")
+        else gettext("You lost your seat in a ladder game for the second time, so you are now resting.")
     )
     kept = gettext("Come back within {days} days to keep your place.").format(days=REST_KEPT.days)
     return _about_ladder(notice, f"{said} {kept}")
@@ -350,7 +352,7 @@ def _rested_settled(notice: Notice) -> str | None:
 
 
 def _off(notice: Notice) -> Told:
-    said = gettext("You rested for {days} days, so you are no longer on this ladder. You can join again.")
+    said = gettext("You rested for {days} days, so you are no longer on this ladder. You can join it again.")
     return _about_ladder(notice, said.format(days=REST_KEPT.days))
 
 
@@ -367,7 +369,7 @@ def _ladder_kind(**declared: Any) -> Kind:
 
 
 LADDER_REST: Final = _ladder_kind(
-    name="rested", label=_("You rest on a ladder"), tell=_rested, settled=_rested_settled
+    name="rested", label=_("You are resting on a ladder"), tell=_rested, settled=_rested_settled
 )
 
 OFF_LADDER: Final = _ladder_kind(
@@ -398,7 +400,7 @@ def _matched_settled(notice: Notice) -> str | None:
 
 MATCHED: Final = Kind(
     name="matched",
-    label=_("A game was found for you"),
+    label=_("We found you a game"),
     template="competitions/mail/matched.html",
     tell=_matched,
     settled=_matched_settled,

@@ -23,23 +23,26 @@ from games.wording import joined
 
 TEMPLATE: Final = "dock/mail/news.html"
 
-OF_YOURS: Final = _("You get this mail because you built the ship.")
-OF_THE_COMMITTEE: Final = _("You get this mail because you are a member of the design committee.")
+OF_YOURS: Final = _("You got this email because you built the ship.")
+OF_THE_COMMITTEE: Final = _("You got this email because you are on the design committee.")
 
 DECIDED: Final = {
     Promotion.Status.PROMOTED.value: (
         _("{ship} joins the fleet"),
-        _("The design committee has promoted “{ship}”: it is a ship of the fleet now. Your bay is free."),
+        _("The design committee promoted “{ship}” to the fleet. Your bay is free."),
     ),
     Promotion.Status.SENT_BACK.value: (
         _("{ship} is back from the design committee"),
-        _("The design committee has sent “{ship}” back to its bay. You can change it and ask again."),
+        _(
+            "The design committee sent “{ship}” back to its bay. You can change it and ask for"
+            " promotion again."
+        ),
     ),
     Promotion.Status.CLOSED.value: (
         _("{ship} was closed by the design committee"),
         _(
-            "The design committee has closed “{ship}”. Your bay is free. Games on it go on, and you"
-            " keep the draft."
+            "The design committee closed “{ship}”. Your bay is free. Running games continue, and you keep"
+            " the draft."
         ),
     ),
 }
@@ -70,7 +73,7 @@ def _told(
         "name": notice.user.robo_name,
         "board_name": ship.name,
         "url": settings.BASE_URL + (path or ship.get_absolute_url()),
-        "call": call or gettext("Look at the ship"),
+        "call": call or gettext("View the ship"),
         "lines": lines or [],
         **more,
     }
@@ -94,7 +97,7 @@ def _reviewed(notice: Notice) -> Told:
     stars = ngettext("{number} star of {most}", "{number} stars of {most}", review.stars)
     lines = [stars.format(number=review.stars, most=MOST_STARS)]
     lines += [joined([str(Tag(tag).label) for tag in review.tags])] if review.tags else []
-    said = gettext("{player} has reviewed your ship “{ship}” in version {number}. You can answer once.")
+    said = gettext("{player} reviewed version {number} of your ship “{ship}”. You can reply once.")
     return _told(
         notice,
         path=f"{reverse('starships:reviews', args=[ship.pk])}#review-{review.pk}",
@@ -102,7 +105,7 @@ def _reviewed(notice: Notice) -> Told:
             ship=ship.name, player=review.author.robo_name
         ),
         said=said.format(player=review.author.robo_name, ship=ship.name, number=review.revision.number),
-        call=gettext("Read it and answer"),
+        call=gettext("Read and reply"),
         lines=[*lines, review.text] if review.text else lines,
         heading=gettext("The review"),
         why=OF_YOURS,
@@ -119,16 +122,16 @@ def _review_settled(notice: Notice) -> str | None:
 def _answered(notice: Notice) -> Told:
     review, ship = _review_of(notice), _ship_of(notice)
     assert review
-    said = gettext("{player}, who built “{ship}”, has answered your review.")
+    said = gettext("{player}, the builder of “{ship}”, replied to your review.")
     return _told(
         notice,
         path=f"{reverse('starships:reviews', args=[ship.pk])}#review-{review.pk}",
-        subject=gettext("{ship}: an answer to your review").format(ship=ship.name),
+        subject=gettext("{ship}: reply to your review").format(ship=ship.name),
         said=said.format(player=ship.builder, ship=ship.name),
-        call=gettext("Look at your review"),
+        call=gettext("View your review"),
         lines=[review.answer],
-        heading=gettext("The answer"),
-        why=_("You get this mail because you wrote the review."),
+        heading=gettext("The reply"),
+        why=_("You got this email because you wrote the review."),
     )
 
 
@@ -150,7 +153,7 @@ def _decided(notice: Notice) -> Told:
             reason.format(player=vote.user.robo_name, vote=vote.get_choice_display(), text=vote.words)
             for vote in votes
         ],
-        heading=gettext("What the committee writes"),
+        heading=gettext("Votes and comments"),
         why=OF_YOURS,
     )
 
@@ -162,14 +165,14 @@ def _ready(notice: Notice) -> Told:
     )
     prototype = promotion.prototype
     said = ngettext(
-        "{builder} asks that “{ship}” joins the fleet: version {version}, {ruleset}, {number} player.",
-        "{builder} asks that “{ship}” joins the fleet: version {version}, {ruleset}, {number} players.",
+        "{builder} asks the committee to promote “{ship}”: version {version}, {ruleset}, {number} player.",
+        "{builder} asks the committee to promote “{ship}”: version {version}, {ruleset}, {number} players.",
         prototype.players,
     )
     return _told(
         notice,
         path=reverse("promotions:one", args=[promotion.pk]),
-        subject=gettext("{ship} waits for your vote").format(ship=ship.name),
+        subject=gettext("{ship} needs your vote").format(ship=ship.name),
         said=said.format(
             builder=ship.builder,
             ship=ship.name,
@@ -177,21 +180,21 @@ def _ready(notice: Notice) -> Told:
             ruleset=rules.ruleset(prototype.ruleset).name,
             number=prototype.players,
         ),
-        call=gettext("Look at it and vote"),
+        call=gettext("View it and vote"),
         why=OF_THE_COMMITTEE,
     )
 
 
 def _undecided(notice: Notice) -> Told:
     promotion, ship = Promotion.objects.get(pk=_about(notice)), _ship_of(notice)
-    said = gettext("“{ship}” has waited for the design committee since {date}. You have not voted yet.")
+    said = gettext("“{ship}” has been waiting for a decision since {date}, and you haven’t voted yet.")
     return _told(
         notice,
         path=reverse("promotions:one", args=[promotion.pk]),
-        subject=gettext("{ship} still waits for your vote").format(ship=ship.name),
+        subject=gettext("{ship} still needs your vote").format(ship=ship.name),
         said=said.format(ship=ship.name, date=_day(notice, promotion.asked_at)),
-        call=gettext("Look at it and vote"),
-        why=_("You get this reminder once, because you are a member of the design committee."),
+        call=gettext("View it and vote"),
+        why=_("You get this reminder once, because you are on the design committee."),
     )
 
 
@@ -206,8 +209,8 @@ def _vote_settled(notice: Notice) -> str | None:
 def _idle(notice: Notice) -> Told:
     ship, leaves_at = _ship_of(notice), notice.created_at + WARNING
     said = gettext(
-        "No one has played “{ship}” for a while. On {date} it leaves its bay, and becomes an experimental"
-        " ship of yours. A game on it keeps it in its bay, and so does a new version."
+        "No one has played “{ship}” for a while, so it leaves its bay on {date} and becomes a draft. To"
+        " keep it there, start a game on it or publish a new version."
     )
     return _told(
         notice,
@@ -229,12 +232,10 @@ def _taken_down(notice: Notice) -> Told:
         notice,
         path=reverse("shipyard:list"),
         subject=gettext("{ship} was taken down").format(ship=ship.name),
-        said=gettext("Staff have taken down your ship “{ship}”. No new games start on it.").format(
-            ship=ship.name
-        ),
+        said=gettext("Staff took down your ship “{ship}”. New games can’t use it.").format(ship=ship.name),
         call=gettext("Your Space Dock"),
         lines=[moderation.reason],
-        heading=gettext("Their reason"),
+        heading=gettext("Reason from staff"),
         why=OF_YOURS,
     )
 
@@ -262,7 +263,7 @@ def _kind(**declared: Any) -> Kind:
 
 DECISION: Final = _kind(
     name="decision",
-    label=_("The design committee has decided about your ship"),
+    label=_("The design committee decided on your ship"),
     tell=_decided,
     settled=lambda notice: None,
     daily=5,
@@ -282,12 +283,12 @@ IDLE: Final = _kind(
 )
 
 READY: Final = _kind(
-    name="ready", label=_("A ship waits for your vote"), tell=_ready, settled=_vote_settled, daily=8
+    name="ready", label=_("A ship needs your vote"), tell=_ready, settled=_vote_settled, daily=8
 )
 
 UNDECIDED: Final = _kind(
     name="undecided",
-    label=_("A ship still waits for your vote"),
+    label=_("A ship still needs your vote"),
     tell=_undecided,
     settled=_vote_settled,
     daily=9,
@@ -305,7 +306,7 @@ REVIEW: Final = _kind(
 
 ANSWER: Final = _kind(
     name="answer",
-    label=_("Your review was answered"),
+    label=_("Your review got a reply"),
     tell=_answered,
     settled=_answer_settled,
     daily=11,

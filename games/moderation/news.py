@@ -38,12 +38,12 @@ def _decided(notice: Notice) -> Told:
     assert sanction
     return _told(
         notice,
-        subject=gettext("A decision of staff about you"),
+        subject=gettext("A staff decision about your account"),
         said=decision_in_words(sanction),
         lines=[str(sanction.get_rule_display()), sanction.facts],
-        heading=gettext("The rule, and what happened"),
-        call=gettext("Read it, or appeal"),
-        why=gettext("You get this mail because it is about your account."),
+        heading=gettext("The rule and the facts"),
+        call=gettext("Read or appeal it"),
+        why=gettext("You got this email because it is about your account."),
     )
 
 
@@ -58,13 +58,13 @@ def _answered(notice: Notice) -> Told:
     return _told(
         notice,
         subject=gettext("Your appeal"),
-        said=gettext("Staff have looked at it once more. The decision is undone.")
+        said=gettext("Staff reviewed your appeal and reversed the decision.")
         if overturned
-        else gettext("Staff have looked at it once more. The decision stands."),
+        else gettext("Staff reviewed your appeal and upheld the decision."),
         lines=[appeal.answer],
-        heading=gettext("Their answer"),
-        call=gettext("Look at the decision"),
-        why=gettext("You get this mail because you appealed."),
+        heading=gettext("Answer from staff"),
+        call=gettext("View the decision"),
+        why=gettext("You got this email because you appealed."),
     )
 
 
@@ -75,18 +75,16 @@ def _answered_settled(notice: Notice) -> str | None:
 def _reported(notice: Notice) -> Told:
     entry = _entry_of(notice)
     sentences = {
-        Deed.DISMISSED: gettext(
-            "Staff have looked at what you reported about {player}. They found that no rule was broken."
-        ),
-        Deed.SANCTIONED: gettext("Staff have looked at what you reported about {player}, and have acted."),
+        Deed.DISMISSED: gettext("Staff reviewed your report about {player}. They found no broken rule."),
+        Deed.SANCTIONED: gettext("Staff reviewed your report about {player} and took action."),
     }
-    undone = gettext("Staff have undone a decision about {player}, whom you reported.")
+    undone = gettext("You reported {player}. Staff have now reversed their decision about this player.")
     return _told(
         notice,
         subject=gettext("Your report"),
         said=sentences.get(Deed(entry.deed), undone).format(player=entry.person.robo_name),
-        call=gettext("Look at your reports"),
-        why=gettext("You get this mail because you reported a player."),
+        call=gettext("View your reports"),
+        why=gettext("You got this email because you reported a player."),
     )
 
 
@@ -100,13 +98,13 @@ def _kind(**declared: Any) -> Kind:
 
 
 DECIDED: Final = _kind(
-    name="sanction", label=_("Staff decided about you"), tell=_decided, settled=_decided_settled
+    name="sanction", label=_("A staff decision about your account"), tell=_decided, settled=_decided_settled
 )
 ANSWERED: Final = _kind(
-    name="appeal", label=_("Your appeal is answered"), tell=_answered, settled=_answered_settled
+    name="appeal", label=_("Your appeal was answered"), tell=_answered, settled=_answered_settled
 )
 REPORTED: Final = _kind(
-    name="reported", label=_("Your report is decided"), tell=_reported, settled=_reported_settled
+    name="reported", label=_("Your report was decided"), tell=_reported, settled=_reported_settled
 )
 
 KINDS: Final = (DECIDED, ANSWERED, REPORTED)

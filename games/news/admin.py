@@ -32,7 +32,7 @@ class NoticeAdmin(WatchedAdmin):
     list_filter = ["status", "kind", "channel", "created_at"]
     related = ["user", "game", "starship"]
     search_fields = ["user__robo_name", "email", "game__name", "starship__name", "last_error"]
-    search_help_text = _("The player, the game, the starship or the error.")
+    search_help_text = _("Search by player, game, starship or error.")
     links = ("game__id__exact",)
     actions = ["send_again"]
     fieldsets = [
@@ -43,7 +43,7 @@ class NoticeAdmin(WatchedAdmin):
         ),
     ]
 
-    @admin.display(description=_("to"), ordering="user")
+    @admin.display(description=_("recipient"), ordering="user")
     def reader(self, notice: Notice) -> str:
         return notice.user.robo_name if notice.user else notice.email
 

@@ -138,9 +138,9 @@ def change(request: HttpRequest) -> Done:
     """Make new addresses for the viewer's feeds, or remove the feeds."""
     if request.POST.get("do") == "drop":
         drop_feed(user=user_of(request))
-        return Done(_("Your feeds are removed. Their addresses no longer work."))
+        return Done(_("Your feed addresses are revoked."))
     make_feed(user=user_of(request), now=timezone.now())
-    return Done(_("Here are the addresses of your feeds. Earlier addresses no longer work."))
+    return Done(_("Your feed addresses are below. Earlier addresses no longer work."))
 
 
 NEWEST: Final = 30
@@ -264,7 +264,7 @@ def _summary(notice: Notice, lines: list[str] | None) -> str:
     """Return a notification as HTML. ``lines`` is None if the events are unreadable."""
     said = format_html("<p>{}.</p>", notice.get_kind_display())
     if lines is None:
-        return said + format_html("<p>{}</p>", _("What happened cannot be shown right now."))
+        return said + format_html("<p>{}</p>", _("We can’t show the events of this turn right now."))
     if not lines:
         return said
     items = format_html_join("", "<li>{}</li>", ((line,) for line in lines))
@@ -347,7 +347,7 @@ def _event(hand: Hand, revision: Revision, feed: Feed) -> list[Line]:
         ("SEQUENCE", str(revision.number)),
         ("DTSTART", moment(due)),
         ("SUMMARY", text(due_for)),
-        ("DESCRIPTION", text(_("Your time for it is up.") + f"\n{url}")),
+        ("DESCRIPTION", text(_("Deadline for your orders.") + f"\n{url}")),
         ("URL", url),
         ("TRANSP", "TRANSPARENT"),
         ("END", "VEVENT"),
@@ -356,7 +356,7 @@ def _event(hand: Hand, revision: Revision, feed: Feed) -> list[Line]:
 
 def _unreadable(hand: Hand) -> list[Line]:
     """Return a comment in place of an unreadable deadline."""
-    return [("X-COMMENT", text(_("{game} cannot be shown right now.").format(game=hand.turn.game.name)))]
+    return [("X-COMMENT", text(_("We can’t show {game} right now.").format(game=hand.turn.game.name)))]
 
 
 def moment(at: datetime) -> str:
@@ -421,7 +421,7 @@ def _answer(request: HttpRequest, key: str, name: str, write: Callable[[Feed], s
         raise Http404(_("There is no feed at this address."))
     if wait := take(READING, f"{name}:{feed.user_id}"):
         answer = HttpResponse(
-            _("This feed is requested too often. Try again later.\n"), status=429, content_type="text/plain"
+            _("Too many requests for this feed. Try again later.\n"), status=429, content_type="text/plain"
         )
         answer.headers["Retry-After"] = str(wait)
         return answer

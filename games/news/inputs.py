@@ -13,9 +13,9 @@ from games.web.forms import form_of
 from games.web.inputs import Flag, Input, Items, Pick, Text, WholeNumber, explained
 
 MEANINGS = {
-    Frequency.AT_ONCE: _("a mail when a turn waits for you, and a reminder before your time is up"),
-    Frequency.DAILY: _("one mail about all games, at the hour you choose, if there is news"),
-    Frequency.ONE: _("one mail about a game, then nothing until you look at it"),
+    Frequency.AT_ONCE: _("an email when it’s your turn, and a reminder before the deadline"),
+    Frequency.DAILY: _("one email about all games, at the hour you choose, if there is news"),
+    Frequency.ONE: _("one email about a game, then none until you open it"),
     Frequency.NONE: _("no mail about games and starships"),
 }
 """The meaning of each frequency of mail."""
@@ -28,7 +28,7 @@ HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
 class NewsChanges(Input):
     """My settings for mail about games, and for the chat filter."""
 
-    refusal = "no-manner", _("This choice or hour does not exist. Choose one from the form.")
+    refusal = "no-manner", _("Unknown frequency or hour. Choose one from the form.")
     optional = True
 
     manner = Pick(
@@ -59,11 +59,11 @@ class NewsForm(form_of(NewsChanges)):  # type: ignore[misc]
     """The form for notifications about all games, with all kinds to choose from."""
 
     silenced = forms.MultipleChoiceField(
-        label=_("Never notify me of this"),
+        label=_("Never notify me about"),
         required=False,
         choices=lambda: sorted(((each.name, str(each.label)) for each in KINDS.values()), key=itemgetter(1)),
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("By no channel: neither by mail nor in a browser or a webhook."),
+        help_text=_("Not by mail, browser or webhook."),
     )
 
     def __init__(self, *args: Any, zone: str, **more: Any) -> None:

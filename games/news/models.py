@@ -89,8 +89,8 @@ class Notice(Leased):
         SEEN = "seen", _("Seen before it was sent")
         UNWANTED = "unwanted", _("Not wanted")
         OUTDATED = "outdated", _("Outdated")
-        CLOSED = "closed", _("Address takes no mail")
-        UNANSWERED = "unanswered", _("Webhook did not accept it")
+        CLOSED = "closed", _("Mail to this address bounces")
+        UNANSWERED = "unanswered", _("Not accepted by webhook")
         GIVEN_UP = "given up", _("Given up")
 
     OPEN = Q(status__in=[Status.PENDING, Status.HELD])
@@ -285,7 +285,7 @@ class Feed(models.Model):
     nonce = models.CharField(max_length=32)
     made_at = models.DateTimeField()
     shown = models.JSONField(
-        null=True, help_text=_("The deadlines that the calendar showed last: a shown-deadlines/1 document.")
+        null=True, help_text=_("The deadlines last shown in the calendar: a shown-deadlines/1 document.")
     )
 
     def __str__(self) -> str:

@@ -72,7 +72,7 @@ def news(request: HttpRequest, asked: dict[str, Any]) -> None:
     change_news(user=user_of(request), **asked, now=timezone.now())
 
 
-@action(says=_("Mail goes to your address again, unless it bounces once more."))
+@action(says=_("We’ll send mail to your address again."))
 def try_address(request: HttpRequest) -> None:
     """Send mail to the viewer's bounced address again."""
     try_address_again(user=user_of(request))
@@ -109,12 +109,12 @@ def change_webhook(request: HttpRequest) -> Done:
             return Done(_("The test arrived."))
         case "renew":
             renew_secret(user=user)
-            return Done(_("From now on your notifications are signed with the new secret."))
+            return Done(_("Notifications are now signed with the new secret."))
         case "drop":
             drop_webhook(user=user)
-            return Done(_("Your webhook is removed. It gets no more notifications."))
+            return Done(_("Your webhook is removed."))
     set_webhook(user=user, url=request.POST.get("url", ""), now=now)
-    said = _("Your notifications will go to this address. Send a test to see whether they arrive.")
+    said = _("Your webhook is saved. Send a test to check that notifications arrive.")
     return Done(said)
 
 
@@ -225,7 +225,7 @@ def contents(request: HttpRequest, key: str) -> HttpResponse:
     """Show a mail's HTML as mail programs do, without scripts and remote content."""
     html = _mail(request, key).html
     if not html:
-        raise Http404(gettext("This mail has no HTML."))
+        raise Http404(gettext("This email has no HTML part."))
     html = html.replace("<head>", '<head><base target="_blank">', 1)  # open links outside of the frame
     return HttpResponse(html, headers={"X-Frame-Options": "SAMEORIGIN"})
 
@@ -285,7 +285,7 @@ def _mail(request: HttpRequest, key: str) -> Letter:
         for found in _shown(request, _mails_in(file)):
             if found.key == key:
                 return found
-    raise Http404(gettext("This mail does not exist."))
+    raise Http404(gettext("This email does not exist."))
 
 
 def _mails(directory: Path) -> Iterator[Letter]:
@@ -328,7 +328,7 @@ def mail_events(request: HttpRequest) -> HttpResponse:
     try:
         fates = fates_in(request)
     except Unproven:
-        logger.warning("Somebody told of mails that came back without the secret of MAIL_EVENTS_SECRET.")
+        logger.warning("A mail event was refused: the secret of MAIL_EVENTS_SECRET is missing or wrong.")
         answer = HttpResponse(
             gettext("The secret is missing or wrong."), status=401, content_type="text/plain"
         )

@@ -344,7 +344,7 @@ def change_news(
         chosen["silenced"] = sorted(set(silenced))
         if unknown := set(silenced) - KINDS.keys():
             known = ", ".join(sorted(KINDS))
-            detail = _("There is no kind of notification “{kind}”. There are: {known}.")
+            detail = _("There is no kind of notification “{kind}”. Choose from: {known}.")
             raise Invalid("no-kind", detail.format(kind=min(unknown)[:24], known=known))
     change_preferences(user=user, **chosen)
     if lobby_mail and mail.asked_for_none(user.email):

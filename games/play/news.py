@@ -22,24 +22,24 @@ from games.play.stored import Played, kept_of
 from games.wording import joined
 
 YOU_WON: Final = {
-    "": _("you have won"),
-    Game.Ending.CONCEDED.value: _("you have won, since the others have conceded"),
-    Game.Ending.RESIGNED.value: _("you have won by resignation"),
+    "": _("you won"),
+    Game.Ending.CONCEDED.value: _("you won: the others conceded"),
+    Game.Ending.RESIGNED.value: _("you won by resignation"),
 }
 ROBOT_WON: Final = {
-    "": _("{winner} has won"),
-    Game.Ending.CONCEDED.value: _("{winner} has won, since the others have conceded"),
-    Game.Ending.RESIGNED.value: _("{winner} has won by resignation"),
+    "": _("{winner} won"),
+    Game.Ending.CONCEDED.value: _("{winner} won: the others conceded"),
+    Game.Ending.RESIGNED.value: _("{winner} won by resignation"),
 }
 OUR_SQUAD_WON: Final = {
-    "": _("your squad, {winner}, has won"),
-    Game.Ending.CONCEDED.value: _("your squad, {winner}, has won, since the others have conceded"),
-    Game.Ending.RESIGNED.value: _("your squad, {winner}, has won by resignation"),
+    "": _("your squad won"),
+    Game.Ending.CONCEDED.value: _("your squad won: the others conceded"),
+    Game.Ending.RESIGNED.value: _("your squad won by resignation"),
 }
 SQUAD_WON: Final = {
-    "": _("the {winner} squad has won"),
-    Game.Ending.CONCEDED.value: _("the {winner} squad has won, since the others have conceded"),
-    Game.Ending.RESIGNED.value: _("the {winner} squad has won by resignation"),
+    "": _("the other squad won"),
+    Game.Ending.CONCEDED.value: _("the other squad won: the others conceded"),
+    Game.Ending.RESIGNED.value: _("the other squad won by resignation"),
 }
 """Sentences about the winner, by ending. "" means an end by the rules."""
 
@@ -276,7 +276,7 @@ def _when_to_remind(notice: Notice, now: datetime) -> datetime | None:
 
 TURN: Final = Kind(
     name="turn",
-    label=_("A turn waits for you"),
+    label=_("It’s your turn"),
     template="play/mail/turn.html",
     tell=about_turn,
     settled=_turn_settled,
@@ -315,7 +315,7 @@ AWAY: Final = Kind(
 
 DAY_TAKEN: Final = Kind(
     name="day-taken",
-    label=_("A day of your vacation was taken"),
+    label=_("A vacation day was used"),
     template="play/mail/day_taken.html",
     tell=_day_taken,
     settled=_day_taken_settled,
@@ -324,7 +324,7 @@ DAY_TAKEN: Final = Kind(
 
 OUTAGE: Final = Kind(
     name="outage",
-    label=_("The service was away"),
+    label=_("Robo Runner was down"),
     template="play/mail/outage.html",
     tell=_outage,
     settled=_turn_settled,

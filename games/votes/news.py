@@ -60,7 +60,7 @@ def _vote_settled(notice: Notice) -> str | None:
 
 VOTE: Final = Kind(
     name="vote",
-    label=_("Your vote is asked for"),
+    label=_("You can vote"),
     template="votes/mail/vote.html",
     tell=_vote,
     settled=_vote_settled,

@@ -11,7 +11,7 @@ export async function bindPush(form) {
     need(form, "[data-push-said]").textContent = text;
   };
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) {
-    say(gettext("This browser cannot show notifications while the site is closed."));
+    say(gettext("This browser can’t show notifications while the site is closed."));
     return;
   }
   say("");
@@ -29,13 +29,13 @@ export async function bindPush(form) {
     button.disabled = true;
     try {
       if ((await Notification.requestPermission()) !== "granted") {
-        say(gettext("This browser does not allow notifications from this site. You can change that in the browser's settings for this site."));
+        say(gettext("This browser blocks notifications from this site. Allow them in the browser’s settings for this site."));
         return;
       }
       fill(form, await subscribe(form.dataset.push));
       form.submit();
     } catch {
-      say(gettext("Notifications cannot be switched on now: the browser's push service does not answer. Try again later."));
+      say(gettext("Couldn’t turn on notifications: the browser’s push service didn’t answer. Try again later."));
     } finally {
       button.disabled = false;
     }

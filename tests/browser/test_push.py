@@ -62,7 +62,7 @@ def test_a_browser_is_asked_and_shows_news_from_then_on(news: Page, alice: User)
 def test_a_push_service_that_cannot_be_reached_is_told(news: Page) -> None:
     news.goto("/settings/news/")
     news.get_by_role("button", name="Show notifications in this browser").click()
-    expect(news.get_by_text("the browser's push service does not answer")).to_be_visible()
+    expect(news.get_by_text("the browser’s push service didn’t answer")).to_be_visible()
     assert not Device.objects.exists()
 
 
@@ -74,7 +74,7 @@ def test_a_browser_that_may_show_nothing_says_so(
     page.add_init_script("Notification.requestPermission = async () => 'denied';")
     page.goto("/settings/news/")
     page.get_by_role("button", name="Show notifications in this browser").click()
-    expect(page.get_by_text("This browser does not allow notifications from this site.")).to_be_visible()
+    expect(page.get_by_text("This browser blocks notifications from this site.")).to_be_visible()
 
 
 def test_without_a_script_the_page_says_what_it_takes(

@@ -262,7 +262,7 @@ def test_all_hear_that_staff_cancelled_a_running_tournament(
     cancel_tournament(user=frank, tournament_id=cup.pk, now=START)
     mails = told("cup-cancel")
     assert set(mails) == {"Alice", "Bob", "Erin"}
-    assert "cancelled by staff. Games that are under way go on." in mails["Erin"]
+    assert "cancelled by staff. Running games continue." in mails["Erin"]
 
 
 @db
@@ -285,7 +285,7 @@ def test_all_hear_that_a_marathon_is_over(
     step(run.ends_at)
     mails = told("finished")
     assert set(mails) == {"Alice", "Bob", "Erin"}, "Carol has left"
-    assert "Your place is 1 of 3" in mails["Alice"] and "place" not in mails["Erin"]
+    assert "You finished in place 1 of 3" in mails["Alice"] and "place" not in mails["Erin"]
 
 
 @db

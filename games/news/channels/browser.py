@@ -212,7 +212,10 @@ def add_device(
     except ValueError:
         raise Invalid(
             "no-device",
-            _("This browser sent no usable subscription. Allow notifications in your browser and try again."),
+            _(
+                "This browser’s subscription doesn’t work. Allow notifications in your browser, then try"
+                " again."
+            ),
         ) from None
     mine = {"user": user, "p256dh": p256dh, "auth": auth, "name": recognised(agent), "made_at": now}
     mine["browser"] = next(iter(browser_hashes(browser)), "")

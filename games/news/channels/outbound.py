@@ -41,9 +41,7 @@ def address_of(url: str) -> SplitResult:
         raise ValueError(gettext("This is not a web address.")) from None
     if len(url) > LONGEST or not url.isascii() or not url.isprintable() or " " in url:
         raise ValueError(
-            gettext("The address can have at most {most} characters, and only ASCII ones.").format(
-                most=LONGEST
-            )
+            gettext("The address can have up to {most} characters, all ASCII.").format(most=LONGEST)
         )
     schemes = ("https", "http") if settings.PRIVATE_WEBHOOKS else ("https",)
     if parts.scheme not in schemes or not parts.hostname or port == 0:

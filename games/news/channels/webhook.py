@@ -39,12 +39,15 @@ def _switched_off(notice: Notice) -> Told:
     return plain(
         notice,
         path=_page(notice)[1],
-        subject=gettext("Your webhook was switched off"),
-        said=gettext("Your webhook took no notifications, so it gets no more. Fix it, then send a test."),
+        subject=gettext("Your webhook was turned off"),
+        said=gettext(
+            "Your webhook didn’t accept notifications, so we turned it off. Fix your program, then send a"
+            " test."
+        ),
         lines=[webhook.url, reason_in_words(webhook.failure)],
-        heading=gettext("Its address, and the last reason"),
-        call=gettext("Look at your webhook"),
-        why=gettext("You get this mail because you set up a webhook."),
+        heading=gettext("Address and last error"),
+        call=gettext("View your webhook"),
+        why=gettext("You got this email because you set up a webhook."),
     )
 
 
@@ -55,7 +58,7 @@ def _settled(notice: Notice) -> str | None:
 
 SWITCHED_OFF: Final = Kind(
     name="hook-off",
-    label=_("Your webhook was switched off"),
+    label=_("Your webhook was turned off"),
     template=PLAIN,
     tell=_switched_off,
     settled=_settled,
@@ -202,16 +205,14 @@ def try_webhook(*, user: User, now: datetime) -> None:
         )
         if webhook is None:
             raise NotFound("no-webhook", gettext("You have no webhook."))
-        detail = gettext("You have just sent a test. Please wait ten seconds.")
+        detail = gettext("You just sent a test. Wait 10 seconds before the next one.")
         spend(Limit("webhook-tests", 1, BETWEEN_TESTS), user=user, detail=detail, now=now)
         webhook.tested_at = now
         webhook.save(update_fields=["tested_at"])
     try:
         send_test(webhook, now=now)
     except Undeliverable as error:
-        raise Invalid(
-            "webhook-failed", gettext("The test did not get through. {reason}").format(reason=error)
-        ) from None
+        raise Invalid("webhook-failed", gettext("The test failed. {reason}").format(reason=error)) from None
     note_success(webhook=webhook, now=now)
 
 

@@ -93,7 +93,7 @@ def test_the_winner_of_a_challenge_takes_the_place(on_it: Table, alice: User, ca
     game = call(carol, alice)
     assert (game.status, game.rated, game.pace["hours"], game.seats) == ("running", "yes", 48, 2)
     (notice,) = Notice.objects.filter(kind="challenged", user=alice, channel="mail")
-    assert "Carol challenges you on the ladder of Robo Runner" in compose(notice).body
+    assert "Carol challenged you on the Robo Runner ladder" in compose(notice).body
     end(game, carol)
     assert order() == ["Carol", "Alice", "Bob"]
     assert LadderGame.objects.get().outcome == "climbed"

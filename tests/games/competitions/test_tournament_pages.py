@@ -132,13 +132,13 @@ def test_its_mails_describe_the_events(table: Table, erin: User, alice: User, bo
     play_round(cup, [alice], now=START)
     step(START + timedelta(hours=1))
     told = {notice.kind: compose(notice) for notice in Notice.objects.filter(game=game, channel="mail")}
-    assert "Round 1 of “Autumn Cup” has begun" in told["round"].body
+    assert "Round 1 of “Autumn Cup” has started" in told["round"].body
     assert "You missed turns, gave no orders or left your seat in round 1" in told["confirm"].body
     step(START + timedelta(days=8))
     cup.refresh_from_db()
     assert cup.status == "finished", "one is left, who has no one to play"
     over = Notice.objects.filter(kind="finished", user=alice, channel="mail").get()
-    assert "Your place is 1 of 2." in compose(over).body
+    assert "You finished in place 1 of 2." in compose(over).body
     assert not mail.outbox
 
 

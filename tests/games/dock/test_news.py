@@ -99,9 +99,9 @@ def test_a_review_is_mailed_to_the_builder_with_its_words(
     assert subject == "Canoe: a review by Bob"
     url = f"https://robo.example/starships/{ship.pk}/reviews/#review-{written.pk}"
     for body in (text, html):
-        assert "Bob has reviewed your ship “Canoe” in version 1. You can answer once." in body
+        assert "Bob reviewed version 1 of your ship “Canoe”. You can reply once." in body
         assert "4 stars of 5" in body and "Fair starts and Too long" in body and url in body
-        assert "You get this mail because you built the ship." in body
+        assert "You got this email because you built the ship." in body
     assert said in text and "Two<br>lines &amp; &lt;b&gt;no tags&lt;/b&gt;." in html
 
 
@@ -111,9 +111,9 @@ def test_the_answer_is_mailed_to_the_author_of_the_review(
     written = reviewed(bob, ship)
     answer_review(user=alice, review_id=written.pk, text="Thanks, Bob.", now=NOW)
     subject, text, html = sent("answer", bob, mailbox)
-    assert subject == "Canoe: an answer to your review"
+    assert subject == "Canoe: reply to your review"
     for body in (text, html):
-        assert "Alice, who built “Canoe”, has answered your review." in body
+        assert "Alice, the builder of “Canoe”, replied to your review." in body
         assert "Thanks, Bob." in body and "because you wrote the review" in body
     assert deliver(notices("review", alice)[0]) == "seen"
 
@@ -172,9 +172,17 @@ def test_repeated_reviewing_and_withdrawing_sends_a_limited_number_of_mails(
 @pytest.mark.parametrize(
     ("choice", "subject", "sentence"),
     [
-        ("promote", "Canoe joins the fleet", "it is a ship of the fleet now"),
-        ("send-back", "Canoe is back from the design committee", "You can change it and ask again."),
-        ("close", "Canoe was closed by the design committee", "Games on it go on, and you keep the draft."),
+        ("promote", "Canoe joins the fleet", "promoted “Canoe” to the fleet"),
+        (
+            "send-back",
+            "Canoe is back from the design committee",
+            "You can change it and ask for promotion again.",
+        ),
+        (
+            "close",
+            "Canoe was closed by the design committee",
+            "Running games continue, and you keep the draft.",
+        ),
     ],
 )
 def test_the_decision_is_mailed_to_the_builder_with_reasons(
@@ -187,7 +195,7 @@ def test_the_decision_is_mailed_to_the_builder_with_reasons(
     told, text, html = sent("decision", alice, mailbox)
     assert told == subject
     for body in (text, html):
-        assert sentence in body and "): I agree." in body and "What the committee writes" in body
+        assert sentence in body and "): I agree." in body and "Votes and comments" in body
     assert "Long & <dull>." in text and "Long &amp; &lt;dull&gt;." in html
 
 
@@ -202,11 +210,13 @@ def test_members_of_the_committee_get_a_mail_about_a_ready_ship(
     gone.groups.clear()
     assert deliver(notices("ready", gone)[0]) == "outdated"
     subject, text, html = sent("ready", mia, mailbox)
-    assert subject == f"{ship.name} waits for your vote"
+    assert subject == f"{ship.name} needs your vote"
     for body in (text, html):
-        assert f"Alice asks that “{ship.name}” joins the fleet: version 1, Robo Runner, 2 players." in body
+        assert (
+            f"Alice asks the committee to promote “{ship.name}”: version 1, Robo Runner, 2 players." in body
+        )
         assert f"https://robo.example/dock/promotions/{promotion.pk}/" in body
-        assert "You get this mail because you are a member of the design committee." in body
+        assert "You got this email because you are on the design committee." in body
 
 
 def test_a_withdrawn_or_voted_request_is_not_mailed(alice: User) -> None:
@@ -239,9 +249,9 @@ def test_members_who_have_not_voted_after_14_days_get_one_reminder(alice: User, 
     promotion.refresh_from_db()
     assert promotion.reminded_at == later(days=14)
     subject, text, html = sent("undecided", max_, mailbox, later(days=14))
-    assert subject == "Canoe still waits for your vote"
+    assert subject == "Canoe still needs your vote"
     for body in (text, html):
-        assert "“Canoe” has waited for the design committee since Saturday, 21 November." in body
+        assert "“Canoe” has been waiting for a decision since Saturday, 21 November" in body
         assert "You get this reminder once" in body
 
 
@@ -269,7 +279,7 @@ def test_a_builder_is_warned_once_for_each_idle_period(ship: Starship, alice: Us
     subject, text, html = sent("idle", alice, mailbox)
     assert subject == "Canoe will leave its bay"
     for body in (text, html):
-        assert "On Saturday, 5 December it leaves its bay, and becomes an experimental ship of yours." in body
+        assert "it leaves its bay on Saturday, 5 December and becomes a draft." in body
     prototype.used_at = later(hours=1)
     prototype.save()
     warn_of_idleness(prototype=prototype, now=later(days=90))
@@ -294,8 +304,8 @@ def test_a_takedown_is_mailed_to_the_builder_with_its_reason(
     subject, text, html = sent("taken-down", alice, mailbox)
     assert subject == "Canoe was taken down"
     for body in (text, html):
-        assert "Staff have taken down your ship “Canoe”. No new games start on it." in body
-        assert "https://robo.example/shipyard/" in body and "Their reason" in body
+        assert "Staff took down your ship “Canoe”. New games can’t use it." in body
+        assert "https://robo.example/shipyard/" in body and "Reason from staff" in body
     assert "A name of <somebody>." in text and "A name of &lt;somebody&gt;." in html
 
 
@@ -385,9 +395,7 @@ def test_the_daily_mail_has_games_before_ships(
     assert body
     text = body.get_content().replace("\r\n", "\n")
     assert (
-        text.index("== First flight")
-        < text.index("== Canoe\nNo one has played")
-        < text.index("Bob has reviewed")
+        text.index("== First flight") < text.index("== Canoe\nNo one has played") < text.index("Bob reviewed")
     )
 
 

@@ -100,7 +100,7 @@ def test_each_channel_that_fails_says_why_and_stops_no_other(
     said, complaint = send("Alice")
     assert complaint == "Channels that failed: 5."
     assert said["mail"].startswith("failed. ConnectionRefusedError: ")
-    assert said["webhook"] == f"failed. {receiver.url}: The test did not get through. It answered 503."
+    assert said["webhook"] == f"failed. {receiver.url}: The test failed. It answered 503."
     assert said["push"] == "failed. Firefox on Linux: It answered 503."
     assert said["streams"].startswith("failed. Redis cannot be reached: ")
     assert said["returned mail"].startswith("failed. The mailbox cannot be opened: ConnectionRefusedError: ")

@@ -269,10 +269,10 @@ def test_the_person_hears_of_it_and_does_not_learn_who_decided_or_reported(
         assert "Erin" not in text and "Alice" not in text
     assert "List-Unsubscribe" not in mail.extra_headers
     send_notification(notice_id=notice.pk, now=NOW)
-    assert [each["Subject"] for each in mailbox.to(bob.email)] == ["A decision of staff about you"]
+    assert [each["Subject"] for each in mailbox.to(bob.email)] == ["A staff decision about your account"]
     shown = decisions_about(user=bob, now=NOW)[0].view
     assert "by" not in shown and "Alice" not in str(shown) and "Erin" not in str(shown)
-    assert "acted" in compose(Notice.objects.get(user=alice)).body
+    assert "took action" in compose(Notice.objects.get(user=alice)).body
 
 
 def test_who_reported_hears_that_it_was_undone(case: Case, alice: User, bob: User, erin: User) -> None:
@@ -281,8 +281,10 @@ def test_who_reported_hears_that_it_was_undone(case: Case, alice: User, bob: Use
         lift_sanction(user=erin, sanction_id=done.pk, now=NOW)
         assert [each["outcome"] for each in reports_by(user=alice)] == [outcome]
     told = [compose(notice).body for notice in Notice.objects.filter(user=alice).order_by("pk")]
-    assert len(told) == 3 and "have acted" in told[0]
-    assert all("undone a decision about Bob" in body and "Erin" not in body for body in told[1:])
+    assert len(told) == 3 and "took action" in told[0]
+    assert all(
+        "reversed their decision about this player" in body and "Erin" not in body for body in told[1:]
+    )
 
 
 def test_a_kind_that_is_switched_off_does_not_come(case: Case, bob: User, erin: User) -> None:

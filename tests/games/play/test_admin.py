@@ -148,7 +148,7 @@ class TestSendingAgain:
         assert "550 no such mailbox" in staff.get(listing(Notice)).content.decode()
         assert "550 no such mailbox" in staff.get(address(notice)).content.decode()
         messages = told(do(staff, "send_again", notice))
-        assert messages == ["To be sent again: “A turn waits for you” of First flight, turn 0, to Bob."]
+        assert messages == ["To be sent again: “It’s your turn” of First flight, turn 0, to Bob."]
         notice.refresh_from_db()
         assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
 

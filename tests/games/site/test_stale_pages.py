@@ -56,7 +56,7 @@ def test_they_replace_only_what_their_sender_has_seen(db: None, alice: User, cli
             "/settings/news/",
             {"daily_hour": "7"},
             lambda: change_preferences(user=_again(alice), silenced=["away"]),
-            "Never notify me of this",
+            "Never notify me about",
         ),
         Case(
             "/settings/time/",

@@ -86,7 +86,7 @@ def test_a_replaced_player_comes_back_from_the_game_or_my_room(
     for other in (alice, dave):
         assert "A computer plays for you" not in read(other).get("/my-room/")
     page = bobs.get(f"/games/{game.pk}/")
-    assert "A computer plays for you Your time ran out too often." in page and "Come back" in page
+    assert "A computer plays for you You missed too many turns." in page and "Come back" in page
     bobs.post(take)
     assert game.players.get(number=2).user == bob
     assert "steered by" not in bobs.get(f"/games/{game.pk}/")

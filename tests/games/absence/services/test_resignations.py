@@ -189,7 +189,7 @@ def test_resigning_before_the_first_turn_counts_too(duel: Game, alice: User, bob
     assert (game.status, game.ending, game.winner) == (Status.OVER, Game.Ending.RESIGNED, "Bob")
     assert (record_of(alice), record_of(bob)) == ((1, 0), (1, 1))
     notice = Notice.objects.get(game=game, user=bob, kind="over", channel="mail")
-    assert "is over after 0 turns: you have won by resignation" in compose(notice).body
+    assert "is over after 0 turns: you won by resignation" in compose(notice).body
     assert list(faults_of(game)) == []
 
 

@@ -23,7 +23,7 @@ def test_the_host_cancels_before_the_start_and_those_who_waited_are_told(
     told = Notice.objects.filter(game=game, kind="cancelled")
     assert [notice.user for notice in told] == [bob]
     mail = str(compose(told.get()).body)
-    assert "and will not be played" in mail and "reason" not in mail
+    assert "was cancelled before it started" in mail and "reason" not in mail
 
 
 def test_others_do_not_nor_do_staff_as_a_host_does(table: Table, alice: User, bob: User, erin: User) -> None:
@@ -76,7 +76,7 @@ def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
     told = Notice.objects.filter(game=game, kind="cancelled").order_by("user__robo_name")
     assert [notice.user for notice in told] == [alice, bob]
     mail = compose(told[0])
-    assert "Staff cancelled it. Their reason: “Its name was <rude>.”" in str(mail.body)
+    assert "Staff cancelled it. Reason from staff: “Its name was <rude>.”" in str(mail.body)
     assert "Its name was &lt;rude&gt;." in str(mail.alternatives[0][0])
     assert "Erin" not in str(mail.body)
 
@@ -87,7 +87,7 @@ def test_players_learn_the_reason_and_not_who_of_the_staff_and_no_turn_is_announ
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert not any("Erin" in str(row) for row in LobbyEntry.objects.values())
     told = Notice.objects.get(game=duel, kind="cancelled", user=alice)
-    assert "There is no winner. Their reason: “So.”" in " ".join(str(compose(told).body).split())
+    assert "There is no winner. Reason from staff: “So.”" in " ".join(str(compose(told).body).split())
     for notice in duel.notices.filter(kind="turn"):
         assert not send_notification(notice_id=notice.pk, now=NOW)
         notice.refresh_from_db()

@@ -54,7 +54,7 @@ def test_the_news_tell_what_one_was_told_and_what_happened(
     answer = client.get(paths(alice)["news"])
     assert answer.headers["Content-Type"].startswith("application/atom+xml")
     assert titles(answer.content) == [
-        f"First flight{turn}: A turn waits for you" for turn in (", turn 3", ", turn 2", ", turn 1", "")
+        f"First flight{turn}: It’s your turn" for turn in (", turn 3", ", turn 2", ", turn 1", "")
     ]
     root = ElementTree.fromstring(answer.content)
     entries = root.findall("atom:entry", ATOM)
@@ -75,7 +75,7 @@ def test_the_name_of_a_game_breaks_no_feed(client: Client, table: Table, alice: 
     name = "Fire & <fury>, a \\ duel; again"
     table.game(alice, seats=1, name=name)
     path = paths(alice)
-    assert titles(client.get(path["news"]).content) == [f"{name}: A turn waits for you"]
+    assert titles(client.get(path["news"]).content) == [f"{name}: It’s your turn"]
     (event,) = events_in(client.get(path["deadlines"]).content)
     assert event["SUMMARY"] == "Fire & <fury>\\, a \\\\ duel\\; again: choose your heading"
 
@@ -134,7 +134,7 @@ def test_addresses_are_good_until_there_are_new_ones_or_none(client: Client, ali
     assert reader.get(urlsplit(first["news"]).path).status_code == 404
     assert reader.get(urlsplit(second["news"]).path).status_code == 200
     page = client.post("/settings/news/feeds/", {"do": "drop"}, follow=True).content.decode()
-    assert "Their addresses no longer work" in page and "news.atom" not in page
+    assert "Your feed addresses are revoked" in page and "news.atom" not in page
     assert reader.get(urlsplit(second["news"]).path).status_code == 404
 
 

@@ -60,7 +60,7 @@ def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, alic
     assert faults(game) == []
     assert list(faults_of(game)) == []
     mail = compose(Notice.objects.get(game=begun, user=alice, kind="cancelled"))
-    assert mail.subject == "First flight was called off"
+    assert mail.subject == "First flight was cancelled"
     assert "“First flight” has ended. Staff called the game off. There is no winner." in str(mail.body)
 
 

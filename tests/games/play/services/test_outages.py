@@ -30,7 +30,11 @@ def outage_mails() -> list[str]:
     """Send what there is to send, and return to whom mail about an outage went."""
     for notice in Notice.objects.filter(status=Notice.Status.PENDING):
         send_notification(notice_id=notice.pk, now=notice.created_at)
-    return [message.to[0] for message in mail.outbox if "you have your time back" in message.subject]
+    return [
+        message.to[0]
+        for message in mail.outbox
+        if "your clock was adjusted after an outage" in message.subject
+    ]
 
 
 def test_a_service_that_sweeps_is_not_away(duel: Game) -> None:

@@ -52,8 +52,8 @@ def test_who_has_not_moved_is_reminded_when_a_quarter_of_the_time_is_left(
     send_turn(game, alice, hours=0)
     notice = Notice.objects.get(game=game, kind="reminder")
     assert send_notification(notice_id=notice.pk, now=later(hours=6))
-    assert mail.outbox[-1].subject == "First flight, turn 0: your time is up on Saturday, 20:00"
-    assert "still waits for the heading" in str(mail.outbox[-1].body)
+    assert mail.outbox[-1].subject == "First flight, turn 0: deadline on Saturday, 20:00"
+    assert "still needs your robot’s starting heading" in str(mail.outbox[-1].body)
 
 
 def test_nobody_is_reminded_by_their_own_night(table: Table, alice: User, bob: User) -> None:

@@ -183,7 +183,7 @@ def test_the_others_are_told_once_a_turn(
     assert notice.user == alice
     assert send_notification(notice_id=notice.pk, now=later(hours=48))
     assert mail.outbox[-1].subject == "First flight: Bob on vacation"
-    assert "waits for Bob, who took a day of vacation" in str(mail.outbox[-1].body)
+    assert "On vacation: Bob." in str(mail.outbox[-1].body)
     assert history_of(duel).count("Bob is on vacation and has one more day.") == 2
 
 
@@ -198,7 +198,7 @@ def test_a_player_is_told_of_each_day_that_was_taken_without_a_plan(
         notice = Notice.objects.get(kind="day-taken", channel="mail")
         assert notice.user == easy
         assert send_notification(notice_id=notice.pk, now=later(hours=hours))
-        assert mail.outbox[-1].subject == "First flight: a day of your vacation was taken"
+        assert mail.outbox[-1].subject == "First flight: a vacation day was used"
         assert f"You have {left} days left this year." in str(mail.outbox[-1].body)
     table.move(duel, easy, now=later(hours=50))
     assert Notice.objects.filter(kind="day-taken").count() == 1

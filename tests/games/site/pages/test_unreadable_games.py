@@ -89,7 +89,7 @@ def test_feeds_tell_the_rest(client: Client, table: Table, duel: Game, alice: Us
     urls = feed_urls(make_feed(user=alice, now=NOW))
     news = shown(client, urlsplit(urls["news"]).path)
     assert news.count("<entry>") == 3
-    said = "What happened cannot be shown right now."
+    said = "We can’t show the events of this turn right now."
     assert news.count(said) == 2
     rekeep(duel, 0, events=("nothing",))
     duel.turns.filter(number=1).update(record=b"torn")
@@ -108,7 +108,7 @@ def test_the_mail_of_a_day_names_it_and_tells_the_rest(
     assert send_notification(notice_id=due.pk, now=NOW + timedelta(hours=23))
     [message] = mail.outbox
     text = str(message.body)
-    assert "== Bad game\nThis cannot be shown right now." in text
+    assert "== Bad game\nWe can’t show this right now." in text
     assert "== First flight\nThe game has started" in text
 
 

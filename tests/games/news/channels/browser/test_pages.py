@@ -40,7 +40,7 @@ def test_one_adds_and_removes_a_browser(client: Client, alice: User, subscriptio
 def test_what_makes_no_sense_is_told(client: Client, alice: User) -> None:
     client.force_login(alice)
     for form, sentence in (
-        ({}, "This browser sent no usable subscription."),
+        ({}, "This browser’s subscription doesn’t work."),
         ({"drop": "x"}, "This browser is not on your list."),
         ({"drop": "9" * 30}, "This browser is not on your list."),
     ):
@@ -53,7 +53,7 @@ def test_a_key_with_what_belongs_in_none_is_refused_and_not_a_server_error(
     client.force_login(alice)
     for junk in ("!" * 3000, "\0"):
         page = client.post(PATH, subscription | {"auth": junk + subscription["auth"]}, follow=True)
-        assert "This browser sent no usable subscription." in page.content.decode()
+        assert "This browser’s subscription doesn’t work." in page.content.decode()
     assert not Device.objects.exists()
     client.post(
         PATH, subscription | {"auth": subscription["auth"] + "==", "p256dh": subscription["p256dh"] + "="}

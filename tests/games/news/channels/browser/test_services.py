@@ -305,7 +305,7 @@ WRONG = [
 def test_what_is_no_subscription_is_refused_with_a_sentence(browser: Browser, alice: User) -> None:
     for wrong in WRONG:
         given = {"endpoint": "https://push.example.org/1", **browser.keys} | wrong
-        with pytest.raises(Invalid, match="This browser sent no usable subscription"):
+        with pytest.raises(Invalid, match="This browser’s subscription doesn’t work"):
             add_device(user=alice, **given, agent="", now=NOW)
 
 

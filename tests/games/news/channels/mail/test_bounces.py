@@ -115,7 +115,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert "Your mail bounces" in page
     assert "“550 5.1.1 the address: gone”" in page
     page = client.post("/settings/news/address/", follow=True).content.decode()
-    assert "Mail goes to your address again" in page and "Your mail bounces" not in page
+    assert "We’ll send mail to your address again" in page and "Your mail bounces" not in page
     assert account_mail.closure_of(alice.email) is None
 
 
@@ -145,7 +145,7 @@ def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client,
     client.force_login(alice)
     assert "comes back" not in client.get("/my-room/").content.decode()
     page = client.get("/settings/news/").content.decode()
-    assert "you opted out by the link in one" in page and "comes back" not in page
+    assert "You opted out by a link in an email" in page and "comes back" not in page
     client.post("/settings/news/address/")
     assert account_mail.closure_of(alice.email) is None
 

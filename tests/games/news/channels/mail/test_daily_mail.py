@@ -38,7 +38,7 @@ def test_a_day_is_one_mail_with_a_board_for_each_game(
     assert plain and html
     for text in (plain.get_content(), html.get_content()):
         assert text.index("First flight") < text.index("Third") < text.index("The game is over after 1 turn")
-        assert text.index("The game is over") < text.index("You are mentioned in the chat")
+        assert text.index("The game is over") < text.index("You were mentioned in the chat")
         assert "https://robo.example/settings/news/" in text
         assert text.count("The game has started: Alice and Bob on Hall.") == 2
     assert "@Alice &lt;hurry&gt;" in html.get_content()
@@ -66,7 +66,7 @@ def test_a_reminder_says_until_when_there_is_time_in_the_reader_s_own(
     notice = Notice.objects.create(user=alice, game=duel, turn=0, kind="reminder", created_at=later(hours=18))
     assert send_notification(notice_id=notice.pk, now=later(hours=18))
     _, got = mailbox.to(alice.email)
-    assert got["Subject"].strip() == "First flight, turn 0: your time is up on Sunday, 21:00"
+    assert got["Subject"].strip() == "First flight, turn 0: deadline on Sunday, 21:00"
     for kind in ("plain", "html"):
         body = got.get_body((kind,))
         assert body
@@ -90,7 +90,7 @@ def test_a_mail_that_goes_out_twice_can_be_told_for_one(duel: Game, alice: User)
 def test_who_wants_one_mail_until_they_visit_is_told_so(duel: Game, alice: User) -> None:
     change_news(user=alice, manner="one", daily_hour=8, now=NOW)
     notice = Notice.objects.select_related("user", "game").get(game=duel, user=alice)
-    assert "You get one mail about this game until you look at it again." in str(mail.compose(notice).body)
+    assert "You get one email about this game until you open it again." in str(mail.compose(notice).body)
 
 
 def test_each_game_of_a_day_tells_its_head(table: Table, alice: User, bob: User) -> None:

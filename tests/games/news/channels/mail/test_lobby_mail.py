@@ -69,7 +69,7 @@ def test_who_was_taken_out_is_told_without_a_way_back(
     remove_player(user=alice, game_id=secret.pk, seat=2, now=NOW)
     mail = sent(secret, "removed", bob.email, mailbox)
     assert mail["Subject"] == "You were removed from First flight"
-    assert "has removed you from it" in texts_of(mail)[0]
+    assert "removed you before it started" in texts_of(mail)[0]
     assert secret.link_token not in mail.as_string()
 
 

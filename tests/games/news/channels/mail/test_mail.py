@@ -48,10 +48,10 @@ def test_the_start_of_a_game_is_told(duel: Game, alice: User, mailbox: Mailbox) 
     for kind in ("plain", "html"):
         text = text_of(mail, kind)
         assert "Alice and Bob on Hall" in text
-        assert "Choose the heading in which your robot starts" in text
+        assert "hoose your robot’s starting heading" in text
         assert f"https://robo.example/games/{duel.pk}/" in text
         assert unsubscribe_url(alice) in text
-    assert "Your time is up on Sunday, 22 November, 21:00 (Asia/Tokyo)." in text_of(mail)
+    assert "Your deadline: Sunday, 22 November, 21:00 (Asia/Tokyo)." in text_of(mail)
     assert duel.seed not in mail.as_string() and duel.link_token not in mail.as_string()
 
 
@@ -108,7 +108,7 @@ def test_the_board_is_a_picture_inside_the_html(duel: Game, alice: User, mailbox
 
 def test_without_deadline_none_is_told(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
     game = table.game(alice, bob, pace=None)
-    assert "time is up" not in text_of(mail_to(alice, game, mailbox, turn=0))
+    assert "Your deadline" not in text_of(mail_to(alice, game, mailbox, turn=0))
 
 
 def test_the_end_is_told_to_winner_and_losers(
@@ -119,12 +119,10 @@ def test_the_end_is_told_to_winner_and_losers(
     duel.turns.filter(number=1).delete()
     for user in (alice, bob):
         Notice.objects.create(user=user, game=duel, turn=turn.number, kind="over", created_at=NOW)
-    assert (
-        mail_to(alice, duel, mailbox, turn=0, kind="over")["Subject"] == "First flight, turn 0: you have won"
-    )
+    assert mail_to(alice, duel, mailbox, turn=0, kind="over")["Subject"] == "First flight, turn 0: you won"
     mail = mail_to(bob, duel, mailbox, turn=0, kind="over")
-    assert mail["Subject"] == "First flight, turn 0: Alice has won"
-    assert "Alice has won." in text_of(mail)
+    assert mail["Subject"] == "First flight, turn 0: Alice won"
+    assert "Alice won." in text_of(mail)
 
 
 def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
@@ -136,7 +134,7 @@ def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
     for kind in ("plain", "html"):
         text = text_of(mail, kind)
         assert "has started: Alice and Bob on Workshop." in text
-        assert "Turn 1 waits for your program" in text
+        assert "urn 1 needs your program" in text
         assert "3 spare lives. Next checkpoint: 1 of 2." in text
 
 
@@ -147,10 +145,10 @@ def test_after_an_off_turn_the_player_is_asked_to_decide(alice: User, bob: User,
     submit_orders(user=alice, game_id=game.pk, turn_number=1, document=orders, now=NOW)
     table.play(game, bob)
     assert not Notice.objects.filter(user=alice, turn=2).exists(), "nobody waits for a robot that is off"
-    assert "waits for your program" in text_of(mail_to(bob, game, mailbox, turn=2))
+    assert "needs your program" in text_of(mail_to(bob, game, mailbox, turn=2))
     table.play(game, bob)
     text = text_of(mail_to(alice, game, mailbox, turn=3))
-    assert "waits for your decision: should your robot stay off?" in text
+    assert "needs your decision: should your robot stay off?" in text
 
 
 def test_the_power_crystal_is_drawn_as_one(
@@ -188,15 +186,15 @@ def test_a_squad_wins_together(alice: User, bob: User, mailbox: Mailbox) -> None
         Notice.objects.create(user=user, game=game, turn=0, kind="over", created_at=NOW)
     subjects = [mail_to(user, game, mailbox, turn=0, kind="over")["Subject"] for user in (alice, bob)]
     assert subjects == [
-        "First flight, turn 0: the blue squad has won",
-        "First flight, turn 0: your squad, blue, has won",
+        "First flight, turn 0: the other squad won",
+        "First flight, turn 0: your squad won",
     ]
 
 
 def test_a_lost_game_is_told_as_such(solo_loss: Game, alice: User, mailbox: Mailbox) -> None:
     mail = mail_to(alice, solo_loss, mailbox, turn=solo_loss.turn or 0, kind="over")
     assert mail["Subject"] == "First flight, turn 1: the game is lost"
-    assert "is over after 1 turn: the last life is lost" in text_of(mail)
+    assert "is over after 1 turn: the last life was lost" in text_of(mail)
     assert "Alice is lost in space." in text_of(mail)
 
 

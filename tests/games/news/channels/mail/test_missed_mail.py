@@ -71,9 +71,9 @@ def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Gam
 @pytest.mark.parametrize(
     ("reason", "why", "returns"),
     [
-        (Replacement.Reason.MISSED, "Your time ran out too often.", True),
-        (Replacement.Reason.VOTED, "The players voted for it.", False),
-        (Replacement.Reason.STAFF, "Staff decided it.", False),
+        (Replacement.Reason.MISSED, "You missed too many turns.", True),
+        (Replacement.Reason.VOTED, "The players voted to replace you.", False),
+        (Replacement.Reason.STAFF, "Staff replaced you.", False),
     ],
 )
 def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
@@ -108,5 +108,5 @@ def test_who_was_replaced_sees_the_board_as_it_is(
     mail = compose(Notice.objects.get(kind="replaced", channel="mail"))
     assert drawn == [({"Alice", "Bob"}, 1)]
     assert [part.get_payload(decode=True) for part in mail.attachments] == [b"the board"]  # type: ignore[union-attr]
-    assert "Staff decided it. Their reason: “He asked for it.”" in text_of(mail)
+    assert "Staff replaced you. Reason from staff: “He asked for it.”" in text_of(mail)
     assert "Erin" not in text_of(mail)

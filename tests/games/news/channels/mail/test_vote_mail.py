@@ -36,7 +36,7 @@ def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
         body = mail.get_body((kind,))
         assert body
         text = " ".join(body.get_content().split()).replace("<strong>", "").replace("</strong>", "")
-        assert "Alice asks, until Tuesday, 24 November, 21:00 (Asia/Tokyo)." in text
+        assert "Called by Alice. Vote by Tuesday, 24 November, 21:00 (Asia/Tokyo)." in text
         assert "What it takes: two thirds of those who have a vote have to agree; after 3 days," in text
         assert f"https://robo.example/games/{trio.pk}/votes/" in text
         ballot = ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)

@@ -23,7 +23,7 @@ def test_one_sets_tests_and_removes_a_webhook(client: Client, alice: User, recei
     client.force_login(alice)
     page = client.post(PATH, {"do": "set", "url": receiver.url}, follow=True).content.decode()
     hook = Webhook.objects.get(user=alice)
-    assert "Send a test to see whether they arrive." in page
+    assert "Send a test to check that notifications arrive." in page
     assert hook.secret in page
     assert b"The test arrived." in client.post(PATH, {"do": "test"}, follow=True).content
     assert len(receiver.posted) == 1
@@ -48,7 +48,7 @@ def test_a_test_that_fails_says_why(client: Client, alice: User, receiver: Recei
     receiver.status = 500
     page = client.post(PATH, {"do": "test"})
     assert page.status_code == 422
-    assert "The test did not get through. It answered 500." in page.content.decode()
+    assert "The test failed. It answered 500." in page.content.decode()
     assert receiver.url in page.content.decode()
     assert client.post(PATH, {"do": "test"}).status_code == 429
 
@@ -58,8 +58,8 @@ def test_the_page_says_that_it_fails_and_that_it_was_switched_off(client: Client
     client.force_login(alice)
     Webhook.objects.update(failing_since=NOW, failure="status: 500")
     page = client.get("/settings/news/").content.decode()
-    assert "Nothing has got through since 21 November, 12:00. It answered 500." in page
+    assert "Nothing has arrived since 21 November, 12:00. It answered 500." in page
     Webhook.objects.update(switched_off_at=later(days=3))
     page = client.get("/settings/news/").content.decode()
-    assert "It has been switched off since 24 November, 12:00, and gets nothing." in page
+    assert "Turned off on 24 November, 12:00, because" in page
     assert "It answered 500." in page

@@ -247,9 +247,9 @@ def test_a_test_that_gets_through_switches_it_on_again(
 ) -> None:
     Webhook.objects.update(failing_since=NOW, failure="status: 500", switched_off_at=NOW)
     receiver.status = 404
-    with pytest.raises(Invalid, match=r"The test did not get through\. It answered 404\."):
+    with pytest.raises(Invalid, match=r"The test failed\. It answered 404\."):
         try_webhook(user=alice, now=later(days=1))
-    with pytest.raises(TooMany, match="You have just sent a test"):
+    with pytest.raises(TooMany, match="You just sent a test"):
         try_webhook(user=alice, now=later(days=1, seconds=9))
     receiver.status = 204
     try_webhook(user=alice, now=later(days=1, seconds=10))
