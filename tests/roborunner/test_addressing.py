@@ -1,4 +1,4 @@
-"""Addresses in templates are those that Django puts together."""
+"""Addresses in templates are the same as from Django's own `url` tag."""
 
 import pytest
 from django.template import Context, Template
@@ -9,28 +9,27 @@ urlpatterns = [path("elsewhere/<int:number>/", print, name="there")]
 
 
 def shown(source: str, **given: object) -> str:
-    """Render a template."""
     return Template(source).render(Context(given))
 
 
 @pytest.mark.parametrize("number", [7, 8, 7])
-def test_an_address_is_that_of_the_view(number: int) -> None:
+def test_an_address_leads_to_the_view(number: int) -> None:
     assert shown('{% url "games:game" number %}', number=number) == reverse("games:game", args=[number])
 
 
-def test_an_address_may_be_of_a_word() -> None:
+def test_an_address_may_contain_a_word() -> None:
     assert shown('{% url "people:person" name %}', name="Bo") == reverse("people:person", args=["Bo"])
     assert shown('{% url "games:game" game_id=7 %}') == shown('{% url "games:game" 7 as there %}{{ there }}')
 
 
-def test_a_view_that_is_not_there_has_no_address() -> None:
+def test_a_missing_view_has_no_address() -> None:
     assert shown('{% url "nowhere" as there %}{{ there }}') == ""
     for _ in range(2):
         with pytest.raises(NoReverseMatch):
             shown('{% url "nowhere" %}')
 
 
-def test_an_address_is_of_the_site_as_it_is() -> None:
+def test_addresses_follow_changes_of_the_site() -> None:
     with pytest.raises(NoReverseMatch):
         shown('{% url "there" 7 %}')
     with override_settings(ROOT_URLCONF=__name__):
@@ -43,7 +42,7 @@ def test_an_address_is_of_the_site_as_it_is() -> None:
     assert shown('{% url "games:game" 7 %}') == "/games/7/"
 
 
-def test_an_address_is_of_the_part_of_the_site_that_asks() -> None:
+def test_an_address_depends_on_the_current_app() -> None:
     request = RequestFactory().get("/")
     request.current_app = "elsewhere"
     context = Context({})

@@ -1,4 +1,4 @@
-"""Backup and restore as docs/operations.md has them: what is restored is checked by folding every log."""
+"""Backup and restore by docs/operations.md. Folding every log checks the restored games."""
 
 import json
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ RESTORED = "restored_by_a_test"
 
 @pytest.fixture
 def server(database_url: str) -> str:
-    """The database from which others are made."""
+    """The database server's own database, which makes the others."""
     return urlunsplit(urlsplit(database_url)._replace(path="/postgres"))
 
 
 @pytest.fixture
 def restored_name(server: str) -> Iterator[str]:
-    """The name of a database that is dropped after the test."""
+    """The name of a database. It is dropped after the test."""
     yield RESTORED
     with psycopg.connect(server, autocommit=True) as admin:
         admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(RESTORED)))
@@ -40,7 +40,7 @@ def restored_name(server: str) -> Iterator[str]:
 
 @pytest.fixture
 def played(database_url: str) -> Game:
-    """A game of which three turns are stored."""
+    """A game with three stored turns."""
     alice, bob = cast.alice(), cast.bob()
     table = Table(HALL.saved())
     game = table.game(alice, bob)
@@ -51,7 +51,7 @@ def played(database_url: str) -> Game:
 
 @contextmanager
 def connected(database: str) -> Iterator[None]:
-    """Have Django use another database of the server."""
+    """Connect Django to another database of the server in the block."""
     before = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = database
@@ -61,14 +61,14 @@ def connected(database: str) -> Iterator[None]:
 
 
 def check(*numbers: str) -> str:
-    """Check all games, or some, and return what is said."""
+    """Check all games, or these, and return the output."""
     said = StringIO()
     call_command("check_games", *numbers, stdout=said)
     return said.getvalue()
 
 
 def check_damaged(*numbers: str) -> str:
-    """Check games that are not sound, and return what is said of them."""
+    """Check a damaged game and return the output."""
     said = StringIO()
     with pytest.raises(CommandError, match=r"1 of 1 games are not sound\."):
         call_command("check_games", *numbers, stderr=said)
@@ -76,7 +76,7 @@ def check_damaged(*numbers: str) -> str:
 
 
 def rows_of(url: str) -> dict[str, list[tuple[object, ...]]]:
-    """All that a database holds, by table."""
+    """Return all rows of a database, by table."""
     with psycopg.connect(url) as look:
         tables = look.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
         return {
@@ -87,12 +87,12 @@ def rows_of(url: str) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def test_what_is_restored_is_what_was_there_and_is_sound(
+def test_restored_data_is_the_same_and_sound(
     database_url: str, server: str, restored_name: str, played: Game, tmp_path: Path
 ) -> None:
     backup.dump(database_url, tmp_path / "games.dump")
     before = rows_of(database_url)
-    User.objects.all().update(is_active=False)  # what happens later is not in the backup
+    User.objects.all().update(is_active=False)  # too late for the backup
     url = backup.restore(tmp_path / "games.dump", server, restored_name)
     assert rows_of(url) == before
     turns = [json.loads(str(row)) for (row,) in before["games_turn"]]
@@ -103,7 +103,7 @@ def test_what_is_restored_is_what_was_there_and_is_sound(
         assert check() == "All is sound: 1 games, 4 turns.\n"
 
 
-def test_games_go_on_in_what_was_restored(
+def test_restored_games_continue(
     database_url: str, server: str, restored_name: str, played: Game, tmp_path: Path
 ) -> None:
     backup.dump(database_url, tmp_path / "games.dump")
@@ -122,17 +122,17 @@ def test_damage_is_found(database_url: str, played: Game, number: int, found: st
     assert f"Game {played.pk}: {found}" in check_damaged(str(played.pk))
 
 
-def test_a_turn_that_does_not_lead_to_the_next_is_found(database_url: str, played: Game) -> None:
+def test_a_gap_between_two_turns_is_found(database_url: str, played: Game) -> None:
     rekeep(played, 2, start=kept(played, 1).start)
     assert f"Game {played.pk}: turn 1: its end does not lead to the next turn." in check_damaged()
 
 
-def test_a_game_that_is_not_there_is_said_so(db: None) -> None:
+def test_a_missing_game_is_reported(db: None) -> None:
     with pytest.raises(CommandError, match=r"There is no game 999\."):
         check("999")
 
 
-def test_nothing_is_restored_over_a_database(
+def test_a_restore_never_overwrites_a_database(
     database_url: str, server: str, restored_name: str, tmp_path: Path
 ) -> None:
     backup.dump(database_url, tmp_path / "games.dump")

@@ -1,4 +1,4 @@
-"""Backup and restore on Debian's PostgreSQL, which is older than the programs that come with the tests."""
+"""Backup and restore on Debian's PostgreSQL, which is older than the programs of the tests."""
 
 import io
 import os
@@ -20,7 +20,7 @@ from tests.support.debian import DebianPostgres
 
 @pytest.fixture(scope="module")
 def debian() -> Iterator[DebianPostgres]:
-    """A cluster in which the role robo owns the database site, and may do nothing else."""
+    """A cluster with the database site. Its owner, the role robo, has no other rights."""
     server = DebianPostgres(Path(tempfile.mkdtemp(prefix="robo-runner-debian-")))
     server.start()
     with psycopg.connect(server.url(), autocommit=True) as admin:
@@ -32,7 +32,7 @@ def debian() -> Iterator[DebianPostgres]:
 
 @pytest.fixture
 def site(debian: DebianPostgres) -> Iterator[str]:
-    """The address of the database site, with a table in it."""
+    """The address of the database site, with a table."""
     with psycopg.connect(debian.url(), autocommit=True) as admin:
         admin.execute("CREATE DATABASE site OWNER robo TEMPLATE template0")
     with psycopg.connect(debian.url("robo", "site")) as owner:
@@ -48,7 +48,7 @@ Manage = Callable[..., tuple[str, str]]
 
 @pytest.fixture
 def manage(settings: Settings) -> Manage:
-    """Calls a command on a database; returns what it says, and its complaint."""
+    """A function that runs a command on a database. It returns the output and the errors."""
 
     def manage(url: str, *command: object) -> tuple[str, str]:
         settings.DATABASE_URL = url
@@ -67,9 +67,7 @@ def words(url: str) -> list[str]:
         return [word for (word,) in look.execute("SELECT word FROM kept")]
 
 
-def test_the_server_and_its_own_programs_read_what_was_written(
-    site: str, manage: Manage, tmp_path: Path
-) -> None:
+def test_the_server_and_its_own_programs_read_the_backup(site: str, manage: Manage, tmp_path: Path) -> None:
     file = tmp_path / "games.dump"
     assert manage(site, "backup", file) == (f"{file} holds all games: 0.0 MB.\n", "")
     listed = subprocess.run(
@@ -79,7 +77,7 @@ def test_the_server_and_its_own_programs_read_what_was_written(
     assert "Dumped by pg_dump version: 15." in listed.stdout
 
 
-def test_a_role_without_rights_restores_into_a_database_that_was_made_for_it(
+def test_a_role_without_rights_restores_into_a_prepared_database(
     debian: DebianPostgres, site: str, manage: Manage, tmp_path: Path
 ) -> None:
     file = tmp_path / "games.dump"
@@ -91,12 +89,12 @@ def test_a_role_without_rights_restores_into_a_database_that_was_made_for_it(
         admin.execute("CREATE DATABASE copy OWNER robo TEMPLATE template0")
     restored, complaint = manage(site, "restore", file, "copy")
     assert restored == f"The database copy holds what was in {file}.\n"
-    assert "run `manage.py migrate` on it" in complaint  # no games were in it, nor tables for them
+    assert "run `manage.py migrate` on it" in complaint  # the backup has no tables of games
     assert words(backup.beside(site, "copy")) == ["before"]
     assert "The role robo may not rename databases." in manage(site, "take_over", "copy")[1]
 
 
-def test_an_administrator_restores_for_the_role_that_owns_the_site(
+def test_an_administrator_restores_for_the_owner_of_the_site(
     debian: DebianPostgres, site: str, manage: Manage, tmp_path: Path
 ) -> None:
     backup.dump(site, tmp_path / "games.dump")
@@ -112,9 +110,7 @@ def test_an_administrator_restores_for_the_role_that_owns_the_site(
     assert words(site) == ["after"]
 
 
-def test_a_role_that_may_make_databases_makes_its_own_beside_those_of_others(
-    debian: DebianPostgres, site: str, tmp_path: Path
-) -> None:
+def test_a_role_may_create_databases_beside_others(debian: DebianPostgres, site: str, tmp_path: Path) -> None:
     backup.dump(site, tmp_path / "games.dump")
     with psycopg.connect(debian.url(), autocommit=True) as admin:
         admin.execute("ALTER ROLE robo CREATEDB")
@@ -125,7 +121,7 @@ def test_a_role_that_may_make_databases_makes_its_own_beside_those_of_others(
     assert words(url) == ["before"]
 
 
-def test_a_site_whose_redis_is_away_is_not_taken_over(
+def test_a_site_without_redis_is_not_taken_over(
     debian: DebianPostgres, site: str, manage: Manage, settings: Settings
 ) -> None:
     with psycopg.connect(debian.url(), autocommit=True) as admin:
@@ -136,7 +132,7 @@ def test_a_site_whose_redis_is_away_is_not_taken_over(
     assert words(site) == ["before"]
 
 
-def test_a_database_that_is_not_empty_is_overwritten_at_an_explicit_word_alone(
+def test_a_full_database_is_only_overwritten_on_explicit_demand(
     site: str, manage: Manage, tmp_path: Path
 ) -> None:
     file = tmp_path / "games.dump"
@@ -154,7 +150,7 @@ def test_a_database_that_is_not_empty_is_overwritten_at_an_explicit_word_alone(
     assert words(site) == ["before"]
 
 
-def test_a_role_that_may_not_read_everything_is_told_so(
+def test_a_role_without_rights_to_read_gets_an_error(
     debian: DebianPostgres, site: str, manage: Manage, tmp_path: Path
 ) -> None:
     _, refused = manage(debian.url("guest", "site"), "backup", tmp_path / "games.dump")
@@ -163,9 +159,9 @@ def test_a_role_that_may_not_read_everything_is_told_so(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_backup_for_a_newer_server_is_told_so(site: str, database_url: str, tmp_path: Path) -> None:
+def test_a_backup_from_a_newer_server_gets_an_error(site: str, database_url: str, tmp_path: Path) -> None:
     newer = tmp_path / "newer.dump"
-    backup.dump(database_url, newer)  # of the tests' own server
+    backup.dump(database_url, newer)  # from the newer server of the tests
     with psycopg.connect(database_url) as look:
         assert look.info.server_version >= 180_000
     with psycopg.connect(site, autocommit=True) as owner:
@@ -174,7 +170,7 @@ def test_a_backup_for_a_newer_server_is_told_so(site: str, database_url: str, tm
         backup.fill(newer, site)
 
 
-def test_no_password_is_among_the_arguments_of_a_program(
+def test_passwords_are_never_arguments_of_a_program(
     monkeypatch: pytest.MonkeyPatch, site: str, tmp_path: Path
 ) -> None:
     called = []
@@ -192,7 +188,7 @@ def test_no_password_is_among_the_arguments_of_a_program(
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine with the pg_dump of two versions in Debian's place, another on the path, and no wheels."""
+    """A machine with two versions of pg_dump from Debian, a third on the path, and no wheels."""
     for place, said in (("debian/13", "13.20"), ("debian/15", "15.18 (Debian)"), ("path", "17.2")):
         directory = tmp_path / place / ("bin" if place.startswith("debian") else "")
         directory.mkdir(parents=True)
@@ -204,12 +200,12 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_program_is_the_one_that_has_the_servers_version(programs: Path) -> None:
+def test_the_program_has_the_version_of_the_server(programs: Path) -> None:
     assert paths.fitting_program("pg_dump", 15) == programs / "debian/15/bin/pg_dump"
     assert paths.fitting_program("pg_dump", 17) == programs / "path/pg_dump"
 
 
-def test_where_no_program_fits_it_is_said_which_one_would(programs: Path) -> None:
+def test_a_missing_program_is_named_with_its_version(programs: Path) -> None:
     with pytest.raises(Failure) as refused:
         paths.fitting_program("pg_dump", 18)
     assert str(refused.value) == (

@@ -1,4 +1,4 @@
-"""What is too large is refused before it is read, by the real server."""
+"""The real server refuses bodies that are too large before reading them."""
 
 import http.client
 import socket
@@ -20,17 +20,17 @@ def connection(site: Site) -> http.client.HTTPConnection:
 
 
 def send_in_pieces(site: Site, path: str, pieces: int) -> tuple[int, str]:
-    """Send a body that does not say how long it will be."""
+    """Send a body without its length."""
     asked = connection(site)
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Transfer-Encoding": "chunked"}
-    with suppress(BrokenPipeError, ConnectionResetError):  # it may answer before all was sent
+    with suppress(BrokenPipeError, ConnectionResetError):  # the answer may come before the end
         asked.request("POST", path, iter([PIECE] * pieces), headers, encode_chunked=True)
     answer = asked.getresponse()
     return answer.status, answer.read().decode()
 
 
 def announce(site: Site, path: str, size: str) -> tuple[int, str]:
-    """Say how large a body will be, and send nothing of it."""
+    """Send only the headers of a body of this size."""
     asked = connection(site)
     asked.putrequest("POST", path)
     asked.putheader("Content-Length", size)
@@ -41,7 +41,7 @@ def announce(site: Site, path: str, size: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("size", [LARGEST_BODY + 1, 10**12])
-def test_what_says_that_it_is_too_large_is_not_waited_for(site: Site, size: int) -> None:
+def test_a_body_announced_as_too_large_is_refused_at_once(site: Site, size: int) -> None:
     status, page = announce(site, "/accounts/login/", str(size))
     assert status == 413
     assert "You can send at most 128 kB at once here." in page
@@ -49,12 +49,12 @@ def test_what_says_that_it_is_too_large_is_not_waited_for(site: Site, size: int)
     assert (status, '"error": "too-large"' in told) == (413, True)
 
 
-def test_what_does_not_say_so_is_refused_when_it_is(site: Site) -> None:
+def test_a_body_without_a_length_is_refused_at_the_limit(site: Site) -> None:
     assert send_in_pieces(site, "/accounts/login/", LARGEST_BODY // len(PIECE) + 1)[0] == 413
     assert send_in_pieces(site, "/api/v1/tokens", LARGEST_BODY // len(PIECE) + 1)[0] == 413
 
 
-def test_what_is_not_too_large_is_read(site: Site) -> None:
+def test_a_body_within_the_limit_is_read(site: Site) -> None:
     assert send_in_pieces(site, "/accounts/login/", 1)[0] == 403, "it lacks the token of a form"
     assert send_in_pieces(site, "/admin/login/", LARGEST_BODY // len(PIECE) + 1)[0] == 403, (
         "staff upload starships"
@@ -63,7 +63,7 @@ def test_what_is_not_too_large_is_read(site: Site) -> None:
 
 
 @pytest.mark.parametrize("size", ["-1", "1e3", "٣"])
-def test_a_size_that_is_none_is_no_mishap(site: Site, size: str) -> None:
+def test_an_invalid_length_is_refused(site: Site, size: str) -> None:
     parts = urlsplit(site.url)
     with socket.create_connection((parts.hostname, parts.port), timeout=60) as asked:
         head = f"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
@@ -72,7 +72,7 @@ def test_a_size_that_is_none_is_no_mishap(site: Site, size: str) -> None:
     assert 400 <= status < 500
 
 
-def test_where_ships_are_drawn_more_is_read(site: Site) -> None:
+def test_pages_for_drawing_ships_accept_larger_bodies(site: Site) -> None:
     assert send_in_pieces(site, "/shipyard/new/", LARGEST_BODY // len(PIECE) + 1)[0] == 403, (
         "it lacks the token of a form"
     )

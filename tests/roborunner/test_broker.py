@@ -1,4 +1,4 @@
-"""Requests go on while Redis is away, and workers are back soon after it is."""
+"""Requests continue without Redis, and workers return soon after it does."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from roborunner.celery import LONGEST_WAIT, QUEUES, app
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-# In a process of its own: this one has connections to the Redis of the test run.
+# In a separate process, since this one is connected to the Redis of the test run.
 SEND = """
 import time
 from kombu.exceptions import OperationalError
@@ -28,7 +28,7 @@ except OperationalError:
 """
 
 
-def test_a_message_that_cannot_be_sent_fails_at_once(tmp_path: Path) -> None:
+def test_an_unsendable_message_fails_at_once(tmp_path: Path) -> None:
     environment = {**os.environ, "REDIS_URL": f"unix://{tmp_path}/nobody?db=0"}
     done = subprocess.run(
         [sys.executable, "-c", SEND], cwd=PROJECT, env=environment, capture_output=True, text=True, timeout=60
@@ -37,7 +37,7 @@ def test_a_message_that_cannot_be_sent_fails_at_once(tmp_path: Path) -> None:
     assert float(done.stdout) < 1.0
 
 
-def test_redis_is_tried_again_every_few_seconds_however_long_it_is_away(tmp_path: Path) -> None:
+def test_redis_is_tried_again_every_few_seconds_without_end(tmp_path: Path) -> None:
     waits: list[float] = []
     broker = app.connection_for_read(f"redis+socket://{tmp_path}/nobody")
     with patch.object(functional, "sleep"), pytest.raises(OperationalError):
@@ -66,7 +66,7 @@ def test_no_worker_ever_gives_redis_up() -> None:
         ("games.tasks.suggest_ship", "lab"),
     ],
 )
-def test_no_kind_of_work_waits_in_the_queue_of_another(task: str, queue: str) -> None:
+def test_each_kind_of_work_has_its_queue(task: str, queue: str) -> None:
     found = app.amqp.router.route({}, task)["queue"]
     assert found.name == queue
     assert found.name in [each.name for each in QUEUES]

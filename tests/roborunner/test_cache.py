@@ -1,4 +1,4 @@
-"""What all processes count together: in a real Redis, and without one."""
+"""Counts shared by all processes, with a real Redis and without one."""
 
 import pickle
 import socket
@@ -39,7 +39,7 @@ def test_processes_count_together() -> None:
     assert [one.incr("tries"), other.incr("tries"), one.get("tries")] == [1, 2, 2]
 
 
-def test_they_count_from_nothing_within_a_time(server: redis.Redis) -> None:
+def test_counts_expire(server: redis.Redis) -> None:
     one, other = a_cache(), a_cache()
     assert [one.count("tries", 60), other.count("tries", 60), one.count("more", 60)] == [1, 2, 1]
     assert 0 < server.ttl(one.make_key("tries")) <= 60
@@ -48,7 +48,7 @@ def test_they_count_from_nothing_within_a_time(server: redis.Redis) -> None:
     assert other.count("tries", 60) == 1
 
 
-def test_what_is_not_there_is_not_counted() -> None:
+def test_missing_counts_are_not_incremented() -> None:
     shared = a_cache()
     with pytest.raises(ValueError, match="tries"):
         shared.incr("tries")
@@ -56,19 +56,19 @@ def test_what_is_not_there_is_not_counted() -> None:
 
 
 @pytest.mark.parametrize("value", [0, 7, True, "y", [1.5, 2.5], None, {"a": [1]}])
-def test_values_come_back_as_they_were(value: Any) -> None:
+def test_values_keep_their_types(value: Any) -> None:
     a_cache().set("value", value, timeout=60)
     found = a_cache().get("value", "nothing")
     assert (found, type(found)) == (value, type(value))
 
 
-def test_what_is_read_is_never_run(server: redis.Redis) -> None:
+def test_stored_data_is_never_executed(server: redis.Redis) -> None:
     server.set(a_cache().make_key("value"), pickle.dumps(7))
     with pytest.raises(UnicodeDecodeError):
         a_cache().get("value")
 
 
-def test_clearing_leaves_what_others_keep_in_redis(server: redis.Redis) -> None:
+def test_clearing_keeps_the_other_data_in_redis(server: redis.Redis) -> None:
     server.set("a-message-to-the-worker", "1", ex=60)
     a_cache().set("value", 1)
     a_cache().clear()
@@ -76,7 +76,7 @@ def test_clearing_leaves_what_others_keep_in_redis(server: redis.Redis) -> None:
     assert server.get("a-message-to-the-worker") == b"1"
 
 
-def test_without_redis_a_process_counts_for_itself(caplog: pytest.LogCaptureFixture) -> None:
+def test_without_redis_each_process_counts_alone(caplog: pytest.LogCaptureFixture) -> None:
     one, other = a_cache(NOWHERE), a_cache(f"{NOWHERE[:-1]}1")
     for shared in (one, other):
         assert shared.add("tries", 0, timeout=60)
@@ -85,7 +85,7 @@ def test_without_redis_a_process_counts_for_itself(caplog: pytest.LogCaptureFixt
     assert len(caplog.messages) == 2, "it is said once, not at each try"
 
 
-def test_a_redis_that_does_not_answer_costs_a_moment_once() -> None:
+def test_a_silent_redis_delays_only_the_first_call() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         shared = a_cache(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
         began = time.monotonic()
@@ -98,7 +98,7 @@ def test_a_redis_that_does_not_answer_costs_a_moment_once() -> None:
 def test_redis_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = a_cache()
     client = shared._cache
-    monkeypatch.setattr(client, "asked_again_at", time.monotonic() + cache.PAUSE)  # it was found to be away
+    monkeypatch.setattr(client, "asked_again_at", time.monotonic() + cache.PAUSE)  # Redis did not answer
     shared.set("value", "alone")
     assert client.get(shared.make_key("value"), None) is None
     monkeypatch.setattr(client, "asked_again_at", time.monotonic())
@@ -106,8 +106,8 @@ def test_redis_is_asked_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> 
     assert client.get(shared.make_key("value"), None) == "together"
 
 
-def test_requests_of_a_process_ask_redis_by_the_same_connection(server: redis.Redis) -> None:
-    """Django makes a cache for each request."""
+def test_requests_of_a_process_share_a_connection_to_redis(server: redis.Redis) -> None:
+    """Django makes a cache object for each request."""
     a_cache().set("value", 1)
     before = len(server.client_list())
     for number in range(10):
@@ -115,7 +115,7 @@ def test_requests_of_a_process_ask_redis_by_the_same_connection(server: redis.Re
     assert len(server.client_list()) == before
 
 
-def test_a_request_knows_at_once_that_another_found_redis_to_be_away() -> None:
+def test_requests_share_the_knowledge_that_redis_is_away() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         a_cache(url).set("value", 1)

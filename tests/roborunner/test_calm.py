@@ -1,4 +1,4 @@
-"""While Redis is away, a process says so once a minute, however many requests notice."""
+"""Without Redis, a process logs this once a minute, regardless of the number of requests."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ from roborunner.operations.log import OncePerMinute
 
 PROJECT = Path(__file__).resolve().parents[2]
 
-# In a process of its own: this one has connections to the Redis of the test run.
+# In a separate process, since this one is connected to the Redis of the test run.
 NOTICE = """
 import os
 os.environ["DJANGO_SETTINGS_MODULE"] = "roborunner.settings"
@@ -35,7 +35,7 @@ with patch.object(transaction, "on_commit", lambda send: send()):
 """
 
 
-def test_twenty_requests_that_notice_leave_one_line(tmp_path: Path) -> None:
+def test_twenty_requests_without_redis_log_one_line(tmp_path: Path) -> None:
     environment = {**os.environ, "REDIS_URL": f"unix://{tmp_path}/nobody?db=0"}
     command = [sys.executable, "-c", NOTICE]
     done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, timeout=120)
@@ -48,7 +48,7 @@ def line(text: str, *args: object, logger: str = "games.work.enqueue") -> loggin
     return logging.LogRecord(logger, logging.WARNING, "", 0, text, args, None)
 
 
-def test_the_next_line_a_minute_later_counts_those_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_line_a_minute_later_counts_the_omitted_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [1000.0]
     monkeypatch.setattr(log, "monotonic", lambda: clock[0])
     quiet, away = OncePerMinute(), redis.ConnectionError("away")
@@ -59,12 +59,12 @@ def test_the_next_line_a_minute_later_counts_those_left_out(monkeypatch: pytest.
     assert following.getMessage() == "Redis: away (3 more lines like this in the last minute)"
 
 
-def test_what_is_not_about_redis_is_always_written() -> None:
+def test_lines_about_other_things_are_always_written() -> None:
     quiet = OncePerMinute()
     assert all(quiet.filter(line("Notice %d was not sent: %s", 7, OSError("no route"))) for _ in range(3))
 
 
-def test_a_worker_that_tries_to_reach_redis_every_few_seconds_is_calm_too() -> None:
+def test_a_worker_retrying_redis_logs_once_a_minute_as_well() -> None:
     quiet = OncePerMinute()
     tries = [
         line("Cannot connect to %s", "redis", logger="celery.worker.consumer.consumer") for _ in range(3)

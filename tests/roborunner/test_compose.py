@@ -1,4 +1,4 @@
-"""docker-compose.yml: what it starts makes sense, survives a restart, and is told what the settings know."""
+"""docker-compose.yml has sensible services that survive a restart, with known settings."""
 
 import asyncio
 import os
@@ -22,8 +22,8 @@ OURS = ["prepare", "web", *WORKERS, "beat"]
 
 
 def filled(text: str) -> str:
-    """The file with variables replaced by what `GIVEN` says, or by their defaults."""
-    innermost = re.compile(r"\$\{(\w+)(?::[-?]([^{}]*))?\}")  # a default may hold another variable
+    """Replace the variables of the file by `GIVEN` or their defaults."""
+    innermost = re.compile(r"\$\{(\w+)(?::[-?]([^{}]*))?\}")  # a default may contain another variable
     while innermost.search(text):
         text = innermost.sub(lambda found: GIVEN.get(found[1], found[2] or ""), text)
     return text.replace("$$", "$")
@@ -31,14 +31,13 @@ def filled(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def services() -> dict[str, Any]:
-    """The services of the file."""
     document = yaml.safe_load(filled((PROJECT / "docker-compose.yml").read_text()))
     found: dict[str, Any] = document["services"]
     return found
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_the_settings_take_what_a_service_is_told(
+def test_the_settings_accept_the_variables_of_a_service(
     name: str, services: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     told = {key: str(value or "") for key, value in services[name]["environment"].items()}
@@ -48,25 +47,32 @@ def test_the_settings_take_what_a_service_is_told(
     settings = runpy.run_path(str(PROJECT / "roborunner/settings.py"))
     assert settings["DATABASES"]["default"]["HOST"] == "db"
     explained = set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
-    assert told.keys() - explained <= {"FORWARDED_ALLOW_IPS"}  # which is uvicorn's
+    assert told.keys() - explained <= {"FORWARDED_ALLOW_IPS"}  # a variable of uvicorn
 
 
-def test_what_the_settings_know_can_be_said_in_the_file_beside_it(services: dict[str, Any]) -> None:
+def test_all_settings_can_be_set_in_the_env_file(services: dict[str, Any]) -> None:
     explained = set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
     told = {key for name in OURS for key in services[name]["environment"]}
-    assert explained - told == {"PORT", "DEBUG", "STATIC_ROOT"}  # the door's, nobody's, and the image's
+    assert explained - told == {
+        "PORT",
+        "DEBUG",
+        "STATIC_ROOT",
+    }  # for the door, for nothing in production, and for the image
 
 
 @pytest.mark.parametrize(
     ("claimed", "asks"),
     [
-        ("203.0.113.9", "203.0.113.9"),  # the door alone
-        ("203.0.113.9, 172.18.0.1", "203.0.113.9"),  # a server in front of it, on the same machine
-        ("6.6.6.6, 203.0.113.9, 10.0.0.7, 172.18.0.1", "203.0.113.9"),  # two, and what the client claims
+        ("203.0.113.9", "203.0.113.9"),  # only the door
+        ("203.0.113.9, 172.18.0.1", "203.0.113.9"),  # a proxy in front of it, on the same machine
+        (
+            "6.6.6.6, 203.0.113.9, 10.0.0.7, 172.18.0.1",
+            "203.0.113.9",
+        ),  # two proxies, and a false claim of the client
         ("6.6.6.6, 2001:db8::9, fd00::7", "2001:db8::9"),
     ],
 )
-def test_who_asks_is_what_the_servers_in_front_say_and_not_what_is_claimed(
+def test_the_address_of_a_client_comes_from_proxies_and_not_from_its_claims(
     claimed: str, asks: str, services: dict[str, Any]
 ) -> None:
     seen: list[str] = []
@@ -80,18 +86,18 @@ def test_who_asks_is_what_the_servers_in_front_say_and_not_what_is_claimed(
     assert seen == [asks]
 
 
-def test_postgres_counts_as_there_once_it_listens_to_others(services: dict[str, Any]) -> None:
-    """While it makes its first database, it runs for itself, and answers at its socket."""
+def test_postgres_is_healthy_once_it_listens_on_the_network(services: dict[str, Any]) -> None:
+    """While it makes its first database, it only answers at its socket."""
     assert "--host=127.0.0.1" in services["db"]["healthcheck"]["test"]
 
 
-def test_the_image_before_stays_beside_a_new_one(services: dict[str, Any]) -> None:
+def test_the_previous_image_is_kept(services: dict[str, Any]) -> None:
     assert {services[name]["image"] for name in OURS} == {"robo-runner:latest"}
     assert "image: robo-runner:${RELEASE:-latest}" in (PROJECT / "docker-compose.yml").read_text()
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_our_own_are_nobody_special(name: str, services: dict[str, Any]) -> None:
+def test_our_services_have_no_privileges(name: str, services: dict[str, Any]) -> None:
     assert services[name]["cap_drop"] == ["ALL"]
     assert services[name]["read_only"] is True
     dockerfile = (PROJECT / "Dockerfile").read_text()
@@ -99,7 +105,7 @@ def test_our_own_are_nobody_special(name: str, services: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("name", ["db", "redis", "mail", "web", "door", *WORKERS])
-def test_its_health_is_looked_at(name: str, services: dict[str, Any]) -> None:
+def test_every_service_has_a_health_check(name: str, services: dict[str, Any]) -> None:
     assert services[name]["healthcheck"]["test"]
 
 
@@ -108,12 +114,12 @@ def test_redis_keeps_its_messages(services: dict[str, Any]) -> None:
     assert services["redis"]["volumes"] == ["messages:/data"]
 
 
-def test_there_may_be_several_of_those_that_work_and_one_that_beats(services: dict[str, Any]) -> None:
+def test_there_may_be_several_workers_and_one_beat(services: dict[str, Any]) -> None:
     assert "replicas" in services["web"]["deploy"]
     assert "replicas" in services["worker"]["deploy"]
     assert "replicas" in services["mailer"]["deploy"]
     assert "deploy" not in services["beat"]
-    assert "ports" not in services["web"]  # they are behind the door
+    assert "ports" not in services["web"]  # the door is in front of them
 
 
 def test_the_wind_tunnel_flies_one_batch_at_a_time_after_everything_else(services: dict[str, Any]) -> None:
@@ -129,7 +135,7 @@ def test_computers_think_behind_turns(services: dict[str, Any]) -> None:
     assert "thinking" not in " ".join(services["worker"]["command"])
 
 
-def test_the_workers_take_all_there_is_to_do(services: dict[str, Any]) -> None:
+def test_the_workers_take_every_queue(services: dict[str, Any]) -> None:
     taken = [
         option.removeprefix("--queues=").split(",")
         for name in WORKERS
@@ -141,7 +147,7 @@ def test_the_workers_take_all_there_is_to_do(services: dict[str, Any]) -> None:
     )
 
 
-def test_a_worker_has_time_to_end_what_it_is_at(services: dict[str, Any]) -> None:
+def test_a_worker_has_time_to_finish_its_task(services: dict[str, Any]) -> None:
     from games.news.delivery import SENDING
 
     patience = int(services["worker"]["stop_grace_period"].removesuffix("s"))
@@ -149,7 +155,7 @@ def test_a_worker_has_time_to_end_what_it_is_at(services: dict[str, Any]) -> Non
     assert patience > runpy.run_path(str(PROJECT / "roborunner/settings.py"))["COMPUTER_SECONDS"]
 
 
-def test_the_example_names_what_the_file_asks_for() -> None:
+def test_the_example_names_the_variables_of_the_file() -> None:
     asked = set(re.findall(r"\$\{(\w+)", (PROJECT / "docker-compose.yml").read_text()))
     named = set(re.findall(r"^#?([A-Z_]+)=", (PROJECT / ".env.example").read_text(), re.MULTILINE))
     assert asked <= named

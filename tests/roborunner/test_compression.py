@@ -1,4 +1,4 @@
-"""Answers are compressed, without telling by their size what is in them."""
+"""Compressed answers do not reveal their content by their size."""
 
 import gzip
 
@@ -12,12 +12,12 @@ COMPRESSED = {"Accept-Encoding": "gzip, deflate, br"}
 
 
 def get(path: str, **headers: str) -> HttpResponse:
-    """Ask as a browser does that takes compressed answers."""
+    """Send a request as a browser that accepts compressed answers."""
     return Client().get(path, headers=COMPRESSED | headers)
 
 
 @pytest.mark.parametrize("path", ["/", "/help/", "/api/v1/schema", "/nowhere/"])
-def test_pages_and_the_api_are_compressed_for_those_who_take_it(path: str) -> None:
+def test_pages_and_the_api_are_compressed_if_accepted(path: str) -> None:
     plain, sent = Client().get(path), get(path)
     assert "Content-Encoding" not in plain.headers
     assert sent.headers["Content-Encoding"] == "gzip"

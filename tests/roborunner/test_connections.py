@@ -1,4 +1,4 @@
-"""Connections to Postgres: which of them are asked whether they hold, and which plans it keeps."""
+"""Connections to Postgres: their checks, and the plans that they keep."""
 
 import copy
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ Connect = Callable[..., DatabaseWrapper]
 
 @pytest.fixture
 def connect() -> Iterator[Connect]:
-    """Make further connections to the same database, in some way."""
+    """A function that opens further connections to the same database."""
     opened = []
 
     def connect(*, pool: bool = False, prepares: bool = False) -> DatabaseWrapper:
@@ -37,7 +37,7 @@ def connect() -> Iterator[Connect]:
 
 
 def plans(database: DatabaseWrapper) -> int:
-    """Return how many plans a connection keeps."""
+    """Return the number of plans that a connection keeps."""
     with database.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_prepared_statements")
         return int(cursor.fetchone()[0])
@@ -49,14 +49,14 @@ def ask(database: DatabaseWrapper, text: str, *values: Any) -> Any:
         return cursor.fetchone()[0]
 
 
-def test_a_statement_that_is_used_again_is_planned_once(connect: Connect) -> None:
+def test_a_repeated_statement_is_planned_once(connect: Connect) -> None:
     database = connect(prepares=True)
     answers = [ask(database, "SELECT %s::int + 1", number) for number in range(PREPARES_AFTER + 3)]
     assert answers == list(range(1, PREPARES_AFTER + 4))
     assert plans(database) == 1
 
 
-def test_no_plan_is_kept_unless_the_settings_say_so(connect: Connect) -> None:
+def test_plans_are_only_kept_if_set(connect: Connect) -> None:
     database = connect()
     for number in range(PREPARES_AFTER + 3):
         ask(database, "SELECT %s::int + 1", number)
@@ -74,7 +74,7 @@ def test_statements_of_one_message_are_planned_once(connect: Connect) -> None:
     assert plans(database) == 2
 
 
-def test_statements_of_one_message_begin_a_transaction_where_one_is_wanted(connect: Connect) -> None:
+def test_statements_of_one_message_begin_a_transaction_without_autocommit(connect: Connect) -> None:
     database = connect(prepares=True)
     database.set_autocommit(False)
     database.run_together([("CREATE TABLE undone ()", []), ("SELECT 1", [])])
@@ -83,8 +83,8 @@ def test_statements_of_one_message_begin_a_transaction_where_one_is_wanted(conne
     assert database.run_together([("SELECT to_regclass('undone')", [])]) == [[(None,)]]
 
 
-def test_statements_are_planned_again_where_all_plans_were_dropped(connect: Connect) -> None:
-    """As psycopg has it after a rollback, if it has had anything planned itself."""
+def test_statements_are_planned_again_after_all_plans_were_dropped(connect: Connect) -> None:
+    """psycopg drops all plans after a rollback, if it made any of them."""
     database = connect(prepares=True)
     for _ in range(PREPARES_AFTER + 1):
         ask(database, "SELECT %s::int + 1", 1)
@@ -98,7 +98,7 @@ def test_statements_are_planned_again_where_all_plans_were_dropped(connect: Conn
     assert ask_together(database, 1) == [[(2,)], [("x",)]]
 
 
-def test_a_connection_is_given_up_where_a_message_was_cut_off(connect: Connect) -> None:
+def test_a_connection_is_closed_after_an_interrupted_message(connect: Connect) -> None:
     database = connect(prepares=True)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(%s)", [database.connection.info.backend_pid])
@@ -110,7 +110,7 @@ def test_a_connection_is_given_up_where_a_message_was_cut_off(connect: Connect) 
 
 @pytest.fixture
 def table() -> Iterator[None]:
-    """A table of this test's own."""
+    """A table for this test."""
     _change("CREATE TABLE word AS SELECT 'robot'::varchar(5) AS text")
     yield
     _change("DROP TABLE word")
@@ -121,9 +121,7 @@ def _change(text: str) -> None:
         cursor.execute(text)
 
 
-def test_a_plan_that_does_not_fit_any_more_after_a_migration_stops_its_statement_once(
-    connect: Connect, table: None
-) -> None:
+def test_a_plan_made_invalid_by_a_migration_fails_once(connect: Connect, table: None) -> None:
     database = connect(prepares=True)
     for _ in range(PREPARES_AFTER + 1):
         ask(database, "SELECT text FROM word WHERE text <> %s", "")
@@ -133,7 +131,7 @@ def test_a_plan_that_does_not_fit_any_more_after_a_migration_stops_its_statement
     assert ask(database, "SELECT text FROM word WHERE text <> %s", "") == "robot"
 
 
-def test_nor_does_such_a_plan_stop_a_message_twice(connect: Connect, table: None) -> None:
+def test_an_invalid_plan_fails_a_message_only_once(connect: Connect, table: None) -> None:
     database = connect(prepares=True)
     for _ in range(PREPARES_AFTER + 1):
         database.run_together([("SELECT text FROM word WHERE text <> %s", [""])])
@@ -145,16 +143,14 @@ def test_nor_does_such_a_plan_stop_a_message_twice(connect: Connect, table: None
 
 
 def _last_asked(database: DatabaseWrapper) -> str:
-    """Return the last statement of a connection, as Postgres tells another one."""
+    """Return the last statement of a connection, asked by another one."""
     with connection.cursor() as cursor:
         pid = database.connection.info.backend_pid
         cursor.execute("SELECT query FROM pg_stat_activity WHERE pid = %s", [pid])
         return str(cursor.fetchone()[0])
 
 
-def test_a_connection_that_answered_a_moment_ago_is_not_asked_whether_it_holds(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_recently_used_connection_is_not_checked(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     database = connect()
     ask(database, "SELECT 'asked'")
     assert database.is_usable()
@@ -164,7 +160,7 @@ def test_a_connection_that_answered_a_moment_ago_is_not_asked_whether_it_holds(
     assert _last_asked(database) != "SELECT 'asked'"
 
 
-def test_a_connection_that_postgres_has_ended_does_not_hold_however_recent_its_answer_is(
+def test_a_connection_ended_by_postgres_is_unusable_even_if_recent(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("roborunner.postgres.connections.JUST_ANSWERED", 1000.0)
@@ -176,11 +172,11 @@ def test_a_connection_that_postgres_has_ended_does_not_hold_however_recent_its_a
     wait_until(lambda: not database.is_usable())
 
 
-def test_a_pool_gives_out_no_connection_that_postgres_has_ended(connect: Connect) -> None:
+def test_a_pool_gives_no_connection_ended_by_postgres(connect: Connect) -> None:
     database = connect(pool=True)
     for _ in range(3):
         ask(database, "SELECT 1")
         ended = database.connection.info.backend_pid
-        database.close()  # which gives it back
+        database.close()  # returns it to the pool
         _change(f"SELECT pg_terminate_backend({ended}, 5000)")
         assert ask(database, "SELECT pg_backend_pid()") != ended

@@ -1,4 +1,4 @@
-"""Files for programs that visit: whom to tell of a weakness, and what search engines leave out."""
+"""Files for visiting programs: contacts for security reports, and pages that search engines skip."""
 
 from datetime import UTC, datetime, timedelta
 from urllib.robotparser import RobotFileParser
@@ -28,7 +28,7 @@ def fields(client: Client) -> list[tuple[str, str]]:
     return [(name, value) for name, _, value in (line.partition(": ") for line in answer.text.splitlines())]
 
 
-def test_it_names_the_contacts_of_the_settings_and_its_own_address(client: Client) -> None:
+def test_the_file_names_the_contacts_and_its_address(client: Client) -> None:
     found = fields(client)
     assert [value for name, value in found if name == "Contact"] == CONTACTS
     assert ("Canonical", "https://robo.example/.well-known/security.txt") in found
@@ -42,7 +42,7 @@ def test_it_names_the_contacts_of_the_settings_and_its_own_address(client: Clien
         datetime(2029, 12, 31, 23, 59, 30, tzinfo=UTC),
     ],
 )
-def test_it_never_expires_soon_nor_after_more_than_a_year(client: Client, day: datetime) -> None:
+def test_the_file_expires_neither_soon_nor_after_a_year(client: Client, day: datetime) -> None:
     with time_machine.travel(day, tick=False):
         (expires,) = [value for name, value in fields(client) if name == "Expires"]
     left = datetime.strptime(expires, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC) - day
@@ -54,7 +54,7 @@ def test_a_site_without_a_contact_has_no_such_file(client: Client, settings: Set
     assert client.get(SECURITY).status_code == 404
 
 
-def test_search_engines_read_what_everyone_sees_and_leave_out_what_is_one_person_s(client: Client) -> None:
+def test_search_engines_skip_personal_pages(client: Client) -> None:
     answer = client.get(ROBOTS, headers={"host": "10.0.0.7"})
     assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; charset=utf-8")
     robots = RobotFileParser()

@@ -1,4 +1,4 @@
-"""``deploy/database.sh``, with a real Postgres and a stand-in for Docker that calls its programs here."""
+"""The script ``deploy/database.sh`` with a real Postgres. A stand-in for Docker runs its programs here."""
 
 import os
 import subprocess
@@ -38,7 +38,7 @@ Run = subprocess.CompletedProcess[str]
 
 
 class Site:
-    """A database robo, as docker-compose.yml has it, and the script beside it."""
+    """The database robo of docker-compose.yml, with the script."""
 
     def __init__(self, directory: Path, database_url: str) -> None:
         self.url = backup.beside(database_url, "robo")
@@ -59,7 +59,7 @@ class Site:
         }
 
     def call(self, *words: str) -> Run:
-        """Call the script."""
+        """Run the script."""
         return subprocess.run(
             [PROJECT / "deploy/database.sh", *words],
             cwd=self._directory,
@@ -70,11 +70,11 @@ class Site:
 
     @property
     def told(self) -> str:
-        """What Redis was told."""
+        """Return the commands that Redis got."""
         return (self._directory / "told").read_text()
 
     def execute(self, command: str) -> list[tuple[str, ...]]:
-        """Ask the database, or change it."""
+        """Run a query or a change, and return the first row."""
         with psycopg.connect(self.url) as connection:
             done = connection.execute(command.encode())
             return done.fetchall() if done.description else []
@@ -82,12 +82,14 @@ class Site:
 
 @pytest.fixture
 def site(database_url: str, tmp_path: Path) -> Iterator[Site]:
-    """With a game that has been played for a turn."""
+    """A site with a game in turn 1."""
     table = Table(HALL.saved())
     people = cast.alice(), cast.bob()
     table.play(table.game(*people), *people)
     with psycopg.connect(backup.beside(database_url, "postgres"), autocommit=True) as admin:
-        admin.execute("SELECT pg_advisory_lock(1)")  # one test at a time: the script's database has one name
+        admin.execute(
+            "SELECT pg_advisory_lock(1)"
+        )  # one test at a time, since the database of the script has a fixed name
         backup.dump(database_url, tmp_path / "at-first.dump")
         backup.restore(tmp_path / "at-first.dump", database_url, "robo")
         yield Site(tmp_path, database_url)
@@ -97,7 +99,7 @@ def site(database_url: str, tmp_path: Path) -> Iterator[Site]:
             admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def test_a_site_gets_back_what_it_had(site: Site, tmp_path: Path) -> None:
+def test_a_site_gets_its_data_back(site: Site, tmp_path: Path) -> None:
     written = site.call("backup", "games.dump")
     assert written.returncode == 0, written.stderr
     assert written.stdout.startswith("games.dump holds all games: ")
@@ -120,7 +122,7 @@ def test_a_site_gets_back_what_it_had(site: Site, tmp_path: Path) -> None:
     assert again.returncode == 1 and "not written over another" in again.stderr
 
 
-def test_a_site_whose_redis_was_not_emptied_is_told_so(site: Site, tmp_path: Path) -> None:
+def test_a_failure_to_empty_redis_is_reported(site: Site, tmp_path: Path) -> None:
     (tmp_path / "redis-is-away").touch()
     backup.restore(tmp_path / "at-first.dump", site.url, "restored")
     taken = site.call("take-over", "restored")
@@ -129,7 +131,7 @@ def test_a_site_whose_redis_was_not_emptied_is_told_so(site: Site, tmp_path: Pat
     assert "but Redis was not emptied" in taken.stderr
 
 
-def test_what_makes_no_sense_is_said_so_and_leaves_nothing_behind(
+def test_senseless_arguments_are_reported_and_change_nothing(
     site: Site, tmp_path: Path, database_url: str
 ) -> None:
     (tmp_path / "letter.txt").write_text("Dear all")

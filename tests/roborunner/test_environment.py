@@ -1,4 +1,4 @@
-"""Whatever is wrong in the environment is one sentence that names the variable and no password."""
+"""Any fault in the environment gives one sentence with the variable and without a password."""
 
 from urllib.parse import urlsplit
 
@@ -11,7 +11,6 @@ from roborunner.environment import Misconfigured
 
 
 def refusal(error: pytest.ExceptionInfo[Misconfigured]) -> str:
-    """The sentence."""
     return str(error.value.code)
 
 
@@ -23,7 +22,7 @@ def test_a_database_url_is_taken_apart() -> None:
     assert parsed["OPTIONS"] == {"sslmode": "require"}
 
 
-def test_a_database_may_be_reached_by_socket() -> None:
+def test_a_database_may_have_a_socket() -> None:
     parsed = environment.database("DATABASE_URL", "postgresql://robo@%2Frun%2Fsockets:5432/games")
     assert parsed["HOST"] == "/run/sockets"
 
@@ -48,7 +47,7 @@ def test_a_wrong_database_url_is_refused(url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["redis://redis:6379/1", "rediss://redis", "unix:///run/redis?db=3"])
-def test_a_redis_url_is_kept(url: str) -> None:
+def test_a_redis_url_stays_the_same(url: str) -> None:
     assert environment.redis("REDIS_URL", url) == url
 
 
@@ -70,7 +69,7 @@ def test_a_wrong_redis_url_is_refused(url: str) -> None:
         ("unix:///run/redis", "redis+socket:///run/redis?virtual_host=0"),
     ],
 )
-def test_the_broker_is_the_same_redis_in_other_words(url: str, broker: str) -> None:
+def test_the_broker_uses_the_same_redis(url: str, broker: str) -> None:
     assert environment.broker(url) == broker
 
 
@@ -83,13 +82,13 @@ def test_the_broker_is_the_same_redis_in_other_words(url: str, broker: str) -> N
         ("smtp://mail.example.org:1025", 1025, False, False),
     ],
 )
-def test_mail_goes_by_smtp(url: str, port: int, ssl: bool, tls: bool) -> None:
+def test_mail_is_sent_by_smtp(url: str, port: int, ssl: bool, tls: bool) -> None:
     mail = environment.email("EMAIL_URL", url)
     assert mail["EMAIL_HOST"] == "mail.example.org"
     assert (mail["EMAIL_PORT"], mail["EMAIL_USE_SSL"], mail["EMAIL_USE_TLS"]) == (port, ssl, tls)
 
 
-def test_user_and_password_of_mail_may_hold_any_character() -> None:
+def test_user_and_password_of_mail_may_contain_any_character() -> None:
     mail = environment.email("EMAIL_URL", "smtps://robo%40example.org:p%2Fw%3A@mail.example.org")
     assert (mail["EMAIL_HOST_USER"], mail["EMAIL_HOST_PASSWORD"]) == ("robo@example.org", "p/w:")
 
@@ -102,7 +101,7 @@ def test_user_and_password_of_mail_may_hold_any_character() -> None:
         ("postmark://k%2Fey@", "Postmark", "api.postmarkapp.com"),
     ],
 )
-def test_mail_goes_by_a_provider(url: str, backend: str, host: str) -> None:
+def test_mail_is_sent_by_a_provider(url: str, backend: str, host: str) -> None:
     mail = environment.email("EMAIL_URL", url)
     assert mail["EMAIL_BACKEND"] == f"roborunner.providers.{backend}"
     assert issubclass(import_string(mail["EMAIL_BACKEND"]), BaseEmailBackend)
@@ -112,7 +111,7 @@ def test_mail_goes_by_a_provider(url: str, backend: str, host: str) -> None:
     assert "k/ey" in asked.values()
 
 
-def test_mail_may_go_to_files() -> None:
+def test_mail_may_be_written_to_files() -> None:
     mail = environment.email("EMAIL_URL", "file:///var/lib/robo%20runner/mail")
     assert mail["EMAIL_BACKEND"].endswith("filebased.EmailBackend")
     assert mail["EMAIL_FILE_PATH"] == "/var/lib/robo runner/mail"

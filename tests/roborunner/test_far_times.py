@@ -1,4 +1,4 @@
-"""Times that Postgres can hold and Python cannot keep no list from being read."""
+"""Extreme times that only Postgres can represent do not break lists."""
 
 from datetime import date, timedelta
 
@@ -26,13 +26,13 @@ from tests.games.support import HALL, Table
         ("'90 minutes'::interval", timedelta(minutes=90)),
     ],
 )
-def test_what_is_out_of_range_is_read_as_the_nearest(db: None, written: str, read: object) -> None:
+def test_a_time_out_of_range_becomes_the_nearest_one(db: None, written: str, read: object) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {written}")
         assert cursor.fetchone() == (read,)
 
 
-def test_one_such_time_hides_no_game(client: Client, db: None) -> None:
+def test_an_extreme_time_hides_no_game(client: Client, db: None) -> None:
     alice = cast.alice()
     Table(HALL.saved()).game(alice, cast.bob())
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Which faults pass by themselves."""
+"""The faults that pass without a change of the data."""
 
 import errno
 import time
@@ -20,15 +20,14 @@ from roborunner import faults
 
 PASSING = ["53100", "53200", "53300", "57014", "57P01", "40001", "40P01", "55P03", "58030", "25006", "08006"]
 """Full disk, no memory, too many connections, a time limit, shutdown, conflicts, locks, a broken disk, a
-standby, a lost connection.
-"""
+standby, a lost connection."""
 
 OWN = ["23505", "22001", "22012", "42P01", "54000", "54001", "XX000", "P0001"]
-"""A row twice, too long a value, division by zero, no table, too much in one statement, a bug."""
+"""A duplicate row, too long a value, division by zero, a missing table, too large a statement, a bug."""
 
 
 def raised(state: str) -> Exception:
-    """Return the error that Django makes of one of the driver's."""
+    """Return Django's exception for an error of the driver."""
     try:
         with connection.wrap_database_errors:
             raise psycopg.errors.lookup(state)("so it is")
@@ -42,7 +41,7 @@ def test_a_fault_of_the_database_passes(state: str) -> None:
 
 
 @pytest.mark.parametrize("state", OWN)
-def test_an_error_that_the_data_bring_about_does_not(state: str) -> None:
+def test_an_error_caused_by_data_does_not_pass(state: str) -> None:
     assert not faults.is_temporary(raised(state))
 
 
@@ -78,12 +77,12 @@ def test_a_fault_of_the_connection_of_redis_or_of_the_machine_passes(error: Exce
     ],
     ids=repr,
 )
-def test_any_other_error_is_the_fault_of_what_was_tried(error: Exception) -> None:
+def test_any_other_error_does_not_pass(error: Exception) -> None:
     assert not faults.is_temporary(error)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_to_be_noted_waits_for_the_database(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_note_waits_for_the_database(caplog: pytest.LogCaptureFixture) -> None:
     answers = iter([OperationalError("away"), OperationalError("away"), None])
 
     def write() -> None:
@@ -95,7 +94,7 @@ def test_what_is_to_be_noted_waits_for_the_database(caplog: pytest.LogCaptureFix
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_cannot_be_noted_in_time_is_given_up(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_note_is_given_up_after_the_time_limit(caplog: pytest.LogCaptureFixture) -> None:
     def write() -> None:
         raise OperationalError("away")
 

@@ -1,4 +1,4 @@
-"""A Postgres that takes questions and never answers: every page says so within five seconds."""
+"""A frozen Postgres: every page reports it within five seconds."""
 
 import os
 from collections.abc import Iterator
@@ -26,22 +26,20 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(directory: Path) -> Iterator[dict[str, str]]:
-    """Servers of its own, which others do not need meanwhile, with the tables of the site."""
+    """Separate servers with the tables of the site, which other tests do not use."""
     with Servers(directory, {}, forgetful=True, fill=lambda to: up.copy_database(to, os.environ)) as servers:
         yield {**os.environ, **servers.environment}
 
 
 @pytest.fixture(params=["with a pool", "without a pool"])
 def port(request: pytest.FixtureRequest, environment: dict[str, str], tmp_path: Path) -> Iterator[int]:
-    """The port of the web process, as it is deployed."""
+    """The port of the web process as deployed."""
     pool = {"DATABASE_POOL": "1"} if request.param == "with a pool" else {}
     with serving(environment | pool, tmp_path / "web.log") as port:
         yield port
 
 
-def test_pages_and_api_and_streams_answer_503_in_time_and_go_on_once_it_is_back(
-    port: int, directory: Path
-) -> None:
+def test_pages_api_and_streams_answer_503_in_time_and_recover(port: int, directory: Path) -> None:
     addresses = ["/games/", "/games/1/", "/api/v1/games/1", "/readyz", "/games/1/events", "/games/"]
     with frozen(directory), ThreadPoolExecutor(len(addresses)) as clients:
         answers = list(clients.map(lambda address: answer(port, address), addresses))
@@ -63,15 +61,14 @@ def test_a_statement_that_takes_too_long_ends_with_its_connection(environment: d
         assert connection.closed
 
 
-def test_what_has_no_limit_takes_as_long_as_it_takes(environment: dict[str, str]) -> None:
-    """Migrations, backups and recounts are commands: nothing cuts them."""
+def test_commands_have_no_time_limit(environment: dict[str, str]) -> None:
     assert connections.current_limit() is None
     with Connection.connect(environment["DATABASE_URL"], autocommit=True) as connection:
         connection.execute("SELECT pg_sleep(0.5)")
         assert not connection.closed
 
 
-def test_a_late_statement_still_has_a_moment() -> None:
+def test_a_late_statement_still_has_a_short_time() -> None:
     with connections.within(0.0, least=1.2):
         limit = connections.current_limit()
         assert limit is not None
@@ -79,5 +76,5 @@ def test_a_late_statement_still_has_a_moment() -> None:
     assert connections.REQUEST + connections.LATE < PATIENCE
 
 
-def test_a_task_has_a_minute_by_postgres_and_a_little_longer_without_it() -> None:
+def test_postgres_stops_a_task_before_the_worker_does() -> None:
     assert connections.TASK_STATEMENT < connections.TASK

@@ -1,4 +1,4 @@
-"""The site answers under its own name and port alone, and in ways that it knows."""
+"""The site answers only under its name and port, and only to known methods."""
 
 import pytest
 from django.http import HttpResponse, QueryDict
@@ -39,7 +39,7 @@ HERE, THERE = "127.0.0.1", "192.0.2.7"
         ("http://[::1]:8003", "[::1]:8003", HERE, True),
     ],
 )
-def test_host_and_port_are_those_of_the_site(
+def test_host_and_port_belong_to_the_site(
     settings: pytest.FixtureRequest, site: str, host: str, peer: str, answers: bool
 ) -> None:
     settings.BASE_URL = site  # type: ignore[attr-defined]
@@ -53,7 +53,7 @@ def test_another_host_or_port_is_answered_400(host: str) -> None:
     assert Client().get("/rules/", headers={"host": host}).status_code == 400
 
 
-def test_no_view_finds_a_nul_character_in_the_query() -> None:
+def test_nul_characters_never_reach_a_view() -> None:
     seen: list[str] = []
     answer = HostMiddleware(lambda request: seen.append(repr(request.GET)) or HttpResponse())  # type: ignore[func-returns-value]
     answer(RequestFactory().get("/games/?find=a%00b&%00=%00&page=%2500", headers={"host": "localhost:8000"}))
@@ -62,12 +62,12 @@ def test_no_view_finds_a_nul_character_in_the_query() -> None:
 
 
 @pytest.mark.django_db
-def test_the_site_answers_under_its_own_name() -> None:
+def test_the_site_answers_under_its_name() -> None:
     assert Client().get("/rules/", headers={"host": "localhost:8000"}).status_code == 200
 
 
 @pytest.mark.django_db
-def test_probes_ask_a_process_by_any_name_and_port() -> None:
+def test_probes_may_use_any_name_and_port() -> None:
     assert Client().get("/healthz", headers={"host": "10.0.0.7:1234"}).status_code == 200
 
 

@@ -1,4 +1,4 @@
-"""How a web process leads requests to their answers: one thread for each at a time, which stays."""
+"""The web process's threads: each request uses one, which is used again."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ from roborunner.server import Handler
 
 threads: list[int] = []
 gates: dict[str, threading.Event] = {}
-"""What requests wait for until a test lets them go on, by their queries."""
+"""Events that requests wait for, by their queries."""
 
 
 def _view(request: HttpRequest) -> HttpResponse:
@@ -52,7 +52,7 @@ def pages() -> Handler:
 
 
 async def ask(pages: Handler, page: str = "/one/", query: str = "") -> bytes:
-    """Return what is answered at an address."""
+    """Return the answer at an address."""
     method, _, page = page.rpartition(" ")
     scope = {
         "type": "http",
@@ -75,7 +75,7 @@ async def ask(pages: Handler, page: str = "/one/", query: str = "") -> bytes:
 
 
 def run(work: Callable[[], Any]) -> Any:
-    """Run a coroutine with the views above at hand."""
+    """Run a coroutine with the views above."""
     with override_settings(ROOT_URLCONF=__name__):
         return asyncio.run(work())
 
@@ -90,7 +90,7 @@ def test_one_request_after_the_other_is_answered_in_the_same_thread(pages: Handl
     assert set(threads) == {threads[0]} != {threading.get_ident()}
 
 
-def test_requests_at_once_have_a_thread_each_and_some_of_them_stay(
+def test_simultaneous_requests_have_different_threads_and_some_stay(
     pages: Handler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "IDLE", 2)
@@ -117,7 +117,7 @@ def _wait_for(condition: Callable[[], bool]) -> None:
     raise AssertionError("it does not come")
 
 
-def test_a_request_that_was_given_up_keeps_its_thread_from_others(pages: Handler) -> None:
+def test_an_abandoned_request_keeps_its_thread(pages: Handler) -> None:
     gates["slow"] = threading.Event()
 
     async def work() -> None:
@@ -148,8 +148,8 @@ def test_a_request_changes_its_thread_once(pages: Handler, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("page", ["/one/", "/parts/", "HEAD /one/"])
-def test_what_was_opened_for_a_request_is_given_back_in_its_thread(pages: Handler, page: str) -> None:
-    """Django gives connections back when it is told that a request is finished."""
+def test_connections_of_a_request_are_returned_in_its_thread(pages: Handler, page: str) -> None:
+    """Django returns connections on the signal that a request is finished."""
     told: list[tuple[str, int]] = []
 
     def started(**_: Any) -> None:
@@ -170,7 +170,7 @@ def test_what_was_opened_for_a_request_is_given_back_in_its_thread(pages: Handle
     assert told[0][1] == told[1][1] != threading.get_ident()
 
 
-def test_each_answer_has_the_headers_that_are_added_in_the_event_loop() -> None:
+def test_answers_have_the_headers_added_in_the_event_loop() -> None:
     with override_settings(
         MIDDLEWARE=["roborunner.middleware.headers", "tests.roborunner.test_handler.Loop"]
     ):
@@ -179,7 +179,7 @@ def test_each_answer_has_the_headers_that_are_added_in_the_event_loop() -> None:
 
 
 class Loop:
-    """Middleware that works asynchronously alone."""
+    """A purely asynchronous middleware."""
 
     async_capable, sync_capable = True, False
 
@@ -188,7 +188,7 @@ class Loop:
         markcoroutinefunction(self)
 
     async def __call__(self, request: HttpRequest) -> Any:
-        """Add to an answer."""
+        """Add a text to the answer."""
         response = await self._get_response(request)
         response.content += b" in the loop"
         return response

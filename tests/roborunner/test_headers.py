@@ -1,4 +1,4 @@
-"""What browsers are told to do with answers."""
+"""Headers that restrict browsers' use of answers."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_answer_says_what_it_is_not_for(path: str) -> None:
+def test_every_answer_has_restricting_headers(path: str) -> None:
     headers = Client().get(path).headers
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
@@ -39,7 +39,7 @@ def test_every_answer_says_what_it_is_not_for(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/accounts/login/", "/nowhere/", "/admin/login/"])
-def test_pages_keep_to_themselves(path: str) -> None:
+def test_pages_are_isolated(path: str) -> None:
     headers = Client().get(path).headers
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert headers["Referrer-Policy"] == "same-origin"
@@ -51,7 +51,7 @@ def test_pages_keep_to_themselves(path: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["PUT", "TRACE", "BREW"])
-def test_a_page_that_is_asked_for_in_a_wrong_way_keeps_to_itself_as_well(way: str) -> None:
+def test_a_page_refused_for_its_method_is_isolated(way: str) -> None:
     answer = Client().generic(way, "/games/")
     assert answer.status_code == 405
     assert {name: answer.headers.get(name) for name in KEPT} == KEPT
@@ -68,7 +68,7 @@ KEPT = {
 
 
 def first_of(application: Application, method: str, path: str, **headers: str) -> tuple[int, dict[str, str]]:
-    """Ask an application, and return the status and the headers of its answer."""
+    """Ask an application and return the status and the headers of its answer."""
     got: list[Message] = []
 
     async def receive() -> Message:
@@ -84,7 +84,7 @@ def first_of(application: Application, method: str, path: str, **headers: str) -
 
 
 @pytest.mark.parametrize("path", ["/games/", "/api/v1/tokens"])
-def test_what_is_refused_in_front_of_the_pages_keeps_to_itself_as_well(path: str) -> None:
+def test_refusals_in_front_of_the_pages_are_isolated(path: str) -> None:
     async def pages(*given: object) -> None:
         raise AssertionError("it is not handed on")
 
@@ -94,7 +94,7 @@ def test_what_is_refused_in_front_of_the_pages_keeps_to_itself_as_well(path: str
     assert "default-src 'self'" in headers["content-security-policy"]
 
 
-def test_a_stream_keeps_to_itself_as_well() -> None:
+def test_a_stream_is_isolated() -> None:
     async def pages(*given: object) -> None:
         raise AssertionError("it is not handed on")
 
@@ -103,19 +103,19 @@ def test_a_stream_keeps_to_itself_as_well() -> None:
     assert {name: headers.get(name.lower()) for name in KEPT} == KEPT
 
 
-def test_other_sites_get_no_file_of_this_one_by_script(settings: Settings) -> None:
+def test_scripts_of_other_sites_cannot_read_files(settings: Settings) -> None:
     settings.MIDDLEWARE = middleware.WHOLE
     answer = Client(headers={"Origin": "https://elsewhere.example"}).get("/static/site/base.css")
     assert answer.status_code == 200
     assert "Access-Control-Allow-Origin" not in answer.headers
 
 
-def test_with_tls_all_that_is_in_front_of_the_pages_says_so_as_well(settings: Settings) -> None:
+def test_answers_in_front_of_the_pages_require_tls_as_well(settings: Settings) -> None:
     settings.SECURE_HSTS_SECONDS = 31536000
     assert in_front()["strict-transport-security"] == "max-age=31536000"
 
 
-def test_pages_are_nobody_s_to_keep() -> None:
+def test_pages_are_not_cached() -> None:
     browser = Client()
     browser.force_login(cast.alice())
     for path in ("/", "/my-room/", "/settings/profile/", "/accounts/2fa/"):
@@ -124,14 +124,14 @@ def test_pages_are_nobody_s_to_keep() -> None:
         assert "public" not in kept, path
 
 
-def test_a_picture_that_never_changes_may_be_kept() -> None:
+def test_a_permanent_picture_may_be_cached() -> None:
     revision = HALL.saved().current
     assert revision
     path = f"/starships/drawings/{revision.pk}-dark.svg"
     assert "max-age" in Client().get(path).headers["Cache-Control"]
 
 
-def test_cookies_are_the_server_s_alone(db: None) -> None:
+def test_only_the_server_reads_cookies(db: None) -> None:
     cast.alice()
     browser = Client()
     browser.post("/accounts/login/", {"login": "Alice", "password": cast.password_of("Alice")})
@@ -171,7 +171,7 @@ print(settings.SESSION_COOKIE_NAME, settings.SESSION_COOKIE_SECURE)
 """
 
 
-def test_by_tls_alone_where_there_is_tls() -> None:
+def test_a_site_with_tls_requires_tls() -> None:
     variables = {"BASE_URL": "https://robo.example.org", "DJANGO_SETTINGS_MODULE": "roborunner.settings"}
     told = subprocess.run(
         [sys.executable, "-c", BY_TLS],

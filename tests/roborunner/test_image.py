@@ -1,4 +1,4 @@
-"""What goes into the Docker image is enough to run the site."""
+"""The Docker image contains enough to run the site."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with what `.dockerignore` lets into the image."""
+    """A directory with the files that `.dockerignore` admits."""
     tmp_path = tmp_path_factory.mktemp("docker")
     lines = (PROJECT / ".dockerignore").read_text().splitlines()
     for name in (line.removeprefix("!") for line in lines if line.startswith("!")):
@@ -41,9 +41,7 @@ with patch.object(StaticStorage, "compress_files", lambda self, names: ()):  # w
 """
 
 
-def test_it_has_rulebooks_and_starships_and_static_files_by_names_that_change_with_their_content(
-    image: Path, database_url: str
-) -> None:
+def test_the_image_has_rulebooks_starships_and_hashed_static_files(image: Path, database_url: str) -> None:
     static = image.parent / "static"
     told = {"DATABASE_URL": database_url, "DJANGO_SETTINGS_MODULE": "roborunner.settings"}
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Rows that one worker at a time works on: who has them, and which attempts count."""
+"""Leases: one worker at a time has a row, and its attempts count."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ def attempts(row: AccountMail) -> int:
     return AccountMail.objects.get(pk=row.pk).attempts
 
 
-def test_one_of_two_workers_that_read_a_row_claims_it(db: None) -> None:
+def test_only_one_of_two_workers_claims_a_row(db: None) -> None:
     first = mail()
     second = AccountMail.objects.get(pk=first.pk)
     assert (first.claim(LEASE, now=NOW), second.claim(LEASE, now=NOW)) == (True, False)
@@ -30,7 +30,7 @@ def test_one_of_two_workers_that_read_a_row_claims_it(db: None) -> None:
     assert attempts(first) == 2
 
 
-def test_a_worker_takes_back_only_its_own_attempt(db: None) -> None:
+def test_a_worker_only_undoes_its_own_attempt(db: None) -> None:
     slow = mail()
     assert slow.claim(LEASE, now=NOW)
     other = AccountMail.free(NOW + LEASE).get()
@@ -41,7 +41,7 @@ def test_a_worker_takes_back_only_its_own_attempt(db: None) -> None:
     assert (attempts(slow), other.mine().exists()) == (1, True)
 
 
-def test_a_row_that_was_settled_since_it_was_read_is_not_claimed(db: None) -> None:
+def test_a_row_settled_meanwhile_is_not_claimed(db: None) -> None:
     notice = Notice.objects.create(kind="bye", user=cast.alice(), turn=0, about=1, created_at=NOW)
     Notice.objects.update(status=Notice.Status.OUTDATED)
     assert not notice.claim(LEASE, now=NOW, status=Notice.Status.PENDING)

@@ -1,4 +1,4 @@
-"""The log: what its lines say, what they belong to, and that no secret is in them."""
+"""The log: the content and context of its lines, without any secret."""
 
 import io
 import json
@@ -40,7 +40,7 @@ SEED = "a-seed-that-nobody-knows"
 
 @pytest.fixture
 def written() -> Iterator[io.StringIO]:
-    """What the service writes into its log from now on, as JSON."""
+    """The log of the service from now on, as JSON."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(log.JsonLines())
@@ -51,7 +51,7 @@ def written() -> Iterator[io.StringIO]:
 
 @pytest.fixture
 def lines(written: io.StringIO) -> Lines:
-    """The lines of that log so far."""
+    """A function that returns the lines of that log."""
     return lambda: [json.loads(line) for line in written.getvalue().splitlines()]
 
 
@@ -78,7 +78,7 @@ def test_a_request_for_another_host_takes_one_line(lines: Lines) -> None:
 
 
 @pytest.mark.django_db
-def test_what_else_is_suspicious_takes_one_line_without_a_traceback(
+def test_other_suspicious_requests_take_one_line_without_a_traceback(
     written: io.StringIO, lines: Lines, settings: Any
 ) -> None:
     settings.DATA_UPLOAD_MAX_NUMBER_FIELDS = 2
@@ -91,20 +91,20 @@ def test_what_else_is_suspicious_takes_one_line_without_a_traceback(
 
 @pytest.fixture
 def duel(alice: User, bob: User) -> Game:
-    """A private game of Alice and Bob that has started."""
+    """A running private game of Alice and Bob."""
     game: Game = Table(HALL.saved()).game(alice, bob, seed=SEED, private=True, now=timezone.now())
     return game
 
 
 class TestALine:
-    def test_it_is_a_json_object_whatever_it_says(self, written: io.StringIO, lines: Lines) -> None:
+    def test_it_is_always_a_json_object(self, written: io.StringIO, lines: Lines) -> None:
         logging.getLogger("games").warning('Two\nlines, "quoted", of game %d', 7, extra={"game": 7})
         (line,) = lines()
         assert line["message"] == 'Two\nlines, "quoted", of game 7'
         assert (line["level"], line["logger"], line["game"]) == ("warning", "games", 7)
         assert line["at"].endswith("Z")
 
-    def test_it_is_read_by_people(self) -> None:
+    def test_people_can_read_it(self) -> None:
         record = logging.makeLogRecord(
             {"name": "games", "levelname": "INFO", "msg": "Turn %d was played", "args": (3,), "game": 7}
         )
@@ -112,7 +112,7 @@ class TestALine:
             line = log.ReadableLines().format(record)
         assert line.endswith("INFO games: Turn 3 was played [request=abc game=7]")
 
-    def test_it_says_what_it_belongs_to_and_no_longer_than_that(self, lines: Lines) -> None:
+    def test_it_has_its_context_and_no_older_one(self, lines: Lines) -> None:
         with log.log_facts(request="abc"):
             log.note_facts(game=7)
             logging.getLogger("games").warning("within")
@@ -122,13 +122,13 @@ class TestALine:
         assert "request" not in after
         assert "game" not in after
 
-    def test_what_a_thread_notes_holds_for_the_whole_request(self, lines: Lines) -> None:
+    def test_facts_from_a_thread_count_for_the_whole_request(self, lines: Lines) -> None:
         with log.log_facts(request="abc"):
             copy_context().run(log.note_facts, game=7)
             logging.getLogger("games").warning("within")
         assert lines()[0]["game"] == 7
 
-    def test_it_tells_where_it_went_wrong(self, lines: Lines) -> None:
+    def test_it_has_the_traceback_of_an_error(self, lines: Lines) -> None:
         try:
             raise ValueError("No such board")
         except ValueError:
@@ -172,7 +172,7 @@ class TestALine:
             ),
         ],
     )
-    def test_it_leaves_out_what_errors_of_others_repeat(self, text: str, kept: str) -> None:
+    def test_it_leaves_out_secrets_in_foreign_errors(self, text: str, kept: str) -> None:
         assert log.scrubbed(text) == kept
 
     def test_it_leaves_out_the_secrets_of_the_settings(self, settings: Any) -> None:
@@ -202,29 +202,27 @@ class TestARequest:
         assert line["game"] == duel.pk
         assert line["ms"] >= 0
 
-    def test_it_keeps_the_number_that_a_server_in_front_gave_it(self, client: Client, db: None) -> None:
+    def test_it_keeps_the_number_from_a_proxy(self, client: Client, db: None) -> None:
         given = "0123abcd-0123-abcd"
         assert client.get("/nowhere/", headers={"x-request-id": given})["X-Request-ID"] == given
 
     @pytest.mark.parametrize("given", ["short", "a" * 65, 'quote"and\\more', "ümlaut-ümlaut"])
-    def test_it_takes_no_odd_number(self, client: Client, db: None, given: str) -> None:
+    def test_it_refuses_an_odd_number(self, client: Client, db: None, given: str) -> None:
         assert client.get("/nowhere/", headers={"x-request-id": given})["X-Request-ID"] != given
 
     @pytest.mark.parametrize(("status", "told"), [(200, 0), (304, 0), (404, 1)])
-    def test_one_for_a_file_leaves_a_line_if_there_is_none(
+    def test_one_for_a_file_leaves_a_line_only_if_the_file_is_missing(
         self, lines: Lines, status: int, told: int
     ) -> None:
         answer = ProbeMiddleware(lambda request: HttpResponse(status=status))
         answer(RequestFactory().get("/static/site/site.css"))
         assert len(lines()) == told
 
-    def test_one_that_asks_whether_all_is_there_is_told_by_its_address(
-        self, client: Client, db: None, lines: Lines
-    ) -> None:
+    def test_a_failed_probe_is_logged_with_its_address(self, client: Client, db: None, lines: Lines) -> None:
         assert client.get("/readyz").status_code == 503
         assert [line["message"] for line in lines()] == ["Service Unavailable: /readyz"]
 
-    def test_one_that_fails_is_told_by_its_view(
+    def test_a_failed_one_is_logged_with_its_view(
         self, duel: Game, alice: User, lines: Lines, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         client = failing(monkeypatch)
@@ -238,12 +236,12 @@ class TestARequest:
 
 
 def failing(monkeypatch: pytest.MonkeyPatch) -> Client:
-    """A browser of a site whose pages all fail."""
+    """A browser of a site without a working page."""
 
     def bind_template(*_: object) -> str:
         raise RuntimeError("no page today")
 
-    monkeypatch.setattr(RequestContext, "bind_template", bind_template)  # pages of errors do without
+    monkeypatch.setattr(RequestContext, "bind_template", bind_template)  # error pages do not use it
     return Client(raise_request_exception=False)
 
 
@@ -293,7 +291,7 @@ def test_no_secret_of_requests_gets_into_the_log(
 
 
 def spoil(game: Game) -> Turn:
-    """Leave a complete turn that cannot be stored once it has been played: the next is there already."""
+    """Store a complete turn that fails once played, since the next turn already exists."""
     turn = open_turn(game)
     times = {"opened_at": timezone.now(), "resolved_at": timezone.now()}
     kept = {"record": b"in the way", "first_seq": 1, "last_seq": 0}
@@ -301,7 +299,7 @@ def spoil(game: Game) -> Turn:
     return turn
 
 
-def test_what_postgres_says_of_a_row_gets_neither_into_the_log_nor_to_staff(duel: Game, lines: Lines) -> None:
+def test_rows_in_errors_of_postgres_reach_neither_the_log_nor_staff(duel: Game, lines: Lines) -> None:
     with pytest.raises(IntegrityError) as refused, transaction.atomic():
         Game.objects.filter(pk=duel.pk).update(seats=0)
     assert SEED in str(refused.value)  # Postgres shows the row
@@ -325,7 +323,7 @@ class TestATask:
         worker.kill()
 
     @pytest.mark.django_db(transaction=True)
-    def test_its_lines_say_what_they_belong_to_and_hold_no_secret(
+    def test_its_lines_have_their_context_and_no_secret(
         self, worker: ForkedWorker, duel: Game, alice: User, bob: User, client: Client
     ) -> None:
         turn = open_turn(duel)
@@ -356,7 +354,7 @@ class TestATask:
 
 
 def wait_for(worker: ForkedWorker, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Wait until a worker has written such a line; every line has to be JSON."""
+    """Wait for such a line of a worker. Every line has to be JSON."""
     end = time.monotonic() + 60
     while True:
         for text in worker.log.splitlines():

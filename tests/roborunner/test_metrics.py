@@ -1,4 +1,4 @@
-"""Measurements: what they say, who gets to see them, and that several processes add up."""
+"""Metrics: their values, their readers, and sums over several processes."""
 
 import os
 import socket
@@ -60,18 +60,18 @@ def bob(db: None) -> User:
 
 @pytest.fixture
 def table(db: None) -> Table:
-    """Makes games on a small hall."""
+    """A table on a small ship."""
     return Table(HALL.saved())
 
 
 @pytest.fixture
 def duel(table: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob that has started."""
+    """A running game of Alice and Bob."""
     return table.game(alice, bob)
 
 
 def read(text: str) -> Values:
-    """The samples of an answer by name and labels."""
+    """Return the samples of an answer, by name and labels."""
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
         for family in text_string_to_metric_families(text)
@@ -80,18 +80,18 @@ def read(text: str) -> Values:
 
 
 def measured(client: Client) -> Values:
-    """What the site says of itself."""
+    """Return the metrics of the site."""
     response = client.get("/metrics", headers=SHOWN)
     assert response.status_code == 200
     return read(response.content.decode())
 
 
 def value(values: Values, name: str, **labels: str) -> float:
-    """One sample; 0 where there is none."""
+    """Return one sample, or 0 if it is missing."""
     return values.get((f"robo_runner_{name}", frozenset(labels.items())), 0.0)
 
 
-def test_the_page_for_those_who_run_it_tells_of_every_number(client: Client, db: None) -> None:
+def test_the_documentation_names_every_metric(client: Client, db: None) -> None:
     explained = (PROJECT / "docs/operations.md").read_text()
     shown = client.get("/metrics", headers=SHOWN).content.decode()
     families = [family for family in text_string_to_metric_families(shown) if family.type != "unknown"]
@@ -108,26 +108,26 @@ class TestWhoSeesThem:
     @pytest.mark.parametrize(
         "shown", ["", TOKEN, "Bearer", "Bearer ", "Bearer another-token-for-it", f"Basic {TOKEN}", "Bearer Ω"]
     )
-    def test_nobody_without_the_token(self, client: Client, db: None, shown: str) -> None:
+    def test_they_need_the_token(self, client: Client, db: None, shown: str) -> None:
         response = client.get("/metrics", headers={"authorization": shown} if shown else {})
         assert response.status_code == 401
         assert response["WWW-Authenticate"] == "Bearer"
         assert b"robo_runner" not in response.content
 
     @pytest.mark.parametrize("shown", ["", "Bearer ", f"Bearer {TOKEN}"])
-    def test_nobody_where_the_settings_name_none(
+    def test_they_do_not_exist_without_a_token_in_the_settings(
         self, client: Client, db: None, settings: Any, shown: str
     ) -> None:
         settings.METRICS_TOKEN = ""
         assert client.get("/metrics", headers={"authorization": shown}).status_code == 404
 
-    def test_not_even_staff_by_their_session(self, client: Client, db: None) -> None:
+    def test_staff_without_the_token_cannot_see_them(self, client: Client, db: None) -> None:
         client.force_login(cast.erin())
         assert client.get("/metrics").status_code == 401
 
 
 class TestTheBacklog:
-    def test_a_game_that_waits_for_players(self, duel: Game) -> None:
+    def test_a_game_waiting_for_players(self, duel: Game) -> None:
         assert backlog(now=NOW) == Backlog(
             games_running=1,
             turns_ready=0,
@@ -144,7 +144,7 @@ class TestTheBacklog:
             deletions_under_way=0,
         )
 
-    def test_a_turn_that_waits_for_a_worker(self, duel: Game, table: Table, alice: User, bob: User) -> None:
+    def test_a_turn_waiting_for_a_worker(self, duel: Game, table: Table, alice: User, bob: User) -> None:
         table.move(duel, alice, bob)
         assert backlog(now=NOW).turns_ready == 1
 
@@ -154,7 +154,7 @@ class TestTheBacklog:
         assert backlog(now=deadline).turns_overdue == 1
         assert backlog(now=later(hours=1)).turns_overdue == 0
 
-    def test_a_turn_that_is_not_played(self, duel: Game) -> None:
+    def test_an_unplayed_turn(self, duel: Game) -> None:
         sweep(now=later(hours=24, minutes=6))
         assert backlog(now=later(hours=24, minutes=6)).alarms_open == 1
 
@@ -163,7 +163,7 @@ class TestTheBacklog:
         found = backlog(now=later(days=9))
         assert (found.games_running, found.turns_ready, found.turns_overdue) == (0, 0, 0)
 
-    def test_notices_by_what_became_of_them(self, duel: Game) -> None:
+    def test_notices_by_status(self, duel: Game) -> None:
         first, second = Notice.objects.order_by("pk")
         Notice.objects.filter(pk=first.pk).update(attempts=3, last_error="The mail server is away.")
         found = backlog(now=NOW)
@@ -175,14 +175,14 @@ class TestTheBacklog:
         found = backlog(now=NOW)
         assert (found.notices_pending, found.notices_failing, found.notices_held) == (0, 0, 1)
 
-    def test_an_account_that_is_being_deleted(self, duel: Game, alice: User) -> None:
+    def test_an_account_under_deletion(self, duel: Game, alice: User) -> None:
         deletion = delete_account(user=alice, now=NOW)
         assert backlog(now=NOW).deletions_under_way == 1
         assert erase(deletion_id=deletion.pk, now=later(hours=1))
         assert backlog(now=NOW).deletions_under_way == 0
 
-    def test_nothing_is_read_whole(self, db: None) -> None:
-        """Each number is found by an index that holds what is under way alone."""
+    def test_no_table_is_read_whole(self, db: None) -> None:
+        """Each number comes from an index that only contains pending rows."""
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off")
         plan = counts(timezone.now()).explain()
@@ -191,7 +191,7 @@ class TestTheBacklog:
 
 
 class TestTheSite:
-    def test_it_tells_of_the_backlog_in_one_query(
+    def test_it_counts_the_backlog_in_one_query(
         self, client: Client, duel: Game, django_assert_num_queries: Callable[[int], Any]
     ) -> None:
         with django_assert_num_queries(1):
@@ -200,7 +200,7 @@ class TestTheSite:
         assert value(values, "games_running") == 1
         assert value(values, "notices_pending") == 2
 
-    def test_it_counts_requests_by_view_and_status_and_keeps_addresses_to_itself(
+    def test_it_counts_requests_by_view_and_status_without_addresses(
         self, client: Client, duel: Game
     ) -> None:
         before = measured(client)
@@ -229,7 +229,7 @@ class TestTheSite:
             assert value(measured(client), "open_streams") == before + 3
         assert value(measured(client), "open_streams") == before
 
-    def test_it_takes_the_time_of_turns(
+    def test_it_measures_the_time_of_turns(
         self, client: Client, duel: Game, table: Table, alice: User, bob: User
     ) -> None:
         before = measured(client)
@@ -245,7 +245,7 @@ class TestTheSite:
         assert more("turn_wait_seconds_count") == more("turn_resolution_seconds_count") == 1
         assert more("turn_wait_seconds_sum") == pytest.approx(3)
 
-    def test_it_counts_notices_that_went_out_and_attempts_that_failed(
+    def test_it_counts_sent_notices_and_failed_attempts(
         self, client: Client, duel: Game, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         before = measured(client)
@@ -257,8 +257,8 @@ class TestTheSite:
         for name in ("notices_sent_total", "mail_failures_total"):
             assert value(after, name) - value(before, name) == 1
 
-    def test_it_says_that_the_database_is_away(self) -> None:
-        """In a process of its own, whose database is where none can be."""
+    def test_it_reports_an_absent_database(self) -> None:
+        """In a separate process without a database."""
         nowhere = {
             "DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/games",
             "SECRET_KEY": "hush" * 8,
@@ -274,7 +274,7 @@ class TestTheSite:
 
 
 def run(program: str, **variables: str) -> str:
-    """Run a program in a process of its own, and return what it prints."""
+    """Run a program in a separate process and return its output."""
     prelude = "import django; django.setup(); from django.test import Client\n"
     done = subprocess.run(
         [sys.executable, "-c", prelude + program],
@@ -300,12 +300,12 @@ def test_processes_with_one_directory_add_up(tmp_path: Path) -> None:
         run(f"{count}print(Client().get('/metrics', headers={SHOWN!r}).content.decode())", **variables)
     )
     assert value(values, "mail_failures_total") == 3
-    assert value(values, "open_streams") == 1  # those of the dead are closed
+    assert value(values, "open_streams") == 1  # the streams of dead processes are closed
 
 
 @pytest.fixture
 def worker_port(database_url: str, tmp_path: Path) -> Iterator[int]:
-    """The port at which a worker shows what it and its children measure."""
+    """The port with the metrics of a worker and its children."""
     app.control.purge()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -325,7 +325,7 @@ def worker_port(database_url: str, tmp_path: Path) -> Iterator[int]:
     worker.kill()
 
 
-def test_a_worker_shows_what_its_children_did(worker_port: int) -> None:
+def test_a_worker_shows_the_metrics_of_its_children(worker_port: int) -> None:
     app.send_task("games.tasks.sweep")
     app.send_task("games.tasks.resolve_turn", args=["no number"])
     end = time.monotonic() + 60
@@ -344,5 +344,5 @@ def test_a_worker_shows_what_its_children_did(worker_port: int) -> None:
         urlopen(f"http://127.0.0.1:{worker_port}/metrics")
     with pytest.raises(URLError, match="404"):
         urlopen(Request(f"http://127.0.0.1:{worker_port}/", headers=SHOWN))
-    with pytest.raises(ConnectionRefusedError):  # it listens at that address alone, unless told otherwise
+    with pytest.raises(ConnectionRefusedError):  # by default it only listens at that address
         socket.create_connection(("127.0.0.2", worker_port), 5)

@@ -1,4 +1,4 @@
-"""Modules come together with all that they import."""
+"""Pages load modules together with all their imports."""
 
 import os
 import re
@@ -21,11 +21,11 @@ IMPORTED = re.compile(
 
 
 def shown(source: str) -> str:
-    """Render a template that knows modules."""
+    """Render a template with the tags of modules."""
     return Template("{% load modules %}" + source).render(Context())
 
 
-def test_a_module_brings_links_to_all_that_it_imports_at_any_distance() -> None:
+def test_a_module_brings_links_to_its_direct_and_indirect_imports() -> None:
     links = PRELOADED.findall(shown('{% module "play/explain.js" %}'))
     assert links[0] == "/static/play/tips.js"
     assert {"/static/play/cells.js", "/static/play/geometry.js", "/static/site/events.js"} <= set(links)
@@ -53,16 +53,16 @@ def test_a_module_in_an_included_template_counts_as_well() -> None:
     assert len(links) == len(set(links))
 
 
-def test_another_page_names_them_again() -> None:
+def test_another_page_names_its_modules_again() -> None:
     first, second = (shown('{% module "play/explain.js" %}') for _ in range(2))
     assert first == second
 
 
-def test_what_is_fetched_when_it_is_wanted_is_not_fetched_before() -> None:
+def test_dynamic_imports_are_not_preloaded() -> None:
     assert not re.search(r"loudspeaker|music|composer", shown('{% module "play/menu.js" %}'))
 
 
-def test_collected_modules_import_each_other_by_names_that_change_with_their_content(tmp_path: Path) -> None:
+def test_collected_modules_import_each_other_by_hashed_names(tmp_path: Path) -> None:
     collected = tmp_path / "static"
     copy_static(collected, os.environ)
     environment = {
@@ -100,7 +100,7 @@ print(Template(page).render(Context()))
     assert all(rule in styles[0] for rule in ("--ink:", ".button{", ".menu"))
 
 
-def test_scripts_without_comments_do_what_their_sources_do(tmp_path: Path) -> None:
+def test_scripts_without_comments_do_the_same_as_their_sources(tmp_path: Path) -> None:
     scripts = {path.relative_to(PROJECT): path.read_bytes() for path in PROJECT.glob("static/**/*.js")}
     sent = {path: minified(path.name, source) for path, source in scripts.items()}
     assert sum(map(len, sent.values())) < 0.85 * sum(map(len, scripts.values()))

@@ -151,7 +151,7 @@ def test_pages_are_translated_light_and_preload_their_modules(world: World, brac
 
 
 def is_translated(path: str) -> bool:
-    """Return whether a page is there in other languages than English."""
+    """Return whether a page has translations."""
     document = path.removeprefix("/docs/").strip("/") if path.startswith("/docs/") else ""
     return not path.startswith(ENGLISH) and (not document or document in TRANSLATED)
 

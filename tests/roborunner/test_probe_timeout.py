@@ -1,4 +1,4 @@
-"""Probes and metrics are answered in time by a web process whose database keeps silent."""
+"""A web process answers probes and metrics in time if its database is silent."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ TOKEN = "a-token-for-prometheus"
 
 
 class Pages:
-    """An application that answers once it is let."""
+    """An application that answers when a test allows it."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -30,7 +30,7 @@ class Pages:
 
 
 async def ask(limited: ProbeTimeout, path: str, **headers: str) -> tuple[int, bytes]:
-    """What is answered, with status and body."""
+    """Return the status and body of an answer."""
     scope = {
         "type": "http",
         "method": "GET",
@@ -45,7 +45,7 @@ async def ask(limited: ProbeTimeout, path: str, **headers: str) -> tuple[int, by
 
 
 def played(trial: Callable[[Pages, ProbeTimeout], Any], *, pause: float = 60) -> Pages:
-    """Have something tried with an application that nobody waits for longer than a twentieth of a second."""
+    """Run a trial with an application and its timeout of 0.05 s, and return the application."""
 
     async def run() -> Pages:
         pages = Pages()
@@ -57,7 +57,7 @@ def played(trial: Callable[[Pages, ProbeTimeout], Any], *, pause: float = 60) ->
     return asyncio.run(run())
 
 
-def test_what_is_answered_in_time_is_handed_on() -> None:
+def test_a_timely_answer_is_passed_on() -> None:
     async def trial(pages: Pages, limited: ProbeTimeout) -> None:
         pages.let.set()
         assert await ask(limited, "/readyz") == (200, b"from the database")
@@ -65,7 +65,7 @@ def test_what_is_answered_in_time_is_handed_on() -> None:
     played(trial)
 
 
-def test_a_database_that_keeps_silent_is_said_to() -> None:
+def test_a_silent_database_is_reported() -> None:
     async def trial(pages: Pages, limited: ProbeTimeout) -> None:
         status, body = await ask(limited, "/readyz")
         assert status == 503
@@ -75,7 +75,7 @@ def test_a_database_that_keeps_silent_is_said_to() -> None:
     played(trial)
 
 
-def test_metrics_tell_it_to_whoever_shows_the_token_alone(settings: Any) -> None:
+def test_metrics_report_it_only_with_the_token(settings: Any) -> None:
     settings.METRICS_TOKEN = TOKEN
 
     async def trial(pages: Pages, limited: ProbeTimeout) -> None:
@@ -90,7 +90,7 @@ def test_metrics_tell_it_to_whoever_shows_the_token_alone(settings: Any) -> None
     played(trial)
 
 
-def test_it_is_not_asked_time_and_again() -> None:
+def test_a_silent_database_is_not_asked_repeatedly() -> None:
     async def trial(pages: Pages, limited: ProbeTimeout) -> None:
         await ask(limited, "/readyz")
         begun = time.monotonic()
@@ -101,7 +101,7 @@ def test_it_is_not_asked_time_and_again() -> None:
     assert played(trial).asked == 1
 
 
-def test_it_is_asked_again_after_a_while_and_once_it_has_answered() -> None:
+def test_a_silent_database_is_asked_again_after_a_pause() -> None:
     async def trial(pages: Pages, limited: ProbeTimeout) -> None:
         await ask(limited, "/readyz")
         await ask(limited, "/readyz")
@@ -112,7 +112,7 @@ def test_it_is_asked_again_after_a_while_and_once_it_has_answered() -> None:
     played(trial, pause=0)
 
 
-def test_it_is_asked_again_as_soon_as_it_has_answered() -> None:
+def test_the_database_is_asked_again_as_soon_as_it_has_answered() -> None:
     async def trial(pages: Pages, limited: ProbeTimeout) -> None:
         await ask(limited, "/readyz")
         pages.let.set()
@@ -123,7 +123,7 @@ def test_it_is_asked_again_as_soon_as_it_has_answered() -> None:
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/", "/games/7/"])
-def test_everything_else_may_take_its_time(path: str) -> None:
+def test_other_addresses_have_no_timeout(path: str) -> None:
     async def trial(pages: Pages, limited: ProbeTimeout) -> None:
         asking = asyncio.create_task(ask(limited, path))
         await asyncio.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Whether the process answers, and whether all is there that games need."""
+"""Probes: whether the process runs, and whether it has everything that games need."""
 
 import json
 import os
@@ -37,11 +37,11 @@ print(response.status_code, response.content.decode())
 
 @pytest.fixture
 def swept(db: None) -> None:
-    """A worker has just been there."""
+    """A sweep, as by a worker a moment ago."""
     sweep(now=timezone.now())
 
 
-def test_the_process_answers_without_asking_anybody(
+def test_the_process_answers_without_its_servers(
     client: Client, django_assert_num_queries: Callable[[int], Any], db: None
 ) -> None:
     with django_assert_num_queries(0):
@@ -50,41 +50,39 @@ def test_the_process_answers_without_asking_anybody(
     assert response["Cache-Control"] == "no-store"
 
 
-def test_all_is_there(client: Client, swept: None, django_assert_num_queries: Callable[[int], Any]) -> None:
-    with django_assert_num_queries(
-        4
-    ):  # is there a table of migrations, which are in it, who has swept, what fails
+def test_a_complete_site_is_ready(
+    client: Client, swept: None, django_assert_num_queries: Callable[[int], Any]
+) -> None:
+    with django_assert_num_queries(4):  # the table of migrations, its rows, the sweeps, the failures
         response = client.get("/readyz")
     assert (response.status_code, response.json()) == (200, {"status": "ready", "missing": {}})
 
 
-def test_a_worker_that_was_never_there_is_missing(client: Client, db: None) -> None:
+def test_a_worker_is_missing_until_its_first_sweep(client: Client, db: None) -> None:
     response = client.get("/readyz")
     assert response.status_code == 503
     assert response.json()["missing"] == {"worker": "No worker has been heard of for a while."}
 
 
-def test_a_worker_that_was_there_long_ago_is_missing(client: Client, db: None) -> None:
+def test_a_worker_is_missing_after_a_long_silence(client: Client, db: None) -> None:
     sweep(now=timezone.now() - timedelta(minutes=4))
     assert client.get("/readyz").json()["missing"].keys() == {"worker"}
 
 
 @pytest.mark.parametrize("ahead", [timedelta(minutes=2), timedelta(days=400)])
-def test_a_worker_that_seems_to_have_swept_in_the_future_is_missing(
-    client: Client, db: None, ahead: timedelta
-) -> None:
+def test_a_worker_with_a_sweep_in_the_future_is_missing(client: Client, db: None, ahead: timedelta) -> None:
     sweep(now=timezone.now() + ahead)
     assert client.get("/readyz").json()["missing"] == {"worker": "No worker has been heard of for a while."}
     sweep(now=timezone.now())
     assert client.get("/readyz").status_code == 200
 
 
-def test_clocks_of_machines_may_differ_by_some_seconds(client: Client, db: None) -> None:
+def test_clocks_of_machines_may_differ_by_some_seconds_without_harm(client: Client, db: None) -> None:
     sweep(now=timezone.now() + timedelta(seconds=30))
     assert client.get("/readyz").status_code == 200
 
 
-def test_redis_is_missed(client: Client, swept: None, settings: Any, tmp_path: Path) -> None:
+def test_a_missing_redis_is_reported(client: Client, swept: None, settings: Any, tmp_path: Path) -> None:
     settings.REDIS_URL = f"unix://{tmp_path}/nobody?db=0"
     response = client.get("/readyz")
     assert response.status_code == 503
@@ -92,19 +90,19 @@ def test_redis_is_missed(client: Client, swept: None, settings: Any, tmp_path: P
     assert str(tmp_path) not in response.content.decode()
 
 
-def test_a_migration_is_missed(client: Client, swept: None) -> None:
+def test_a_missing_migration_is_reported(client: Client, swept: None) -> None:
     [(_, newest)] = MigrationLoader(None).graph.leaf_nodes("games")
     taken = MigrationRecorder.Migration.objects.filter(app="games")
     taken.exclude(name=newest).delete()
-    assert client.get("/readyz").status_code == 200  # a later one is there, so this is a matter of names
+    assert client.get("/readyz").status_code == 200  # migrations are compared by name: a later one exists
     taken.filter(name=newest).delete()
     response = client.get("/readyz")
     assert response.status_code == 503
     assert response.json()["missing"] == {"migrations": "The database lacks migrations."}
 
 
-def test_the_database_is_missed() -> None:
-    """In a process of its own, whose database is where none can be."""
+def test_a_missing_database_is_reported() -> None:
+    """In a separate process without a database."""
     nowhere = {"DATABASE_URL": "postgresql://robo:hush@127.0.0.1:1/games", "SECRET_KEY": "hush" * 8}
     done = subprocess.run(
         [sys.executable, "-c", ASK],
@@ -122,13 +120,13 @@ def test_the_database_is_missed() -> None:
 
 @pytest.mark.parametrize("address", ["/healthz", "/readyz"])
 class TestEveryProbe:
-    def test_it_is_asked_by_any_name(self, address: str, client: Client, swept: None) -> None:
+    def test_it_answers_to_any_name(self, address: str, client: Client, swept: None) -> None:
         assert client.get(address, headers={"host": "10.0.0.7:8000"}).status_code == 200
 
-    def test_it_leaves_no_cookie(self, address: str, client: Client, swept: None) -> None:
+    def test_it_sets_no_cookie(self, address: str, client: Client, swept: None) -> None:
         assert not client.get(address).cookies
 
-    def test_it_is_for_reading(self, address: str, client: Client, swept: None) -> None:
+    def test_it_only_allows_reading(self, address: str, client: Client, swept: None) -> None:
         assert client.head(address).status_code == 200
         assert client.post(address).status_code == 405
 
@@ -141,7 +139,7 @@ def test_a_site_is_ready_once_its_worker_sweeps(site: Site, start_worker: Callab
 
 
 def status_of(address: str) -> int:
-    """The status of an answer of the real server."""
+    """Return the status of an answer of the real server."""
     try:
         with urlopen(address, timeout=10) as response:
             status: int = response.status

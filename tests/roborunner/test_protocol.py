@@ -1,4 +1,4 @@
-"""Requests have bounds in time and size before anything of the site is asked, by the real server."""
+"""The real server limits requests in time and size before the site handles them."""
 
 import json
 import re
@@ -19,7 +19,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
-    """Answer with the headers of a request, once all of it was read."""
+    """Answer with the headers of a request after reading all of it."""
     more, body = True, b""
     while more:
         message = await receive()
@@ -44,7 +44,7 @@ def address() -> Iterator[tuple[str, int]]:
 
 
 def ask(address: tuple[str, int], *pieces: bytes, pause: float = 0.0) -> bytes:
-    """Send pieces of a request, and return what comes back until the connection ends or says nothing more."""
+    """Send pieces of a request. Return the answer at the end of the connection or after a silence."""
     with socket.create_connection(address, 5) as asked:
         answer = b""
         try:
@@ -67,7 +67,7 @@ def _is_whole(answer: bytes) -> bool:
 START = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 
 
-def test_headers_have_a_size_and_a_number(address: tuple[str, int]) -> None:
+def test_headers_are_limited_in_size_and_number(address: tuple[str, int]) -> None:
     fits = b"".join(b"X-%d: %s\r\n" % (number, b"y" * 250) for number in range(98))
     assert ask(address, START + fits + b"\r\n").startswith(b"HTTP/1.1 200 ")
     for headers in (
@@ -81,12 +81,12 @@ def test_headers_have_a_size_and_a_number(address: tuple[str, int]) -> None:
     )
 
 
-def test_a_header_without_end_is_not_kept(address: tuple[str, int]) -> None:
+def test_an_endless_header_is_refused(address: tuple[str, int]) -> None:
     pieces = [START + b"X: ", *[b"y" * 20_000] * 3]
     assert ask(address, *pieces, pause=0.05).startswith(b"HTTP/1.1 431 ")
 
 
-def test_trailers_are_no_headers(address: tuple[str, int]) -> None:
+def test_trailers_do_not_become_headers(address: tuple[str, int]) -> None:
     head = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTrailer: Cookie\r\n\r\n"
     body, trailers = b"3\r\nabc\r\n0\r\n", b"Cookie: stolen\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n"
     answer = ask(address, head + body + trailers)
@@ -105,7 +105,7 @@ def test_a_body_in_small_chunks_is_read(address: tuple[str, int]) -> None:
     assert len(json.loads(answer.partition(b"\r\n\r\n")[2])["body"]) == 24_000
 
 
-def test_a_request_is_complete_in_time_or_its_connection_ends(
+def test_an_incomplete_request_ends_after_the_time_limit(
     address: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol, "HEADERS_WITHIN", 0.2)
@@ -128,7 +128,7 @@ def test_a_connection_takes_one_request_after_another(address: tuple[str, int]) 
             assert answer.startswith(b"HTTP/1.1 200 ")
 
 
-def test_all_that_starts_the_site_has_these_bounds() -> None:
+def test_every_way_to_start_the_site_has_these_limits() -> None:
     option = "--http=roborunner.protocol:Bounded"
     assert option in commands(8000)["web"]
     for file in ("Dockerfile", "deploy/debian/units/robo-runner-web@.service"):

@@ -1,4 +1,4 @@
-"""A real replica, which follows by streaming: it answers what may be old, and is not missed."""
+"""A real streaming replica answers some reads and is optional."""
 
 import os
 import time
@@ -20,7 +20,7 @@ LIST = "/starships/"
 
 
 class Two:
-    """A server and its replica, and a web process that knows both, at a port."""
+    """A server and its replica, with the port of a web process that uses both."""
 
     def __init__(self, first: str, broker: str, replica: Postgres, directory: Path) -> None:
         self.first, self.replica, self.directory = first, replica, directory
@@ -29,7 +29,7 @@ class Two:
         self._named = 0
 
     def rename(self) -> str:
-        """Give the first starship another name, and return it."""
+        """Rename the first starship and return its new name."""
         self._named += 1
         name = f"Ship number {self._named}"
         with psycopg.connect(self.first, autocommit=True) as connection:
@@ -45,25 +45,25 @@ class Two:
         return int(row[0])
 
     def shown(self, address: str = LIST) -> str:
-        """Return a page, which has to be answered, and in time."""
+        """Return a page. Fail if it is not answered in time."""
         status, seconds, text = answer(self.port, address)
         assert (status, seconds < 5) == (200, True), f"{status} after {seconds:.1f} s"
         return text
 
     def forget_who_wrote(self) -> None:
-        """Have no one have written anything."""
+        """Forget all recent writers."""
         redis.Redis.from_url(self._broker).flushall()
 
     @contextmanager
     def behind(self) -> Iterator[None]:
-        """Have the replica take nothing over."""
+        """Pause the replica in the block."""
         with psycopg.connect(self.replica.url, autocommit=True) as connection:
             connection.execute("SELECT pg_wal_replay_pause()")
             yield
             connection.execute("SELECT pg_wal_replay_resume()")
 
     def is_read(self) -> bool:
-        """Return whether the replica is asked for a page: what it has not heard of is not shown."""
+        """Return whether the replica serves pages: then a new name is missing."""
         with self.behind():
             return self.rename() not in self.shown()
 
@@ -85,7 +85,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
 
 
 def _follower(url: str) -> Callable[[Path], None]:
-    """Return what makes a cluster that follows the server at an address."""
+    """Return a function that makes a cluster follow the server at an address."""
 
     def fill(place: Path) -> None:
         copy = [paths.postgres_program("pg_basebackup"), f"--dbname={url}", f"--pgdata={place}"]
@@ -98,12 +98,12 @@ def _follower(url: str) -> Callable[[Path], None]:
 
 @pytest.fixture(autouse=True)
 def followed(two: Two) -> None:
-    """Begin when the replica is of use."""
+    """Begin with a replica in use."""
     two.forget_who_wrote()
     wait_until(two.is_read)
 
 
-def test_those_who_have_written_something_see_it_at_once(two: Two) -> None:
+def test_writers_see_their_changes_at_once(two: Two) -> None:
     with two.behind():
         name = two.rename()
         assert name not in two.shown()
@@ -112,7 +112,7 @@ def test_those_who_have_written_something_see_it_at_once(two: Two) -> None:
     assert REMEMBERED > OLDEST_SECONDS
 
 
-def test_what_it_has_not_heard_of_comes_from_the_first(two: Two) -> None:
+def test_rows_missing_on_the_replica_come_from_the_server(two: Two) -> None:
     with psycopg.connect(two.first, autocommit=True) as connection, two.behind():
         names = "builder, section, position, seats_least, seats_most, retired, current_id, created_at"
         connection.execute(
@@ -127,7 +127,7 @@ def test_what_it_has_not_heard_of_comes_from_the_first(two: Two) -> None:
         connection.execute("DELETE FROM games_starship WHERE slug = 'new'")
 
 
-def test_one_that_is_too_far_behind_is_not_asked(two: Two) -> None:
+def test_a_replica_too_far_behind_is_not_used(two: Two) -> None:
     with two.behind():
         name, begun = two.rename(), time.monotonic()
         assert name not in two.shown()
@@ -135,7 +135,7 @@ def test_one_that_is_too_far_behind_is_not_asked(two: Two) -> None:
         assert time.monotonic() - begun > OLDEST_SECONDS - 2
 
 
-def test_no_one_notices_that_it_dies_and_comes_back(two: Two) -> None:
+def test_pages_survive_the_death_and_return_of_the_replica(two: Two) -> None:
     name = two.rename()
     two.replica.kill()
     for _ in range(5):
@@ -144,16 +144,16 @@ def test_no_one_notices_that_it_dies_and_comes_back(two: Two) -> None:
     wait_until(two.is_read)
 
 
-def test_no_one_waits_for_long_for_one_that_is_frozen(two: Two) -> None:
+def test_a_frozen_replica_delays_only_one_page(two: Two) -> None:
     name = two.rename()
     with frozen(two.directory):
         assert name in two.shown()
         begun = time.monotonic()
         assert name in two.shown()
-        assert time.monotonic() - begun < 1  # it is known by now
+        assert time.monotonic() - begun < 1  # already known as frozen
 
 
-def test_one_that_became_a_server_by_itself_is_not_asked(two: Two) -> None:
+def test_a_replica_promoted_to_a_server_is_not_used(two: Two) -> None:
     with psycopg.connect(two.replica.url, autocommit=True) as connection:
         connection.execute("SELECT pg_promote()")
     name = two.rename()

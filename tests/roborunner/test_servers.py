@@ -1,4 +1,4 @@
-"""What a test run stands on: real servers, a real worker, real mail."""
+"""The foundations of a test run: real servers, a real worker, real mail."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ def test_redis_answers() -> None:
         assert redis.ping()
 
 
-def test_mail_goes_over_smtp(mailbox: Mailbox) -> None:
+def test_mail_is_sent_over_smtp(mailbox: Mailbox) -> None:
     send_mail("Turn 3", "Your move, Bob.", None, ["bob@example.org"])
     (mail,) = mailbox.wait_for(1, to="bob@example.org")
     assert mail["Subject"] == "Turn 3"
@@ -47,5 +47,5 @@ def test_a_killed_worker_can_be_followed_by_another(start_worker: Callable[..., 
 
 
 def _answers() -> bool:
-    """Ask workers for a sign of life; a question is lost on a worker that does not listen yet."""
+    """Ask workers for a sign of life. A starting worker misses the question."""
     return any({"ok": "pong"} in answer.values() for answer in app.control.ping(timeout=2, limit=1) or [])

@@ -1,4 +1,4 @@
-"""The settings, the page that explains them, and what is refused."""
+"""The settings, their documentation, and the values that they refuse."""
 
 import re
 import runpy
@@ -104,28 +104,28 @@ WRONG = {
     "WORKER_METRICS_PORT": ["0", "65536", "port", "²"],
     "WORKER_METRICS_HOST": ["localhost", "127.0.0.1:9100", "everywhere"],
 }
-"""For each variable, values that make no sense."""
+"""Invalid values for each variable."""
 
 
 def documented() -> set[str]:
-    """The variables that the page explains."""
+    """Return the documented variables."""
     return set(re.findall(r"^\| `([A-Z_]+)`", (PROJECT / "docs/settings.md").read_text(), re.MULTILINE))
 
 
 def read() -> dict[str, Any]:
-    """Read the settings anew, from the environment as it is."""
+    """Read the settings again from the current environment."""
     return runpy.run_path(str(PROJECT / "roborunner/settings.py"))
 
 
-def test_every_variable_is_explained() -> None:
+def test_every_variable_is_documented() -> None:
     settings = (PROJECT / "roborunner/settings.py").read_text()
     named = set(re.findall(r'os\.environ(?:\.get\(|,)\s*"([A-Z_]+)"', settings))
     assert named
     assert documented() - {"PORT"} == named | set(re.findall(r'environment\.\w+\(\s*"([A-Z_]+)"', settings))
 
 
-def test_every_variable_has_values_that_are_refused() -> None:
-    assert documented() - {"PORT"} == WRONG.keys()  # PORT is for `make run`, and refused there
+def test_every_variable_has_refused_values() -> None:
+    assert documented() - {"PORT"} == WRONG.keys()  # PORT belongs to `make run`, which refuses it
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name in WRONG for value in WRONG[name]])
@@ -144,7 +144,7 @@ def test_a_wrong_value_is_refused_with_a_sentence(
 
 @pytest.mark.parametrize("odd", ["/", "?", "#"])
 @pytest.mark.parametrize("name", ["DATABASE_URL", "REDIS_URL", "EMAIL_URL"])
-def test_a_password_that_cuts_an_address_short_is_what_the_sentence_is_about(
+def test_a_password_that_breaks_an_address_is_named_as_the_cause(
     name: str, odd: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scheme = {"DATABASE_URL": "postgresql", "REDIS_URL": "redis", "EMAIL_URL": "smtp"}[name]
@@ -154,13 +154,13 @@ def test_a_password_that_cuts_an_address_short_is_what_the_sentence_is_about(
     assert "hush" not in str(refused.value)
 
 
-def test_a_worker_that_shows_metrics_needs_a_directory_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_with_metrics_needs_a_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKER_METRICS_PORT", "9100")
     with pytest.raises(Misconfigured, match="The variable METRICS_DIRECTORY is missing"):
         read()
 
 
-def test_a_mailbox_of_mail_that_came_back_needs_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mailbox_for_bounces_needs_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOUNCE_MAILBOX", "pop3s://robo:hush@mail.example.org")
     with pytest.raises(Misconfigured, match="The variable BOUNCE_ADDRESS is missing"):
         read()
@@ -168,7 +168,7 @@ def test_a_mailbox_of_mail_that_came_back_needs_an_address(monkeypatch: pytest.M
     assert read()["CELERY_BEAT_SCHEDULE"]["returns"]["task"] == "games.tasks.fetch_returns"
 
 
-def test_a_provider_that_tells_of_its_mails_has_to_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mail_events_need_a_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_EVENTS_SECRET", "hush-hush-hush-hush")
     with pytest.raises(Misconfigured, match="The variable EMAIL_URL names no provider of mail"):
         read()
@@ -176,7 +176,7 @@ def test_a_provider_that_tells_of_its_mails_has_to_be_there(monkeypatch: pytest.
     assert read()["MAIL_PROVIDER"] == "Postmark"
 
 
-def test_mail_comes_back_to_a_provider_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_provider_takes_no_address_for_bounces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMAIL_URL", "mailgun://hush@mail.example.org")
     monkeypatch.setenv("BOUNCE_ADDRESS", "bounces@example.org")
     with pytest.raises(Misconfigured, match="The variable BOUNCE_ADDRESS takes a mail server"):
@@ -193,7 +193,7 @@ def test_mail_comes_back_to_a_provider_itself(monkeypatch: pytest.MonkeyPatch) -
         ("http://localhost:8000", "1", True),
     ],
 )
-def test_staff_are_asked_for_a_second_factor_by_default_where_the_site_is_reached_by_https(
+def test_staff_need_a_second_factor_by_default_on_https_sites(
     address: str, said: str | None, asked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BASE_URL", address)
@@ -202,7 +202,7 @@ def test_staff_are_asked_for_a_second_factor_by_default_where_the_site_is_reache
     assert read()["STAFF_SECOND_FACTOR"] is asked
 
 
-def test_values_that_make_sense_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_valid_values_are_accepted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     given = {
         "MAIL_FROM": "Robo Runner <robo@example.org>",
         "ALLOWED_HOSTS": "robo.example.org, .example.com, [::1], 10.0.0.7",

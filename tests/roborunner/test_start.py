@@ -1,4 +1,4 @@
-"""Commands, web and worker start, or say in one sentence why they do not."""
+"""Commands, web and worker start, or report the reason in one sentence."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ PROCESSES = {
 
 
 def start(process: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Start one of the processes, which is expected to end at once."""
+    """Start one of the processes and wait for its immediate end."""
     return subprocess.run(
         [sys.executable, *PROCESSES[process]],
         cwd=PROJECT,
@@ -36,7 +36,7 @@ def start(process: str, **variables: str) -> subprocess.CompletedProcess[str]:
     ],
     ids=["wrong", "away"],
 )
-def test_a_wrong_environment_is_one_sentence_and_a_status(
+def test_a_wrong_environment_gives_one_sentence_and_a_status(
     process: str, variables: dict[str, str], sentence: str
 ) -> None:
     done = start(process, **variables)
@@ -46,7 +46,7 @@ def test_a_wrong_environment_is_one_sentence_and_a_status(
     assert "hush" not in done.stderr
 
 
-def test_a_database_that_does_not_exist_is_named() -> None:
+def test_a_missing_database_is_named() -> None:
     elsewhere = os.environ["DATABASE_URL"].rpartition("/")[0] + "/atlantis"
     done = start("web", DATABASE_URL=elsewhere)
     assert done.returncode == 1

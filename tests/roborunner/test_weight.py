@@ -1,4 +1,4 @@
-"""How heavy pages are: what each needs of scripts and style sheets, compressed as they are sent."""
+"""The weight of pages: their scripts and style sheets, compressed as sent."""
 
 import gzip
 import re
@@ -16,23 +16,23 @@ from roborunner.templates import minified
 from tests.support.pages import Seen
 
 MOST = 100_000
-OF_STAFF = 160_000  # the editor of starships among Django's own scripts
-"""Bytes of script and style together that a page may need."""
+OF_STAFF = 160_000  # the editor of starships with Django's own scripts
+"""The most bytes of script and style that a page may need."""
 
 IMPORTED = re.compile(rb"""(?:\bimport\b[^'"();]*|\bfrom\s*)["'](\.{1,2}/[^"']+)["']""")
 WANTED = re.compile(rb"""\bawait import\(\s*["'](\.{1,2}/[^"']+)["']\)""")
-"""What is fetched when the reader wants it: no page needs it."""
+"""Imports on demand, which no page needs."""
 STYLED = re.compile(rb"""@import\s+(?:url\()?["']?([^"')]+)["']?""")
 
 
 OF_ALL = re.compile(
     r"(?:\A|[},\s])((?::root|html|body|\.page|\.console|\.console-desk)(?::not\([^)]*\))?:has\((?!\s*>)[^{]*)\{"
 )
-"""A style that asks what is somewhere within the page: whatever comes into it, all of it is styled again."""
+"""Styles that depend on the content of the whole page. Each new element restyles all of it."""
 
 
 class Needs(HTMLParser):
-    """What a page loads: addresses of scripts and style sheets, and what it has within itself."""
+    """The scripts and style sheets of a page: addresses and inline texts."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -44,7 +44,6 @@ class Needs(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        """Note what is loaded."""
         given = dict(attrs)
         data = given.get("type", "") in ("application/json", "speculationrules")
         if tag == "script" and "src" in given:
@@ -58,18 +57,16 @@ class Needs(HTMLParser):
         self._inside = tag == "style" or (tag == "script" and "src" not in given and not data)
 
     def handle_endtag(self, tag: str) -> None:
-        """Note where a script or style ends."""
         self._inside = False
 
     def handle_data(self, data: str) -> None:
-        """Note what stands in the page itself."""
         if self._inside:
             self.within += data.encode()
 
 
 @cache
 def content(address: str) -> bytes:
-    """Return a static file, by its address."""
+    """Return a static file by its address."""
     path = urlsplit(address).path
     assert path.startswith("/static/"), f"{address} is not of this site"
     found = finders.find(path.removeprefix("/static/"))
@@ -86,7 +83,7 @@ def named_in(address: str) -> list[str]:
 
 @cache
 def led_to(address: str) -> frozenset[str]:
-    """Return what a file leads to: itself, what it imports, and what that imports."""
+    """Return a file with its direct and indirect imports."""
     found: set[str] = set()
     waiting = [address]
     while waiting:
@@ -100,16 +97,16 @@ def led_to(address: str) -> frozenset[str]:
 
 @cache
 def compressed(address: str) -> int:
-    """Return how many bytes of a file are sent."""
+    """Return the number of bytes sent for a file."""
     return len(gzip.compress(minified(address, content(address))))
 
 
 WORDS_OF_WIDGETS = "/admin/jsi18n/"
-"""Django’s own: a view, and no file."""
+"""A view of Django, and no file."""
 
 
 def weight(html: str) -> int:
-    """Return how many bytes of script and style a page needs."""
+    """Return the bytes of script and style that a page needs."""
     needs = Needs(html)
     own = {path for file in needs.files if (path := urlsplit(file).path) != WORDS_OF_WIDGETS}
     files = {address for path in own for address in led_to(path)}
@@ -117,7 +114,7 @@ def weight(html: str) -> int:
 
 
 def preloads_what_it_imports(html: str) -> bool:
-    """Whether a page links once to each module that its own ones import, and to no other."""
+    """Return whether a page links once to each import of its modules, and to no other module."""
     needs = Needs(html)
     imported = {address for module in needs.modules for address in led_to(module)}
     return sorted({*needs.preloaded, *needs.modules}) == sorted(imported) and len(needs.preloaded) == len(
@@ -126,11 +123,11 @@ def preloads_what_it_imports(html: str) -> bool:
 
 
 def is_heavy(page: Seen) -> bool:
-    """Return whether a page needs more of scripts and style sheets than it may."""
+    """Return whether the scripts and style sheets of a page exceed the limit."""
     return weight(page.html) > (OF_STAFF if page.path.startswith("/admin/") else MOST)
 
 
-def test_sound_alone_waits_until_it_is_wanted() -> None:
+def test_only_sound_is_imported_on_demand() -> None:
     static = Path(finders.find("site/sound.js") or "").parents[1]
     wanting = {path.name: WANTED.findall(path.read_bytes()) for path in static.rglob("*.js")}
     assert {name: found for name, found in wanting.items() if found} == {
@@ -139,14 +136,14 @@ def test_sound_alone_waits_until_it_is_wanted() -> None:
     assert "/static/site/loudspeaker.js" not in led_to("/static/play/game.js")
 
 
-def test_what_modules_import_is_counted() -> None:
+def test_imports_of_modules_count() -> None:
     assert {"/static/play/game.js", "/static/play/parts.js"} <= led_to("/static/play/game.js")
     style = '<link rel="stylesheet" href="/static/site/base.css">'
     script = '<script type="module" src="/static/play/game.js"></script>'
     assert weight(style + script) > compressed("/static/site/base.css") + compressed("/static/play/parts.js")
 
 
-def test_no_style_asks_again_for_the_whole_page_when_something_comes_into_it() -> None:
+def test_no_style_restyles_the_whole_page_for_a_new_element() -> None:
     assert OF_ALL.search(".a { } :root:has(.page .b) { color: red }"), "it finds none"
     styles = {path: path.read_text() for path in Path(settings.BASE_DIR, "static").rglob("*.css")}
     assert styles

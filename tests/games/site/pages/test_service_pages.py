@@ -41,7 +41,7 @@ CLAIMS = {
     },
     "about": {
         "Pages load nothing from other sites": "tests/roborunner/test_headers.py::"
-        "test_every_answer_says_what_it_is_not_for",
+        "test_every_answer_has_restricting_headers",
         "Pages work with a keyboard": "tests/browser/test_accessibility.py::",
     },
     "privacy": {
