@@ -1,4 +1,4 @@
-"""What the form for a new game sends, and what it answers."""
+"""Form data for new games, and errors in the response."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ ADDRESS = "/games/new/"
 
 
 def fields(ship: Starship, /, **changed: Any) -> dict[str, Any]:
-    """What the form sends for a game of two, with changes; None leaves a field out."""
+    """The form data of a game of two with changes; None leaves a field out."""
     given = {
         "starship": ship.pk,
         "name": "Maiden voyage",
@@ -25,14 +25,13 @@ def fields(ship: Starship, /, **changed: Any) -> dict[str, Any]:
 
 
 def beside(page: Answer, field: str) -> str:
-    """The errors beside a field."""
     return Answer(0, page.html.partition(f'id="id_{field}_error"')[2].partition("</ul>")[0], "").text.strip(
         " >"
     )
 
 
 def of(key: str, /, **changed: Any) -> dict[str, Any]:
-    """What the form sends for a game of two of a ruleset, all options and house rules by the book."""
+    """The form data of a game of two by a ruleset, with default options and house rules."""
     edition = rules.ruleset(key)
     given: dict[str, Any] = {"ruleset": key, "name": "Maiden voyage", "seats": 2, "pace": "24"}
     for prefix, choices in (("", edition.options), ("house_", edition.house_rules)):

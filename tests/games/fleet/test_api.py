@@ -1,4 +1,4 @@
-"""Rulesets and starships."""
+"""Rulesets and starships by the API."""
 
 import rules
 from accounts.models import User
@@ -26,9 +26,7 @@ def test_defaults_make_a_game(api: ApiOf, alice: User, starship: Starship) -> No
     assert api(alice).post("games", document).body["options"] == ruleset["defaults"]
 
 
-def test_the_library_lists_starships_without_their_boards(
-    api: ApiOf, alice: User, starship: Starship
-) -> None:
+def test_the_library_lists_starships_without_boards(api: ApiOf, alice: User, starship: Starship) -> None:
     [ship] = api(alice).get("starships").body["results"]
     assert (ship["id"], ship["name"], ship["width"], ship["height"]) == (starship.pk, "Hall", 8, 8)
     assert ship["rulesets"] == ["robo-runner", "robo-arena", "amigo-1999", "factory-1999"]
@@ -36,7 +34,7 @@ def test_the_library_lists_starships_without_their_boards(
     assert "document" not in ship
 
 
-def test_pages_come_to_those_who_ask_for_them(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_pagination_is_available(api: ApiOf, alice: User, starship: Starship) -> None:
     for number in range(3):
         Board(f"Lane {number}", LANE.rows).saved()
     reader = api(alice)
@@ -66,7 +64,7 @@ def test_the_library_is_filtered(api: ApiOf, alice: User, starship: Starship) ->
         assert len(library.get("starships", **query).body["results"]) == count, query
 
 
-def test_a_filter_that_there_is_not_is_refused(api: ApiOf, alice: User) -> None:
+def test_an_unknown_filter_is_refused(api: ApiOf, alice: User) -> None:
     library = api(alice)
     for query in ({"ruleset": "chess"}, {"colour": "red"}, {"elements": "beams,b"}, {"page": "0"}):
         answer = library.get("starships", **query)
@@ -74,13 +72,13 @@ def test_a_filter_that_there_is_not_is_refused(api: ApiOf, alice: User) -> None:
         assert [problem["key"] for problem in answer.body["problems"]] == [*query]
 
 
-def test_a_starship_comes_with_its_document(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_a_starship_includes_its_document(api: ApiOf, alice: User, starship: Starship) -> None:
     document = api(alice).get(f"starships/{starship.pk}").body["document"]
     assert document["format"] == "starship/1"
     assert document == rules.write_starship(rules.read_starship(HALL.document))
 
 
-def test_a_retired_starship_is_listed_no_more_and_still_shown(
+def test_a_retired_starship_is_not_listed_but_still_available(
     api: ApiOf, alice: User, starship: Starship
 ) -> None:
     retire_starship(starship_id=starship.pk)
@@ -89,5 +87,5 @@ def test_a_retired_starship_is_listed_no_more_and_still_shown(
     assert api(alice).post("games", {"name": "Late", "starship": starship.pk}).status == 404
 
 
-def test_a_starship_that_there_is_not(api: ApiOf, alice: User) -> None:
+def test_an_unknown_starship_is_not_found(api: ApiOf, alice: User) -> None:
     assert api(alice).get(f"starships/{10**40}").refusal == (404, "no-starship")

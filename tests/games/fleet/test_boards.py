@@ -1,4 +1,4 @@
-"""How crowded a board may be: every door of the service refuses what is more so, in the same words."""
+"""Limits of a board's density, with the same refusal in every part of the service."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -40,13 +40,13 @@ def test_rails_and_a_twister_do_not_crowd_a_board() -> None:
     assert crowding(["g++wNESW"] * 10_000) == []
 
 
-def test_what_has_no_rows_is_not_crowded() -> None:
+def test_a_document_without_rows_is_not_crowded() -> None:
     for document in (None, {}, {"rows": 3}, {"rows": [3, None, {}]}):
         assert crowding_in(document) == []
 
 
 def joined() -> None:
-    """Join two boards that are not too crowded, and together would be."""
+    """Join two boards that are too crowded only together."""
     rows = ["a .+i1" + " ." * 48, *[" ".join([".+wNE+cN+cE"] * 50)] * 25]
     half = save_starship(document={**CROWD, "rows": rows}, section="fleet", now=NOW)
     boards = [{"starship": half.pk, "at": [0, 0]}, {"starship": half.pk, "at": [0, 1]}]
@@ -65,7 +65,7 @@ DOORS: Final[dict[str, Callable[[User], object]]] = {
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_every_door_refuses_a_crowded_board(alice: User, door: str) -> None:
+def test_every_entry_point_refuses_a_crowded_board(alice: User, door: str) -> None:
     with pytest.raises(Invalid) as refused:
         DOORS[door](alice)
     (problem,) = refused.value.problems
@@ -78,7 +78,7 @@ def test_the_admin_refuses_a_crowded_board(db: None) -> None:
     assert codes_of(proof_of(rules.canonical(CROWD)).errors) == ["crowded"]
 
 
-def test_a_crowded_draft_of_former_times_is_shown_and_not_flown(alice: User) -> None:
+def test_an_old_crowded_draft_is_shown_but_not_flown(alice: User) -> None:
     draft = drafted(alice)
     StarshipDraft.objects.filter(pk=draft.pk).update(document={**draft.document, **CROWD})
     draft.refresh_from_db()

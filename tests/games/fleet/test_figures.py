@@ -1,4 +1,4 @@
-"""How starships play: counted from games that are over, each once."""
+"""Play statistics of starships, counted once from each finished game."""
 
 import pytest
 from django.core.management import call_command
@@ -19,7 +19,7 @@ def figures() -> dict[str, object]:
 
 
 def race(table: Table, *players: User) -> Game:
-    """Play a game to its end, no matter who wins it."""
+    """Play a game to its end, with any winner."""
     game = table.game(*players, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
         turn = game.turns.get(status="open")
@@ -39,7 +39,7 @@ def test_a_game_among_people_is_counted_once(lane: Table, alice: User, bob: User
     assert told["starts"] == {"0,0": [2, int(game.winner != "")]}
 
 
-def test_each_person_counts_once_and_a_game_alone_is_not_among_people(lane: Table, alice: User) -> None:
+def test_each_person_counts_once_and_a_solo_game_is_not_among_people(lane: Table, alice: User) -> None:
     for _ in range(2):
         race(lane, alice)
     assert count_games(now=NOW) == 2
@@ -55,7 +55,7 @@ def test_a_prototype_has_its_own_count(lane: Table, alice: User, bob: User) -> N
     assert (told["prototype_played"], told["played"], told["people"]) == (1, 0, 0)
 
 
-def test_a_recount_comes_to_the_same(lane: Table, alice: User, bob: User) -> None:
+def test_a_recount_gives_the_same_figures(lane: Table, alice: User, bob: User) -> None:
     race(lane, alice, bob)
     race(lane, alice)
     count_games(now=NOW)
@@ -72,7 +72,7 @@ def test_a_recount_comes_to_the_same(lane: Table, alice: User, bob: User) -> Non
     assert figures() == after
 
 
-def test_the_page_tells_it(lane: Table, alice: User, bob: User, read: ReaderOf) -> None:
+def test_the_page_shows_the_figures(lane: Table, alice: User, bob: User, read: ReaderOf) -> None:
     there = f"/starships/{lane.starship.pk}/"
     assert "Games played" not in read(None).get(there)
     game = race(lane, alice, bob)
@@ -85,14 +85,14 @@ def test_the_page_tells_it(lane: Table, alice: User, bob: User, read: ReaderOf) 
 
 @pytest.fixture
 def counted(lane: Table) -> StarshipFigures:
-    """Four games among people, from two starts."""
+    """Four games among people from two start cells."""
     starts = {"0,0": [4, 3], "2,1": [4, 1]}
     return StarshipFigures.objects.create(
         starship=lane.starship, played=4, people=2, among_people=4, median=9, lengths={"9": 4}, starts=starts
     )
 
 
-def test_programs_are_told_the_record_and_the_length(lane: Table, counted: StarshipFigures) -> None:
+def test_the_api_has_record_and_length(lane: Table, counted: StarshipFigures) -> None:
     told = Api().get(f"starships/{lane.starship.pk}").body
     record = told["record"]
     assert (record["played"], record["people"], record["among_people"]) == (4, 2, 4)
@@ -106,7 +106,7 @@ def test_programs_are_told_the_record_and_the_length(lane: Table, counted: Stars
     assert Api().get(f"starships/{lane.starship.pk}").body["record"] is None
 
 
-def test_the_page_says_where_the_length_comes_from(
+def test_the_page_names_the_source_of_the_length(
     lane: Table, counted: StarshipFigures, read: ReaderOf
 ) -> None:
     there = f"/starships/{lane.starship.pk}/"

@@ -1,4 +1,4 @@
-"""Which starships fit a game."""
+"""Starships that fit a game."""
 
 from typing import Any
 
@@ -17,14 +17,14 @@ WEB = rules.ruleset("websocket")
 
 
 def built_for(board: Board, least: int, most: int, **more: str) -> Starship:
-    """Save a board that is recommended for so few and so many players."""
+    """Save a board recommended for this range of players."""
     return save_starship(
         document=board.document, seats_least=least, seats_most=most, now=NOW, **{"section": "fleet", **more}
     )
 
 
 def names(key: str, robots: int) -> list[str]:
-    """The starships that fit, by name."""
+    """Return the names of the starships that fit."""
     ships = fitting_starships(ruleset=rules.ruleset(key), robots=robots)
     return [ship.name for ship in ships]
 
@@ -48,7 +48,7 @@ def test_starships_built_for_another_ruleset_come_later(db: None) -> None:
     assert names("factory-1999", 2) == ["Press", "Hall"]
 
 
-def test_a_starship_with_too_few_start_cells_does_not_fit_and_says_why(db: None) -> None:
+def test_a_starship_with_too_few_start_cells_does_not_fit_for_that_reason(db: None) -> None:
     built_for(WORKSHOP, 1, 6)
     [fit] = fits(ruleset=WEB, robots=4)
     assert fit.possible
@@ -57,7 +57,7 @@ def test_a_starship_with_too_few_start_cells_does_not_fit_and_says_why(db: None)
     assert [str(each) for each in fit.problems] == ["the starship has start cells for 4 robots, not for 5"]
 
 
-def test_what_does_not_fit_comes_last_with_its_reasons(db: None) -> None:
+def test_ships_that_do_not_fit_come_last_with_reasons(db: None) -> None:
     built_for(YARD, 2, 2)
     built_for(HALL, 5, 8)
     hall, yard = fits(ruleset=RUNNER, robots=2)
@@ -66,7 +66,7 @@ def test_what_does_not_fit_comes_last_with_its_reasons(db: None) -> None:
     assert [problem.message for problem in yard.problems] == ["Robo Runner knows no crusher"]
 
 
-def test_of_the_starships_that_come_with_the_service_the_best_is_one_for_the_game(db: None) -> None:
+def test_the_best_of_the_built_in_starships_fits_the_game(db: None) -> None:
     fleet.launch()
     for key, robots, best in (
         ("robo-runner", 2, "Tin Canoe"),
@@ -84,7 +84,7 @@ def test_of_the_starships_that_come_with_the_service_the_best_is_one_for_the_gam
 
 @pytest.fixture
 def many(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
-    """Four halls, two yards that do not suit, and a prototype, of a library that offers two at a time."""
+    """Four ships that fit, two that do not, and a prototype, in a library that offers two at a time."""
     monkeypatch.setattr(selectors, "SHIPS_LISTED", 2)
     halls = [built_for(Board(f"Hall {letter}", HALL.rows), 2, 8) for letter in "ABCD"]
     for letter in "AB":
@@ -96,7 +96,7 @@ def found(**asked: Any) -> list[str]:
     return [fit.starship.name for fit in fits(ruleset=RUNNER, robots=2, **asked)]
 
 
-def test_the_best_are_offered_and_a_search_finds_the_others(many: list[Starship]) -> None:
+def test_the_best_are_offered_and_a_search_finds_the_rest(many: list[Starship]) -> None:
     assert found() == ["Hall A", "Hall B", "Yard A", "Yard B"]
     assert found(text="hall d") == found(text=" d HALL") == ["Hall D"]
     assert found(text="yard") == ["Yard A", "Yard B"]
@@ -105,7 +105,7 @@ def test_the_best_are_offered_and_a_search_finds_the_others(many: list[Starship]
     assert found(text="dave c") == ["Hall C"]
 
 
-def test_what_is_asked_for_and_favourites_are_there_and_prototypes_are_not_joined(
+def test_requested_ships_and_favourites_are_offered_and_prototypes_are_not_joined(
     many: list[Starship],
 ) -> None:
     asked = [many[3].pk, many[4].pk]
@@ -118,11 +118,11 @@ def test_what_is_asked_for_and_favourites_are_there_and_prototypes_are_not_joine
     assert [ship.name for ship in ships if ship.is_prototype] == []
 
 
-def test_ships_of_which_nothing_is_noted_yet_are_looked_at(many: list[Starship]) -> None:
+def test_ships_without_stored_facts_are_examined(many: list[Starship]) -> None:
     StarshipFacts.objects.filter(starship=many[3]).delete()
     assert found() == ["Hall A", "Hall B", "Hall D", "Yard A"]
 
 
-def test_a_note_that_is_out_of_date_promises_nothing(many: list[Starship]) -> None:
+def test_outdated_facts_promise_nothing(many: list[Starship]) -> None:
     StarshipFacts.objects.filter(starship__name="Yard A").update(rulesets=["robo-runner"])
     assert not next(fit for fit in fits(ruleset=RUNNER, text="yard a")).possible

@@ -1,4 +1,4 @@
-"""The board of a game that is being created."""
+"""The board of a new game: one starship, or several joined."""
 
 from typing import Any
 
@@ -27,14 +27,14 @@ def causes(**asked: Any) -> list[tuple[str, str]]:
     return [(problem["code"], problem["detail"]) for problem in refused.value.problems]
 
 
-def test_a_starship_is_played_as_it_stands(yard: Starship) -> None:
+def test_a_single_starship_is_played_unchanged(yard: Starship) -> None:
     layout = lay_out(ruleset="factory-1999", starship_id=yard.pk)
     assert not layout.composed
     assert layout.pieces == ((yard.current, (0, 0), 0),)
     assert rules.write_starship(layout.ship) == yard.current.document
 
 
-def test_boards_are_joined_each_turned_and_counted_from_the_corner(yard: Starship) -> None:
+def test_joined_boards_are_turned_and_placed_from_the_corner(yard: Starship) -> None:
     boards = [{"starship": yard.pk, "at": [5, -2]}, {"starship": yard.pk, "at": [4, -2], "turned": 2}]
     layout = lay_out(ruleset="amigo-1999", boards=boards)
     assert layout.composed
@@ -50,26 +50,26 @@ def test_one_board_can_be_turned(yard: Starship) -> None:
     assert layout.ship.checkpoints
 
 
-def test_checkpoints_are_set_in_place_of_the_boards_own(yard: Starship) -> None:
+def test_chosen_checkpoints_replace_the_board_s_own(yard: Starship) -> None:
     layout = lay_out(ruleset="amigo-1999", starship_id=yard.pk, checkpoints=[[3, 0], [2, 2]])
     assert layout.composed
     assert [layout.ship.pos(cell) for cell in layout.ship.checkpoints.values()] == [(3, 0), (2, 2)]
 
 
-def test_without_any_the_boards_own_stay(yard: Starship) -> None:
+def test_without_chosen_checkpoints_the_board_s_own_remain(yard: Starship) -> None:
     for nothing in (None, []):
         layout = lay_out(ruleset="robo-runner", starship_id=yard.pk, checkpoints=nothing)
         assert not layout.composed
 
 
-def test_it_says_what_a_ruleset_does_not_have(yard: Starship) -> None:
+def test_it_names_features_missing_in_a_ruleset(yard: Starship) -> None:
     assert causes(ruleset="robo-runner", boards=[{"starship": yard.pk}], checkpoints=[[0, 0]]) == [
         ("boards", "Robo Runner is played on one starship as it is: boards cannot be joined."),
         ("checkpoints", "Robo Runner is played with the starship’s own checkpoints: you cannot set others."),
     ]
 
 
-def test_it_says_how_many_boards_are_too_many(yard: Starship) -> None:
+def test_it_names_the_limit_of_joined_boards(yard: Starship) -> None:
     boards = [{"starship": yard.pk, "at": [column, 0]} for column in range(5)]
     assert causes(boards=boards) == [
         ("boards", "Robo Rally 1999 is played on 4 joined boards at most, not 5.")
@@ -77,7 +77,7 @@ def test_it_says_how_many_boards_are_too_many(yard: Starship) -> None:
     assert lay_out(ruleset="factory-1999", boards=boards).ship.width == 20
 
 
-def test_it_says_why_boards_do_not_fit(yard: Starship) -> None:
+def test_it_explains_why_boards_do_not_fit(yard: Starship) -> None:
     lane = LANE.saved()
     [(code, detail)] = causes(boards=[{"starship": yard.pk}, {"starship": lane.pk, "at": [1, 0]}])
     assert (code, detail) == (
@@ -86,7 +86,7 @@ def test_it_says_why_boards_do_not_fit(yard: Starship) -> None:
     )
 
 
-def test_what_is_not_offered_cannot_be_laid(yard: Starship) -> None:
+def test_unavailable_boards_are_not_found(yard: Starship) -> None:
     retire_starship(starship_id=yard.pk)
     for asked in ({"starship_id": yard.pk}, {"boards": [{"starship": yard.pk}]}, {"starship_id": 999}):
         with pytest.raises(NotFound) as refused:
@@ -111,7 +111,7 @@ def test_what_is_not_offered_cannot_be_laid(yard: Starship) -> None:
         {"starship_id": 1, "checkpoints": [[0, 0, 0]]},
     ],
 )
-def test_what_has_another_form_is_malformed(db: None, asked: dict[str, Any]) -> None:
+def test_invalid_documents_are_malformed(db: None, asked: dict[str, Any]) -> None:
     with pytest.raises(Malformed) as refused:
         lay_out(ruleset="amigo-1999", **asked)
     assert str(refused.value).endswith(".")

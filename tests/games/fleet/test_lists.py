@@ -1,4 +1,4 @@
-"""Lists of starships: who sees them, how they are changed, and where their limits are."""
+"""Lists of starships: visibility, changes and limits."""
 
 from datetime import timedelta
 
@@ -30,13 +30,13 @@ STRANGER = AnonymousUser()
 
 @pytest.fixture
 def ships(starship: Starship) -> list[int]:
-    """A hall, a lane, ducts and a workshop."""
+    """The ids of four starships."""
     return [starship.pk, *(board.saved().pk for board in (LANE, DUCTS, WORKSHOP))]
 
 
 @pytest.fixture
 def fast(alice: User, ships: list[int]) -> StarshipList:
-    """A list of Alice's that everyone sees."""
+    """A public list of Alice's."""
     return lists.create_list(user=alice, name="Fast ships", seen_by="everyone", starships=ships, now=NOW)
 
 
@@ -52,10 +52,10 @@ def names_of(**asked: str) -> list[str]:
     return [each.name for each in public_lists(**asked)]
 
 
-# Ships in their order
+# Order of ships
 
 
-def test_a_ship_comes_last_and_is_there_once(alice: User, ships: list[int]) -> None:
+def test_a_new_ship_comes_last_and_appears_once(alice: User, ships: list[int]) -> None:
     made = lists.create_list(user=alice, name="Mine", now=NOW)
     for ship in (ships[1], ships[0], ships[1]):
         lists.add_to_list(user=alice, list_id=made.pk, starship_id=ship, now=NOW)
@@ -64,7 +64,7 @@ def test_a_ship_comes_last_and_is_there_once(alice: User, ships: list[int]) -> N
         StarshipListEntry.objects.create(list=made, starship_id=ships[0], place=7)
 
 
-def test_ships_move_back_and_forward_and_stay_at_the_ends(
+def test_ships_move_back_and_forward_within_the_list(
     alice: User, fast: StarshipList, ships: list[int]
 ) -> None:
     one, two, three, four = ships
@@ -79,12 +79,12 @@ def test_ships_move_back_and_forward_and_stay_at_the_ends(
     assert places_of(fast) == [0, 1, 2, 3]
 
 
-def test_a_ship_that_is_removed_leaves_no_gap(alice: User, fast: StarshipList, ships: list[int]) -> None:
+def test_a_removed_ship_leaves_no_gap(alice: User, fast: StarshipList, ships: list[int]) -> None:
     lists.remove_from_list(user=alice, list_id=fast.pk, starship_id=ships[1], now=NOW)
     assert (order_of(fast), places_of(fast)) == ([ships[0], *ships[2:]], [0, 1, 2])
 
 
-def test_a_ship_that_cannot_be_seen_is_in_no_list_and_in_nobodys_way(
+def test_a_hidden_ship_is_left_out_and_does_not_disturb_others(
     alice: User, fast: StarshipList, ships: list[int]
 ) -> None:
     Starship.objects.filter(pk=ships[1]).update(taken_down_at=NOW, retired=True)
@@ -95,7 +95,7 @@ def test_a_ship_that_cannot_be_seen_is_in_no_list_and_in_nobodys_way(
     assert order_of(fast) == [ships[2], ships[0], ships[3]]
 
 
-def test_a_retired_ship_stays_in_its_place(fast: StarshipList, ships: list[int]) -> None:
+def test_a_retired_ship_keeps_its_place(fast: StarshipList, ships: list[int]) -> None:
     retire_starship(starship_id=ships[0])
     assert order_of(fast) == ships
 
@@ -103,7 +103,7 @@ def test_a_retired_ship_stays_in_its_place(fast: StarshipList, ships: list[int])
 # Limits
 
 
-def test_a_list_is_full_at_its_limit_and_the_database_says_so_too(
+def test_a_full_list_is_refused_by_service_and_database(
     alice: User, ships: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lists, "SHIPS_IN_LIST", 2)
@@ -115,7 +115,7 @@ def test_a_list_is_full_at_its_limit_and_the_database_says_so_too(
         StarshipListEntry.objects.create(list=made, starship_id=ships[2], place=50)
 
 
-def test_a_person_has_so_many_lists_at_most(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_person_has_a_limited_number_of_lists(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lists, "MOST_LISTS", 1)
     lists.create_list(user=alice, name="One", now=NOW)
     with pytest.raises(Conflict, match="You have 1 lists"):
@@ -125,7 +125,7 @@ def test_a_person_has_so_many_lists_at_most(alice: User, monkeypatch: pytest.Mon
 # Words
 
 
-def test_a_name_stands_once_among_those_of_a_person(alice: User, bob: User, fast: StarshipList) -> None:
+def test_a_list_s_name_is_unique_per_person(alice: User, bob: User, fast: StarshipList) -> None:
     with pytest.raises(Invalid, match="cannot be saved") as refused:
         lists.create_list(user=alice, name="fast SHIPS", now=NOW)
     assert [problem["code"] for problem in refused.value.problems] == ["name"]
@@ -134,16 +134,16 @@ def test_a_name_stands_once_among_those_of_a_person(alice: User, bob: User, fast
     assert [each.name for each in lists_of(user=alice)] == ["FAST ships"]
 
 
-def test_a_taken_name_and_an_unknown_starship_are_told_at_once(alice: User, fast: StarshipList) -> None:
+def test_a_taken_name_and_an_unknown_starship_are_both_reported(alice: User, fast: StarshipList) -> None:
     with pytest.raises(Invalid) as refused:
         lists.create_list(user=alice, name="Fast ships", starships=[4711], now=NOW)
     assert [problem["code"] for problem in refused.value.problems] == ["name", "starships"]
 
 
-# Who sees them
+# Visibility
 
 
-def test_only_its_maker_sees_a_list_that_is_not_shared(alice: User, bob: User, erin: User) -> None:
+def test_only_the_owner_sees_a_private_list(alice: User, bob: User, erin: User) -> None:
     made = lists.create_list(user=alice, name="Mine", now=NOW)
     assert list_for(viewer=alice, list_id=made.pk) == made
     for other in (bob, erin, STRANGER):
@@ -152,7 +152,7 @@ def test_only_its_maker_sees_a_list_that_is_not_shared(alice: User, bob: User, e
     assert names_of() == []
 
 
-def test_a_link_opens_a_list_until_there_is_another_or_it_is_taken_back(alice: User, bob: User) -> None:
+def test_a_link_opens_a_list_until_it_is_replaced_or_removed(alice: User, bob: User) -> None:
     made = lists.create_list(user=alice, name="Mine", seen_by="link", now=NOW)
     assert len(made.link_token) == 32 and linked_list(link=made.link_token) == made
     with pytest.raises(NotFound):
@@ -168,13 +168,13 @@ def test_a_link_opens_a_list_until_there_is_another_or_it_is_taken_back(alice: U
         lists.renew_link(user=alice, list_id=made.pk)
 
 
-def test_other_changes_leave_the_link_as_it_is(alice: User) -> None:
+def test_other_changes_keep_the_link(alice: User) -> None:
     made = lists.create_list(user=alice, name="Mine", seen_by="link", now=NOW)
     lists.change_list(user=alice, list_id=made.pk, name="Ours", seen_by="link", now=NOW)
     assert linked_list(link=made.link_token).name == "Ours"
 
 
-def test_nobody_else_changes_a_list(
+def test_only_the_owner_changes_a_list(
     alice: User, bob: User, erin: User, fast: StarshipList, ships: list[int]
 ) -> None:
     for other in (bob, erin):
@@ -200,7 +200,7 @@ def test_guests_have_no_lists(db: None) -> None:
 # The library
 
 
-def test_public_lists_are_found_by_name_and_maker(alice: User, bob: User, ships: list[int]) -> None:
+def test_public_lists_are_found_by_name_and_owner(alice: User, bob: User, ships: list[int]) -> None:
     for user, name in ((alice, "For beginners"), (bob, "For an evening"), (bob, "Large ships")):
         lists.create_list(user=user, name=name, seen_by="everyone", starships=ships[:1], now=NOW)
     assert names_of(text="for") == ["For an evening", "For beginners"]
@@ -208,7 +208,7 @@ def test_public_lists_are_found_by_name_and_maker(alice: User, bob: User, ships:
     assert names_of(text="carol") == []
 
 
-def test_the_last_changed_comes_first_or_the_one_with_most_ships(
+def test_lists_are_sorted_by_last_change_or_by_number_of_ships(
     alice: User, fast: StarshipList, ships: list[int]
 ) -> None:
     later = NOW + timedelta(hours=1)
@@ -221,7 +221,7 @@ def test_the_last_changed_comes_first_or_the_one_with_most_ships(
     assert names_of() == ["Fast ships", "New"]
 
 
-def test_empty_lists_and_those_of_closed_accounts_are_left_out(
+def test_empty_lists_and_lists_of_closed_accounts_are_left_out(
     alice: User, bob: User, fast: StarshipList
 ) -> None:
     lists.create_list(user=bob, name="Nothing", seen_by="everyone", now=NOW)
@@ -235,7 +235,7 @@ def test_empty_lists_and_those_of_closed_accounts_are_left_out(
 # Accounts
 
 
-def test_lists_are_in_the_file_of_a_persons_data_without_the_link(alice: User, fast: StarshipList) -> None:
+def test_a_person_s_data_includes_lists_without_the_link(alice: User, fast: StarshipList) -> None:
     made = lists.change_list(user=alice, list_id=fast.pk, seen_by="link", now=NOW)
     held = personal_data(user=alice, now=NOW)
     assert [row["name"] for row in held["starship_lists"]] == ["Fast ships"]
@@ -243,7 +243,7 @@ def test_lists_are_in_the_file_of_a_persons_data_without_the_link(alice: User, f
     assert made.link_token not in str(held["starship_lists"])
 
 
-def test_they_go_with_the_account_and_none_comes_after(alice: User, fast: StarshipList) -> None:
+def test_lists_are_deleted_with_the_account_and_none_is_added_later(alice: User, fast: StarshipList) -> None:
     delete_account(user=alice, now=NOW)
     assert not StarshipList.objects.exists() and not StarshipListEntry.objects.exists()
     with pytest.raises(Forbidden):

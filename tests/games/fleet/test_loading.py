@@ -1,4 +1,4 @@
-"""The starships that come with the game."""
+"""Loading the built-in starships."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ FIXTURES = settings.BASE_DIR / "fixtures"
 
 @pytest.fixture
 def directory(db: None, tmp_path: Path) -> Path:
-    """A copy of the starships, to be changed; all of them are loaded."""
+    """An editable copy of the built-in starships, all of them loaded."""
     once(launch)
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 
@@ -38,7 +38,7 @@ def hull_walker(directory: Path) -> Path:
     return directory / "starships" / "01-hull-walker.json"
 
 
-def test_all_starships_are_offered_in_their_order_and_loading_again_changes_nothing(db: None) -> None:
+def test_all_starships_are_loaded_in_order_and_loading_again_changes_nothing(db: None) -> None:
     loaded = load(FIXTURES)
     assert (loaded.new, loaded.changed) == (search().count(), 0)
     assert search(ruleset="robo-runner").count() >= 10
@@ -51,7 +51,7 @@ def test_all_starships_are_offered_in_their_order_and_loading_again_changes_noth
     assert StarshipRevision.objects.count() == revisions
 
 
-def test_a_new_edition_becomes_a_new_revision_in_the_same_place(directory: Path) -> None:
+def test_a_new_edition_becomes_a_new_revision_at_the_same_position(directory: Path) -> None:
     Starship.objects.filter(slug="hull-walker").update(section="fleet", seats_most=3, retired=True)
     edit(hull_walker(directory), description="Mind the shafts.")
     assert load(directory).changed == 1
@@ -60,7 +60,7 @@ def test_a_new_edition_becomes_a_new_revision_in_the_same_place(directory: Path)
     assert (ship.section, ship.seats_most, ship.retired) == ("fleet", 3, True)
 
 
-def test_a_board_that_staff_have_saved_is_left_alone(directory: Path, erin: User) -> None:
+def test_a_board_saved_by_staff_is_not_overwritten(directory: Path, erin: User) -> None:
     ship = Starship.objects.get(slug="hull-walker")
     document = {**json.loads(hull_walker(directory).read_text()), "description": "Erin's own."}
     save_starship(starship_id=ship.pk, document=document, section="missions", by=erin, now=NOW)
@@ -70,7 +70,7 @@ def test_a_board_that_staff_have_saved_is_left_alone(directory: Path, erin: User
     assert ship.current and ship.current.document["description"] == "Erin's own."
 
 
-def test_faults_are_named_file_by_file_and_nothing_is_loaded(directory: Path) -> None:
+def test_errors_are_listed_by_file_and_nothing_is_loaded(directory: Path) -> None:
     revisions = StarshipRevision.objects.count()
     edit(hull_walker(directory), rows=["a q"])
     edit(directory / "starships" / "02-inspection-points.json", description="Mind the shafts.")

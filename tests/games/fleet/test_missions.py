@@ -1,4 +1,4 @@
-"""Training missions as they come with the game, and as staff save them."""
+"""Training missions, loaded from files and saved by staff."""
 
 import json
 import re
@@ -34,7 +34,7 @@ LESSON: dict[str, Any] = {
 
 @pytest.fixture
 def directory(db: None, tmp_path: Path) -> Path:
-    """A copy of what comes with the game, to be changed; its starships are loaded."""
+    """An editable copy of the built-in files, with their starships loaded."""
     once(fleet.launch)
     return Path(shutil.copytree(FIXTURES, tmp_path / "fixtures"))
 
@@ -49,7 +49,7 @@ def saved(starship: Starship, **changes: Any) -> Mission:
     return save_mission(slug="hall", number=1, starship=starship, **given)
 
 
-def test_all_missions_come_in_their_order_each_with_a_ship_and_a_lesson(directory: Path) -> None:
+def test_all_missions_are_loaded_in_order_each_with_ship_and_lesson(directory: Path) -> None:
     loaded = load_missions(directory=directory)
     missions = list(Mission.objects.select_related("starship__current"))
     assert (loaded.new, loaded.changed, loaded.all) == (len(missions), 0, len(missions))
@@ -65,7 +65,7 @@ def test_all_missions_come_in_their_order_each_with_a_ship_and_a_lesson(director
     assert (again.new, again.changed) == (0, 0)
 
 
-def test_a_new_edition_takes_the_place_of_the_old(directory: Path) -> None:
+def test_a_new_edition_replaces_the_old(directory: Path) -> None:
     load_missions(directory=directory)
     Mission.objects.filter(slug="tractor-beams").update(number=77)
     edit(directory, "tractor-beams", goal="Ride.")
@@ -74,7 +74,7 @@ def test_a_new_edition_takes_the_place_of_the_old(directory: Path) -> None:
     assert (mission.number, mission.lesson["goal"]) == (77, "Ride.")
 
 
-def test_what_staff_have_saved_is_left_alone(directory: Path, erin: User) -> None:
+def test_a_mission_saved_by_staff_is_not_overwritten(directory: Path, erin: User) -> None:
     load_missions(directory=directory)
     before = Mission.objects.get(slug="hull-walker")
     kept = {"starship": before.starship, "lesson": before.lesson}
@@ -84,7 +84,7 @@ def test_what_staff_have_saved_is_left_alone(directory: Path, erin: User) -> Non
     assert Mission.objects.get(slug="hull-walker").title == "Erin's walk"
 
 
-def test_faults_are_named_mission_by_mission_and_nothing_is_loaded(directory: Path) -> None:
+def test_errors_are_listed_by_mission_and_nothing_is_loaded(directory: Path) -> None:
     edit(directory, "hull-walker", goal="")
     (directory / "lessons" / "thrusters.json").unlink()
     with pytest.raises(Invalid) as refused:
@@ -95,7 +95,7 @@ def test_faults_are_named_mission_by_mission_and_nothing_is_loaded(directory: Pa
     assert not Mission.objects.exists()
 
 
-def test_a_file_gives_no_title_that_the_admin_would_refuse(directory: Path) -> None:
+def test_a_file_cannot_contain_a_title_that_the_admin_refuses(directory: Path) -> None:
     listed = directory / "missions.toml"
     listed.write_text(re.sub('title = ".*?"', 'title = "Ca\u200bnoe"', listed.read_text(), count=1))
     with pytest.raises(Invalid) as refused:
@@ -104,13 +104,13 @@ def test_a_file_gives_no_title_that_the_admin_would_refuse(directory: Path) -> N
     assert "U+200B" in problem["detail"]
 
 
-def test_without_its_starship_there_is_no_mission(db: None) -> None:
+def test_a_mission_needs_its_starship(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         load_missions(directory=FIXTURES)
     assert "load the starships first" in refused.value.problems[0]["detail"]
 
 
-def test_a_mission_is_saved_and_saved_again(db: None) -> None:
+def test_a_mission_can_be_saved_repeatedly(db: None) -> None:
     hall = HALL.saved()
     first = saved(hall)
     again = saved(hall, title="The same hall", options={"lives": 1})
@@ -118,7 +118,7 @@ def test_a_mission_is_saved_and_saved_again(db: None) -> None:
     assert (again.title, again.options) == ("The same hall", {"lives": 1})
 
 
-def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
+def test_every_error_of_a_mission_is_reported_together(db: None) -> None:
     lesson = {
         **LESSON,
         "format": "lesson/2",
@@ -148,13 +148,13 @@ def test_every_fault_of_a_mission_is_told_at_once(db: None) -> None:
         assert fault in said
 
 
-def test_what_is_no_lesson_at_all_is_said_so(db: None) -> None:
+def test_a_document_that_is_no_lesson_is_refused(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         saved(HALL.saved(), lesson=["format"])
     assert refused.value.problems == [{"code": "lesson", "detail": "The lesson must be an object."}]
 
 
-def test_the_documented_lesson_is_one_and_its_situations_are_those_there_are() -> None:
+def test_the_documented_lesson_is_valid_and_lists_all_situations() -> None:
     page = (settings.BASE_DIR / "docs" / "formats.md").read_text()
     chapter = page.split("## Lesson, `lesson/1`")[1].split("\n## ")[0]
     example = json.loads(chapter.split("```json\n")[1].split("```")[0])
@@ -180,7 +180,7 @@ def robot(**changes: Any) -> dict[str, Any]:
         (5, False, robot(down=True), {"later", "down"}),
     ],
 )
-def test_hints_are_given_when_their_situation_is_there(
+def test_hints_are_given_in_their_situation(
     turn: int, draft: bool, stands: dict[str, Any], told: set[str]
 ) -> None:
     hints = [{"when": when, "text": when} for when in fleet_missions.SITUATIONS]

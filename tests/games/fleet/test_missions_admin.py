@@ -17,7 +17,7 @@ LIST = "/admin/games/mission/"
 OPTIONS = {
     option.key: option.default for option in RULESETS["robo-runner"].options if option.default is not False
 }
-"""What the form sends if nobody changes an option."""
+"""The form data of all options at their defaults."""
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def mission(db: None) -> Mission:
 
 
 def fields(mission: Mission, lesson: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
-    """What the form sends for a mission, with another lesson."""
+    """The form data of a mission, with another lesson if given."""
     lesson = lesson or mission.lesson
     notes = [
         {"text": note["text"], "cells": " ".join(f"{x + 1},{y + 1}" for x, y in note["cells"])}
@@ -47,14 +47,14 @@ def fields(mission: Mission, lesson: dict[str, Any] | None = None, **changes: An
 
 
 def rows(prefix: str, filled: list[dict[str, Any]], there: int) -> dict[str, Any]:
-    """What a form sends for notes or hints, of which some were there before."""
+    """The form data of notes or hints; ``there`` of them existed before."""
     sent: dict[str, Any] = {f"{prefix}-TOTAL_FORMS": len(filled) + 2, f"{prefix}-INITIAL_FORMS": there}
     for number, row in enumerate(filled):
         sent |= {f"{prefix}-{number}-{name}": value for name, value in row.items()}
     return sent
 
 
-def test_an_old_page_replaces_no_lesson_that_its_sender_has_not_seen(staff: Client, mission: Mission) -> None:
+def test_an_outdated_page_does_not_overwrite_a_newer_lesson(staff: Client, mission: Mission) -> None:
     page = f"{LIST}{mission.pk}/change/"
     seen = staff.get(page).context["adminform"].form.initial["instead_of"]
     other = {**mission.lesson, "notes": [{**mission.lesson["notes"][0], "text": "Look here."}]}
@@ -68,7 +68,7 @@ def test_an_old_page_replaces_no_lesson_that_its_sender_has_not_seen(staff: Clie
     assert f'value="{now}"' in stale.content.decode()
 
 
-def test_what_staff_save_is_theirs(staff: Client, erin: User, mission: Mission) -> None:
+def test_a_mission_saved_by_staff_is_marked_as_theirs(staff: Client, erin: User, mission: Mission) -> None:
     page = staff.post(f"{LIST}{mission.pk}/change/", fields(mission, title="The great hall"))
     assert page.status_code == 302
     mission.refresh_from_db()
@@ -76,13 +76,13 @@ def test_what_staff_save_is_theirs(staff: Client, erin: User, mission: Mission) 
     assert (mission.lesson, mission.options) == (LESSON, {}), "and the rest is as it was"
 
 
-def test_a_new_mission_is_made(staff: Client, mission: Mission) -> None:
+def test_a_new_mission_is_created(staff: Client, mission: Mission) -> None:
     page = staff.post(f"{LIST}add/", fields(mission, slug="again", number=2, title="Again"))
     assert page.status_code == 302
     assert Mission.objects.get(slug="again").number == 2
 
 
-def test_a_lesson_is_changed_part_by_part(staff: Client, mission: Mission) -> None:
+def test_a_lesson_can_be_changed_in_parts(staff: Client, mission: Mission) -> None:
     lesson = {
         **LESSON,
         "goal": "Run about.",
@@ -104,7 +104,7 @@ def test_a_lesson_is_changed_part_by_part(staff: Client, mission: Mission) -> No
     assert ("hints" in mission.lesson, mission.options) == (False, {})
 
 
-def test_every_fault_of_a_mission_is_shown_beside_its_field(staff: Client, mission: Mission) -> None:
+def test_every_error_of_a_mission_is_shown_beside_its_field(staff: Client, mission: Mission) -> None:
     outside = {**LESSON, "notes": [{"cells": [[9, 9]], "text": "Out."}]}
     page = staff.post(f"{LIST}{mission.pk}/change/", fields(mission, outside)).content.decode()
     assert "Note 1 points at column 10, row 10, but the board has 8 × 8 cells." in page
@@ -127,7 +127,9 @@ def test_every_fault_of_a_mission_is_shown_beside_its_field(staff: Client, missi
     assert mission.lesson == LESSON
 
 
-def test_staff_who_may_only_look_see_the_lesson(erin: User, staff: Client, mission: Mission) -> None:
+def test_staff_with_only_the_right_to_view_see_the_lesson(
+    erin: User, staff: Client, mission: Mission
+) -> None:
     erin.user_permissions.clear()
     permit(erin, "view_mission")
     page = staff.get(f"{LIST}{mission.pk}/change/").content.decode()

@@ -1,4 +1,4 @@
-"""Boards as PNG pictures: they look like the drawing, and a board is drawn whole once."""
+"""Boards as PNG pictures: they match the drawing, and each board is rendered once."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ ENOUGH = count()
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No piece of another test is found."""
+    """Clear the stored pictures of other tests."""
     edition = f"{__name__}-{next(ENOUGH)}-{Path(__file__).stat().st_mtime_ns}-{id(monkeypatch)}"
     monkeypatch.setattr(kept, "_edition", lambda: edition)
     forget()
@@ -40,7 +40,7 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was turned into pixels since: a board whole, or a figure."""
+    """The list of renderings so far: a whole board, or a figure."""
     done: list[str] = []
     pixels = raster.pixels
 
@@ -53,7 +53,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def forget() -> None:
-    """Be a process that has drawn nothing yet."""
+    """Forget everything in memory, like a new process."""
     raster.PIECES.clear()
     raster.FINISHED.clear()
 
@@ -63,7 +63,7 @@ def ship_of(board: Board) -> rules.Starship:
 
 
 def robots_on(ship: rules.Starship) -> list[Figure]:
-    """Eight robots here and there, each in another state; two of them share a cell."""
+    """Eight robots in different states; two of them share a cell."""
     cells = [number for number, _ in ship.numbered()]
     at = [cells[(3 + 7 * index) % len(cells)] for index in range(8)]
     return [
@@ -83,13 +83,13 @@ def seen(data: bytes) -> Image.Image:
 
 
 def apart(one: bytes, other: bytes) -> float:
-    """Return by how much two pictures differ on average, of 255."""
+    """Return the average difference of two pictures, out of 255."""
     difference = ImageChops.difference(seen(one), seen(other))
     return max(ImageStat.Stat(difference).mean)
 
 
 @pytest.mark.parametrize(("name", "theme"), [("08-knuckle-works", "light"), ("47-transporters", "dark")])
-def test_a_picture_looks_like_the_drawing(name: str, theme: str) -> None:
+def test_a_picture_matches_the_drawing(name: str, theme: str) -> None:
     ship = rules.read_starship(json.loads((FLEET / f"{name}.json").read_text()))
     crystal = next(number for number, _ in ship.numbered())
     looks = {index: 8 - index for index in range(7)}
@@ -115,7 +115,7 @@ def test_a_picture_looks_like_the_drawing(name: str, theme: str) -> None:
     ],
     ids=str,
 )
-def test_what_changes_in_a_game_is_in_its_picture(game: dict[str, Any]) -> None:
+def test_changes_during_a_game_are_in_its_picture(game: dict[str, Any]) -> None:
     ship = ship_of(TELLS)
     if "crystal" in game:
         game = {"crystal": ship.cell(*game["crystal"])}
@@ -135,14 +135,14 @@ BUSY = [
 
 
 def busy(columns: int, rows: int) -> rules.Starship:
-    """A board with all kinds of things, and checkpoints with hull damage in the first row."""
+    """A board with many kinds of elements, and checkpoints with hull damage in the first row."""
     cells = [BUSY[at * 7 % len(BUSY)] if at % 3 else "." for at in range(columns * rows)]
     cells[:4] = ["a1", ".+i1*2", ".", ".+i2"]
     text = [" ".join(cells[at : at + columns]) for at in range(0, columns * rows, columns)]
     return rules.read_starship({"format": "starship/1", "rows": text})
 
 
-def test_a_large_board_that_is_stamped_looks_like_the_drawing() -> None:
+def test_a_large_stamped_board_matches_the_drawing() -> None:
     ship, theme = busy(23, 23), "dark"
     assert raster.is_large(ship)
     game: dict[str, Any] = {"hull": {1: 1}, "looks": {0: 4}}
@@ -159,7 +159,7 @@ def test_a_large_board_that_is_stamped_looks_like_the_drawing() -> None:
     assert near < far / 2, "checkpoints and letters are those of the game"
 
 
-def test_what_stands_in_many_cells_of_a_large_board_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_element_in_many_cells_of_a_large_board_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     pixels = raster.pixels
 
@@ -179,22 +179,22 @@ def test_what_stands_in_many_cells_of_a_large_board_is_drawn_once(monkeypatch: p
     ("columns", "rows", "size"),
     [(12, 24, (960, 1847)), (5, 60, (283, 2878)), (100, 100, (1010, 1010)), (8, 100, (171, 1919))],
 )
-def test_no_board_is_too_long_a_picture(columns: int, rows: int, size: tuple[int, int]) -> None:
+def test_the_size_of_a_picture_is_bounded(columns: int, rows: int, size: tuple[int, int]) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": [" ".join("." * columns)] * rows})
     assert seen(board_picture(ship)).size == size
 
 
-def test_bare_hull_stays_as_it_is_where_something_was() -> None:
+def test_a_reached_checkpoint_leaves_bare_hull() -> None:
     ship = ship_of(TELLS)
     svg = draw(ship, next_checkpoint=3, theme="light")
     whole = seen(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH)))
     made = seen(board_picture(ship, following=3))
-    x, y = 2 * WIDTH // 5, WIDTH // 2  # beside the checkpoint that is done, within its cell
+    x, y = 2 * WIDTH // 5, WIDTH // 2  # beside the reached checkpoint, within its cell
     flat = whole.getpixel((x, y))
     assert made.getpixel((x, y)) == flat
 
 
-def test_a_board_is_drawn_whole_once(drawn: list[str]) -> None:
+def test_a_board_is_rendered_once(drawn: list[str]) -> None:
     ship = ship_of(YARD)
     board_picture(ship)
     assert drawn == ["board"]
@@ -216,7 +216,7 @@ def test_cells_of_a_game_are_cut_from_its_board_once(drawn: list[str]) -> None:
     assert drawn == ["board", "board", "board"]
 
 
-def test_the_names_of_board_and_players_make_no_other_picture(drawn: list[str]) -> None:
+def test_names_of_boards_and_players_do_not_change_the_picture(drawn: list[str]) -> None:
     one = ship_of(YARD)
     other = ship_of(replace(YARD, name="Another yard"))
     first = board_picture(one, robots=[Figure(0, "Alice", one.cell(1, 1))])
@@ -224,12 +224,12 @@ def test_the_names_of_board_and_players_make_no_other_picture(drawn: list[str]) 
     assert drawn == ["board", "figure"]
 
 
-def test_themes_are_kept_apart() -> None:
+def test_themes_are_stored_separately() -> None:
     ship = ship_of(YARD)
     assert apart(board_picture(ship, theme="light"), board_picture(ship, theme="dark")) > 50
 
 
-def test_another_process_finds_what_was_drawn(drawn: list[str]) -> None:
+def test_another_process_finds_rendered_pictures(drawn: list[str]) -> None:
     ship = ship_of(WORKSHOP)
     game = {"robots": robots_on(ship), "following": 2, "looks": {0: 3}}
     first = board_picture(ship, **game)
@@ -239,7 +239,7 @@ def test_another_process_finds_what_was_drawn(drawn: list[str]) -> None:
     assert drawn == before
 
 
-def test_a_release_that_draws_otherwise_finds_nothing_of_before(
+def test_a_release_with_another_drawing_ignores_old_pictures(
     drawn: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ship = ship_of(YARD)
@@ -250,7 +250,7 @@ def test_a_release_that_draws_otherwise_finds_nothing_of_before(
 
 
 class Away:
-    """Redis, as it is when no one answers."""
+    """Redis that does not answer."""
 
     def mget(self, names: list[str]) -> list[bytes]:
         raise redis.ConnectionError("away")
@@ -278,7 +278,7 @@ def test_without_redis_pictures_are_the_same(
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"\x89PNG\r\n\x1a\n cut off"])
-def test_what_cannot_be_read_is_drawn_again(rubbish: bytes, drawn: list[str]) -> None:
+def test_unreadable_pictures_are_rendered_again(rubbish: bytes, drawn: list[str]) -> None:
     ship = ship_of(YARD)
     first = board_picture(ship)
     client = kept._client()
@@ -293,14 +293,14 @@ def test_what_cannot_be_read_is_drawn_again(rubbish: bytes, drawn: list[str]) ->
     assert drawn == ["board", "board"], "and it is whole again"
 
 
-def test_pieces_are_gone_from_redis_after_a_while() -> None:
+def test_stored_pieces_expire_in_redis() -> None:
     board_picture(ship_of(YARD))
     (name,) = raster.PIECES._things
     left = kept._client().ttl(kept.key_of(name))
     assert 0 < left <= kept.KEPT.total_seconds()
 
 
-def test_those_who_draw_a_board_first_at_the_same_time_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simultaneous_first_requests_get_the_same_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     ship = ship_of(WORKSHOP)
     together = Barrier(4)
     pixels = raster.pixels
@@ -324,25 +324,25 @@ def test_those_who_draw_a_board_first_at_the_same_time_get_the_same(monkeypatch:
 
 
 class TestMemory:
-    """What a process remembers."""
+    """The picture cache in a process's memory."""
 
     @pytest.fixture
     def memory(self) -> Iterator[kept.Memory[bytes]]:
         yield kept.Memory(10, len)
 
-    def test_what_was_not_used_for_the_longest_time_is_forgotten(self, memory: kept.Memory[bytes]) -> None:
+    def test_the_least_recently_used_entry_is_dropped(self, memory: kept.Memory[bytes]) -> None:
         memory.put({"one": b"1111", "two": b"2222"})
         memory.get(["one"])
         memory.put({"three": b"333"})
         assert memory.get(["one", "two", "three"]) == {"one": b"1111", "three": b"333"}
 
-    def test_a_thing_that_is_put_again_counts_once(self, memory: kept.Memory[bytes]) -> None:
+    def test_replacing_an_entry_counts_once(self, memory: kept.Memory[bytes]) -> None:
         memory.put({"one": b"1111"})
         memory.put({"one": b"11111"})
         memory.put({"two": b"22222"})
         assert set(memory.get(["one", "two"])) == {"one", "two"}
 
-    def test_a_thing_that_is_too_large_is_the_only_one(self, memory: kept.Memory[bytes]) -> None:
+    def test_an_oversized_entry_replaces_all_others(self, memory: kept.Memory[bytes]) -> None:
         memory.put({"one": b"1111"})
         memory.put({"large": b"1" * 20})
         assert set(memory.get(["one", "large"])) == {"large"}

@@ -13,7 +13,7 @@ from tests.games.support import DUCTS, HALL, LANE, NOW, WORKSHOP, Board
 
 @pytest.fixture
 def fleet(db: None) -> dict[str, Starship]:
-    """A few ships that differ in everything that they are found by."""
+    """Ships that differ in every search criterion."""
     boards = (HALL, DUCTS, WORKSHOP, Board("Long Walk", (" ".join(["a", *["."] * 98, ".+i1"]),)))
     ships = {board.name: board.saved() for board in boards}
     ships["Lane"] = LANE.saved(section="missions")
@@ -24,7 +24,7 @@ def names(**asked: object) -> list[str]:
     return [ship.name for ship in search(**asked)]  # type: ignore[arg-type]
 
 
-def test_it_finds_what_suits_a_ruleset_in_the_order_of_the_forms(fleet: dict[str, Starship]) -> None:
+def test_it_finds_ships_for_a_ruleset_in_the_order_of_the_forms(fleet: dict[str, Starship]) -> None:
     for edition in rules.RULESETS.values():
         found = [ship.name for ship in fitting_starships(ruleset=edition)]
         assert names(ruleset=edition.key, sort=RECOMMENDED) == found
@@ -47,14 +47,14 @@ def test_it_finds_by_class_by_elements_and_by_each_word_of_name_or_builder(
     assert names(text="ada lane") == []
 
 
-def test_it_finds_what_was_built_for_a_number_of_players(fleet: dict[str, Starship]) -> None:
+def test_it_finds_ships_built_for_a_number_of_players(fleet: dict[str, Starship]) -> None:
     Starship.objects.update(seats_least=2, seats_most=4)
     Starship.objects.filter(name="Hall").update(seats_least=5, seats_most=8)
     assert names(players=5) == ["Hall"]
     assert "Hall" not in names(players=4)
 
 
-def test_it_sorts_and_a_ship_without_a_length_comes_last(fleet: dict[str, Starship]) -> None:
+def test_a_ship_without_a_length_is_sorted_last(fleet: dict[str, Starship]) -> None:
     for sort, *ends in (
         ("name", "Ducts", "Workshop"),
         ("smallest", "Lane", "Long Walk"),
@@ -67,14 +67,14 @@ def test_it_sorts_and_a_ship_without_a_length_comes_last(fleet: dict[str, Starsh
     assert not any("Ducts" in names(length=key) for key in ("short", "medium", "long"))
 
 
-def test_prototypes_and_retired_ships_are_not_among_them(fleet: dict[str, Starship]) -> None:
+def test_prototypes_and_retired_ships_are_excluded(fleet: dict[str, Starship]) -> None:
     Starship.objects.filter(name="Ducts").update(section="prototypes")
     retire_starship(starship_id=fleet["Hall"].pk)
     assert names(sort="name") == ["Lane", "Long Walk", "Workshop"]
     assert names(section="prototypes") == ["Ducts"]
 
 
-def test_a_saved_change_is_found_at_once(fleet: dict[str, Starship]) -> None:
+def test_a_saved_change_is_found_immediately(fleet: dict[str, Starship]) -> None:
     hall = fleet["Hall"]
     save_starship(
         starship_id=hall.pk, document={**HALL.document, "rows": list(LANE.rows)}, section="fleet", now=NOW
@@ -82,7 +82,7 @@ def test_a_saved_change_is_found_at_once(fleet: dict[str, Starship]) -> None:
     assert "Hall" not in names(elements=["beams"])
 
 
-def test_the_sweeper_notes_what_is_missing_or_outdated(fleet: dict[str, Starship]) -> None:
+def test_the_sweeper_updates_missing_and_outdated_facts(fleet: dict[str, Starship]) -> None:
     before = {facts.pk: (facts.cells, facts.elements) for facts in StarshipFacts.objects.all()}
     assert update_facts(now=NOW) == 0
     StarshipFacts.objects.filter(starship__name="Hall").delete()
@@ -91,7 +91,7 @@ def test_the_sweeper_notes_what_is_missing_or_outdated(fleet: dict[str, Starship
     assert {facts.pk: (facts.cells, facts.elements) for facts in StarshipFacts.objects.all()} == before
 
 
-def test_it_finds_and_sorts_by_length_as_played_or_as_expected(fleet: dict[str, Starship]) -> None:
+def test_it_filters_and_sorts_by_played_or_expected_length(fleet: dict[str, Starship]) -> None:
     assert StarshipFacts.objects.get(starship__name="Long Walk").turns == 12
     assert names(length="long") == ["Long Walk"]
     assert set(names(length="short")) == {"Workshop", "Lane"}
@@ -104,7 +104,7 @@ def test_it_finds_and_sorts_by_length_as_played_or_as_expected(fleet: dict[str, 
     assert names(sort="shortest")[0] == "Lane"
 
 
-def test_it_finds_and_sorts_by_stars(fleet: dict[str, Starship]) -> None:
+def test_it_filters_and_sorts_by_stars(fleet: dict[str, Starship]) -> None:
     for name, total in (("Ducts", 21), ("Lane", 15)):
         stars = total / 5
         ShipRating.objects.create(starship=fleet[name], reviews=5, total=total, stars=stars, shrunk=stars)

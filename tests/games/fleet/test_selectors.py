@@ -17,7 +17,7 @@ def library(db: None) -> list[Starship]:
     return [HALL.saved(), LANE.saved(section="missions")]
 
 
-def test_what_does_not_suit_a_ruleset_is_left_out_and_it_says_why(library: list[Starship], db: None) -> None:
+def test_unsuitable_ships_are_left_out_with_their_reasons(library: list[Starship], db: None) -> None:
     press = Board("Press", ("a .+x1 .+i1",)).saved()
     assert [ship.name for ship in search(ruleset="robo-runner")] == ["Lane", "Hall"]
     assert "Press" in [ship.name for ship in search(ruleset="factory-1999")]
@@ -28,14 +28,14 @@ def test_what_does_not_suit_a_ruleset_is_left_out_and_it_says_why(library: list[
     assert set(reasons) == set(rules.RULESETS) - {"amigo-1999", "factory-1999"}
 
 
-def test_where_checkpoints_can_be_set_a_board_needs_none(db: None) -> None:
+def test_a_board_needs_no_checkpoints_if_the_host_can_set_them(db: None) -> None:
     bare = Board("Bare", ("a . .",)).saved()
     assert "amigo-1999" in rulesets_of(starship=bare)
     [reason] = unsuitable_of(starship=bare)["robo-runner"]
     assert "Robo Runner needs at least 1 checkpoint" in reason
 
 
-def test_a_retired_starship_can_still_be_looked_at(library: list[Starship]) -> None:
+def test_a_retired_starship_can_still_be_viewed(library: list[Starship]) -> None:
     retire_starship(starship_id=library[0].pk)
     assert [ship.name for ship in search()] == ["Lane"]
     assert starship_for(starship_id=library[0].pk) == library[0]

@@ -34,7 +34,7 @@ def test_a_new_starship_gets_its_first_revision_in_canonical_form(erin: User) ->
     assert ship.current.saved_by == erin
 
 
-def test_saving_again_makes_a_revision_only_when_the_board_changed(db: None) -> None:
+def test_saving_again_makes_a_revision_only_if_the_board_changed(db: None) -> None:
     ship = save()
     save(starship_id=ship.pk, seats_most=4)
     assert ship.revisions.count() == 1
@@ -52,7 +52,7 @@ def test_a_running_game_keeps_its_board(table: Table, alice: User, bob: User) ->
     table.play(game, alice, bob)
 
 
-def test_it_names_every_fault_with_its_row_and_column(db: None) -> None:
+def test_every_error_is_listed_with_row_and_column(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         save(document={"format": "starship/1", "name": "Wreck", "rows": ["a q .", ". ."]})
     assert [(p.get("row"), p.get("column"), p["detail"]) for p in refused.value.problems] == [
@@ -71,13 +71,13 @@ def test_it_names_every_fault_with_its_row_and_column(db: None) -> None:
         ("a .+i1", "a JSON object in the format “starship/1” is expected"),
     ],
 )
-def test_it_refuses_what_no_ruleset_can_be_played_on(db: None, document: object, sentence: str) -> None:
+def test_it_refuses_a_board_that_suits_no_ruleset(db: None, document: object, sentence: str) -> None:
     assert sentence in check_document(document)[0]["detail"]
     with pytest.raises(Invalid):
         save(document=document)
 
 
-def test_it_says_for_each_ruleset_why_it_cannot_be_played(db: None) -> None:
+def test_it_gives_the_reasons_for_each_unsuitable_ruleset(db: None) -> None:
     document = {"format": "starship/1", "name": "Adrift", "rows": [". f .+x1"]}
     details = [problem["detail"] for problem in check_document(document)]
     assert "Robo Runner: the starship has no airlock, on which robots start" in details
@@ -93,17 +93,17 @@ def test_it_says_for_each_ruleset_why_it_cannot_be_played(db: None) -> None:
         ["a1 s .+i1"],
     ],
 )
-def test_a_board_for_one_ruleset_is_saved_as_well(db: None, rows: list[str]) -> None:
+def test_a_board_for_one_ruleset_is_saved(db: None, rows: list[str]) -> None:
     assert save(document={"format": "starship/1", "name": "Special", "rows": rows}).current
 
 
-def test_it_refuses_a_section_and_numbers_of_players_that_there_are_not(db: None) -> None:
+def test_it_refuses_unknown_sections_and_numbers_of_players(db: None) -> None:
     with pytest.raises(Invalid) as refused:
         save(section="attic", seats_least=5, seats_most=2)
     assert [problem["code"] for problem in refused.value.problems] == ["section", "seats"]
 
 
-def test_two_starships_never_share_a_place(db: None) -> None:
+def test_two_starships_never_share_a_position(db: None) -> None:
     save()
     with pytest.raises(Conflict) as refused:
         save()
@@ -115,12 +115,12 @@ def test_new_starships_come_last_in_their_section(db: None) -> None:
     assert save(slug="four", section="missions").position == 1
 
 
-def test_one_at_the_last_position_keeps_no_other_from_being_added(db: None) -> None:
+def test_a_ship_at_the_last_position_does_not_block_new_ones(db: None) -> None:
     save(slug="one", position=LAST)
     assert save(slug="two").position == LAST
 
 
-def test_a_copy_goes_its_own_way_and_has_room_for_its_name(erin: User) -> None:
+def test_a_copy_is_independent_and_its_name_fits(erin: User) -> None:
     original = save()
     copies = [duplicate_starship(starship_id=original.pk, by=erin, now=NOW) for _ in range(2)]
     assert [(copy.slug, copy.name) for copy in copies] == [
@@ -136,7 +136,7 @@ def test_a_copy_goes_its_own_way_and_has_room_for_its_name(erin: User) -> None:
     assert copy.name == "x" * 73 + " (copy)"
 
 
-def test_a_retired_starship_is_offered_no_more_until_it_comes_back(db: None) -> None:
+def test_a_retired_starship_is_not_offered_until_it_is_restored(db: None) -> None:
     ship = save()
     retire_starship(starship_id=ship.pk)
     assert list(search()) == []
@@ -146,9 +146,7 @@ def test_a_retired_starship_is_offered_no_more_until_it_comes_back(db: None) -> 
         retire_starship(starship_id=999)
 
 
-def test_nothing_is_left_of_a_revision_that_could_not_be_written(
-    db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_revision_leaves_nothing_behind(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     ship = save()
 
     def fail(**_: object) -> None:

@@ -33,23 +33,22 @@ LONGBOAT = {
 
 
 def changed(document: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A document with other contents."""
+    """Return the document with other contents."""
     return {**document, **more}
 
 
 def document_of(starship: Starship) -> dict[str, Any]:
-    """The current board."""
     assert starship.current
     return dict(starship.current.document)
 
 
 def cells_of(document: dict[str, Any]) -> list[list[str]]:
-    """The cells of a document, however its columns are aligned."""
+    """Return the cells of a document, without alignment."""
     return [row.split() for row in document["rows"]]
 
 
 class TestSaving:
-    def test_a_new_starship_gets_its_place_and_its_first_revision(self, staff: Client, erin: User) -> None:
+    def test_a_new_starship_gets_a_position_and_a_first_revision(self, staff: Client, erin: User) -> None:
         answer = save(
             staff, None, LONGBOAT, section="missions", seats_least="2", seats_most="4", position="7"
         )
@@ -76,13 +75,13 @@ class TestSaving:
         ]
         assert text.splitlines() == ["{", *lines, "}"]
 
-    def test_another_board_makes_a_revision(self, staff: Client, starship: Starship, erin: User) -> None:
+    def test_a_changed_board_makes_a_revision(self, staff: Client, starship: Starship, erin: User) -> None:
         answer = save(staff, starship, changed(document_of(starship), description="New paint."))
         starship.refresh_from_db()
         assert starship.current and (starship.current.number, starship.current.saved_by) == (2, erin)
         assert "This is revision 2. Games that have started keep theirs." in told(answer)
 
-    def test_an_old_page_replaces_no_board_that_its_sender_has_not_seen(
+    def test_an_outdated_page_does_not_overwrite_a_newer_board(
         self, staff: Client, starship: Starship
     ) -> None:
         seen = staff.get(address(starship)).context["adminform"].form.initial["instead_of"]
@@ -97,7 +96,7 @@ class TestSaving:
         assert f'value="{now}"' in stale.content.decode()
         assert save(staff, starship, changed(board, description="Mine."), instead_of=now).status_code == 302
 
-    def test_a_draft_that_is_filled_in_is_no_change_by_others(
+    def test_filling_in_a_draft_is_not_a_change_by_others(
         self, staff: Client, starship: Starship, erin: User
     ) -> None:
         board = changed(document_of(starship), description="New.")
@@ -107,14 +106,14 @@ class TestSaving:
         assert "New." in form.text
         assert save(staff, starship, form.text, instead_of=form.initial["instead_of"]).status_code == 302
 
-    def test_the_same_board_makes_none_whatever_else_changes(self, staff: Client, starship: Starship) -> None:
+    def test_an_unchanged_board_makes_no_revision(self, staff: Client, starship: Starship) -> None:
         answer = save(staff, starship, document_of(starship), section="missions", position="12")
         starship.refresh_from_db()
         assert (starship.section, starship.position) == ("missions", 12)
         assert starship.revisions.count() == 1
         assert "The board has not changed: revision 1." in told(answer)
 
-    def test_the_revisions_are_listed_with_number_date_and_who(
+    def test_the_revisions_are_listed_with_number_date_and_author(
         self, staff: Client, starship: Starship, duel: Game
     ) -> None:
         save(staff, starship, LONGBOAT)
@@ -123,12 +122,14 @@ class TestSaving:
         assert rows == [(2, "Erin", 0), (1, None, 1)]
         assert "came with the game" in page.content.decode()
 
-    def test_it_is_written_down_who_did_it(self, staff: Client, starship: Starship) -> None:
+    def test_the_log_names_the_member_of_staff(self, staff: Client, starship: Starship) -> None:
         save(staff, starship, LONGBOAT)
         assert "Erin" in staff.get(f"{STARSHIPS}{starship.pk}/history/").content.decode()
 
 
-def test_names_that_staff_give_pass_the_same_checks_as_a_builder_s(staff: Client, starship: Starship) -> None:
+def test_names_given_by_staff_pass_the_same_checks_as_builders_names(
+    staff: Client, starship: Starship
+) -> None:
     for name, reason in (("Hаll", "looks too much like"), ("R0b0-Runner", "the site uses itself")):
         page = save(staff, None, changed(LONGBOAT, name=name))
         assert page.status_code == 422 and reason in page.content.decode(), name
@@ -136,7 +137,7 @@ def test_names_that_staff_give_pass_the_same_checks_as_a_builder_s(staff: Client
     assert save(staff, None, LONGBOAT).status_code == 302
 
 
-def test_ships_have_addresses_of_their_own_whatever_their_script(staff: Client, starship: Starship) -> None:
+def test_ships_have_unique_slugs_in_any_script(staff: Client, starship: Starship) -> None:
     for name in ("Клуб 7", "Орбита 7", "🚀", "㏕" * 80):
         assert save(staff, None, changed(LONGBOAT, name=name)).status_code == 302, name
     slugs = list(Starship.objects.exclude(pk=starship.pk).order_by("pk").values_list("slug", flat=True))
@@ -158,7 +159,7 @@ BAD = [
 
 class TestBadInput:
     @pytest.mark.parametrize(("document", "sentence"), BAD, ids=[sentence for _, sentence in BAD])
-    def test_a_bad_document_is_refused_with_its_reason_and_stays_in_the_field(
+    def test_an_invalid_document_is_refused_with_its_reason_and_stays_in_the_field(
         self, staff: Client, starship: Starship, document: object, sentence: str
     ) -> None:
         sent = submission(document, position="31")
@@ -178,7 +179,7 @@ class TestBadInput:
         assert places == [(1, 2), (2, 3), (3, None), (3, 2)]
         assert "4 errors: the starship cannot be saved like this." in unescape(page.content.decode())
 
-    def test_the_editor_is_told_what_mends_them(self, staff: Client) -> None:
+    def test_the_editor_gets_fixes_for_errors(self, staff: Client) -> None:
         page = save(staff, None, changed(LONGBOAT, rows=["a q .+l1N", ". . .+i2"]))
         told = json.loads(page.context["proof"].told_to_editor)  # type: ignore[attr-defined]
         fixes = {(problem["code"], problem["fix"]["label"]) for problem in told}
@@ -196,7 +197,7 @@ class TestBadInput:
             ("position", "99999999", "less than or equal to 32767"),
         ],
     )
-    def test_a_bad_place_is_refused_and_the_document_stays(
+    def test_an_invalid_position_is_refused_and_the_document_stays(
         self, staff: Client, field: str, value: str, sentence: str
     ) -> None:
         page = save(staff, None, LONGBOAT, **{field: value})
@@ -205,15 +206,13 @@ class TestBadInput:
         assert page.context["adminform"].form.text == json.dumps(LONGBOAT)  # type: ignore[attr-defined]
         assert not Starship.objects.exists()
 
-    def test_a_name_that_is_taken_is_refused_and_the_document_stays(
-        self, staff: Client, starship: Starship
-    ) -> None:
+    def test_a_taken_name_is_refused_and_the_document_stays(self, staff: Client, starship: Starship) -> None:
         page = save(staff, None, changed(LONGBOAT, name="Hall"))
         assert page.status_code == 409
         assert "There is a starship “hall” already: choose another name." in unescape(page.content.decode())
         assert '"Hall"' in page.context["adminform"].form.text  # type: ignore[attr-defined]
 
-    def test_a_body_beyond_all_measure_is_no_traceback(self, staff: Client) -> None:
+    def test_an_oversized_body_causes_no_traceback(self, staff: Client) -> None:
         page = save(staff, None, "x" * 3_000_000)
         assert page.status_code == 400
         assert "Go back and try again." in page.content.decode()
@@ -224,16 +223,16 @@ class TestFiles:
         file = SimpleUploadedFile("ship.json", contents, "application/json")
         return browser.post(f"{STARSHIPS}add/", submission(text, upload=file, **more))
 
-    def test_a_file_stands_in_for_the_text(self, staff: Client) -> None:
+    def test_a_file_replaces_the_text(self, staff: Client) -> None:
         assert self.upload(staff, json.dumps(LONGBOAT).encode("utf-8-sig")).status_code == 302
         assert Starship.objects.get().name == "Longboat"
 
-    def test_a_file_that_is_refused_stays_as_text(self, staff: Client) -> None:
+    def test_a_refused_file_stays_as_text(self, staff: Client) -> None:
         page = self.upload(staff, b'{"format": "starship/1", "rows": ["a q"]}')
         assert page.status_code == 422
         assert page.context["adminform"].form.text == '{"format": "starship/1", "rows": ["a q"]}'
 
-    def test_a_file_refused_by_the_service_alone_stays_as_text(
+    def test_a_file_refused_only_by_the_service_stays_as_text(
         self, staff: Client, starship: Starship
     ) -> None:
         page = self.upload(staff, json.dumps(changed(LONGBOAT, name="Hall")).encode())
@@ -269,18 +268,18 @@ class TestFiles:
 
 
 def preview(staff: Client, document: dict[str, Any]) -> str:
-    """What the editor is shown beside a document."""
+    """Return the preview of a document."""
     answer = staff.post(f"{STARSHIPS}preview/", {"document": json.dumps(document)})
     return answer.content.decode()
 
 
 class TestPreview:
-    def test_it_draws_the_board_and_says_that_all_is_well(self, staff: Client) -> None:
+    def test_it_draws_the_board_and_reports_no_errors(self, staff: Client) -> None:
         page = preview(staff, LONGBOAT)
         assert "<svg" in page and "style=" not in page and "<style" not in page
         assert not Starship.objects.exists()
 
-    def test_warnings_and_errors_come_with_row_and_column(self, staff: Client) -> None:
+    def test_warnings_and_errors_have_row_and_column(self, staff: Client) -> None:
         lonely = changed(LONGBOAT, rows=["a t:red .+i1"])
         page = preview(staff, lonely)
         assert 'class="is-warning" data-row="1" data-column="2"' in page
@@ -295,13 +294,13 @@ class TestPreview:
         page = preview(staff, closed)
         assert "<svg" in page and 'class="is-error"' in page
 
-    def test_it_says_which_rulesets_a_board_suits_and_why_not_the_others(self, staff: Client) -> None:
+    def test_it_lists_suitable_rulesets_and_reasons_against_the_others(self, staff: Client) -> None:
         press = changed(LONGBOAT, rows=["a .+x1 .+i1"])
         page = preview(staff, press)
         assert "Suits Robo Rally 1999, Factory 1999." in page
         assert "row 1, column 2: Robo Runner knows no crusher" in page
 
-    def test_it_never_says_that_no_robot_can_start_and_that_it_is_playable(self, staff: Client) -> None:
+    def test_a_board_without_a_usable_start_is_never_called_playable(self, staff: Client) -> None:
         for rows in ([". .+i1 . .+i2"], [". .+i1"], [". ."], ["a ."], [". f .+x1"], ["a . .+i1"]):
             page = preview(staff, changed(LONGBOAT, rows=rows))
             assert not ("no robot can start" in page and "Playable" in page), rows
@@ -309,13 +308,13 @@ class TestPreview:
         found = preview(staff, changed(LONGBOAT, rows=[". .+i1 . .+i2"]))
         assert "robots can only start in Robo Rally 1999" in found
 
-    def test_what_is_typed_is_never_markup(self, staff: Client) -> None:
+    def test_typed_text_is_escaped(self, staff: Client) -> None:
         sly = changed(LONGBOAT, name="<b>&</b>", description="<script>", rows=["a <i> .+i1"])
         for document in (sly, changed(sly, rows=LONGBOAT["rows"])):
             page = preview(staff, document)
             assert not [tag for tag in ("<b>", "<i>", "<script") if tag in page]
 
-    def test_the_button_shows_it_without_script_and_saves_nothing(
+    def test_the_preview_button_works_without_script_and_saves_nothing(
         self, staff: Client, starship: Starship
     ) -> None:
         page = staff.post(address(starship), submission(LONGBOAT, _preview="yes", position="31"))
@@ -326,18 +325,18 @@ class TestPreview:
         assert (form.text, str(form["position"].value())) == (json.dumps(LONGBOAT), "31")
         assert Starship.objects.get().name == "Hall"
 
-    def test_of_many_thousand_problems_the_first_are_listed(self, staff: Client) -> None:
+    def test_of_thousands_of_errors_the_first_are_listed(self, staff: Client) -> None:
         flood = changed(LONGBOAT, rows=["q " * 100] * 100)
         page = preview(staff, flood)
         assert "More than 500 errors" in page and "And more." in page
         assert page.count("<li") == 501
 
-    def test_a_text_beyond_all_measure_is_refused(self, staff: Client) -> None:
+    def test_an_oversized_text_is_refused(self, staff: Client) -> None:
         assert staff.post(f"{STARSHIPS}preview/", {"document": "x" * (LARGEST + 1)}).status_code == 413
 
 
 class TestOtherDeeds:
-    def test_a_copy_is_opened_to_be_worked_on(self, staff: Client, starship: Starship, erin: User) -> None:
+    def test_a_copy_is_opened_for_editing(self, staff: Client, starship: Starship, erin: User) -> None:
         answer = do(staff, "duplicate", starship)
         copy = Starship.objects.get(name="Hall (copy)")
         assert answer["Location"] == address(copy)
@@ -345,9 +344,7 @@ class TestOtherDeeds:
         assert copy.hidden, "it is not offered yet"
         assert told(answer) == ["Copied: Hall (copy)."]
 
-    def test_a_starship_is_retired_and_brought_back(
-        self, staff: Client, starship: Starship, duel: Game
-    ) -> None:
+    def test_a_starship_is_retired_and_restored(self, staff: Client, starship: Starship, duel: Game) -> None:
         assert told(do(staff, "retire", starship)) == ["No longer available for new games: Hall."]
         starship.refresh_from_db()
         assert starship.retired
@@ -365,12 +362,12 @@ class TestOtherDeeds:
         assert staff.post(f"{STARSHIPS}{starship.pk}/delete/", {"post": "yes"}).status_code == 403
         assert Starship.objects.exists()
 
-    def test_they_are_found_by_name(self, staff: Client, starship: Starship) -> None:
+    def test_starships_are_found_by_name(self, staff: Client, starship: Starship) -> None:
         save_starship(document=LONGBOAT, section="fleet", now=NOW)
         page = staff.get(STARSHIPS, {"q": "long"}).content.decode()
         assert "Longboat" in page and "Hall" not in page
 
-    def test_a_new_starship_begins_as_a_new_draft_of_players(self, staff: Client, alice: User) -> None:
+    def test_a_new_starship_starts_like_a_player_s_new_draft(self, staff: Client, alice: User) -> None:
         form = staff.get(f"{STARSHIPS}add/").context["adminform"].form
         blank = BlankForm()
         size = [blank[name].initial for name in ("width", "height")]
@@ -385,7 +382,7 @@ class TestNotOfferedYet:
         save(staff, None, LONGBOAT, hidden="on")
         return Starship.objects.get()
 
-    def test_only_staff_see_it(self, staff: Client, planned: Starship, alice: User) -> None:
+    def test_only_staff_see_hidden_starships(self, staff: Client, planned: Starship, alice: User) -> None:
         assert not planned.is_offered
         page = staff.get(address(planned)).content.decode()
         assert "Only staff see this starship" in page and "View on site" not in page
@@ -400,7 +397,7 @@ class TestNotOfferedYet:
         with pytest.raises(NotFound):
             revision_for(revision_id=planned.current_id or 0)
 
-    def test_it_can_be_worked_on_and_then_offered(self, staff: Client, planned: Starship) -> None:
+    def test_a_hidden_starship_can_be_edited_and_then_offered(self, staff: Client, planned: Starship) -> None:
         save(staff, planned, changed(LONGBOAT, rows=["a . .+i1"]), hidden="on")
         planned.refresh_from_db()
         assert (planned.hidden, planned.launched_at) == (True, None)
@@ -410,7 +407,9 @@ class TestNotOfferedYet:
         page = staff.get(address(planned)).content.decode()
         assert 'value="offer"' not in page and 'value="retire"' in page
 
-    def test_what_players_have_seen_is_not_hidden_again(self, staff: Client, starship: Starship) -> None:
+    def test_a_starship_seen_by_players_cannot_be_hidden_again(
+        self, staff: Client, starship: Starship
+    ) -> None:
         assert save(staff, starship, document_of(starship), hidden="on").status_code == 302
         starship.refresh_from_db()
         assert not starship.hidden
@@ -421,9 +420,9 @@ class TestNotOfferedYet:
 
 
 class TestShipyard:
-    """Staff fly and judge a ship as players do, and save it to the library from there."""
+    """Staff test and judge a ship in the Shipyard, and save it to the library from there."""
 
-    def test_what_is_in_the_form_becomes_a_draft_of_theirs(
+    def test_the_form_becomes_a_draft_of_the_staff_member(
         self, staff: Client, starship: Starship, erin: User
     ) -> None:
         longer = changed(document_of(starship), rows=[*document_of(starship)["rows"], ". . . . . . . ."])
@@ -457,7 +456,7 @@ class TestShipyard:
         assert cells_of(json.loads(fresh.context["adminform"].form.text)) == cells_of(draft.document)
         assert f"{address(starship)}?draft={draft.pk}" in fresh.content.decode()
 
-    def test_drafts_of_others_and_players_links_stay_apart(
+    def test_drafts_of_others_and_players_links_are_not_accepted(
         self, staff: Client, starship: Starship, alice: User
     ) -> None:
         theirs = create_draft(user=alice, starship_id=starship.pk, now=NOW)
@@ -468,7 +467,7 @@ class TestShipyard:
         with pytest.raises(Forbidden):
             draft_for_staff(user=alice, starship_id=starship.pk, document=LONGBOAT, now=NOW)
 
-    def test_what_is_no_drawing_stays_in_the_form(self, staff: Client, starship: Starship) -> None:
+    def test_an_invalid_drawing_stays_in_the_form(self, staff: Client, starship: Starship) -> None:
         for text, status in (("{", 422), ('{"format": "starship/1", "rows": []}', 422)):
             page = staff.post(address(starship), submission(text, _shipyard="draft"))
             assert page.status_code == status
@@ -476,7 +475,7 @@ class TestShipyard:
         assert not StarshipDraft.objects.exists()
 
 
-def test_the_list_asks_a_fixed_number_of_questions(
+def test_the_list_takes_a_fixed_number_of_queries(
     staff: Client, starship: Starship, django_assert_num_queries: Any
 ) -> None:
     staff.get(STARSHIPS)
@@ -488,7 +487,7 @@ def test_the_list_asks_a_fixed_number_of_questions(
         staff.get(STARSHIPS)
 
 
-def test_the_page_asks_a_fixed_number_of_questions_however_many_revisions(
+def test_the_page_takes_a_fixed_number_of_queries_for_any_number_of_revisions(
     staff: Client, starship: Starship, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(12):

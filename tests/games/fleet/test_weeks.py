@@ -1,4 +1,4 @@
-"""The ship of the week: chosen by rule, each Monday, and the same for all of the week."""
+"""The ship of the week, chosen by rule each Monday and fixed for the week."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -32,21 +32,21 @@ def fleet(db: None) -> list[Starship]:
     return [board.saved() for board in (HALL, LANE, DUCTS)]
 
 
-def test_the_best_rated_comes_first_then_the_oldest_and_then_all_again(fleet: list[Starship]) -> None:
+def test_the_best_rated_ship_comes_first_then_the_oldest_and_then_all_again(fleet: list[Starship]) -> None:
     rate(fleet[2], 20)
     assert [chosen_at(NOW + number * WEEK) for number in range(4)] == ["Ducts", "Hall", "Lane", "Ducts"]
     last = StarshipWeek.objects.order_by("week").last()
     assert last and (last.stars, last.before) == (4, date(2026, 11, 16))
 
 
-def test_it_stays_whatever_happens_in_its_week(fleet: list[Starship]) -> None:
+def test_the_choice_does_not_change_during_the_week(fleet: list[Starship]) -> None:
     assert choose_ship_of_the_week(now=NOW) == 1
     rate(fleet[2], 25)
     assert choose_ship_of_the_week(now=NOW + timedelta(days=1)) == 0
     assert [each.starship.name for each in StarshipWeek.objects.all()] == ["Hall"]
 
 
-def test_a_week_begins_on_monday_in_utc(fleet: list[Starship]) -> None:
+def test_a_week_starts_on_monday_in_utc(fleet: list[Starship]) -> None:
     choose_ship_of_the_week(now=datetime(2026, 11, 22, 23, 59, tzinfo=UTC))
     choose_ship_of_the_week(now=datetime(2026, 11, 23, 0, 0, tzinfo=UTC))
     assert [each.week for each in StarshipWeek.objects.all()] == [date(2026, 11, 23), date(2026, 11, 16)]
@@ -61,14 +61,14 @@ def test_a_week_has_one_ship(fleet: list[Starship]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_workers_at_once_one_chooses() -> None:
+def test_of_two_simultaneous_workers_one_chooses() -> None:
     HALL.saved()
     chooses = partial(choose_ship_of_the_week, now=NOW)
     assert sorted(together(chooses, chooses)) == [0, 1]
     assert StarshipWeek.objects.count() == 1
 
 
-def test_a_ship_that_is_retired_in_its_week_is_shown_no_more(fleet: list[Starship], read: ReaderOf) -> None:
+def test_a_ship_retired_during_its_week_is_hidden(fleet: list[Starship], read: ReaderOf) -> None:
     choose_ship_of_the_week(now=NOW)
     assert ship_of_the_week(now=NOW)
     assert "Ship of the week: Hall" in read(None).get("/")
@@ -78,7 +78,7 @@ def test_a_ship_that_is_retired_in_its_week_is_shown_no_more(fleet: list[Starshi
     assert "It is retired now" in read(None).get("/starships/weeks/")
 
 
-def test_the_library_shows_it_and_why(fleet: list[Starship], read: ReaderOf) -> None:
+def test_the_library_shows_the_ship_and_the_reason(fleet: list[Starship], read: ReaderOf) -> None:
     rate(fleet[1], 22)
     choose_ship_of_the_week(now=NOW)
     page = read(None).get("/starships/")
@@ -95,7 +95,7 @@ def test_missions_prototypes_and_retired_ships_are_never_chosen(db: None, read: 
     assert choose_ship_of_the_week(now=NOW) == 0
 
 
-def test_programs_read_them_too(fleet: list[Starship], api: ApiOf) -> None:
+def test_the_api_lists_them(fleet: list[Starship], api: ApiOf) -> None:
     choose_ship_of_the_week(now=NOW)
     assert api(None).get("starships/weeks").body["results"] == [
         {"week": "2026-11-16", "starship": fleet[0].pk, "name": "Hall", "stars": None, "before": None}

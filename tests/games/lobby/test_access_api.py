@@ -1,4 +1,4 @@
-"""Who reaches a lobby over the API, and what is refused in one."""
+"""Access to a lobby by the API, and refusals."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def refusal(api: ApiOf, user: User, call: tuple[str, str, Any], game: int) -> tu
     return (client.patch(path, document) if method == "patch" else getattr(client, method)(path)).refusal
 
 
-def test_a_stranger_does_not_learn_that_a_private_game_is_there(
+def test_a_stranger_does_not_learn_that_a_private_game_exists(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User, carol: User
 ) -> None:
     lobby, game = table.game(alice, seats=2, private=True), table.game(alice, bob, private=True)
@@ -49,7 +49,7 @@ def test_a_stranger_does_not_learn_that_a_private_game_is_there(
             assert refusal(api, dave, call, number) == (404, "no-game"), call
 
 
-def test_an_address_is_answered_the_same_with_and_without_an_account(
+def test_an_address_gets_the_same_answer_with_and_without_an_account(
     api: ApiOf, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = table.game(alice, bob, seats=4)
@@ -61,7 +61,7 @@ def test_an_address_is_answered_the_same_with_and_without_an_account(
     assert {each["name"] for each in seen} == {"someone by mail"}
 
 
-def test_lists_tell_computers_looks_and_what_games_count_as(
+def test_lists_include_computers_pictures_and_the_category_of_a_game(
     api: ApiOf, table: Table, alice: User, bob: User, starship: Starship
 ) -> None:
     table.game(alice, bob)
@@ -74,7 +74,7 @@ def test_lists_tell_computers_looks_and_what_games_count_as(
     assert [(seat["computer"], seat["look"]) for seat in seats] == [(None, 2), ("ace", 5)]
 
 
-def test_who_is_invited_joins_without_the_link_and_a_full_game_has_no_room(
+def test_an_invited_player_joins_without_the_link_and_a_full_game_refuses(
     api: ApiOf, table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = table.game(alice, seats=2, private=True)

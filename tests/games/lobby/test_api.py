@@ -1,4 +1,4 @@
-"""Lobbies over the API: settings, readiness, computers, invitations, rematches."""
+"""Lobbies by the API: settings, readiness, computers, invitations and rematches."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice hosts a game for three, and Bob is there."""
+    """A game of Alice's for three, with Bob in it."""
     return table.game(alice, bob, seats=3)
 
 
@@ -26,9 +26,7 @@ def names(body: dict[str, Any]) -> list[str]:
     return [seat["name"] for seat in body["seats"]]
 
 
-def test_a_game_is_made_with_computers_and_starts_if_they_fill_it(
-    api: ApiOf, alice: User, starship: Starship
-) -> None:
+def test_a_game_created_full_of_computers_starts(api: ApiOf, alice: User, starship: Starship) -> None:
     ace = {"strength": "ace", "look": 1}
     body = api(alice).post("games", new_game(starship, seats=4, look=2, computers=["rookie", ace])).body
     seats = [(seat["computer"], seat["look"], seat["ready"]) for seat in body["seats"]]
@@ -47,14 +45,14 @@ def test_a_game_is_made_with_computers_and_starts_if_they_fill_it(
         ([None], (400, "malformed")),
     ],
 )
-def test_computers_that_cannot_be(
+def test_invalid_computers_are_refused(
     api: ApiOf, alice: User, starship: Starship, computers: list[Any], refusal: tuple[int, str]
 ) -> None:
     assert api(alice).post("games", new_game(starship, computers=computers)).refusal == refusal
     assert not Game.objects.exists()
 
 
-def test_a_game_against_computers_is_one_call(api: ApiOf, alice: User, table: Table) -> None:
+def test_a_game_against_computers_takes_one_call(api: ApiOf, alice: User, table: Table) -> None:
     Starship.objects.filter(pk=table.starship.pk).update(slug="tin-canoe")
     body = api(alice).post("games/quick", {"strength": "ace", "computers": 2}).body
     assert (body["status"], len(body["robots"])) == ("running", 3)
@@ -85,7 +83,7 @@ def test_a_person_and_a_computer_play_to_the_end(api: ApiOf, alice: User, starsh
     assert (again["status"], names(again)) == ("running", ["Alice", "Rookie Sprocket"])
 
 
-def test_the_host_changes_settings_and_others_agree_anew(
+def test_the_host_changes_settings_and_others_accept_again(
     api: ApiOf, lobby: Game, alice: User, bob: User
 ) -> None:
     body = api(alice).patch(f"games/{lobby.pk}", {"seats": 4, "options": {"lives": 5}}).body
@@ -94,7 +92,7 @@ def test_the_host_changes_settings_and_others_agree_anew(
     assert "Alice changed the option “lives” from 3 to 5." in [entry["text"] for entry in body["lobby"]]
 
 
-def test_readiness_is_said_and_taken_back(api: ApiOf, lobby: Game, alice: User, bob: User) -> None:
+def test_readiness_is_set_and_withdrawn(api: ApiOf, lobby: Game, alice: User, bob: User) -> None:
     body = api(bob).post(f"games/{lobby.pk}/ready", {"ready": False}).body
     assert [seat["ready"] for seat in body["seats"]] == [True, False]
     assert api(alice).post(f"games/{lobby.pk}/start").refusal == (409, "not-ready")
@@ -103,7 +101,7 @@ def test_readiness_is_said_and_taken_back(api: ApiOf, lobby: Game, alice: User, 
     assert (started["status"], started["seats_total"]) == ("running", 2)
 
 
-def test_computers_come_change_and_go(api: ApiOf, lobby: Game, alice: User) -> None:
+def test_computers_are_added_changed_and_removed(api: ApiOf, lobby: Game, alice: User) -> None:
     client = api(alice)
     client.patch(f"games/{lobby.pk}", {"starts_itself": False})
     body = client.post(f"games/{lobby.pk}/computers", {"strength": "pilot", "look": 7}).body
@@ -113,12 +111,12 @@ def test_computers_come_change_and_go(api: ApiOf, lobby: Game, alice: User) -> N
     assert names(client.delete(f"games/{lobby.pk}/seats/3").body) == ["Alice", "Bob"]
 
 
-def test_a_robot_is_chosen_by_its_looks(api: ApiOf, lobby: Game, bob: User) -> None:
+def test_a_robot_is_chosen_by_its_picture(api: ApiOf, lobby: Game, bob: User) -> None:
     assert api(bob).post(f"games/{lobby.pk}/seat", {"look": 8}).body["seats"][1]["look"] == 8
     assert api(bob).post(f"games/{lobby.pk}/seat", {"look": 1}).refusal == (409, "look-taken")
 
 
-def test_who_is_invited_sees_a_private_game_until_they_decline(
+def test_an_invited_player_sees_a_private_game_until_they_decline(
     api: ApiOf, table: Table, alice: User, carol: User
 ) -> None:
     game = table.game(alice, seats=2, private=True)
@@ -133,7 +131,7 @@ def test_who_is_invited_sees_a_private_game_until_they_decline(
     assert api(carol).get(path).status == 404
 
 
-def test_an_invitation_is_taken_back(api: ApiOf, table: Table, alice: User, carol: User) -> None:
+def test_an_invitation_is_withdrawn(api: ApiOf, table: Table, alice: User, carol: User) -> None:
     game = table.game(alice, seats=2, private=True)
     body = api(alice).post(f"games/{game.pk}/invitations", {"robo_name": "carol"}).body
     number = body["invitations"][0]["id"]
@@ -141,7 +139,7 @@ def test_an_invitation_is_taken_back(api: ApiOf, table: Table, alice: User, caro
     assert api(carol).get(f"games/{game.pk}").status == 404
 
 
-def test_the_host_makes_a_new_link_and_the_view_has_it(
+def test_the_host_renews_the_link_and_sees_it(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, bob, private=True)

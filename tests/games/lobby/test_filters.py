@@ -1,4 +1,4 @@
-"""Narrowing lists of games down."""
+"""Filters of the lists of games."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.games.support import WORKSHOP, YARD, Board, Table, walled
 
 
 def names(**query: Any) -> set[str]:
-    """The games that are found."""
+    """Return the names of the games found."""
     games = games_for(viewer=AnonymousUser())
     return {game.name for game in GameFilter(query, games).qs}
 
@@ -23,7 +23,7 @@ def yard(db: None) -> Starship:
     return YARD.saved()
 
 
-def test_no_filter_leaves_all(table: Table, alice: User) -> None:
+def test_no_filter_finds_all(table: Table, alice: User) -> None:
     table.game(alice, seats=2, name="One")
     assert names() == names(ruleset="", pace="", seats="", free="", size="") == {"One"}
 
@@ -48,7 +48,7 @@ def test_games_are_found_by_pace(table: Table, alice: User) -> None:
     assert names(pace="none") == {"no limit"}
 
 
-def test_games_are_found_by_their_players_and_free_seats(
+def test_games_are_found_by_number_of_players_and_open_seats(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     table.game(alice, bob, name="full")
@@ -78,7 +78,7 @@ def test_games_are_found_by_the_longer_side_of_their_board(table: Table, yard: S
     assert names(size="large") == {"medium"}
 
 
-def test_filters_go_together(table: Table, alice: User, bob: User) -> None:
+def test_filters_combine(table: Table, alice: User, bob: User) -> None:
     table.game(alice, seats=2, name="slow", pace={"hours": 48})
     table.game(alice, bob, seats=3, name="fast", pace={"hours": 1})
     table.game(alice, seats=4, name="fast, for four", pace={"hours": 1})
@@ -87,7 +87,7 @@ def test_filters_go_together(table: Table, alice: User, bob: User) -> None:
 
 @pytest.mark.parametrize("name", ["ruleset", "pace", "seats", "free", "size"])
 @pytest.mark.parametrize("value", ["-1", "\x00" + "x" * 5000])
-def test_nonsense_leaves_that_filter_off_and_says_so(
+def test_invalid_values_disable_a_filter_with_a_note(
     name: str, value: str, table: Table, alice: User
 ) -> None:
     table.game(alice, seats=2, name="One")
@@ -101,6 +101,6 @@ def test_nonsense_leaves_that_filter_off_and_says_so(
     assert len(other.faults) == (2 if name == "pace" else 1)
 
 
-def test_the_address_has_what_is_on(table: Table, alice: User) -> None:
+def test_the_address_contains_the_active_filters(table: Table, alice: User) -> None:
     filtered = GameFilter({"pace": "fast", "size": "", "seats": "3-4", "free": "x"}, games_for(viewer=alice))
     assert filtered.query == "pace=fast&seats=3-4"

@@ -1,4 +1,4 @@
-"""Games: creating, finding, joining, leaving."""
+"""Games by the API: creating, finding, joining and leaving."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def new_game(starship: Starship, **more: Any) -> dict[str, Any]:
 # --- Creating
 
 
-def test_the_creator_sits_on_seat_1(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_the_host_takes_seat_1(api: ApiOf, alice: User, starship: Starship) -> None:
     answer = api(alice).post("games", new_game(starship))
     assert answer.status == 201
     body = answer.body
@@ -46,7 +46,7 @@ def test_the_creator_sits_on_seat_1(api: ApiOf, alice: User, starship: Starship)
     assert (body["seats_total"], body["pace"]["hours"], body["private"]) == (2, 48, False)
 
 
-def test_name_and_starship_are_enough_and_a_game_for_one_starts_at_once(
+def test_name_and_starship_suffice_and_a_solo_game_starts_immediately(
     api: ApiOf, alice: User, starship: Starship
 ) -> None:
     body = api(alice).post("games", {"name": "Short", "starship": starship.pk}).body
@@ -56,7 +56,7 @@ def test_name_and_starship_are_enough_and_a_game_for_one_starts_at_once(
     assert body["deadline"] == "2026-11-23T12:00:00Z"
 
 
-def test_a_pace_is_answered_with_all_its_keys(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_a_pace_is_returned_with_all_its_keys(api: ApiOf, alice: User, starship: Starship) -> None:
     pace = {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}
     game = api(alice).post("games", new_game(starship, pace=pace)).body
     assert game["pace"] == {**UNLIMITED, **pace}
@@ -69,7 +69,7 @@ def test_a_game_may_have_no_deadline(api: ApiOf, alice: User, starship: Starship
     assert (body["pace"], body["deadline"]) == (UNLIMITED, None)
 
 
-def test_a_game_of_the_wrong_form_names_the_key(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_a_malformed_game_names_the_key(api: ApiOf, alice: User, starship: Starship) -> None:
     for more, key in (
         ({"colour": "red"}, "colour"),
         ({"name": None}, "name"),
@@ -87,7 +87,7 @@ def test_a_game_of_the_wrong_form_names_the_key(api: ApiOf, alice: User, starshi
     assert not Game.objects.exists()
 
 
-def test_all_faults_of_form_come_together(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_all_malformed_keys_are_reported_together(api: ApiOf, alice: User, starship: Starship) -> None:
     document = {"starship": "x", "seats": 2.5, "colour": "red", "options": {}}
     problems = api(alice).post("games", document).body["problems"]
     assert {(problem["key"], problem["code"]) for problem in problems} == {
@@ -118,7 +118,7 @@ def test_all_faults_of_form_come_together(api: ApiOf, alice: User, starship: Sta
         ({"boards": True}, [("boards", "not-a-list")]),
     ],
 )
-def test_faults_within_a_key_are_told_as_all_others(
+def test_errors_within_a_key_are_reported_in_the_same_form(
     api: ApiOf, alice: User, starship: Starship, more: dict[str, Any], problems: list[tuple[str, str]]
 ) -> None:
     lobby = Table(starship).game(alice, seats=3)
@@ -132,21 +132,23 @@ def test_faults_within_a_key_are_told_as_all_others(
 
 
 @pytest.mark.parametrize("more", [{"name": "  "}, {"seats": 9}, {"options": {"lives": 0}}])
-def test_a_game_that_cannot_be(api: ApiOf, alice: User, starship: Starship, more: dict[str, Any]) -> None:
+def test_an_impossible_game_is_refused(
+    api: ApiOf, alice: User, starship: Starship, more: dict[str, Any]
+) -> None:
     answer = api(alice).post("games", new_game(starship, **more))
     assert answer.refusal == (422, "no-game")
     assert len(answer.body["problems"]) == 1
     assert not Game.objects.exists()
 
 
-def test_a_starship_that_there_is_not(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_an_unknown_starship_is_refused(api: ApiOf, alice: User, starship: Starship) -> None:
     assert api(alice).post("games", new_game(starship) | {"starship": 10**20}).refusal == (404, "no-starship")
 
 
 # --- Joining and leaving
 
 
-def test_who_sits_down_last_starts_the_game(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+def test_the_last_player_to_join_starts_the_game(api: ApiOf, table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
     answer = api(bob).post(f"games/{game.pk}/join")
     assert answer.status == 200
@@ -155,7 +157,7 @@ def test_who_sits_down_last_starts_the_game(api: ApiOf, table: Table, alice: Use
     assert answer.body["link"] is None, "a public game has none"
 
 
-def test_joining_takes_an_empty_object_as_well_and_one_leaves_before_the_start(
+def test_joining_accepts_an_empty_object_and_a_player_leaves_before_the_start(
     api: ApiOf, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, seats=3)
@@ -174,7 +176,7 @@ def secret(table: Table, alice: User) -> Game:
     return table.game(alice, seats=3, private=True)
 
 
-def test_a_private_game_is_listed_for_its_players_alone_and_joined_by_its_link(
+def test_a_private_game_is_listed_only_for_its_players_and_joined_by_its_link(
     api: ApiOf, secret: Game, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     assert names_of(api(alice)) == ["First flight"]

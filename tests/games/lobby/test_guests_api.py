@@ -1,4 +1,4 @@
-"""Guests over the API: they fly their missions, and nothing else is theirs to do."""
+"""Guests by the API: they may only fly their missions."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ WRITES = {
 }
 
 
-def test_a_guest_changes_nothing_but_their_missions(table: Table, alice: User, bob: User) -> None:
+def test_a_guest_changes_only_their_missions(table: Table, alice: User, bob: User) -> None:
     save_mission(slug="hall", number=1, title="A hall", starship=table.starship, options={}, lesson=LESSON)
     guest = guests.make_guest()
     games = {

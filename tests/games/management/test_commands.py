@@ -1,4 +1,4 @@
-"""The commands that prepare a site for trials."""
+"""The commands that prepare a site for a trial."""
 
 import io
 import re
@@ -24,7 +24,7 @@ def run(command: str, *arguments: str) -> str:
     return said.getvalue()
 
 
-def test_loading_says_how_many(db: None) -> None:
+def test_loading_reports_the_number_of_starships(db: None) -> None:
     count = len(list((settings.BASE_DIR / "fixtures" / "starships").glob("*.json")))
     taught = len(list((settings.BASE_DIR / "fixtures" / "lessons").glob("*.json")))
     assert run("load_starships") == (
@@ -39,12 +39,12 @@ def test_loading_is_quiet_when_asked(db: None) -> None:
     assert run("load_starships", "--verbosity=0") == ""
 
 
-def test_a_directory_without_starships_is_said_so(db: None, tmp_path: Path) -> None:
+def test_a_directory_without_starships_is_reported(db: None, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be read"):
         run("load_starships", str(tmp_path))
 
 
-def test_a_faulty_list_is_said_so(db: None, tmp_path: Path) -> None:
+def test_an_invalid_list_is_reported(db: None, tmp_path: Path) -> None:
     (tmp_path / "starships.toml").write_text("starship = nonsense")
     with pytest.raises(CommandError, match="cannot be read"):
         run("load_starships", str(tmp_path))
@@ -52,18 +52,18 @@ def test_a_faulty_list_is_said_so(db: None, tmp_path: Path) -> None:
 
 @pytest.fixture
 def demo(db: None) -> str:
-    """What the command says that makes the demonstration."""
+    """The output of the command that creates the demonstration."""
     run("load_starships")
     return run("make_demo")
 
 
-def test_the_demonstration_says_how_to_get_in(demo: str) -> None:
+def test_the_demonstration_shows_its_login(demo: str) -> None:
     game = Game.objects.get(host__robo_name="Demo", seats=1)
     assert demo == (f"Demo: log in as Demo / {practice.PASSWORD} - {settings.BASE_URL}/games/{game.pk}/\n")
     assert User.objects.get(robo_name="Demo").check_password(practice.PASSWORD)
 
 
-def test_its_game_waits_for_a_program(demo: str) -> None:
+def test_its_game_waits_for_orders(demo: str) -> None:
     user = User.objects.get(robo_name="Demo")
     (game,) = waiting_games(user=user)
     view = game_seen(viewer=user, game=game)
@@ -76,7 +76,7 @@ def test_there_is_a_game_to_join(demo: str, django_user_model: type[User]) -> No
     assert game.host.robo_name == "Demo"
 
 
-def test_it_is_made_once(demo: str) -> None:
+def test_it_is_created_once(demo: str) -> None:
     assert run("make_demo") == demo
     assert Game.objects.count() == 2
 
@@ -88,12 +88,12 @@ def test_a_changed_password_is_not_printed(demo: str) -> None:
     assert "Demo: log in as Demo, with your own password - http" in run("make_demo")
 
 
-def test_it_wants_starships_first(db: None) -> None:
+def test_it_requires_starships(db: None) -> None:
     with pytest.raises(CommandError, match="Run load_starships first"):
         run("make_demo")
 
 
-def test_recounting_says_what_it_went_through_and_put_right(demo: str) -> None:
+def test_recounting_reports_progress_and_corrections(demo: str) -> None:
     assert run("recount") == (
         "Recounted: turns 1, games 1, people 1."
         " Put right: tallies 0, achievements 0, reliabilities 0, ratings 0."
@@ -104,7 +104,7 @@ def test_recounting_says_what_it_went_through_and_put_right(demo: str) -> None:
     assert not Tally.objects.filter(forward=99).exists()
 
 
-def test_recounting_one_person_leaves_all_others_alone(demo: str, django_user_model: type[User]) -> None:
+def test_recounting_one_person_changes_no_other(demo: str, django_user_model: type[User]) -> None:
     game = Game.objects.get(status=Game.Status.RUNNING)
     bob = django_user_model.objects.create_user("Bob", "bob@example.org")
     for user in (bob, User.objects.get(robo_name="Demo")):
@@ -114,7 +114,7 @@ def test_recounting_one_person_leaves_all_others_alone(demo: str, django_user_mo
     assert run("recount", "Bob", "demo") == "Recounted: people 2. Put right: rows 1.\n"
 
 
-def test_recounting_somebody_who_is_not_there_is_refused(demo: str) -> None:
+def test_recounting_an_unknown_person_is_refused(demo: str) -> None:
     with pytest.raises(CommandError, match="There is nobody called Zoe"):
         run("recount", "Demo", "Zoe")
 
@@ -123,13 +123,13 @@ def test_recounting_is_quiet_when_asked(db: None) -> None:
     assert run("recount", "--verbosity=0") == ""
 
 
-def test_accounts_are_deleted_by_their_numbers_and_once(alice: User, bob: User) -> None:
+def test_accounts_are_deleted_by_id_and_only_once(alice: User, bob: User) -> None:
     assert run("delete_accounts", str(alice.pk), str(bob.pk)) == f"{alice.pk}: deleted.\n{bob.pk}: deleted.\n"
     assert User.objects.get(pk=alice.pk).robo_name == f"Deleted-{alice.pk}"
     assert run("delete_accounts", str(alice.pk)) == f"{alice.pk}: is deleted already.\n"
 
 
-def test_an_account_that_cannot_be_deleted_is_said_so_and_the_others_are(alice: User) -> None:
+def test_a_failed_deletion_is_reported_and_the_others_continue(alice: User) -> None:
     said = io.StringIO()
     with pytest.raises(CommandError, match="999999: there is no such account"):
         call_command("delete_accounts", "999999", str(alice.pk), stdout=said)
@@ -141,8 +141,8 @@ def test_an_account_that_cannot_be_deleted_is_said_so_and_the_others_are(alice: 
 FORGED = "Mallory\nAll is sound: 7 games\x1b[2J\u2028."
 
 
-def test_each_answer_of_a_command_is_one_line(db: None) -> None:
-    """Names and faults that a command repeats cannot look like another answer of it."""
+def test_each_result_of_a_command_is_one_line(db: None) -> None:
+    """Names and errors in the output cannot imitate another line."""
 
     class Told(OneLineCommand):
         def handle(self, *args: object, **options: object) -> None:
@@ -169,7 +169,7 @@ def test_an_error_of_a_command_is_one_line(capsys: pytest.CaptureFixture[str]) -
     ]
 
 
-def test_every_command_that_says_something_says_it_in_one_line() -> None:
+def test_every_command_with_output_prints_single_lines() -> None:
     folder = Path(settings.BASE_DIR, "games", "management", "commands")
     says = re.compile(r"std(out|err)\.write\(")
     speaking = {file.stem for file in folder.glob("*.py") if says.search(file.read_text())}

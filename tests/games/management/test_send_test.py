@@ -1,4 +1,4 @@
-"""``manage.py send_test``: an operator sees which channels work, and why one does not."""
+"""``manage.py send_test`` tests each channel and explains failures."""
 
 import io
 import json
@@ -25,7 +25,7 @@ from tests.support.receiver import Receiver
 
 @pytest.fixture(autouse=True)
 def _at_home(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Receivers are on this machine, and mail is no file."""
+    """Allow receivers on this machine, and deliver mail by SMTP."""
     settings.PRIVATE_WEBHOOKS = True
     settings.MAIL_DIRECTORY = None
     live._client.cache_clear()
@@ -42,7 +42,7 @@ def postbox() -> Iterator[Postbox]:
 
 
 def send(to: str) -> tuple[dict[str, str], str]:
-    """What is said of each channel, and the complaint of all."""
+    """Return the line of each channel, and the final error."""
     said, complaint = io.StringIO(), ""
     try:
         call_command("send_test", to, stdout=said)
@@ -64,7 +64,7 @@ def add_browser(user: User, receiver: Receiver) -> None:
     )
 
 
-def test_a_test_goes_out_by_every_channel(
+def test_a_test_is_sent_by_every_channel(
     alice: User, mailbox: Mailbox, receiver: Receiver, postbox: Postbox, settings: Settings
 ) -> None:
     set_webhook(user=alice, url=receiver.url, now=timezone.now())
@@ -84,10 +84,10 @@ def test_a_test_goes_out_by_every_channel(
     assert mail["Subject"] == "A test from Robo Runner"
     assert json.loads(receiver.posted[0].body)["kind"] == "test"
     assert receiver.posted[1].headers["content-encoding"] == "aes128gcm"
-    assert len(postbox.mails) == 1  # it is left there
+    assert len(postbox.mails) == 1  # it is left in the queue
 
 
-def test_each_channel_that_fails_says_why_and_stops_no_other(
+def test_each_failing_channel_gives_its_reason_and_stops_no_other(
     alice: User, receiver: Receiver, settings: Settings
 ) -> None:
     set_webhook(user=alice, url=receiver.url, now=timezone.now())
@@ -106,7 +106,7 @@ def test_each_channel_that_fails_says_why_and_stops_no_other(
     assert said["returned mail"].startswith("failed. The mailbox cannot be opened: ConnectionRefusedError: ")
 
 
-def test_what_is_not_set_up_is_no_failure(alice: User, settings: Settings, tmp_path: Path) -> None:
+def test_a_channel_that_is_not_set_up_is_no_failure(alice: User, settings: Settings, tmp_path: Path) -> None:
     settings.MAIL_DIRECTORY = tmp_path
     said, complaint = send(alice.email or "")
     assert complaint == ""
@@ -122,7 +122,7 @@ def test_an_address_without_an_account_gets_a_mail(db: None, mailbox: Mailbox) -
     assert len(mailbox.to("dave@example.org")) == 1
 
 
-def test_an_address_that_gets_no_mail_about_games_is_said_so(alice: User, mailbox: Mailbox) -> None:
+def test_an_address_that_opted_out_of_game_mail_is_reported(alice: User, mailbox: Mailbox) -> None:
     digest = account_mail.digest_of(alice.email or "")
     account_mail.close_address(digest=digest, cause=ClosedAddress.Cause.CAME_BACK, now=timezone.now())
     assert "But mail about games does not go there: " in send("Alice")[0]["mail"]

@@ -1,4 +1,4 @@
-"""Reports in the admin: all of a thing together, and what staff decide."""
+"""Reports in the admin: grouped by subject, and decided by staff."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def case_of(report: Report) -> ShipCase:
     return ShipCase.objects.get(pk=report.case_id)
 
 
-def test_the_first_page_says_how_much_waits(
+def test_the_first_page_counts_open_reports(
     staff: Client, prototype: Prototype, bob: User, carol: User
 ) -> None:
     assert "reported" not in staff.get("/admin/").content.decode()
@@ -56,7 +56,7 @@ def test_the_first_page_says_how_much_waits(
     assert "1 review waits, because its ship got many within a day." in page
 
 
-def test_reports_of_a_thing_are_together(
+def test_reports_of_a_subject_are_grouped(
     staff: Client, prototype: Prototype, alice: User, bob: User, carol: User
 ) -> None:
     case = case_of(reported(bob, prototype))
@@ -76,7 +76,7 @@ def test_reports_of_a_thing_are_together(
     assert f"/shipyard/shared/{link}/" in staff.get(address(shared)).content.decode()
 
 
-def test_staff_take_down_what_was_reported_and_restore_it(
+def test_staff_take_down_a_reported_ship_and_restore_it(
     staff: Client, prototype: Prototype, bob: User, carol: User
 ) -> None:
     case = case_of(reported(bob, prototype))
@@ -110,7 +110,7 @@ def test_staff_dismiss_reports(staff: Client, prototype: Prototype, bob: User) -
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x" * 1001, "a\x07", "\u202eelur"])
-def test_forms_of_decisions_refuse_what_players_could_not_read(text: str) -> None:
+def test_forms_of_decisions_refuse_unreadable_text(text: str) -> None:
     asked = {"rule": Rule.POLITE, "days": "7", "reason": text, "facts": text, "answer": text}
     for form in (GroundsForAuthor, GroundsForBuilder, GroundsForStaff):
         assert form(asked).errors.keys() == {"reason"}
@@ -118,13 +118,13 @@ def test_forms_of_decisions_refuse_what_players_could_not_read(text: str) -> Non
     assert Answer(asked).errors.keys() == {"answer"}
 
 
-def test_forms_of_decisions_refuse_unknown_rules_and_days_that_no_sanction_lasts() -> None:
+def test_forms_of_decisions_refuse_unknown_rules_and_invalid_lengths() -> None:
     for wrong in ({"rule": "hats"}, {"days": "0"}, {"days": "366"}):
         asked = {"rule": Rule.POLITE, "days": "7", "facts": "Rude."} | wrong
         assert ForDays(asked).errors.keys() == wrong.keys()
 
 
-def test_staff_take_a_ship_down_that_no_one_reported(staff: Client, prototype: Prototype) -> None:
+def test_staff_take_down_an_unreported_ship(staff: Client, prototype: Prototype) -> None:
     ship = prototype.starship
     page = staff.get(address(ship)).content.decode()
     assert "Take down" in page and 'value="restore"' not in page
@@ -139,14 +139,14 @@ def test_staff_take_a_ship_down_that_no_one_reported(staff: Client, prototype: P
     assert "came with the site" in told(do(staff, "take_down", site, **SURE))[0]
 
 
-def test_bringing_a_retired_ship_back_does_not_restore_it(staff: Client, prototype: Prototype) -> None:
+def test_unretiring_a_ship_does_not_undo_its_takedown(staff: Client, prototype: Prototype) -> None:
     do(staff, "take_down", prototype.starship, **SURE)
     do(staff, "retire", prototype.starship)
     do(staff, "bring_back", prototype.starship)
     assert not Starship.objects.get(pk=prototype.starship_id).is_offered
 
 
-def test_it_takes_the_permission(client: Client, grace: User, prototype: Prototype, bob: User) -> None:
+def test_it_requires_the_permission(client: Client, grace: User, prototype: Prototype, bob: User) -> None:
     case = case_of(reported(bob, prototype))
     permit(grace, "view_shipcase", "view_starship")
     client.force_login(grace)

@@ -1,4 +1,4 @@
-"""Appeals: within six months, once, and answered by someone else."""
+"""Appeals: once within six months, and answered by another moderator."""
 
 from functools import partial
 
@@ -25,7 +25,7 @@ def sanction(alice: User, bob: User, erin: User) -> Sanction:
     return mute(user=staffed(erin), case_id=reported(alice, bob).case.pk, days=7, **WHY)
 
 
-def test_another_member_overturns_a_decision(
+def test_another_moderator_overturns_a_decision(
     sanction: Sanction, duel: Game, bob: User, carol: User, erin: User
 ) -> None:
     made = appeal(user=bob, sanction_id=sanction.pk, text="It was a quote.", now=NOW)
@@ -49,14 +49,14 @@ def test_another_member_overturns_a_decision(
         answer(user=staffed(carol))
 
 
-def test_a_decision_that_is_upheld_stays_in_force(sanction: Sanction, bob: User, carol: User) -> None:
+def test_an_upheld_decision_stays_in_force(sanction: Sanction, bob: User, carol: User) -> None:
     made = appeal(user=bob, sanction_id=sanction.pk, text="No.", now=NOW)
     uphold(user=staffed(carol), appeal_id=made.pk, answer="It was a threat.", now=NOW)
     assert decisions_about(user=bob, now=NOW)[0].view["in_force"]
     assert case_of(bob).status == "upheld"
 
 
-def test_one_appeals_once_in_time_and_for_oneself(sanction: Sanction, alice: User, bob: User) -> None:
+def test_only_the_person_appeals_once_and_in_time(sanction: Sanction, alice: User, bob: User) -> None:
     with pytest.raises(NotFound):
         appeal(user=alice, sanction_id=sanction.pk, text="No.", now=NOW)
     with pytest.raises(Conflict):
@@ -66,7 +66,7 @@ def test_one_appeals_once_in_time_and_for_oneself(sanction: Sanction, alice: Use
         appeal(user=bob, sanction_id=sanction.pk, text="No.", now=NOW)
 
 
-def test_what_was_lifted_needs_no_appeal(sanction: Sanction, bob: User, erin: User) -> None:
+def test_a_lifted_sanction_cannot_be_appealed(sanction: Sanction, bob: User, erin: User) -> None:
     lift_sanction(user=erin, sanction_id=sanction.pk, now=NOW)
     with pytest.raises(Conflict):
         appeal(user=bob, sanction_id=sanction.pk, text="No.", now=NOW)
@@ -74,9 +74,7 @@ def test_what_was_lifted_needs_no_appeal(sanction: Sanction, bob: User, erin: Us
         lift_sanction(user=erin, sanction_id=sanction.pk, now=NOW)
 
 
-def test_with_the_account_all_words_about_it_go(
-    sanction: Sanction, alice: User, bob: User, erin: User
-) -> None:
+def test_appeals_are_deleted_with_the_account(sanction: Sanction, alice: User, bob: User, erin: User) -> None:
     appeal(user=bob, sanction_id=sanction.pk, text="No.", now=NOW)
     delete_account(user=bob, now=NOW)
     assert not Sanction.objects.exists() and not Appeal.objects.exists()

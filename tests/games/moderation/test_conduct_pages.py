@@ -1,4 +1,4 @@
-"""Conduct in the browser, by the API and in the admin: the whole way of a report."""
+"""Conduct on the pages, by the API and in the admin, from report to decision."""
 
 import importlib
 from typing import Any
@@ -46,7 +46,7 @@ def test_a_line_is_reported_from_the_chat(client: Client, duel: Game, alice: Use
     assert way not in text_of(client.get(f"/games/{duel.pk}/"))
 
 
-def test_no_one_reads_or_reports_a_line_that_staff_have_hidden(
+def test_a_line_hidden_by_staff_can_be_neither_read_nor_reported(
     duel: Game, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     line, staff = line_of(duel, bob), staffed(erin)
@@ -74,7 +74,7 @@ def test_a_player_and_a_club_are_reported_from_their_pages(client: Client, alice
     assert [each.about for each in case_of(bob).reports.order_by("pk")] == ["club", "name"]
 
 
-def test_a_report_names_a_game_of_both(
+def test_a_report_names_a_game_of_both_players(
     client: Client, duel: Game, alice: User, bob: User, carol: User
 ) -> None:
     way = "/players/Bob/report/"
@@ -91,13 +91,13 @@ def test_a_report_names_a_game_of_both(
 
 
 @pytest.mark.parametrize("query", ["?line=0", "?line=x", "?line=99999999999999999999", "?club=no"])
-def test_what_is_not_there_is_not_found(client: Client, alice: User, bob: User, query: str) -> None:
+def test_unknown_subjects_are_not_found(client: Client, alice: User, bob: User, query: str) -> None:
     client.force_login(alice)
     assert client.get(f"/players/Bob/report/{query}").status_code == 404
     assert client.get("/players/Nobody/report/").status_code == 404
 
 
-def test_a_decision_is_read_and_appealed_on_a_page(
+def test_a_decision_is_shown_and_appealed_on_a_page(
     client: Client, alice: User, bob: User, erin: User
 ) -> None:
     done = warn(user=staffed(erin), case_id=reported(alice, bob).case.pk, **WHY)
@@ -112,7 +112,7 @@ def test_a_decision_is_read_and_appealed_on_a_page(
     assert client.post(way, {"text": "No."}).status_code == 404
 
 
-def test_all_of_it_by_the_api(duel: Game, alice: User, bob: User, erin: User) -> None:
+def test_the_api_does_the_same(duel: Game, alice: User, bob: User, erin: User) -> None:
     mine, theirs = Api(alice), Api(bob)
     line = line_of(duel, bob)
     sent = mine.post("players/Bob/reports", {"about": "chat", "rule": "polite", "line": line.pk})
@@ -150,7 +150,7 @@ def test_staff_decide_in_the_admin(duel: Game, alice: User, bob: User, carol: Us
     Appeal.objects.create(sanction=Sanction.objects.get(kind="mute"), text="No.", at=NOW)
     assert "1 appeal waits" in text_of(browser.get("/admin/"))
     do(browser, "overturn", Appeal.objects.get(), sure="yes", answer="I was wrong.")
-    assert Appeal.objects.get().answered_at is None  # the one who decided does not answer
+    assert Appeal.objects.get().answered_at is None  # the deciding moderator does not answer
     permit(staffed(carol))
     other = browser_of(User.objects.get(pk=carol.pk))
     do(other, "overturn", Appeal.objects.get(), sure="yes", answer="It was a joke.")
@@ -159,7 +159,7 @@ def test_staff_decide_in_the_admin(duel: Game, alice: User, bob: User, carol: Us
         assert browser.get(f"/admin/games/{model}/").status_code == 200
 
 
-def test_no_member_of_staff_sees_a_case_in_which_they_have_part(alice: User, bob: User, erin: User) -> None:
+def test_staff_do_not_see_cases_that_involve_them(alice: User, bob: User, erin: User) -> None:
     reported(alice, bob)
     for member in (alice, bob):
         permit(staffed(member))
@@ -168,7 +168,7 @@ def test_no_member_of_staff_sees_a_case_in_which_they_have_part(alice: User, bob
         assert "Bob</a>" not in text_of(browser.get(listing(Case)))
 
 
-def test_who_may_decide_nothing_is_offered_nothing(alice: User, bob: User, erin: User) -> None:
+def test_staff_without_rights_to_decide_are_offered_no_decisions(alice: User, bob: User, erin: User) -> None:
     reported(alice, bob)
     staffed(erin)
     erin.user_permissions.clear()
@@ -179,7 +179,7 @@ def test_who_may_decide_nothing_is_offered_nothing(alice: User, bob: User, erin:
     assert not Sanction.objects.exists()
 
 
-def test_no_page_of_a_player_shows_reporters_or_decisions(
+def test_pages_of_players_hide_reporters_and_decisions(
     read: ReaderOf, duel: Game, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     warn(user=staffed(erin), case_id=reported(alice, bob, text="Secret words.").case.pk, **WHY)
@@ -196,7 +196,7 @@ def test_each_role_has_a_group(db: None) -> None:
     assert held["Helper"] < held["Arbiter"] < held["Moderator"]
 
 
-def test_the_rules_have_their_places_on_the_page(client: Client, db: None) -> None:
+def test_the_page_shows_all_rules(client: Client, db: None) -> None:
     page = text_of(client.get("/conduct/"))
     for rule in Rule:
         assert f'id="{rule}"' in page

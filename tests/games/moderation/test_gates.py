@@ -1,4 +1,4 @@
-"""Two gates: words that others read, and calls on a person. Each column and each kind passes or is exempt."""
+"""Gates for published words and for calls on a person: every column and kind passes one or is exempt."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -74,7 +74,7 @@ GUARDED = {
     "games.Starship.slug": ["publish"],
     "games.StarshipRevision.document": ["publish"],
 }
-"""Columns of words that others read, and the calls below that write them: each passes the gate."""
+"""Columns of words read by others, and the guarded calls that write them."""
 
 MACHINE = "the service writes it: a key, a number, a kind, a hash, or what follows from other columns"
 STAFF = "staff write it, or read it alone"
@@ -153,7 +153,7 @@ EXEMPT = {
     """,
     GIVEN: "accounts.User: robo_name",
 }
-"""All other columns, by why they need not pass."""
+"""All other columns, by the reason for their exemption."""
 
 
 def exempt() -> set[str]:
@@ -161,8 +161,8 @@ def exempt() -> set[str]:
     return {f"{table.strip()}.{column}" for table, columns in lines for column in columns.split()}
 
 
-def test_each_column_of_text_passes_the_gate_or_is_exempt_for_a_reason() -> None:
-    """If you add a column that others read, have its service call `refuse_words`, and list it here."""
+def test_each_text_column_is_guarded_or_exempt_for_a_reason() -> None:
+    """If others read a new column, let its service call `refuse_words`, and list it here."""
     there = {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models()
@@ -177,7 +177,7 @@ def test_each_column_of_text_passes_the_gate_or_is_exempt_for_a_reason() -> None
 
 @pytest.fixture
 def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Call]]:
-    """Each call of Bob's that publishes words; the words are given later."""
+    """Each of Bob's calls that publish words; a test supplies the words."""
     duel, lobby = table.game(alice, bob), table.game(bob, seats=3)
     ship, own = lane_ship(), lane_ship_of(bob)
     finished(ship, bob)
@@ -189,7 +189,7 @@ def doors(table: Table, alice: User, bob: User) -> Callable[[str], dict[str, Cal
     shown = create_list(user=bob, name="Shown", seen_by="everyone", now=NOW)
     shared, draft = called(bob, "Raft", "a . .+i1"), called(bob, "Boat", "a . .+i1")
     make_link(user=bob, draft_id=shared.pk, now=NOW)
-    stand(bob)  # so that he may make tournaments
+    stand(bob)  # a requirement for hosting tournaments
     cup = create_tournament(user=bob, terms=cup_terms(table), now=NOW)
 
     def open_cup(**words: str) -> None:
@@ -246,7 +246,7 @@ def lane_ship_of(user: User) -> Starship:
 
 
 def refusals(calls: dict[str, Call]) -> dict[str, str]:
-    """Return the code with which each call is refused; empty for what is done."""
+    """Return the code of each call's refusal, or an empty string."""
     found = {}
     for name, call in calls.items():
         try:
@@ -262,14 +262,14 @@ def test_each_call_is_listed(doors: Callable[[str], dict[str, Call]]) -> None:
     assert {name for names in GUARDED.values() for name in names} == set(doors("Hello"))
 
 
-def test_a_muted_or_suspended_player_publishes_no_words(
+def test_muted_or_suspended_players_publish_no_words(
     doors: Callable[[str], dict[str, Call]], alice: User, bob: User, erin: User
 ) -> None:
     reported(alice, bob)
     muted = mute(user=staffed(erin), case_id=case_of(bob).pk, days=3, **WHY)
     calls = doors("Hello")
     assert refusals(calls) == dict.fromkeys(calls, "muted")
-    # The gates decide by the kind; what else a suspension does at once would close some doors before them.
+    # Only the kind is changed: other effects of a suspension would refuse some calls earlier.
     Sanction.objects.filter(pk=muted.pk).update(kind=Sanction.Kind.SUSPENSION)
     refused = refusals(calls)
     assert set(refused.values()) == {"muted", "suspended"}, refused
@@ -285,24 +285,24 @@ def test_a_newcomer_publishes_no_links(
     assert refusals(calls) == dict.fromkeys(calls, "link")
 
 
-def test_others_publish_words_and_links(doors: Callable[[str], dict[str, Call]]) -> None:
+def test_other_players_publish_words_and_links(doors: Callable[[str], dict[str, Call]]) -> None:
     calls = doors(LINK)
     found = refusals(calls)
     assert {"muted", "link"}.isdisjoint(found.values())
     assert list(found.values()).count("") > 12
 
 
-def test_a_muted_player_may_still_make_a_game(table: Table, alice: User, bob: User, erin: User) -> None:
+def test_a_muted_player_may_still_create_a_game(table: Table, alice: User, bob: User, erin: User) -> None:
     terms = replace(terms_of(table.game(bob, seats=3)), name=usual_name(bob))
     reported(alice, bob)
     mute(user=staffed(erin), case_id=case_of(bob).pk, days=3, **WHY)
     create_game(host=bob, terms=terms, now=NOW)
 
 
-# What staff took away
+# Names taken away by staff
 
 
-def test_a_club_does_not_get_a_name_back_that_staff_took(alice: User, bob: User, erin: User) -> None:
+def test_a_club_cannot_use_a_name_taken_away_by_staff(alice: User, bob: User, erin: User) -> None:
     club = create_club(user=bob, name="Bad Robots", text="Bad words.", now=NOW)
     reported(alice, bob)
     given = {"case_id": case_of(bob).pk, "slug": club.slug, "name": "Club 7", **WHY}
@@ -326,7 +326,7 @@ CALLS = {
     "review": ["review"],
     "answer": ["answer"],
 }
-"""Kinds of notification by which one player calls on another, and the calls below that send them."""
+"""Kinds of notification for calls of one player on another, and the calls below that send them."""
 
 NO_CALLS = {
     "of the game that both play": "turn over reminder away outage cancelled missed replaced vote removed",
@@ -336,18 +336,18 @@ NO_CALLS = {
     "of a club that ends or lets a member go": "club-over club-out",
     "of staff and the committee": "ready undecided decision sanction appeal reported cup-out",
 }
-"""All other kinds, by what they are about."""
+"""All other kinds, by their subject."""
 
 
-def test_each_kind_of_notification_is_a_call_or_none_for_a_reason() -> None:
-    """If you add a kind that one player sends to another, have its service pass the gate for calls."""
+def test_each_kind_of_notification_is_a_call_or_exempt_for_a_reason() -> None:
+    """If one player sends a new kind to another, let its service pass the gate for calls."""
     others = {name for names in NO_CALLS.values() for name in names.split()}
     assert set(KINDS) == set(CALLS) | others
 
 
 @pytest.fixture
 def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
-    """Each call of Bob's on Alice, who has blocked him since."""
+    """Each of Bob's calls on Alice, who has blocked him."""
     running, ended, lobby = table.game(alice, bob), table.game(bob, alice), table.game(bob, seats=3)
     over(ended)
     ship = published(alice, called(alice, "Canoe", "a . .+i1")).starship
@@ -375,7 +375,7 @@ def calls(table: Table, alice: User, bob: User, carol: User) -> dict[str, Call]:
 
 
 def addressed(user: User) -> dict[str, int]:
-    """Return how many rows of each table name a person as the one who is called on."""
+    """Count the rows of each table that address this person."""
     columns = {
         "Notice": "user",
         "Invitation": "user",
@@ -388,7 +388,7 @@ def addressed(user: User) -> dict[str, int]:
     return {name: found.count() for name, found in rows.items()}
 
 
-def test_no_call_reaches_a_player_who_has_blocked_the_caller(calls: dict[str, Call], alice: User) -> None:
+def test_no_call_reaches_a_player_who_blocked_the_caller(calls: dict[str, Call], alice: User) -> None:
     assert {name for names in CALLS.values() for name in names} <= set(calls)
     before = addressed(alice)
     for name, call in calls.items():
@@ -402,21 +402,21 @@ def test_no_call_reaches_a_player_who_has_blocked_the_caller(calls: dict[str, Ca
         assert addressed(alice) == before, name
 
 
-def test_each_call_reaches_a_player_who_has_not(calls: dict[str, Call], alice: User) -> None:
-    """Else the test above would show nothing."""
+def test_each_call_reaches_a_player_without_a_block(calls: dict[str, Call], alice: User) -> None:
+    """Control for the test above."""
     apps.get_model("games", "Block").objects.all().delete()
     for name, call in calls.items():
-        if name == "invite by mail":  # is asked by name already
+        if name == "invite by mail":  # already invited by name
             continue
         before = addressed(alice)
         call()
         assert addressed(alice) != before, name
 
 
-# Clubs that one leads
+# Leading clubs
 
 
-def test_no_one_is_made_captain_of_more_clubs_than_one_may_lead(alice: User, bob: User) -> None:
+def test_no_one_becomes_captain_of_more_clubs_than_the_limit(alice: User, bob: User) -> None:
     for number in range(3):
         create_club(user=bob, name=f"Robots {number}", now=NOW)
     club = create_club(user=alice, name="Pilots", now=NOW)
@@ -431,10 +431,10 @@ def test_no_one_is_made_captain_of_more_clubs_than_one_may_lead(alice: User, bob
     assert club.memberships.get(user=carol).role == Membership.Role.CAPTAIN
 
 
-# What the people about whom it is do not read
+# Staff who are involved
 
 
-def test_staff_read_nothing_about_their_own_cases(alice: User, bob: User, carol: User, erin: User) -> None:
+def test_staff_do_not_see_cases_about_themselves(alice: User, bob: User, carol: User, erin: User) -> None:
     User.objects.filter(pk=erin.pk).update(is_superuser=True)  # who decides about other staff
     head, moderator = staffed(User.objects.get(pk=erin.pk)), staffed(bob)
     views = Permission.objects.filter(codename__startswith="view_", content_type__app_label="games")
@@ -444,7 +444,7 @@ def test_staff_read_nothing_about_their_own_cases(alice: User, bob: User, carol:
     reported(alice, carol)
     case, other = case_of(moderator), case_of(carol)
     warn(user=head, case_id=case.pk, **WHY)
-    reported(carol, moderator)  # which waits
+    reported(carol, moderator)  # an open one
     assert (number_of_cases(head), number_of_cases(moderator)) == (2, 1)
     pages = {user: Client() for user in (head, moderator)}
     for user, client in pages.items():
@@ -460,7 +460,7 @@ def test_staff_read_nothing_about_their_own_cases(alice: User, bob: User, carol:
             assert status == (200 if user == head else 302)
 
 
-def test_suspensions_of_one_member_add_up(alice: User, bob: User, carol: User, erin: User) -> None:
+def test_suspensions_by_one_moderator_add_up(alice: User, bob: User, carol: User, erin: User) -> None:
     reported(alice, bob)
     give = partial(suspend, case_id=case_of(bob).pk)
     head, second = staffed(erin), staffed(carol)

@@ -1,4 +1,4 @@
-"""Hints that one person has several seats: facts for moderators, and nothing that happens by itself."""
+"""Hints at several accounts of one person: facts for moderators without automatic consequences."""
 
 from datetime import datetime, timedelta
 
@@ -18,12 +18,12 @@ from tests.games.support import NOW, Table, kept
 
 
 def left(user: User, kind: str, digest: str, *, days: int = 0) -> None:
-    """Leave a trace that was seen last so many days ago."""
+    """Leave a trace, last seen ``days`` days ago."""
     at = NOW - timedelta(days=days)
     Trace.objects.create(user=user, kind=kind, digest=digest, first_at=at, last_at=at)
 
 
-def test_accounts_with_one_browser_come_before_those_with_one_network(
+def test_accounts_with_one_browser_are_listed_before_those_with_one_network(
     alice: User, bob: User, carol: User, dave: User, erin: User
 ) -> None:
     left(alice, "browser", "laptop")
@@ -38,7 +38,7 @@ def test_accounts_with_one_browser_come_before_those_with_one_network(
     assert (found[1].common.browser, found[1].common.network) == (None, NOW)
 
 
-def test_it_tells_of_the_games_of_both_and_how_these_went(
+def test_a_hint_lists_the_games_of_both_and_their_results(
     table: Table, alice: User, bob: User, erin: User
 ) -> None:
     for number in range(3):
@@ -55,7 +55,7 @@ def test_it_tells_of_the_games_of_both_and_how_these_went(
     assert found.rated and (found.rated.ahead, found.rated.behind) == (0, 3)
 
 
-def test_pairs_of_a_game_tell_who_took_aim_at_whom(
+def test_pairs_in_a_game_show_shots_and_pushes_at_each_other(
     table: Table, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     game = under_way(table, alice, bob, carol, turns=6)
@@ -88,9 +88,7 @@ def test_pairs_of_a_game_tell_who_took_aim_at_whom(
             assert aim.pushes + aim.other_pushes == len([one for one, _ in pushes if one == by])
 
 
-def test_a_log_that_cannot_be_read_hides_only_what_it_would_tell(
-    table: Table, alice: User, bob: User, erin: User
-) -> None:
+def test_an_unreadable_log_hides_only_its_own_facts(table: Table, alice: User, bob: User, erin: User) -> None:
     game = under_way(table, alice, bob)
     left(alice, "network", "school")
     left(bob, "network", "school")
@@ -103,12 +101,14 @@ def test_a_log_that_cannot_be_read_hides_only_what_it_would_tell(
     assert "The log cannot be read." in browser.get(address(game)).content.decode()
 
 
-def test_no_one_sees_a_pair_that_they_are_of(duel: Game, alice: User, bob: User, carol: User) -> None:
+def test_staff_never_see_pairs_that_include_themselves(
+    duel: Game, alice: User, bob: User, carol: User
+) -> None:
     assert pairs_in(duel, viewer=bob) == []
     assert len(pairs_in(duel, viewer=carol)) == len(pairs_in(duel, viewer=carol, of=bob)) == 1
 
 
-def test_games_are_found_in_which_two_have_one_browser(
+def test_games_between_accounts_of_one_browser_are_found(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     both, other = table.game(alice, bob), table.game(alice, carol)
@@ -122,7 +122,7 @@ def test_games_are_found_in_which_two_have_one_browser(
 
 
 @pytest.mark.parametrize(("role", "seen"), [(HELPER, False), (MODERATOR, True)])
-def test_only_moderators_find_hints_on_the_page_of_a_case(
+def test_only_moderators_see_hints_on_a_case(
     role: tuple[str, ...], seen: bool, duel: Game, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     left(bob, "browser", "secret-digest")
@@ -140,7 +140,7 @@ def test_only_moderators_find_hints_on_the_page_of_a_case(
     assert ("First flight" in listed) is not seen, "no game has two players with one browser"
 
 
-def test_nothing_follows_from_a_hint(table: Table, alice: User, bob: User, erin: User) -> None:
+def test_a_hint_has_no_automatic_consequence(table: Table, alice: User, bob: User, erin: User) -> None:
     for user in (alice, bob):
         left(user, "browser", "laptop")
         left(user, "network", "home")
@@ -168,7 +168,7 @@ def test_a_case_is_opened_in_the_admin_without_a_report(bob: User, dave: User, e
     assert stranger.get(add).status_code == 403
 
 
-def test_traces_go_with_the_account(alice: User) -> None:
+def test_traces_are_deleted_with_the_account(alice: User) -> None:
     left(alice, "browser", "laptop")
     delete_account(user=alice, now=datetime(2026, 11, 21, 12, tzinfo=NOW.tzinfo))
     assert not Trace.objects.exists()

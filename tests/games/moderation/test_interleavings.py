@@ -1,4 +1,4 @@
-"""Reports and decisions while another call does something between any two of their statements."""
+"""Reports and decisions while another call acts between any two of their statements."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -34,19 +34,19 @@ REASON: dict[str, Any] = {"reason": "Copied from the Tin Canoe.", "now": NOW}
 
 @pytest.fixture
 def names() -> Iterator[str]:
-    """Names for one player after the other."""
+    """Yield a name for each new player."""
     return (f"Player-{number}" for number in count(1))
 
 
 def check_deleted(done: Interleaved, kind: type[Any]) -> None:
-    """Check that the account is deleted, with all cases; the other call worked, or found no one."""
+    """Check that account and cases are deleted; the other call worked or found no account."""
     assert isinstance(done.second, Deletion) and isinstance(done.first, kind | NotFound)
     erase(deletion_id=done.second.pk, now=SOON)
     assert erase(deletion_id=done.second.pk, now=SETTLED)
     assert not Case.objects.exists()
 
 
-def test_a_player_whose_account_is_deleted_meanwhile_has_no_case(names: Iterator[str]) -> None:
+def test_a_player_deleted_meanwhile_has_no_case(names: Iterator[str]) -> None:
     def prepare() -> tuple[Call, Call]:
         reporter, person = cast.person(next(names)), cast.person(next(names))
         about: dict[str, Any] = {"robo_name": person.robo_name, "about": "name", "rule": "polite"}
@@ -59,7 +59,7 @@ def test_a_player_whose_account_is_deleted_meanwhile_has_no_case(names: Iterator
     assert interleave_everywhere(prepare, check, stride=4) > 6
 
 
-def test_a_decision_about_an_account_that_is_deleted_meanwhile_finds_no_case(names: Iterator[str]) -> None:
+def test_a_decision_about_an_account_deleted_meanwhile_finds_no_case(names: Iterator[str]) -> None:
     staff = staffed(cast.erin())
 
     def prepare() -> tuple[Call, Call]:
@@ -74,7 +74,7 @@ def test_a_decision_about_an_account_that_is_deleted_meanwhile_finds_no_case(nam
     assert interleave_everywhere(prepare, check, stride=4) > 6
 
 
-def test_of_two_members_in_two_tabs_the_first_decides_a_case(names: Iterator[str]) -> None:
+def test_of_two_moderators_with_one_case_the_first_decides(names: Iterator[str]) -> None:
     erin, mia = staffed(cast.erin()), staffed(cast.person("Mia"))
 
     def prepare() -> tuple[Call, Call]:
@@ -96,7 +96,7 @@ def ship_of(builder: User) -> Starship:
     return published(builder, called(builder, f"Canoe {builder.pk}", *LANE)).starship
 
 
-def test_of_two_members_in_two_tabs_the_first_decides_about_a_ship(names: Iterator[str]) -> None:
+def test_of_two_moderators_with_one_ship_the_first_decides(names: Iterator[str]) -> None:
     erin = cast.erin()
 
     def prepare() -> tuple[Call, Call]:
@@ -131,7 +131,7 @@ def test_a_ship_is_taken_down_once(names: Iterator[str]) -> None:
     assert interleave_everywhere(prepare, check, stride=3) > 6
 
 
-def test_a_review_that_is_deleted_meanwhile_has_no_case(names: Iterator[str]) -> None:
+def test_a_review_deleted_meanwhile_has_no_case(names: Iterator[str]) -> None:
     erin = cast.erin()
 
     def prepare() -> tuple[Call, Call]:

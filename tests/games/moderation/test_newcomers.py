@@ -1,4 +1,4 @@
-"""Newcomers: what a new account may do is limited, and for how long."""
+"""Newcomers: limits for new accounts, and their end."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ from tests.games.together import together
 
 @pytest.fixture(autouse=True)
 def limits(settings: Settings) -> None:
-    """As on a site without settings of its own."""
+    """The default settings of a site."""
     settings.NEWCOMER_GAMES, settings.NEWCOMER_DAYS = 3, 7
 
 
@@ -30,13 +30,13 @@ def joined(user: User, days: int) -> None:
 
 
 def played(table: Table, user: User, other: User, games: int) -> None:
-    """Have two people play some games that count; the other one is no newcomer to the limits of games."""
+    """Play rated games between two people; the other one is exempt from the limits."""
     for _ in range(games):
         game = table.game(user, other)
         Game.objects.filter(pk=game.pk).update(turn=PLAYED + 1, ended_at=NOW, status=Game.Status.OVER)
 
 
-def test_one_is_new_until_days_have_passed_and_games_were_played(
+def test_an_account_is_new_until_days_have_passed_and_games_were_played(
     table: Table, alice: User, bob: User, settings: Settings
 ) -> None:
     joined(alice, 6)
@@ -47,7 +47,7 @@ def test_one_is_new_until_days_have_passed_and_games_were_played(
     assert not is_newcomer(user=bob, now=NOW)
 
 
-def test_games_against_computers_alone_count_neither_way(table: Table, alice: User) -> None:
+def test_games_against_only_computers_never_count(table: Table, alice: User) -> None:
     joined(alice, 100)
     for _ in range(MOST_GAMES + 1):
         table.game(alice, seats=2, computers=["pilot"])
@@ -55,7 +55,7 @@ def test_games_against_computers_alone_count_neither_way(table: Table, alice: Us
     table.game(alice, seats=2)
 
 
-def test_a_newcomer_plays_a_few_games_with_others_at_once(
+def test_a_newcomer_plays_a_limited_number_of_games_with_others(
     table: Table, alice: User, bob: User, settings: Settings
 ) -> None:
     for _ in range(MOST_GAMES):
@@ -74,7 +74,7 @@ def test_a_newcomer_plays_a_few_games_with_others_at_once(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_clicks_of_a_newcomer_at_once_make_one_game(table: Table, alice: User) -> None:
+def test_a_newcomer_s_double_click_makes_one_game(table: Table, alice: User) -> None:
     for _ in range(MOST_GAMES - 1):
         table.game(alice, seats=2)
     outcomes = together(*[lambda: table.game(alice, seats=2)] * 2)

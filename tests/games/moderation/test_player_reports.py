@@ -1,4 +1,4 @@
-"""Reports of players: what they are about, who may send them, and what becomes of them."""
+"""Reports of players: subjects, limits and results."""
 
 from datetime import timedelta
 
@@ -37,14 +37,14 @@ def test_all_reports_of_one_player_join_one_case(alice: User, bob: User, carol: 
     assert ConductEntry.objects.get().deed == "opened"
 
 
-def test_a_club_is_reported_with_its_captain(alice: User, bob: User) -> None:
+def test_a_reported_club_is_shown_with_its_captain(alice: User, bob: User) -> None:
     club = create_club(user=bob, name="The Rude Ones", now=NOW)
     assert reported(alice, bob, about="club", text="", club=club.slug).club == club
     with pytest.raises(NotFound):
         reported(bob, alice, about="club", text="", club=club.slug)
 
 
-def test_clubs_and_games_that_were_reported_can_go(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_reported_clubs_and_games_can_be_deleted(table: Table, duel: Game, alice: User, bob: User) -> None:
     games = [duel, table.game(alice, bob)]
     for club in [create_club(user=bob, name=f"The Rude {number}", now=NOW) for number in (1, 2)]:
         reported(alice, bob, about="club", text="", club=club.slug)
@@ -55,18 +55,14 @@ def test_clubs_and_games_that_were_reported_can_go(table: Table, duel: Game, ali
     assert case_of(bob).reports.filter(club=None, game=None).count() == 4
 
 
-def test_a_decided_case_is_left_alone_and_the_next_report_opens_another(
-    alice: User, bob: User, erin: User
-) -> None:
+def test_a_decided_case_stays_and_the_next_report_opens_another(alice: User, bob: User, erin: User) -> None:
     reported(alice, bob)
     dismiss_case(user=staffed(erin), case_id=case_of(bob).pk, now=NOW)
     reported(alice, bob)
     assert [case.decided_at is None for case in Case.objects.order_by("pk")] == [False, True]
 
 
-def test_reporters_read_what_came_of_it_and_no_one_else_does(
-    alice: User, bob: User, carol: User, erin: User
-) -> None:
+def test_only_reporters_see_the_result(alice: User, bob: User, carol: User, erin: User) -> None:
     reported(alice, bob)
     assert [each["outcome"] for each in reports_by(user=alice)] == ["open"]
     warn(user=staffed(erin), case_id=case_of(bob).pk, **WHY)
@@ -76,7 +72,7 @@ def test_reporters_read_what_came_of_it_and_no_one_else_does(
     assert reports_by(user=bob) == []
 
 
-def test_what_is_not_theirs_cannot_be_reported_of_them(
+def test_a_report_cannot_name_a_subject_of_another_player(
     table: Table, duel: Game, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     line = line_of(duel, alice)
@@ -93,7 +89,7 @@ def test_what_is_not_theirs_cannot_be_reported_of_them(
     assert not Case.objects.exists()
 
 
-def test_bad_reports_are_refused(alice: User, bob: User) -> None:
+def test_invalid_reports_are_refused(alice: User, bob: User) -> None:
     for text in ("\x07" * 1001, " \n "):
         with pytest.raises(Invalid) as refused:
             NewPlayerReport(data={"about": "behaviour", "rule": "polite", "text": text}).allowed()
@@ -107,13 +103,13 @@ def test_bad_reports_are_refused(alice: User, bob: User) -> None:
     assert not Case.objects.exists()
 
 
-def test_the_same_is_reported_once_until_staff_decide(alice: User, bob: User) -> None:
+def test_a_subject_is_reported_once_until_staff_decide(alice: User, bob: User) -> None:
     reported(alice, bob)
     with pytest.raises(Conflict):
         reported(alice, bob)
 
 
-def test_a_day_has_room_for_a_few_reports_and_for_fewer_of_newcomers(
+def test_reports_a_day_are_limited_and_newcomers_have_fewer(
     alice: User, bob: User, settings: Settings
 ) -> None:
     people = crowd(PLAYER_REPORTS_A_DAY + 1)
@@ -129,7 +125,7 @@ def test_a_day_has_room_for_a_few_reports_and_for_fewer_of_newcomers(
         reported(bob, people[-1])
 
 
-def test_reports_are_deleted_a_year_after_the_decision_and_cases_that_nothing_came_of(
+def test_reports_are_deleted_a_year_after_the_decision_as_are_cases_without_sanctions(
     alice: User, bob: User, carol: User, erin: User
 ) -> None:
     reported(alice, bob)

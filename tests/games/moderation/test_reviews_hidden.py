@@ -1,4 +1,4 @@
-"""What staff do about reviews: hide, show again, release."""
+"""Decisions of staff on reviews: hide, show again, release."""
 
 from functools import partial
 
@@ -27,7 +27,7 @@ def said(ship: Starship, bob: User) -> Review:
     return review(bob, ship, 1)
 
 
-def test_a_hidden_review_counts_no_more_until_it_is_shown_again(said: Review, erin: User) -> None:
+def test_a_hidden_review_does_not_count_until_it_is_shown_again(said: Review, erin: User) -> None:
     hide_review(user=erin, review_id=said.pk, **WHY)
     said.refresh_from_db()
     assert said.hidden_at == NOW and not ShipRating.objects.exists()
@@ -41,7 +41,7 @@ def test_a_hidden_review_counts_no_more_until_it_is_shown_again(said: Review, er
     ]
 
 
-def test_a_review_that_waits_is_released(ship: Starship, bob: User, erin: User) -> None:
+def test_a_waiting_review_is_released(ship: Starship, bob: User, erin: User) -> None:
     crowd(ship, *[5] * 10)
     finished(ship, bob)
     held = review(bob, ship, 1)
@@ -51,7 +51,7 @@ def test_a_review_that_waits_is_released(ship: Starship, bob: User, erin: User) 
         release_review(user=erin, review_id=held.pk, **WHY)
 
 
-def test_what_is_hidden_stays_so_when_its_wait_is_over(said: Review, erin: User) -> None:
+def test_a_hidden_review_stays_hidden_when_its_wait_ends(said: Review, erin: User) -> None:
     Review.objects.update(held_until=later(hours=48))
     hide_review(user=erin, review_id=said.pk, **WHY)
     release_review(user=erin, review_id=said.pk, **WHY)
@@ -59,7 +59,7 @@ def test_what_is_hidden_stays_so_when_its_wait_is_over(said: Review, erin: User)
     assert not said.is_shown and not ShipRating.objects.exists()
 
 
-def test_a_deed_is_done_once(said: Review, erin: User) -> None:
+def test_each_action_works_once(said: Review, erin: User) -> None:
     with pytest.raises(Conflict):
         show_review(user=erin, review_id=said.pk, **WHY)
     hide_review(user=erin, review_id=said.pk, **WHY)
@@ -68,7 +68,7 @@ def test_a_deed_is_done_once(said: Review, erin: User) -> None:
     assert Moderation.objects.count() == 1
 
 
-def test_only_staff_do_it(said: Review, bob: User, erin: User) -> None:
+def test_only_staff_may_act(said: Review, bob: User, erin: User) -> None:
     hide = partial(hide_review, review_id=said.pk, now=NOW)
     with pytest.raises(Forbidden):
         hide(user=bob, reason="I do not like it.")

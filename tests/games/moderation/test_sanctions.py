@@ -1,4 +1,4 @@
-"""What staff decide about players: who may, what follows, and who hears of it."""
+"""Decisions about players: rights, effects and notifications."""
 
 from datetime import timedelta
 from functools import partial
@@ -53,11 +53,11 @@ LADDER = "robo-runner"
 
 @pytest.fixture
 def case(alice: User, bob: User) -> Case:
-    """A case about Bob, whom Alice has reported."""
+    """A case about Bob after a report by Alice."""
     return reported(alice, bob).case
 
 
-def test_a_case_is_one_members_for_a_day(case: Case, carol: User, erin: User) -> None:
+def test_a_case_is_reserved_for_one_moderator_for_a_day(case: Case, carol: User, erin: User) -> None:
     staffed(carol), staffed(erin)
     take_case(user=erin, case_id=case.pk, now=NOW)
     with pytest.raises(Conflict):
@@ -70,7 +70,7 @@ def test_a_case_is_one_members_for_a_day(case: Case, carol: User, erin: User) ->
     assert (case.status, case.decided_at) == ("decided", later)
 
 
-def test_two_members_who_decide_at_once_dismiss_a_case_once(
+def test_two_simultaneous_decisions_dismiss_a_case_once(
     transactional_db: None, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     case = reported(alice, bob).case
@@ -79,7 +79,7 @@ def test_two_members_who_decide_at_once_dismiss_a_case_once(
     assert sorted(type(each).__name__ for each in done) == ["Case", "Conflict"]
 
 
-def test_each_role_decides_what_is_its_own(case: Case, carol: User, dave: User, erin: User) -> None:
+def test_each_role_has_its_own_decisions(case: Case, carol: User, dave: User, erin: User) -> None:
     helper, arbiter, moderator = staffed(carol, *HELPER), staffed(dave, *ARBITER), staffed(erin)
     for refused in (helper, arbiter):
         for deed in (mute, suspend):
@@ -95,10 +95,8 @@ def test_each_role_decides_what_is_its_own(case: Case, carol: User, dave: User, 
     assert Sanction.objects.count() == 3
 
 
-def test_players_and_people_with_a_part_in_it_decide_nothing(
-    case: Case, alice: User, bob: User, dave: User
-) -> None:
-    for person in (dave, staffed(alice), staffed(bob)):  # a stranger, the reporter, and the one reported
+def test_players_and_people_involved_decide_nothing(case: Case, alice: User, bob: User, dave: User) -> None:
+    for person in (dave, staffed(alice), staffed(bob)):  # a stranger, the reporter, and the reported player
         with pytest.raises(Forbidden):
             warn(user=person, case_id=case.pk, **WHY)
         with pytest.raises(Forbidden):
@@ -106,7 +104,7 @@ def test_players_and_people_with_a_part_in_it_decide_nothing(
     assert not Sanction.objects.exists()
 
 
-def test_only_cases_that_are_open_are_decided(case: Case, erin: User) -> None:
+def test_only_open_cases_are_decided(case: Case, erin: User) -> None:
     staffed(erin)
     with pytest.raises(NotFound):
         warn(user=staffed(erin), case_id=0, **WHY)
@@ -115,7 +113,9 @@ def test_only_cases_that_are_open_are_decided(case: Case, erin: User) -> None:
         warn(user=staffed(erin), case_id=case.pk, **WHY)
 
 
-def test_who_is_muted_writes_nothing_until_it_ends(case: Case, duel: Game, bob: User, erin: User) -> None:
+def test_a_muted_player_writes_nothing_until_the_sanction_ends(
+    case: Case, duel: Game, bob: User, erin: User
+) -> None:
     club = create_club(user=bob, name="The Loud", now=NOW)
     mute(user=staffed(erin), case_id=case.pk, days=3, **WHY)
     said = partial(say, user=bob, game_id=duel.pk, text="Hello.")
@@ -130,7 +130,7 @@ def test_who_is_muted_writes_nothing_until_it_ends(case: Case, duel: Game, bob: 
     said(now=NOW + timedelta(days=3))
 
 
-def test_who_is_barred_leaves_what_goes_on_and_enters_nothing(
+def test_a_barred_player_leaves_competitions_and_enters_none(
     case: Case, table: Table, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     cup = opened(table, erin, alice, bob, carol)
@@ -150,7 +150,7 @@ def test_who_is_barred_leaves_what_goes_on_and_enters_nothing(
     join_tournament(user=bob, tournament_id=cup.pk, now=NOW + timedelta(days=30))
 
 
-def test_who_is_suspended_finishes_games_and_begins_none(
+def test_a_suspended_player_finishes_games_and_starts_none(
     case: Case, table: Table, duel: Game, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     lobby, cup = table.game(carol, seats=2), opened(table, erin)
@@ -170,7 +170,7 @@ def test_who_is_suspended_finishes_games_and_begins_none(
     join_game(user=bob, game_id=lobby.pk, now=NOW + timedelta(days=2))
 
 
-def test_a_long_suspension_takes_two(case: Case, bob: User, carol: User, erin: User) -> None:
+def test_a_long_suspension_takes_two_moderators(case: Case, bob: User, carol: User, erin: User) -> None:
     done = suspend(user=staffed(erin), case_id=case.pk, days=30, **WHY)
     assert done.ends_at == NOW + timedelta(days=DAYS_DECIDED_ALONE)
     confirm = partial(confirm_suspension, sanction_id=done.pk, now=NOW)
@@ -189,7 +189,7 @@ def test_a_long_suspension_takes_two(case: Case, bob: User, carol: User, erin: U
     assert "undone" in compose(told[2]).body
 
 
-def test_a_hidden_line_is_read_by_no_one_and_its_text_is_kept(
+def test_a_hidden_line_is_unreadable_and_its_text_is_kept(
     case: Case, duel: Game, alice: User, bob: User, erin: User
 ) -> None:
     line = line_of(duel, bob, "@Alice you will be sorry.")
@@ -207,7 +207,7 @@ def test_a_hidden_line_is_read_by_no_one_and_its_text_is_kept(
     assert chat_after(viewer=alice, game=duel)["results"][0]["text"] == "@Alice you will be sorry."
 
 
-def test_a_player_who_is_renamed_is_called_so_in_all_games(
+def test_a_renamed_player_has_the_new_name_in_all_games(
     case: Case, duel: Game, table: Table, alice: User, bob: User, erin: User
 ) -> None:
     table.play(duel, alice, bob)
@@ -219,7 +219,7 @@ def test_a_player_who_is_renamed_is_called_so_in_all_games(
     done = give(name="Robin")
     bob.refresh_from_db()
     assert (bob.robo_name, done.before) == ("Robin", "Bob")
-    assert duel.players.get(user=bob).robo_name == "Bob"  # as the log has it, until it is rewritten
+    assert duel.players.get(user=bob).robo_name == "Bob"  # as in the log until it is rewritten
     assert carry_names(now=NOW) == 1
     assert carry_names(now=NOW) == 0
     assert duel.players.get(user=bob).robo_name == "Robin"
@@ -233,7 +233,7 @@ def test_a_player_who_is_renamed_is_called_so_in_all_games(
     assert "Robin" not in str([kept(duel, 0), kept(duel, 1)])
 
 
-def test_no_one_takes_a_name_that_was_taken_away(case: Case, carol: User, dave: User, erin: User) -> None:
+def test_a_name_taken_away_cannot_be_used_again(case: Case, carol: User, dave: User, erin: User) -> None:
     rename(user=staffed(erin), case_id=case.pk, name="Robin", **WHY)
     other = reported(dave, carol).case
     for name in ("Bob", "B0b"):
@@ -241,7 +241,7 @@ def test_no_one_takes_a_name_that_was_taken_away(case: Case, carol: User, dave: 
             rename(user=erin, case_id=other.pk, name=name, **WHY)
 
 
-def test_a_club_gets_another_name_and_address_and_can_have_its_own_back(
+def test_a_club_gets_a_new_name_and_address_and_can_have_its_own_back(
     case: Case, bob: User, carol: User, erin: User
 ) -> None:
     club = create_club(user=bob, name="The Rude Ones", text="Rude.", now=NOW)
@@ -257,7 +257,7 @@ def test_a_club_gets_another_name_and_address_and_can_have_its_own_back(
     assert (club.name, club.slug, club.text) == ("The Rude Ones", "the-rude-ones", "Rude.")
 
 
-def test_the_person_hears_of_it_and_does_not_learn_who_decided_or_reported(
+def test_the_player_is_notified_without_names_of_moderators_or_reporters(
     case: Case, alice: User, bob: User, erin: User, mailbox: Mailbox
 ) -> None:
     warn(user=staffed(erin), case_id=case.pk, **WHY)
@@ -275,7 +275,7 @@ def test_the_person_hears_of_it_and_does_not_learn_who_decided_or_reported(
     assert "took action" in compose(Notice.objects.get(user=alice)).body
 
 
-def test_who_reported_hears_that_it_was_undone(case: Case, alice: User, bob: User, erin: User) -> None:
+def test_the_reporter_is_told_of_a_reversal(case: Case, alice: User, bob: User, erin: User) -> None:
     first, second = (warn(user=staffed(erin), case_id=case.pk, **WHY) for _ in range(2))
     for done, outcome in ((first, "acted"), (second, "undone")):
         lift_sanction(user=erin, sanction_id=done.pk, now=NOW)
@@ -287,7 +287,7 @@ def test_who_reported_hears_that_it_was_undone(case: Case, alice: User, bob: Use
     )
 
 
-def test_a_kind_that_is_switched_off_does_not_come(case: Case, bob: User, erin: User) -> None:
+def test_a_kind_that_is_turned_off_is_not_sent(case: Case, bob: User, erin: User) -> None:
     bob.silenced = ["sanction"]
     bob.save()
     warn(user=staffed(erin), case_id=case.pk, **WHY)
@@ -297,7 +297,7 @@ def test_a_kind_that_is_switched_off_does_not_come(case: Case, bob: User, erin: 
     assert notice.status == Notice.Status.UNWANTED
 
 
-def test_the_log_has_every_deed_and_is_never_changed(case: Case, bob: User, erin: User) -> None:
+def test_the_log_has_every_action_and_never_changes(case: Case, bob: User, erin: User) -> None:
     done = mute(user=staffed(erin), case_id=case.pk, days=1, **WHY)
     lift_sanction(user=erin, sanction_id=done.pk, now=NOW)
     entries = ConductEntry.objects.order_by("pk")
@@ -316,14 +316,14 @@ def test_the_log_has_every_deed_and_is_never_changed(case: Case, bob: User, erin
     assert entries.count() == 3
 
 
-def test_staff_open_a_case_themselves(bob: User, erin: User, dave: User) -> None:
+def test_staff_open_a_case_without_a_report(bob: User, erin: User, dave: User) -> None:
     case = begin_case(user=staffed(erin), robo_name="Bob", now=NOW)
     assert (case.person, case.taken_by, case.reports.count()) == (bob, erin, 0)
     with pytest.raises(Forbidden):
         begin_case(user=dave, robo_name="Bob", now=NOW)
 
 
-def test_who_fails_in_the_middle_leaves_nothing_behind(
+def test_a_failure_halfway_leaves_nothing_behind(
     case: Case, bob: User, erin: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(**_given: object) -> None:

@@ -1,4 +1,4 @@
-"""Reporting on the pages, and what is left of ships that were taken down."""
+"""Reporting ships on the pages, and the pages of ships that were taken down."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def page(user: User | None, path: str, status: int = 200) -> str:
 # Reporting
 
 
-def test_a_ship_is_reported_on_a_plain_form_and_its_page_says_so(prototype: Prototype, bob: User) -> None:
+def test_a_ship_is_reported_with_a_plain_form_and_its_page_says_so(prototype: Prototype, bob: User) -> None:
     path = f"/starships/{prototype.starship_id}/"
     assert f'href="{path}report/"' in page(bob, path)
     assert "No one else learns who reported it." in page(bob, f"{path}report/")
@@ -56,7 +56,7 @@ def test_a_ship_is_reported_on_a_plain_form_and_its_page_says_so(prototype: Prot
     assert Report.objects.get().text == "It is mine."
 
 
-def test_no_one_else_learns_of_it(
+def test_others_do_not_learn_of_a_report(
     prototype: Prototype, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     report_starship(user=bob, starship_id=prototype.starship_id, reason="copied", text="Mine!", now=NOW)
@@ -70,7 +70,7 @@ def test_no_one_else_learns_of_it(
         assert not any(secret in told for secret in ("Bob", "Erin", "Mine!"))
 
 
-def test_what_is_wrong_stays_on_the_form(prototype: Prototype, bob: User) -> None:
+def test_an_invalid_report_stays_in_the_form(prototype: Prototype, bob: User) -> None:
     path = f"/starships/{prototype.starship_id}/report/"
     for sent, words in (
         ({}, "Choose what is wrong."),
@@ -109,16 +109,16 @@ def test_a_shared_ship_is_reported(alice: User, bob: User) -> None:
     assert "You reported this ship." in page(bob, path)
 
 
-def test_ships_that_came_with_the_site_are_not_reported_on_their_page(bob: User) -> None:
+def test_built_in_ships_cannot_be_reported_on_their_page(bob: User) -> None:
     ship = lane_ship()
     assert "Report this ship" not in page(bob, f"/starships/{ship.pk}/")
     assert as_person(bob).post(f"/starships/{ship.pk}/report/", {"reason": "copied"}).status_code == 403
 
 
-# What was taken down
+# After a takedown
 
 
-def test_its_page_is_gone_and_says_why_to_its_builder_and_staff(
+def test_its_page_is_gone_and_only_builder_and_staff_read_the_reason(
     prototype: Prototype, alice: User, bob: User, erin: User
 ) -> None:
     ship = prototype.starship_id
@@ -134,7 +134,7 @@ def test_its_page_is_gone_and_says_why_to_its_builder_and_staff(
     assert "Canoe" in page(bob, f"/starships/{ship}/")
 
 
-def test_all_below_it_is_gone_as_well(prototype: Prototype, bob: User, erin: User) -> None:
+def test_all_pages_below_it_are_gone(prototype: Prototype, bob: User, erin: User) -> None:
     finished(prototype.starship, bob)
     said = review(bob, prototype.starship)
     ship = prototype.starship_id
@@ -148,7 +148,7 @@ def test_all_below_it_is_gone_as_well(prototype: Prototype, bob: User, erin: Use
     assert "Canoe" not in client.get("/games/new/", {"starship": ship}).content.decode()
 
 
-def test_its_drawings_are_gone_within_the_hour_for_which_anyone_may_keep_them(
+def test_its_drawings_are_gone_within_the_hour_of_caching(
     prototype: Prototype, alice: User, erin: User
 ) -> None:
     ship = prototype.starship
@@ -184,7 +184,9 @@ def test_a_game_on_it_draws_its_own_board_in_lists(
     assert as_person(None).get(own).status_code == 200
 
 
-def test_the_builder_reads_why_in_the_space_dock(prototype: Prototype, alice: User, erin: User) -> None:
+def test_the_builder_reads_the_reason_in_the_space_dock(
+    prototype: Prototype, alice: User, erin: User
+) -> None:
     raft = called(alice, "Raft", *LANE)
     make_link(user=alice, draft_id=raft.pk, now=NOW)
     assert "taken down" not in page(alice, "/shipyard/")
@@ -199,7 +201,7 @@ def test_the_builder_reads_why_in_the_space_dock(prototype: Prototype, alice: Us
     assert "it cannot be shared" in again.content.decode()
 
 
-def test_no_public_list_has_its_name(prototype: Prototype, alice: User, bob: User, erin: User) -> None:
+def test_no_public_list_contains_its_name(prototype: Prototype, alice: User, bob: User, erin: User) -> None:
     promotion = asked(alice)
     name = promotion.prototype.starship.name
     ship = promotion.prototype.starship_id
@@ -220,7 +222,7 @@ def test_no_public_list_has_its_name(prototype: Prototype, alice: User, bob: Use
 # By the API
 
 
-def test_programs_report_and_find_nothing_of_what_was_taken_down(
+def test_the_api_reports_ships_and_does_not_find_those_taken_down(
     prototype: Prototype, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     finished(prototype.starship, bob)
@@ -246,7 +248,7 @@ def test_programs_report_and_find_nothing_of_what_was_taken_down(
     assert Api(bob).delete(f"starships/{ship}/review").status == 200
 
 
-def test_programs_report_what_is_shared(alice: User, bob: User) -> None:
+def test_the_api_reports_shared_drafts(alice: User, bob: User) -> None:
     link = make_link(user=alice, draft_id=called(alice, "Canoe", *LANE).pk, now=NOW).link_token
     assert Api(bob).post(f"shipyard/shared/{link}/reports", {"reason": "copied"}).status == 200
     assert Api(bob).post("shipyard/shared/nowhere/reports", {"reason": "copied"}).status == 404

@@ -1,4 +1,4 @@
-"""People report ships, shared drafts and reviews; staff decide about all reports of a thing at once."""
+"""Reports of ships, shared drafts and reviews; one decision covers all reports of a subject."""
 
 from datetime import timedelta
 from functools import partial
@@ -58,7 +58,7 @@ def refused(call: Any, error: type[ServiceError], code: str) -> None:
 # Reporting
 
 
-def test_a_ship_is_reported_once_until_staff_have_decided(
+def test_a_ship_is_reported_once_until_staff_decide(
     prototype: Prototype, bob: User, carol: User, erin: User
 ) -> None:
     report = reported(bob, prototype, text="It is mine.")
@@ -95,9 +95,7 @@ def test_a_draft_is_reported_by_its_link(alice: User, bob: User) -> None:
     refused(partial(report_shared, user=alice, link=link, reason="copied", now=NOW), Forbidden, "own")
 
 
-def test_what_is_ones_own_or_came_with_the_site_is_not_reported(
-    prototype: Prototype, alice: User, bob: User
-) -> None:
+def test_own_and_built_in_things_cannot_be_reported(prototype: Prototype, alice: User, bob: User) -> None:
     refused(partial(reported, alice, prototype), Forbidden, "own")
     refused(partial(reported, make_guest(), prototype), Forbidden, "guest")
     site = partial(report_starship, user=bob, starship_id=lane_ship().pk, reason="copied", now=NOW)
@@ -115,13 +113,13 @@ def test_what_is_ones_own_or_came_with_the_site_is_not_reported(
         ({"reason": "other", "text": " \n"}, "text"),
     ],
 )
-def test_what_is_wrong_with_a_report_is_said(sent: dict[str, Any], code: str) -> None:
+def test_an_invalid_report_is_refused_with_a_reason(sent: dict[str, Any], code: str) -> None:
     with pytest.raises(Invalid) as caught:
         NewReport(data={"reason": "copied", **sent}).allowed()
     assert [problem["code"] for problem in caught.value.problems] == [code]
 
 
-def test_a_person_reports_so_much_within_a_day(bob: User) -> None:
+def test_a_person_sends_a_limited_number_of_reports_a_day(bob: User) -> None:
     builders = [cast.person(f"Builder-{number}") for number in range(SHIP_REPORTS.most + 1)]
     *ships, last = [published(each, called(each, f"{each.robo_name}’s boat", *LANE)) for each in builders]
     for ship in ships:
@@ -146,14 +144,16 @@ def test_a_takedown_closes_all_reports_of_the_ship(
     refused(partial(reported, bob, prototype), Gone, "taken-down")
 
 
-def test_a_takedown_without_a_report_closes_them_as_well(prototype: Prototype, bob: User, erin: User) -> None:
+def test_a_takedown_without_a_report_closes_open_reports_too(
+    prototype: Prototype, bob: User, erin: User
+) -> None:
     report = reported(bob, prototype)
     take_down_starship(user=erin, starship_id=prototype.starship_id, **WHY)
     report.case.refresh_from_db()
     assert (report.case.decided_at, report.case.dismissed) == (NOW, False)
 
 
-def test_a_review_that_was_reported_is_hidden(
+def test_a_reported_review_is_hidden(
     prototype: Prototype, bob: User, carol: User, dave: User, erin: User
 ) -> None:
     finished(prototype.starship, bob)
@@ -177,7 +177,7 @@ def test_hiding_a_review_closes_its_reports(prototype: Prototype, bob: User, car
     assert (report.case.decided_at, report.case.dismissed) == (NOW, False)
 
 
-def test_a_shared_draft_that_was_reported_is_taken_down(alice: User, bob: User, erin: User) -> None:
+def test_a_reported_shared_draft_is_taken_down(alice: User, bob: User, erin: User) -> None:
     draft = called(alice, "Canoe", *LANE)
     link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     report = report_shared(user=bob, link=link, reason="offensive", now=NOW)
@@ -186,7 +186,7 @@ def test_a_shared_draft_that_was_reported_is_taken_down(alice: User, bob: User, 
     assert (draft.taken_down_at, draft.link_token) == (NOW, "")
 
 
-def test_what_is_dismissed_stays_as_it_is(prototype: Prototype, bob: User, carol: User, erin: User) -> None:
+def test_a_dismissed_subject_is_unchanged(prototype: Prototype, bob: User, carol: User, erin: User) -> None:
     report = reported(bob, prototype)
     reported(carol, prototype)
     dismiss_reports(user=erin, case_id=report.case_id, reason="They do not look alike.", now=NOW)
@@ -204,10 +204,10 @@ def test_only_staff_decide(prototype: Prototype, bob: User, erin: User) -> None:
     assert Case.objects.filter(decided_at=None).count() == 1
 
 
-# Keeping
+# Retention
 
 
-def test_the_file_of_a_person_has_their_reports_and_what_came_of_them(
+def test_a_person_s_data_includes_their_reports_and_the_results(
     prototype: Prototype, alice: User, bob: User, erin: User
 ) -> None:
     take_down_reported(user=erin, case_id=reported(bob, prototype).case_id, **WHY)
@@ -220,9 +220,7 @@ def test_the_file_of_a_person_has_their_reports_and_what_came_of_them(
     assert (of_player["rule"], of_player["about"], of_player["text"]) == ("polite", "name", "Rude.")
 
 
-def test_what_was_decided_long_ago_is_forgotten(
-    prototype: Prototype, bob: User, carol: User, erin: User
-) -> None:
+def test_old_decisions_are_deleted(prototype: Prototype, bob: User, carol: User, erin: User) -> None:
     dismiss_reports(user=erin, case_id=reported(bob, prototype).case_id, **WHY)
     waiting = reported(carol, prototype)
     assert forget_reports(now=NOW + REPORTS_KEPT - timedelta(days=1)) == 0

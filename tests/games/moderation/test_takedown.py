@@ -1,4 +1,4 @@
-"""What staff take down is gone for everyone, nothing is deleted, and they can bring it back."""
+"""Takedowns hide a ship from everyone, delete nothing, and can be undone."""
 
 from functools import partial
 from typing import Any
@@ -50,7 +50,7 @@ def taken_down(prototype: Prototype, erin: User, **more: Any) -> Starship:
 
 
 def launched(prototype: Prototype) -> Starship:
-    """The ship in the fleet, as if it had been promoted."""
+    """The ship in the fleet, as after a promotion."""
     ships = Starship.objects.filter(pk=prototype.starship_id)
     ships.update(section="fleet", launched_at=NOW)
     Prototype.objects.filter(pk=prototype.pk).update(status="launched", ended_at=NOW)
@@ -78,7 +78,7 @@ def test_a_prototype_leaves_its_bay_and_every_list(prototype: Prototype, erin: U
     refused(partial(starship_for, starship_id=ship.pk), Gone, "taken-down")
 
 
-def test_a_ship_of_the_fleet_leaves_the_library_and_the_weeks(prototype: Prototype, erin: User) -> None:
+def test_a_ship_in_the_fleet_leaves_the_library_and_the_weeks(prototype: Prototype, erin: User) -> None:
     launched(prototype)
     choose_ship_of_the_week(now=NOW)
     assert ship_of_the_week(now=NOW) is not None
@@ -89,7 +89,9 @@ def test_a_ship_of_the_fleet_leaves_the_library_and_the_weeks(prototype: Prototy
     assert choose_ship_of_the_week(now=later(days=7)) == 0
 
 
-def test_no_one_starts_copies_reviews_or_keeps_it(prototype: Prototype, erin: User, bob: User) -> None:
+def test_it_can_be_neither_started_copied_reviewed_nor_saved(
+    prototype: Prototype, erin: User, bob: User
+) -> None:
     ship = prototype.starship_id
     finished(prototype.starship, bob)
     taken_down(prototype, erin)
@@ -100,9 +102,7 @@ def test_no_one_starts_copies_reviews_or_keeps_it(prototype: Prototype, erin: Us
     refused(partial(add_favourite, user=bob, starship_id=ship, now=NOW), Gone, "taken-down")
 
 
-def test_what_people_have_with_it_they_can_still_take_back(
-    prototype: Prototype, erin: User, bob: User
-) -> None:
+def test_people_can_still_remove_their_own_data_about_it(prototype: Prototype, erin: User, bob: User) -> None:
     ship = prototype.starship_id
     finished(prototype.starship, bob)
     review(bob, prototype.starship)
@@ -113,7 +113,9 @@ def test_what_people_have_with_it_they_can_still_take_back(
     assert not prototype.starship.reviews.exists() and not bob.favourites.exists()
 
 
-def test_games_go_on_and_have_no_rematch(prototype: Prototype, erin: User, bob: User, carol: User) -> None:
+def test_running_games_continue_without_rematch(
+    prototype: Prototype, erin: User, bob: User, carol: User
+) -> None:
     table = Table(prototype.starship)
     running = table.game(bob, carol)
     over = played_by(prototype, bob, carol)
@@ -132,7 +134,7 @@ def test_a_lobby_on_it_does_not_start(prototype: Prototype, erin: User, bob: Use
     assert lobby.status == Game.Status.OPEN
 
 
-def test_the_last_who_is_ready_does_not_start_it(
+def test_a_lobby_does_not_start_when_the_last_player_is_ready(
     prototype: Prototype, erin: User, bob: User, carol: User
 ) -> None:
     lobby = Table(prototype.starship).game(bob, seats=2)
@@ -142,7 +144,7 @@ def test_the_last_who_is_ready_does_not_start_it(
     assert lobby.players.count() == 1
 
 
-def test_the_committee_has_nothing_to_decide_any_more(alice: User, erin: User) -> None:
+def test_the_committee_s_request_is_closed(alice: User, erin: User) -> None:
     promotion = asked(alice)
     mia, max_ = member("Mia"), member("Max")
     voted(mia, promotion, "close", "Not yet public.")
@@ -155,7 +157,9 @@ def test_the_committee_has_nothing_to_decide_any_more(alice: User, erin: User) -
     refused(ask, Conflict, "not-testing")
 
 
-def test_its_name_and_its_draft_do_not_come_back(prototype: Prototype, alice: User, erin: User) -> None:
+def test_its_name_and_its_draft_cannot_be_published_again(
+    prototype: Prototype, alice: User, erin: User
+) -> None:
     draft = prototype.draft
     assert draft
     make_link(user=alice, draft_id=draft.pk, now=NOW)
@@ -171,9 +175,7 @@ def test_its_name_and_its_draft_do_not_come_back(prototype: Prototype, alice: Us
 
 
 @pytest.mark.parametrize("before", ["testing", "ready", "closed", "launched"])
-def test_staff_bring_it_back_to_where_it_was(
-    before: str, prototype: Prototype, alice: User, erin: User
-) -> None:
+def test_staff_restore_it_to_its_place(before: str, prototype: Prototype, alice: User, erin: User) -> None:
     if before == "ready":
         Prototype.objects.update(status="ready")
     elif before == "closed":
@@ -193,9 +195,7 @@ def test_staff_bring_it_back_to_where_it_was(
     assert draft and make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
 
 
-def test_a_bay_that_was_filled_meanwhile_is_no_hindrance(
-    prototype: Prototype, alice: User, erin: User
-) -> None:
+def test_a_bay_filled_meanwhile_does_not_prevent_it(prototype: Prototype, alice: User, erin: User) -> None:
     taken_down(prototype, erin)
     for name in ("Kayak", "Raft"):
         published(alice, called(alice, name, *LANE))
@@ -205,7 +205,7 @@ def test_a_bay_that_was_filled_meanwhile_is_no_hindrance(
         published(alice, called(alice, "Boat", *LANE))
 
 
-def test_a_draft_that_is_shared_is_taken_down_and_stays_its_builders(alice: User, erin: User) -> None:
+def test_a_shared_draft_taken_down_remains_its_builder_s(alice: User, erin: User) -> None:
     draft = called(alice, "Canoe", *LANE)
     link = make_link(user=alice, draft_id=draft.pk, now=NOW).link_token
     take_down_draft(user=erin, draft_id=draft.pk, **WHY)
@@ -220,7 +220,7 @@ def test_a_draft_that_is_shared_is_taken_down_and_stays_its_builders(alice: User
     published(alice, draft)
 
 
-def test_the_builder_reads_why_once_for_a_ship_and_its_draft(
+def test_the_builder_reads_the_reason_once_for_a_ship_and_its_draft(
     prototype: Prototype, alice: User, erin: User
 ) -> None:
     other = called(alice, "Raft", *LANE)
@@ -233,7 +233,7 @@ def test_the_builder_reads_why_once_for_a_ship_and_its_draft(
     ]
 
 
-def test_who_when_and_why_are_kept(prototype: Prototype, erin: User) -> None:
+def test_time_moderator_and_reason_are_stored(prototype: Prototype, erin: User) -> None:
     taken_down(prototype, erin)
     restore_starship(user=erin, starship_id=prototype.starship_id, reason="A mistake.", now=later(hours=1))
     kept = Moderation.objects.order_by("pk").values_list("action", "starship", "by", "reason", "at")
@@ -243,7 +243,7 @@ def test_who_when_and_why_are_kept(prototype: Prototype, erin: User) -> None:
     ]
 
 
-def test_an_earlier_decision_does_not_undo_a_later_one(prototype: Prototype, erin: User) -> None:
+def test_undoing_an_earlier_decision_keeps_a_later_one(prototype: Prototype, erin: User) -> None:
     taken_down(prototype, erin)
     first = Moderation.objects.get()
     restore(user=erin, moderation_id=first.pk, **WHY)
@@ -255,7 +255,7 @@ def test_an_earlier_decision_does_not_undo_a_later_one(prototype: Prototype, eri
     assert Starship.objects.get(pk=prototype.starship_id).is_offered
 
 
-def test_refusals_say_why(prototype: Prototype, alice: User, erin: User) -> None:
+def test_refusals_give_the_reason(prototype: Prototype, alice: User, erin: User) -> None:
     ship = prototype.starship_id
     draft = prototype.draft_id or 0
     for deed, name in (

@@ -1,4 +1,4 @@
-"""Takedowns at the same moment as other things, each with a connection of its own."""
+"""Takedowns at the same time as other actions, each on a separate connection."""
 
 from functools import partial
 from typing import Any
@@ -39,7 +39,7 @@ def raised(answers: list[Any]) -> list[type[Any]]:
     return [type(answer) for answer in answers if isinstance(answer, Exception)]
 
 
-def test_of_two_who_decide_at_once_the_first_decides() -> None:
+def test_of_two_simultaneous_decisions_the_first_counts() -> None:
     prototype, erin = made()
     given: dict[str, Any] = {"reason": "copied", "now": NOW}
     report = report_starship(user=cast.bob(), starship_id=prototype.starship_id, **given)
@@ -52,7 +52,7 @@ def test_of_two_who_decide_at_once_the_first_decides() -> None:
     assert (taken is not None) == (kept.action == "take-down")
 
 
-def test_a_report_at_that_moment_does_not_stay_open() -> None:
+def test_a_simultaneous_report_does_not_stay_open() -> None:
     prototype, erin = made()
     ship = prototype.starship_id
     report = partial(report_starship, user=cast.bob(), starship_id=ship, reason="copied", now=NOW)
@@ -70,7 +70,7 @@ def test_a_double_click_reports_once() -> None:
     assert Report.objects.count() == 1
 
 
-def test_a_game_that_is_created_then_is_there_or_is_not() -> None:
+def test_a_game_created_simultaneously_is_complete_or_missing() -> None:
     prototype, erin = made()
     ship = prototype.starship_id
     fly = partial(lone_game, user=cast.bob(), name="Alone", starship_id=ship, ruleset="robo-runner", now=NOW)
@@ -80,7 +80,7 @@ def test_a_game_that_is_created_then_is_there_or_is_not() -> None:
     assert all(game.status == Game.Status.RUNNING for game in Game.objects.all())
 
 
-def test_a_vote_that_would_promote_it_and_a_takedown_do_not_meet() -> None:
+def test_a_promoting_vote_and_a_takedown_do_not_overlap() -> None:
     prototype, erin = made()
     promotion = asks_for_the_fleet(prototype)
     mia, max_ = member("Mia"), member("Max")
@@ -96,7 +96,7 @@ def test_a_vote_that_would_promote_it_and_a_takedown_do_not_meet() -> None:
         assert (promotion.status, prototype.taken_from) == (Promotion.Status.PROMOTED, "launched")
 
 
-def test_the_next_version_at_that_moment_does_not_bring_it_back() -> None:
+def test_a_version_published_simultaneously_does_not_restore_it() -> None:
     prototype, erin = made()
     draft = prototype.draft
     assert draft

@@ -98,7 +98,7 @@ def test_a_member_votes_and_the_second_vote_decides(alice: User, committee: Clie
     assert "Promoted" in page_of(max_, path)
 
 
-def test_a_vote_without_reasons_is_refused_and_keeps_the_typed_text(alice: User, committee: Client) -> None:
+def test_a_vote_without_reasons_is_refused_and_keeps_the_choice(alice: User, committee: Client) -> None:
     answer = committee.post(f"/dock/promotions/{deciding(alice).pk}/", {"vote": "close", "words": " "})
     assert answer.status_code == 422
     assert "Write why." in answer.content.decode()

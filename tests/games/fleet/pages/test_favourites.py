@@ -1,4 +1,4 @@
-"""Favourite starships: one button on a ship's page, a page of them, and the same by the API."""
+"""Favourite starships: a button on a ship's page, the list of favourites, and the API."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -30,7 +30,7 @@ def test_a_button_adds_a_ship_and_removes_it_again(starship: Starship, dave: Use
     assert "Add to favourites" not in read(None).get(there)
 
 
-def test_the_last_one_added_comes_first_and_each_is_there_once(starship: Starship, dave: User) -> None:
+def test_the_newest_comes_first_and_each_ship_appears_once(starship: Starship, dave: User) -> None:
     lane = LANE.saved()
     for ship in (starship, lane, starship):
         services.add_favourite(user=dave, starship_id=ship.pk, now=NOW)
@@ -39,7 +39,7 @@ def test_the_last_one_added_comes_first_and_each_is_there_once(starship: Starshi
         Favourite.objects.create(user=dave, starship=lane, added_at=NOW)
 
 
-def test_there_is_an_end_of_favourites_and_guests_have_none(
+def test_favourites_are_limited_and_guests_have_none(
     starship: Starship, dave: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(services, "MOST_FAVOURITES", 1)
@@ -51,7 +51,7 @@ def test_there_is_an_end_of_favourites_and_guests_have_none(
         services.add_favourite(user=make_guest(), starship_id=starship.pk, now=NOW)
 
 
-def test_a_favourite_that_is_retired_stays_and_says_so(
+def test_a_retired_favourite_stays_and_is_marked(
     starship: Starship, dave: User, bob: User, read: ReaderOf
 ) -> None:
     services.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
@@ -61,7 +61,7 @@ def test_a_favourite_that_is_retired_stays_and_says_so(
         services.add_favourite(user=bob, starship_id=starship.pk, now=NOW)
 
 
-def test_programs_keep_favourites_too(starship: Starship, dave: User, api: ApiOf) -> None:
+def test_the_api_changes_favourites_too(starship: Starship, dave: User, api: ApiOf) -> None:
     program = api(dave)
     put = program.put(f"starships/{starship.pk}/favourite").body
     assert ([ship["name"] for ship in put["results"]], put["most"]) == (["Hall"], 20)
@@ -69,7 +69,7 @@ def test_programs_keep_favourites_too(starship: Starship, dave: User, api: ApiOf
     assert program.delete(f"starships/{starship.pk}/favourite").body["results"] == []
 
 
-def test_they_go_with_the_account(starship: Starship, dave: User) -> None:
+def test_favourites_are_deleted_with_the_account(starship: Starship, dave: User) -> None:
     services.add_favourite(user=dave, starship_id=starship.pk, now=NOW)
     delete_account(user=dave, now=NOW)
     assert not Favourite.objects.exists()

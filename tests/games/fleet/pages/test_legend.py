@@ -1,4 +1,4 @@
-"""What is said of the elements of a board: only what the game has, as it is played."""
+"""The legend of a board: only elements of the game, as it is played."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -18,7 +18,7 @@ BOARDS = {
 
 
 def switches(options: tuple[Option, ...]) -> Iterator[dict[str, int | bool]]:
-    """Yield all choices of what is yes or no."""
+    """Yield all combinations of the yes-or-no options."""
     keys = [option.key for option in options if option.yes_or_no]
     for values in product((False, True), repeat=len(keys)):
         yield dict(zip(keys, values, strict=True))
@@ -30,11 +30,11 @@ PLAYED = [
     for chosen in switches(ruleset.options)
     for house in switches(ruleset.house_rules)
 ]
-"""All rulesets as played with all options and house rules that are yes or no, and what was chosen."""
+"""All rulesets with every combination of yes-or-no options and house rules, and these choices."""
 
 
 def played_by(key: str) -> Iterator[tuple[rules.Ruleset, dict[str, int | bool]]]:
-    """Yield a ruleset as played, and the choices that made it so."""
+    """Yield the variants of a ruleset with their choices."""
     return ((ruleset, chosen) for ruleset, chosen in PLAYED if ruleset.key == key)
 
 
@@ -53,7 +53,7 @@ def test_crushers_are_explained_only_in_games_that_have_them(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_the_start_cell_of_a_seat_is_named_only_where_robots_start_there(key: str) -> None:
+def test_the_start_cell_of_a_seat_is_named_only_if_robots_start_there(key: str) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": BOARDS["crushers and start cells"]})
     for ruleset, _chosen in played_by(key):
         own = "the robot of that seat" in str(meanings_in(ruleset)["Start cell"])
@@ -62,7 +62,7 @@ def test_the_start_cell_of_a_seat_is_named_only_where_robots_start_there(key: st
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_hull_damage_is_explained_only_where_it_is_welded(key: str) -> None:
+def test_hull_damage_is_explained_only_if_it_can_be_welded(key: str) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": ["a . .+i1*2 .+i2"]})
     for ruleset, chosen in played_by(key):
         there = chosen.get("hull_damage", False)

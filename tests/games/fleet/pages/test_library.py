@@ -1,4 +1,4 @@
-"""Starships: the library, one of them, and flying it."""
+"""Starships: the library, the page of a ship, and flying one."""
 
 import re
 
@@ -10,7 +10,7 @@ from tests.games.reader import ReaderOf
 from tests.games.support import LANE, Board
 
 
-def test_the_library_has_sections_and_is_searched_by_its_address(starship: Starship, read: ReaderOf) -> None:
+def test_the_library_has_sections_and_is_searched_by_url(starship: Starship, read: ReaderOf) -> None:
     LANE.saved(section="missions")
     page = read(None).get("/starships/")
     text = page.text.partition("All of these on board")[2]
@@ -22,7 +22,7 @@ def test_the_library_has_sections_and_is_searched_by_its_address(starship: Stars
     assert "No starship matches" in read(None).get("/starships/?class=carrier")
 
 
-def test_wrong_filters_are_off_and_the_page_says_so(starship: Starship, read: ReaderOf) -> None:
+def test_invalid_filters_are_ignored_with_a_note(starship: Starship, read: ReaderOf) -> None:
     page = read(None).get(f"/starships/?class=dinghy&elements=beams&elements=%3Cb%3E&q={'x' * 81}")
     assert page.status == 200 and "Hall" in page
     assert "“dinghy” is not a choice of “Class”" in page
@@ -30,7 +30,7 @@ def test_wrong_filters_are_off_and_the_page_says_so(starship: Starship, read: Re
     assert "Search for at most 80 letters" in page
 
 
-def test_the_pages_keep_the_filters(db: None, read: ReaderOf) -> None:
+def test_pagination_keeps_the_filters(db: None, read: ReaderOf) -> None:
     for number in range(26):
         Board(f"Lane {number}", LANE.rows).saved()
     page = read(None).get("/starships/?sort=name")
@@ -40,7 +40,7 @@ def test_the_pages_keep_the_filters(db: None, read: ReaderOf) -> None:
     assert "?section=fleet" in read(None).get("/starships/").links
 
 
-def test_a_starship_is_shown_large_with_its_class_and_what_stands_on_it(
+def test_the_page_of_a_ship_shows_it_large_with_class_and_elements(
     starship: Starship, read: ReaderOf
 ) -> None:
     assert "Shuttle, 8 × 8" in read(None).get("/starships/")
@@ -57,7 +57,7 @@ def test_an_empty_library_says_so(db: None, read: ReaderOf) -> None:
     assert "no starship has been launched yet" in read(None).get("/starships/")
 
 
-def test_a_legend_names_what_is_there_and_nothing_else(db: None, read: ReaderOf) -> None:
+def test_a_legend_names_only_elements_on_the_board(db: None, read: ReaderOf) -> None:
     ship = Board("Zoo", ("a d24 g- b1:SE .+i1*2", "~ . f t:red .+r13N")).saved()
     page = read(None).get(f"/starships/{ship.pk}/")
     there = "Launch bay", "Twister, left", "Beam, curve", "hull damage", "Thruster", "Transporter, red"
@@ -75,7 +75,7 @@ def test_a_mission_is_flown_with_one_click(starship: Starship, dave: User, read:
     assert "Which way does your robot face?" in page
 
 
-def test_a_retired_starship_is_shown_but_not_flown(starship: Starship, dave: User, read: ReaderOf) -> None:
+def test_a_retired_starship_is_shown_but_not_offered(starship: Starship, dave: User, read: ReaderOf) -> None:
     retire_starship(starship_id=starship.pk)
     page = read(dave).get(f"/starships/{starship.pk}/")
     assert "This starship is retired" in page
@@ -87,7 +87,7 @@ def test_a_retired_starship_is_shown_but_not_flown(starship: Starship, dave: Use
     assert not Game.objects.exists()
 
 
-def test_drawings_are_pictures_that_browsers_keep_for_an_hour(starship: Starship, read: ReaderOf) -> None:
+def test_drawings_are_pictures_cached_for_an_hour(starship: Starship, read: ReaderOf) -> None:
     for theme in ("light", "dark"):
         answer = read(None).client.get(f"/starships/drawings/{starship.current_id}-{theme}.svg")
         assert answer["Content-Type"] == "image/svg+xml"
@@ -97,7 +97,7 @@ def test_drawings_are_pictures_that_browsers_keep_for_an_hour(starship: Starship
     assert read(None).get("/starships/drawings/0-light.svg").status == 404
 
 
-def test_lists_keep_the_places_of_drawings_until_they_come(starship: Starship, read: ReaderOf) -> None:
+def test_lists_reserve_space_for_lazy_drawings(starship: Starship, read: ReaderOf) -> None:
     address = f"/starships/drawings/{starship.current_id}-light.svg"
     drawn = read(None).client.get(address).content.decode()
     sizes = re.search(r'width="(\d+)" height="(\d+)"', drawn)

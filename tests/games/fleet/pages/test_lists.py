@@ -1,4 +1,4 @@
-"""The pages of lists, without scripts, and the same by the API."""
+"""The pages of lists, without scripts, and their API."""
 
 import pytest
 from django.test import Client
@@ -19,7 +19,7 @@ def lane_ship(db: None) -> Starship:
 
 @pytest.fixture
 def mine(alice: User, starship: Starship, lane_ship: Starship) -> StarshipList:
-    """A list of Alice's that everyone sees, with a hall and a lane."""
+    """A public list of Alice's with two ships."""
     ships = [starship.pk, lane_ship.pk]
     return lists.create_list(user=alice, name="Fast ships", seen_by="everyone", starships=ships, now=NOW)
 
@@ -28,7 +28,7 @@ def names_in(made: StarshipList) -> list[str]:
     return [ship.name for ship in ships_in(made)]
 
 
-def test_the_page_of_a_ship_leads_to_a_first_list_with_it(
+def test_the_page_of_a_ship_offers_to_start_a_first_list(
     starship: Starship, dave: User, read: ReaderOf
 ) -> None:
     there = f"/starships/{starship.pk}/lists/"
@@ -51,13 +51,13 @@ def test_a_button_adds_a_ship_to_a_list_and_another_removes_it(
     assert read(alice).post(there, add="x").status == 404
 
 
-def test_what_was_typed_stays_after_a_refusal(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+def test_a_refused_form_keeps_its_input(mine: StarshipList, alice: User, read: ReaderOf) -> None:
     page = read(alice).post("/starships/lists/mine/", name="fast ships", text="Two of them", seen_by="link")
     assert page.status == 422
     assert "You have another list of this name." in page and "Two of them" in page
 
 
-def test_its_maker_moves_ships_with_buttons(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+def test_the_owner_moves_ships_with_buttons(mine: StarshipList, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(f"/starships/lists/{mine.pk}/")
     assert "Move Lane earlier" in page.html and "Remove Hall" in page.html
     first = mine.entries.order_by("place")[0].starship_id
@@ -68,7 +68,7 @@ def test_its_maker_moves_ships_with_buttons(mine: StarshipList, alice: User, rea
     assert names_in(mine) == ["Lane"]
 
 
-def test_others_see_a_public_list_and_its_maker_and_no_buttons(mine: StarshipList, read: ReaderOf) -> None:
+def test_others_see_a_public_list_and_its_owner_without_buttons(mine: StarshipList, read: ReaderOf) -> None:
     page = read(None).get(f"/starships/lists/{mine.pk}/")
     assert "Fast ships" in page and "/players/Alice/" in page.links and "Lane" in page
     assert "Move Lane" not in page.html
@@ -76,16 +76,14 @@ def test_others_see_a_public_list_and_its_maker_and_no_buttons(mine: StarshipLis
     assert "No list matches" in read(None).get("/starships/lists/?q=bob")
 
 
-def test_html_in_the_words_of_a_list_is_shown_as_it_was_typed(
-    mine: StarshipList, alice: User, read: ReaderOf
-) -> None:
+def test_html_in_a_list_s_texts_is_escaped(mine: StarshipList, alice: User, read: ReaderOf) -> None:
     lists.change_list(user=alice, list_id=mine.pk, name="<b>Fast</b>", text="<script>x</script>", now=NOW)
     for page in (read(None).get(f"/starships/lists/{mine.pk}/"), read(None).get("/starships/lists/")):
         assert "<b>Fast</b>" in page and "<script>x</script>" in page
         assert "<b>Fast" not in page.html and "<script>x" not in page.html
 
 
-def test_a_link_shows_the_list_to_everyone_and_to_no_search_engine(
+def test_a_link_shows_the_list_to_everyone_except_search_engines(
     mine: StarshipList, alice: User, read: ReaderOf, client: Client
 ) -> None:
     read(alice).post(f"/starships/lists/{mine.pk}/edit/", name="Fast ships", seen_by="link")
@@ -99,19 +97,19 @@ def test_a_link_shows_the_list_to_everyone_and_to_no_search_engine(
     assert read(None).get(there).status == 404
 
 
-def test_a_list_without_a_link_gets_no_other(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+def test_a_list_without_a_link_cannot_renew_it(mine: StarshipList, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(f"/starships/lists/{mine.pk}/edit/", renew="1")
     assert page.status == 409 and "This list has no link." in page and "Fast ships" in page.html
 
 
-def test_a_list_is_deleted_after_a_question(mine: StarshipList, alice: User, read: ReaderOf) -> None:
+def test_a_list_is_deleted_after_confirmation(mine: StarshipList, alice: User, read: ReaderOf) -> None:
     assert "Delete this list?" in read(alice).get(f"/starships/lists/{mine.pk}/delete/")
     assert StarshipList.objects.exists()
     assert "The list is deleted." in read(alice).post(f"/starships/lists/{mine.pk}/delete/")
     assert not StarshipList.objects.exists()
 
 
-def test_programs_make_change_and_delete_lists(
+def test_the_api_creates_changes_and_deletes_lists(
     starship: Starship, lane_ship: Starship, dave: User, api: ApiOf
 ) -> None:
     program = api(dave)

@@ -15,19 +15,19 @@ def test_every_element_is_explained_with_its_token(db: None, read: ReaderOf) -> 
     assert set(WRITTEN) == set(CLAUSES) == set(LEGEND)
 
 
-def test_each_token_is_that_of_its_picture() -> None:
+def test_each_token_draws_its_picture() -> None:
     for name, (token, _) in WRITTEN.items():
         written = f".{token}" if token.startswith("+") else token
         assert read_cell(written) == read_cell(LEGEND[name]), name
 
 
-def test_each_clause_is_on_the_page_that_it_leads_to() -> None:
+def test_each_clause_exists_on_the_linked_page() -> None:
     for name, (key, clause) in CLAUSES.items():
         numbers = frozenset().union(*(each.numbers for each in chapters_of(rules.ruleset(key))))
         assert clause in numbers, name
 
 
-def test_floors_and_features_are_told_apart(db: None) -> None:
+def test_floors_and_features_are_distinguished(db: None) -> None:
     floors, features = notation_lines("en")
     assert len(floors) + len(features) == len(LEGEND)
     assert features[0].token == "+i1"

@@ -1,4 +1,4 @@
-"""The editor of starships draws what the server draws: from its pieces, cell by cell and layer by layer."""
+"""The editor draws ships as the server does, from its pieces, cell by cell and layer by layer."""
 
 import json
 import re
@@ -26,7 +26,7 @@ LAYERS = ("floors", "checkpoints", "fittings")
 
 Matrix = tuple[float, float, float, float, float, float]
 Shape = tuple[str, tuple[tuple[str, str], ...], Matrix]
-"""A tag, its attributes, and where it lies."""
+"""A tag, its attributes, and its transform."""
 
 STILL: Matrix = (1, 0, 0, 1, 0, 0)
 QUARTERS = {0: (1, 0), 90: (0, 1), 180: (-1, 0), 270: (0, -1)}
@@ -39,7 +39,7 @@ def times(one: Matrix, other: Matrix) -> Matrix:
 
 
 def matrix_of(text: str) -> Matrix:
-    """Return what a transform does: moves, quarter turns, mirrors."""
+    """Return a transform as a matrix of moves, quarter turns and mirrors."""
     found = STILL
     for name, values in re.findall(r"(\w+)\(([^)]*)\)", text):
         numbers = [float(value) for value in values.split()]
@@ -48,13 +48,13 @@ def matrix_of(text: str) -> Matrix:
         elif name == "rotate" and numbers[0] in QUARTERS:
             cos, sin = QUARTERS[int(numbers[0])]
             found = times(found, (cos, sin, -sin, cos, 0, 0))
-        else:  # as it is written: both sides write it
+        else:  # by its text, which is the same on both sides
             found = times(found, (1, 0, 0, 1, hash((name, values)) % 1000 * 1e3, 0))
     return found
 
 
 class Shapes:
-    """The shapes that markup comes to, in order, with what it refers to put in its place."""
+    """Flattens markup into its shapes, in order, with references resolved."""
 
     def __init__(self, definitions: str) -> None:
         self._named = {each.get("id"): each for each in parsed(definitions).iter() if each.get("id")}
@@ -82,14 +82,14 @@ def parsed(markup: str) -> ElementTree.Element:
 
 
 def layer(svg: str, name: str) -> str:
-    """Return the contents of one of a drawing's groups."""
+    """Return the content of a drawing's group."""
     root = ElementTree.fromstring(svg.replace(' xmlns="http://www.w3.org/2000/svg"', ""))
     found = root.find(f"g[@class='{name}']")
     return "" if found is None else "".join(ElementTree.tostring(each, "unicode") for each in found)
 
 
 def by_cell(shapes: Shapes, markup: str, width: int) -> dict[int, list[Shape]]:
-    """Return the shapes of each cell, by its place in reading order."""
+    """Return the shapes of each cell, keyed by its index in reading order."""
     found: dict[int, list[Shape]] = {}
     for each in parsed(markup):
         x, y = each.get("data-x"), each.get("data-y")
@@ -109,7 +109,7 @@ def runs(data: str) -> list[str]:
 
 
 def ships(count: int) -> list[rules.Starship]:
-    """Return random ships with everything that a cell can have, of all sizes up to 12 × 12."""
+    """Return random ships up to 12 × 12, with every possible element."""
     return [random_ship(Random(seed)) for seed in range(count)]
 
 
@@ -140,7 +140,7 @@ def random_ship(chance: Random) -> rules.Starship:
 
 @pytest.fixture(scope="module")
 def drawn() -> list[tuple[rules.Starship, dict[str, Any]]]:
-    """Random ships, each with the layers that the script has drawn."""
+    """Random ships, each with the layers drawn by the script."""
     sample = ships(SHIPS)
     asked = {
         "pieces": pieces(),
@@ -179,7 +179,7 @@ def test_each_cell_is_drawn_as_the_server_draws_it_layer_by_layer(drawn: Any, sy
     assert compared > 1_500
 
 
-def test_rails_and_rays_run_as_on_the_server(drawn: Any, symbols: Shapes) -> None:
+def test_rails_and_beams_match_the_server(drawn: Any, symbols: Shapes) -> None:
     for ship, layers in drawn:
         svg = draw(ship, theme="page", prefix=PREFIX)
         rails = re.search(rf'<g id="{PREFIX}-rails"><path d="([^"]*)"/>', svg)
@@ -203,7 +203,7 @@ def test_the_ground_has_the_same_outline_plates_and_stars(drawn: Any) -> None:
             assert ground[name] == found[1], name
 
 
-def test_all_that_a_cell_may_have_has_a_piece_and_words() -> None:
+def test_everything_in_a_cell_has_a_piece_and_a_name() -> None:
     drawn, words = pieces(), piece_words()
     plain = {floor.token for floor in floors()} - {".", "~"}
     assert all(drawn["floors"][token] for token in plain)
@@ -215,7 +215,11 @@ def test_all_that_a_cell_may_have_has_a_piece_and_words() -> None:
 def test_every_element_can_be_painted_and_its_clauses_are_in_the_rulebook() -> None:
     painted = {brush.name for _, brushes in GROUPS for brush in brushes}
     assert {brush.token[0] for _, brushes in GROUPS for brush in brushes} == set(ALSO)
-    forms = {"Beam, curve", "Beam, intersection", "Docking arm with phases"}  # by the stroke, or its phases
+    forms = {
+        "Beam, curve",
+        "Beam, intersection",
+        "Docking arm with phases",
+    }  # drawn with a stroke, or chosen with its phases
     assert painted | forms == set(LEGEND)
     of_element = known()
     for ruleset in rules.RULESETS.values():
@@ -227,19 +231,19 @@ def test_every_element_can_be_painted_and_its_clauses_are_in_the_rulebook() -> N
 
 
 def known() -> dict[str, set[str]]:
-    """Return the keys of the rulesets that know each element."""
+    """Return the rulesets that know each element."""
     elements = [each for group in palette()["groups"] for each in group["elements"]]
     return {each["name"]: set(each["known"]) for each in elements}
 
 
-def test_a_ruleset_knows_its_elements_alone() -> None:
+def test_a_ruleset_offers_only_its_own_elements() -> None:
     of_element = known()
     assert of_element["Crusher"] == {"amigo-1999", "factory-1999"}
     assert of_element["Crystal grappler"] == {"robo-recon"}
     assert of_element["Rail"] == set(rules.RULESETS)
 
 
-def test_browsers_keep_pieces_and_palette_by_their_marks(db: None, read: ReaderOf) -> None:
+def test_browsers_cache_pieces_and_palette_by_etag(db: None, read: ReaderOf) -> None:
     client = read(None).client
     for name, address in editor_addresses().items():
         answer = client.get(address, headers={"Accept-Encoding": "gzip"})

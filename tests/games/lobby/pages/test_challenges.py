@@ -1,4 +1,4 @@
-"""Challenging players: a new game that invites one, or all of a game before."""
+"""Inviting a player, or all players of an earlier game, to a new game."""
 
 import re
 
@@ -20,12 +20,12 @@ def browser(alice: User) -> Client:
 
 
 def create(browser: Client, table: Table, *names: str) -> str:
-    """Create a game by the form, with these players to be invited; return the page that follows."""
+    """Create a game with the form and invite these players; return the next page."""
     sent = {**fields(table.starship, seats=3), "invite": names}
     return browser.post(ADDRESS, sent, follow=True).content.decode()
 
 
-def test_a_players_page_leads_to_a_game_with_them(
+def test_a_player_s_page_leads_to_a_new_game_with_them(
     table: Table, browser: Client, alice: User, bob: User, read: ReaderOf
 ) -> None:
     assert 'href="/games/new/?invite=Bob"' in read(alice).get("/players/Bob/").html
@@ -39,7 +39,7 @@ def test_a_players_page_leads_to_a_game_with_them(
     assert [each.user for each in game.invitations.all()] == [bob]
 
 
-def test_all_of_a_game_are_invited_again(
+def test_all_players_of_a_game_are_invited_again(
     table: Table, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     game = ended(table, alice, bob, carol)
@@ -51,7 +51,7 @@ def test_all_of_a_game_are_invited_again(
     assert 'name="seats" value="3"' in form.html
 
 
-def test_who_cannot_be_invited_is_told_and_the_game_is_there(
+def test_a_refused_invitation_is_reported_and_the_game_still_exists(
     table: Table, browser: Client, alice: User, bob: User, carol: User
 ) -> None:
     block(user=bob, robo_name="Alice", now=NOW)

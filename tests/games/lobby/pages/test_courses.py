@@ -1,4 +1,4 @@
-"""Making a game on boards that are put together for it."""
+"""Creating a game on joined boards."""
 
 import re
 from typing import Any
@@ -19,7 +19,7 @@ SHED = Board("Shed", (". . . .", ". . h2 .", ". b1:E . .", ". . . ."))
 
 
 def laid(*boards: tuple[Starship, int, int, int]) -> dict[str, Any]:
-    """What the form sends for boards: each with its column, its row, and how it is turned."""
+    """The form data of boards, each with column, row and turn."""
     fields: dict[str, Any] = {}
     for number, (ship, column, row, turned) in enumerate(boards, 1):
         values = {"board": ship.pk, "column": column, "row": row, "turned": turned}
@@ -28,7 +28,7 @@ def laid(*boards: tuple[Starship, int, int, int]) -> dict[str, Any]:
 
 
 def marked(*cells: tuple[object, object]) -> dict[str, Any]:
-    """What the form sends for checkpoints, each in a column and a row."""
+    """The form data of checkpoints, each with column and row."""
     return {
         f"checkpoint-{edge}-{number}": value
         for number, cell in enumerate(cells, 1)
@@ -36,7 +36,7 @@ def marked(*cells: tuple[object, object]) -> dict[str, Any]:
     }
 
 
-def test_boards_are_joined_turned_and_marked(alice: User, read: ReaderOf) -> None:
+def test_boards_are_joined_and_turned_and_get_checkpoints(alice: User, read: ReaderOf) -> None:
     yard, shed = YARD.saved(), SHED.saved()
     given = of("amigo-1999") | laid((yard, 1, 1, 0), (shed, 1, 2, 1)) | marked((1, 1), (3, 8), ("", ""))
     page = read(alice).post(ADDRESS, **given)
@@ -67,7 +67,7 @@ def test_a_single_board_keeps_its_checkpoints(alice: User, read: ReaderOf) -> No
         ([], [], "“boards” must be a list"),
     ],
 )
-def test_boards_that_do_not_fit_are_refused_and_nothing_is_lost(
+def test_boards_that_do_not_fit_are_refused_and_the_form_keeps_its_input(
     boards: list[tuple[int, int, int, int]],
     cells: list[tuple[object, object]],
     reason: str,
@@ -90,7 +90,7 @@ def test_boards_that_do_not_fit_are_refused_and_nothing_is_lost(
         assert re.search(rf'name="{name}"[^>]* value="{value}"', page.html), name
 
 
-def test_a_board_is_added_and_looked_at_without_a_game_being_made(alice: User, read: ReaderOf) -> None:
+def test_a_board_is_added_and_previewed_without_creating_a_game(alice: User, read: ReaderOf) -> None:
     yard, shed = YARD.saved(), SHED.saved()
     given = of("amigo-1999", name="", house_crushers=None, robot_lasers="on")
     given |= laid((yard, 1, 1, 0)) | {"board-2": "", "column-2": 1, "row-2": 1}
@@ -103,7 +103,7 @@ def test_a_board_is_added_and_looked_at_without_a_game_being_made(alice: User, r
     assert not Game.objects.exists()
 
 
-def test_the_board_alone_is_drawn_anew_for_the_script(alice: User, read: ReaderOf) -> None:
+def test_the_script_gets_only_the_new_drawing_of_the_board(alice: User, read: ReaderOf) -> None:
     given = of("amigo-1999") | laid((YARD.saved(), 1, 1, 2)) | marked((1, 4), (4, 4))
     page = read(alice).post(f"{ADDRESS}board/", **given)
     assert "4 × 4 cells, 2 checkpoints." in page
@@ -111,7 +111,7 @@ def test_the_board_alone_is_drawn_anew_for_the_script(alice: User, read: ReaderO
     assert read(alice).post(f"{ADDRESS}board/", ruleset="robo-runner").status == 404
 
 
-def test_there_is_room_for_as_many_boards_as_the_ruleset_joins(alice: User, read: ReaderOf) -> None:
+def test_the_form_has_room_for_every_board_the_ruleset_allows(alice: User, read: ReaderOf) -> None:
     yard = YARD.saved()
     page = read(alice).post(ADDRESS, **of("factory-1999"), **laid((yard, 1, 1, 0)), more="1")
     assert 'name="board-4"' in page.html
@@ -123,9 +123,7 @@ def test_there_is_room_for_as_many_boards_as_the_ruleset_joins(alice: User, read
     assert 'name="board-5"' not in page.html
 
 
-def test_the_start_of_a_factory_is_chosen_and_stays_as_the_host_changes_other_things(
-    alice: User, read: ReaderOf
-) -> None:
+def test_a_factory_s_chosen_start_survives_other_changes_to_the_form(alice: User, read: ReaderOf) -> None:
     given = of("factory-1999") | laid((YARD.saved(), 1, 1, 0)) | {"start-column": "3", "start-row": "1"}
     page = read(alice).post(ADDRESS, **given)
     game = Game.objects.get()
@@ -150,7 +148,7 @@ def starts_of(game: Game) -> list[tuple[int, int]]:
         ("9", "1", "The start needs a column"),
     ],
 )
-def test_a_start_that_cannot_be_is_told_beside_its_fields(
+def test_an_impossible_start_is_refused_beside_its_fields(
     column: str, row: str, reason: str, alice: User, read: ReaderOf
 ) -> None:
     given = of("factory-1999") | laid((YARD.saved(), 1, 1, 0)) | {"start-column": column, "start-row": row}
@@ -160,7 +158,7 @@ def test_a_start_that_cannot_be_is_told_beside_its_fields(
     assert not Game.objects.exists()
 
 
-def test_checkpoints_of_a_factory_are_placed_by_chance(alice: User, read: ReaderOf) -> None:
+def test_a_factory_s_checkpoints_are_placed_at_random(alice: User, read: ReaderOf) -> None:
     given = of("factory-1999", random_checkpoints=4) | laid((YARD.saved(), 1, 1, 0))
     read(alice).post(ADDRESS, **given)
     game = Game.objects.get()
@@ -172,7 +170,7 @@ def test_checkpoints_of_a_factory_are_placed_by_chance(alice: User, read: Reader
     assert 'name="checkpoint-column-1" id="checkpoint-column-1" value=""' in settings.html
 
 
-def test_checkpoints_are_set_or_placed_by_chance_not_both(alice: User, read: ReaderOf) -> None:
+def test_checkpoints_are_either_set_or_random(alice: User, read: ReaderOf) -> None:
     given = (
         of("factory-1999", random_checkpoints=2) | laid((YARD.saved(), 1, 1, 0)) | marked((1, 1), ("", ""))
     )
@@ -181,7 +179,7 @@ def test_checkpoints_are_set_or_placed_by_chance_not_both(alice: User, read: Rea
     assert "Set checkpoints, or let chance place them, not both." in page
 
 
-def test_group_11_plays_missed_turns_by_chance_unless_its_host_chooses_otherwise(
+def test_in_group_11_chance_plays_missed_turns_unless_the_host_chooses_otherwise(
     alice: User, read: ReaderOf
 ) -> None:
     WORKSHOP.saved()

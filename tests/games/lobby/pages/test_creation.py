@@ -1,4 +1,4 @@
-"""Making a game."""
+"""Creating a game with the form."""
 
 import re
 from datetime import time
@@ -24,7 +24,7 @@ from tests.support.fleet import launch
 from tests.support.worlds import once
 
 
-def test_a_game_is_made_as_it_was_asked_for(starship: Starship, alice: User, read: ReaderOf) -> None:
+def test_a_game_is_created_as_requested(starship: Starship, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(
         ADDRESS, **fields(starship, seats=3, lives=5, scanners=2, equipment="on", pace="72", private="on")
     )
@@ -63,7 +63,7 @@ def test_turns_may_end_at_a_time_of_day(starship: Starship, alice: User, read: R
     assert "daily at 20:00 (Europe/Berlin)" in read(None).get("/games/")
 
 
-def test_the_starship_one_came_from_is_chosen_already(
+def test_the_starship_of_the_referring_page_is_preselected(
     starship: Starship, alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(f"{ADDRESS}?starship={starship.pk}")
@@ -73,7 +73,7 @@ def test_the_starship_one_came_from_is_chosen_already(
     assert read(alice).get(f"{ADDRESS}?starship=nonsense").chosen("starship") == str(starship.pk)
 
 
-def test_what_does_not_fit_is_told_beside_its_field(starship: Starship, alice: User, read: ReaderOf) -> None:
+def test_errors_are_shown_beside_their_fields(starship: Starship, alice: User, read: ReaderOf) -> None:
     for field, value, reason in (
         ("starship", None, "Choose a starship."),
         ("starship", "999", "This starship is not available. Choose another one."),
@@ -91,7 +91,7 @@ def test_what_does_not_fit_is_told_beside_its_field(starship: Starship, alice: U
     assert not Game.objects.exists()
 
 
-def test_a_time_of_day_that_does_not_go_with_the_pace_is_refused_beside_it(
+def test_a_time_of_day_that_contradicts_the_pace_is_refused_beside_it(
     starship: Starship, alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).post(ADDRESS, **fields(starship, pace="72+12", at="20:00", zone="UTC"))
@@ -100,7 +100,7 @@ def test_a_time_of_day_that_does_not_go_with_the_pace_is_refused_beside_it(
     assert 'value="20:00"' in page.html
 
 
-def test_a_starship_that_is_retired_in_the_same_instant_is_refused(
+def test_a_starship_retired_at_the_same_instant_is_refused(
     starship: Starship, alice: User, read: ReaderOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     create = create_game
@@ -115,7 +115,7 @@ def test_a_starship_that_is_retired_in_the_same_instant_is_refused(
     assert beside(page, "starship") == "This starship is not available. Choose another one."
 
 
-def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
+def test_an_unsuitable_starship_is_refused_with_the_reason(
     starship: Starship, alice: User, read: ReaderOf
 ) -> None:
     yard = YARD.saved()
@@ -131,18 +131,18 @@ def test_a_starship_that_does_not_suit_is_refused_with_the_reason(
 
 @pytest.fixture
 def fleet(db: None) -> None:
-    """The starships that come with the service."""
+    """The built-in starships."""
     once(launch)
 
 
 def name_of(chosen: str) -> str:
-    """The name of the starship that a page has chosen."""
+    """Return the name of the preselected starship."""
     return Starship.objects.get(pk=chosen).name
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 @pytest.mark.usefixtures("fleet")
-def test_a_starship_that_fits_is_chosen_already(key: str, alice: User, read: ReaderOf) -> None:
+def test_a_fitting_starship_is_preselected(key: str, alice: User, read: ReaderOf) -> None:
     presets = PRESETS if key == "robo-runner" else ()
     for query in ("", *(f"&preset={preset}" for preset in presets)):
         page = read(alice).get(f"{ADDRESS}?ruleset={key}{query}")
@@ -171,7 +171,7 @@ def test_a_preset_fills_in_the_terms(alice: User, read: ReaderOf) -> None:
     assert reader.get(f"{ADDRESS}?preset=ludo").chosen("pace") == "48", "there is none"
 
 
-def test_what_is_set_is_said_while_it_is_folded(starship: Starship, alice: User, read: ReaderOf) -> None:
+def test_folded_sections_summarise_their_settings(starship: Starship, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(ADDRESS)
     for said in (
         "Rules Robo Runner",
@@ -196,15 +196,13 @@ def test_what_is_set_is_said_while_it_is_folded(starship: Starship, alice: User,
     assert not Game.objects.exists()
 
 
-def test_what_was_filled_in_wrong_is_said_without_a_traceback(
-    starship: Starship, alice: User, read: ReaderOf
-) -> None:
+def test_invalid_input_causes_no_traceback(starship: Starship, alice: User, read: ReaderOf) -> None:
     wrong = fields(starship, pace="x+y", at="soon", lives="many", seats="-1", start="?")
     assert read(alice).post(ADDRESS, **wrong, show="1").status == 200
     assert read(alice).post(ADDRESS, **wrong).status == 422
 
 
-def test_a_starship_that_was_built_for_others_is_offered_with_a_note(alice: User, read: ReaderOf) -> None:
+def test_a_starship_for_another_number_of_players_is_offered_with_a_note(alice: User, read: ReaderOf) -> None:
     small = save_starship(document=HALL.document, seats_least=2, seats_most=3, section="fleet", now=NOW)
     page = read(alice).post(ADDRESS, **fields(small, seats=6, show="1"))
     assert "Built for 2 to 3: 6 is a bit many, but possible." in page
@@ -216,10 +214,8 @@ def test_a_dock_without_starships_says_so(alice: User, read: ReaderOf) -> None:
 
 
 @pytest.mark.usefixtures("fleet")
-def test_another_ruleset_or_preset_keeps_what_was_filled_in_as_far_as_it_allows(
-    alice: User, read: ReaderOf
-) -> None:
-    """A game that was to be private is never made public by a look at other rules."""
+def test_changing_ruleset_or_preset_keeps_compatible_input(alice: User, read: ReaderOf) -> None:
+    """Viewing other rules never makes a private game public."""
     starship = Starship.objects.get(name="Afterburner")
     typed = fields(starship, ruleset="robo-runner", name="Ours", private="on", seats="8", pace="72")
     typed |= {"lives": "5", "hull_damage": "on", "scanners": "2"}
@@ -243,13 +239,13 @@ def test_another_ruleset_or_preset_keeps_what_was_filled_in_as_far_as_it_allows(
     assert (values["private"], values["pace"], values["seats"], values["lives"]) == ("on", "48", "6", "5")
     assert "so it was reset" not in page
 
-    typed |= {"seats": "2", "scanners": "0", "lives": "3"}  # as they are at first: no choice of the host
+    typed |= {"seats": "2", "scanners": "0", "lives": "3"}  # initial values, not chosen by the host
     page, values = filled(edition="websocket")
     assert (values["private"], values["lives"]) == ("on", "3")
     assert "so it was reset" not in page
 
 
-def test_a_newcomer_reads_the_limit_before_they_create_a_game(
+def test_a_newcomer_sees_the_limit_before_creating_a_game(
     starship: Starship, alice: User, read: ReaderOf, settings: Any
 ) -> None:
     assert "At first you can play" not in read(alice).get(ADDRESS)

@@ -1,4 +1,4 @@
-"""Making games of each ruleset, with its options and house rules."""
+"""Creating games of each ruleset, with options and house rules."""
 
 import re
 
@@ -14,7 +14,7 @@ from tests.games.support import DUCTS, WORKSHOP, YARD
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_each_ruleset_has_its_sentence_its_options_and_its_house_rules(
+def test_each_ruleset_has_a_description_options_and_house_rules(
     key: str, starship: Starship, alice: User, read: ReaderOf
 ) -> None:
     for board in (DUCTS, WORKSHOP, YARD):
@@ -32,7 +32,7 @@ def test_each_ruleset_has_its_sentence_its_options_and_its_house_rules(
     assert f"/rulebook/{key}/" in page.links
 
 
-def test_there_is_no_such_ruleset(starship: Starship, alice: User, read: ReaderOf) -> None:
+def test_an_unknown_ruleset_is_refused(starship: Starship, alice: User, read: ReaderOf) -> None:
     for page in (
         read(alice).get(f"{ADDRESS}?ruleset=ludo"),
         read(alice).post(ADDRESS, **{**fields(starship), "ruleset": "ludo"}),
@@ -42,16 +42,18 @@ def test_there_is_no_such_ruleset(starship: Starship, alice: User, read: ReaderO
     assert not Game.objects.exists()
 
 
-def test_a_starship_brings_the_ruleset_that_it_suits(alice: User, read: ReaderOf) -> None:
+def test_a_starship_preselects_a_suitable_ruleset(alice: User, read: ReaderOf) -> None:
     workshop, yard = WORKSHOP.saved(), YARD.saved()
     page = read(alice).get(f"{ADDRESS}?starship={workshop.pk}")
-    assert 'name="ruleset" value="websocket"' in page.html  # the one for which it has start cells
+    assert 'name="ruleset" value="websocket"' in page.html  # it has start cells for this one
     assert page.chosen("starship") == str(workshop.pk)
     page = read(alice).get(f"{ADDRESS}?ruleset=amigo-1999&starship={yard.pk}")
     assert page.chosen("board-1") == str(yard.pk)
 
 
-def test_house_rules_are_kept_and_odd_ones_refused(starship: Starship, alice: User, read: ReaderOf) -> None:
+def test_house_rules_are_saved_and_invalid_ones_refused(
+    starship: Starship, alice: User, read: ReaderOf
+) -> None:
     given = of("robo-runner", starship=starship.pk, house_robot_lasers=None, house_damage_limit=6)
     read(alice).post(ADDRESS, **given)
     assert Game.objects.get().house_rules == {
@@ -66,7 +68,7 @@ def test_house_rules_are_kept_and_odd_ones_refused(starship: Starship, alice: Us
     assert re.search(r"<details[^>]* open>\s*<summary><span[^>]*>House rules", page.html)
 
 
-def test_squads_have_to_be_of_equal_size(alice: User, read: ReaderOf) -> None:
+def test_squads_must_have_equal_sizes(alice: User, read: ReaderOf) -> None:
     ducts = DUCTS.saved()
     page = read(alice).post(ADDRESS, **of("robo-recon", starship=ducts.pk, seats=3, squad="blue"))
     assert page.status == 422
@@ -76,7 +78,7 @@ def test_squads_have_to_be_of_equal_size(alice: User, read: ReaderOf) -> None:
     assert Game.objects.get().players.get().squad == "blue"
 
 
-def test_a_model_is_chosen(alice: User, read: ReaderOf) -> None:
+def test_a_model_can_be_chosen(alice: User, read: ReaderOf) -> None:
     workshop = WORKSHOP.saved()
     read(alice).post(ADDRESS, **of("group-11", starship=workshop.pk, model="peach", programming_aid=None))
     game = Game.objects.get()

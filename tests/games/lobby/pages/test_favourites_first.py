@@ -1,4 +1,4 @@
-"""Where people choose a starship for a new game, their favourites come first."""
+"""Favourite starships come first in the forms of new games."""
 
 import re
 
@@ -16,7 +16,7 @@ QUICK = "/games/quick/"
 
 @pytest.fixture
 def ships(db: None) -> list[Starship]:
-    """Three halls, of which the last is a prototype, and a mission."""
+    """Three ships, the last of them a prototype, and a mission."""
     names = ("Hall", "Hangar", "Hut")
     halls = [Board(name, HALL.rows).saved() for name in names]
     Starship.objects.filter(name="Hut").update(section="prototypes")
@@ -24,14 +24,14 @@ def ships(db: None) -> list[Starship]:
 
 
 def in_order(page: Answer, *words: str) -> bool:
-    """Whether these words come after each other, from where the starships are listed."""
+    """Return True if these words follow each other in the list of starships."""
     text = page.html[page.html.index("Your favourites") :]
     places = [text.index(word) for word in words]
     return places == sorted(places)
 
 
 @pytest.mark.parametrize("address", [NEW, QUICK])
-def test_favourites_are_a_group_of_their_own_prototypes_as_well(
+def test_favourites_including_prototypes_are_a_separate_group(
     address: str, ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     before = read(alice).get(address)
@@ -45,7 +45,7 @@ def test_favourites_are_a_group_of_their_own_prototypes_as_well(
     assert page.chosen("starship") == before.chosen("starship"), "the best is still what is offered"
 
 
-def test_those_of_others_are_not_among_them(
+def test_favourites_of_others_are_not_in_the_group(
     ships: list[Starship], alice: User, bob: User, read: ReaderOf
 ) -> None:
     add_favourite(user=bob, starship_id=ships[1].pk, now=NOW)
@@ -53,7 +53,7 @@ def test_those_of_others_are_not_among_them(
         assert "Your favourites" not in page
 
 
-def test_a_favourite_prototype_is_played_from_the_form(
+def test_a_favourite_prototype_can_be_played_from_the_form(
     ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     add_favourite(user=alice, starship_id=ships[2].pk, now=NOW)
@@ -61,7 +61,7 @@ def test_a_favourite_prototype_is_played_from_the_form(
     assert page.address.startswith("/games/") and "Hut" in page
 
 
-def test_boards_to_be_joined_have_the_group_in_each_list(
+def test_each_list_of_boards_to_join_has_the_group(
     ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     for ship in ships[1:3]:
@@ -72,7 +72,7 @@ def test_boards_to_be_joined_have_the_group_in_each_list(
     assert "Hut" not in page, "prototypes are not joined"
 
 
-def test_the_builder_of_a_ship_is_linked_to_their_page_while_there_is_one(
+def test_a_ship_s_builder_is_linked_while_their_page_exists(
     ships: list[Starship], bob: User, read: ReaderOf
 ) -> None:
     there = f"/starships/{ships[0].pk}/"

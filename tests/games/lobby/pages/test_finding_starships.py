@@ -1,4 +1,4 @@
-"""Where people choose a starship for a game, they can search for it."""
+"""The search for starships in the forms of new games."""
 
 import re
 
@@ -19,13 +19,13 @@ NONE = "No other starship that suits Robo Runner matches"
 
 @pytest.fixture
 def ships(db: None, monkeypatch: pytest.MonkeyPatch) -> list[Starship]:
-    """Three halls, of a library that offers one at a time."""
+    """Three ships in a library that offers one at a time."""
     monkeypatch.setattr(selectors, "SHIPS_LISTED", 1)
     return [Board(name, HALL.rows).saved() for name in ("Hall", "Hangar", "Hut")]
 
 
 @pytest.mark.parametrize("address", [NEW, QUICK])
-def test_a_search_finds_what_is_not_offered_at_first(
+def test_a_search_finds_ships_that_are_not_offered_at_first(
     address: str, ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(address)
@@ -39,7 +39,7 @@ def test_a_search_finds_what_is_not_offered_at_first(
 
 
 @pytest.mark.parametrize("address", [NEW, QUICK])
-def test_what_is_chosen_stays_chosen_whatever_is_searched(
+def test_a_search_keeps_the_chosen_ship(
     address: str, ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     for words in ("hut", "zzz"):
@@ -48,7 +48,7 @@ def test_what_is_chosen_stays_chosen_whatever_is_searched(
         assert ("Hut" in page, NONE in page) == (words == "hut", words == "zzz")
 
 
-def test_a_search_without_a_script_keeps_what_is_filled_in(
+def test_a_search_without_a_script_keeps_the_form_s_input(
     ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     filled = {"name": "Mine", "seats": "4", "lives": "5"}
@@ -69,13 +69,15 @@ def test_a_search_without_a_script_keeps_what_is_filled_in(
                 assert field is None if address == QUICK else field and f'value="{value}"' in field.group()
 
 
-def test_enter_beside_the_search_creates_the_game(ships: list[Starship], alice: User, read: ReaderOf) -> None:
+def test_enter_outside_the_search_field_creates_the_game(
+    ships: list[Starship], alice: User, read: ReaderOf
+) -> None:
     read(alice).post(NEW, **fields(ships[2]), find="hut", searched="hut", enter="1")
     assert Game.objects.get().name == "Maiden voyage"
 
 
 @pytest.mark.parametrize("address", [NEW, QUICK])
-def test_a_search_that_finds_none_says_so_and_one_goes_on(
+def test_a_search_without_results_says_so_and_the_form_still_works(
     address: str, ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     for words in ("%00", "%27%22%3Cb%3E", "%25_"):
@@ -85,7 +87,7 @@ def test_a_search_that_finds_none_says_so_and_one_goes_on(
         assert "<b>" not in page.html
 
 
-def test_boards_to_join_are_searched_as_well(ships: list[Starship], alice: User, read: ReaderOf) -> None:
+def test_boards_to_join_can_be_searched(ships: list[Starship], alice: User, read: ReaderOf) -> None:
     filled = {"ruleset": "amigo-1999", "board-1": str(ships[1].pk), "find": "hut"}
     page = read(alice).post("/games/new/board/", **filled)
     assert page.chosen("board-1") == str(ships[1].pk)
@@ -93,14 +95,14 @@ def test_boards_to_join_are_searched_as_well(ships: list[Starship], alice: User,
     assert "Hall" not in page
 
 
-def test_the_board_is_drawn_by_what_was_chosen_before_the_search(
+def test_the_board_is_drawn_from_the_choice_before_the_search(
     ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(f"{NEW}?ruleset=amigo-1999&starship={ships[1].pk}&find=hut")
     assert page.chosen("board-1") == str(ships[1].pk)
 
 
-def test_the_whole_library_is_linked_with_the_same_filters(
+def test_the_full_library_is_linked_with_the_same_filters(
     ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).post(NEW, show="1", ruleset="robo-runner", seats="5", starship=str(ships[0].pk))
@@ -109,7 +111,7 @@ def test_the_whole_library_is_linked_with_the_same_filters(
     assert "/starships/?ruleset=robo-runner&players=3" in page.links
 
 
-def test_the_page_of_a_ship_found_there_leads_back_with_it(
+def test_a_ship_s_page_found_there_leads_back_with_it(
     ships: list[Starship], alice: User, read: ReaderOf
 ) -> None:
     found = read(alice).get("/starships/?ruleset=robo-runner&players=5&q=hut")

@@ -1,4 +1,4 @@
-"""What the host of a lobby does: change settings, have computers play, send somebody away, start."""
+"""The host of a lobby changes settings, adds computers, removes players, and starts the game."""
 
 import re
 from typing import Any
@@ -20,12 +20,12 @@ from tests.games.support import NOW, WORKSHOP, YARD, Table
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice and Bob, both ready, wait for one more."""
+    """A lobby with Alice and Bob, both ready, and one open seat."""
     return table.game(alice, bob, seats=3)
 
 
 def settings(game: Game, /, **changed: Any) -> dict[str, Any]:
-    """What the form sends that leaves a game as it is, with changes; None leaves a field out."""
+    """The form data of a game with changes; None leaves a field out."""
     given = {
         "ruleset": game.ruleset,
         "starship": game.revision.starship_id,
@@ -43,25 +43,22 @@ def settings(game: Game, /, **changed: Any) -> dict[str, Any]:
 
 
 def value_of(page: Answer, name: str) -> str:
-    """Return what a field of a form holds."""
+    """Return the value of a field."""
     tag = next(tag for tag in re.findall(r"<input[^>]*>", page.html) if f'name="{name}"' in tag)
     found = re.search(r'value="([^"]*)"', tag)
     return found.group(1) if found else ""
 
 
 def address(game: Game, *parts: object) -> str:
-    """The address of a part of a game's page."""
+    """Return the address of a part of a game's page."""
     return game.get_absolute_url() + "".join(f"{part}/" for part in parts)
 
 
 def ready(game: Game, user: User) -> bool:
-    """Whether somebody is ready."""
     return game.players.get(user=user).ready
 
 
-def test_a_pace_that_the_form_does_not_offer_stays_as_it_is(
-    table: Table, alice: User, read: ReaderOf
-) -> None:
+def test_a_pace_missing_from_the_form_is_kept(table: Table, alice: User, read: ReaderOf) -> None:
     for pace in (
         {"hours": 30, "at": "07:30", "zone": "Asia/Tokyo"},
         {"bank": 100, "increment": 7},
@@ -75,7 +72,7 @@ def test_a_pace_that_the_form_does_not_offer_stays_as_it_is(
         assert (lobby.name, stored.pace_of(lobby)) == ("Renamed", paces.read_pace(pace))
 
 
-def test_a_change_is_seen_by_all_and_takes_back_their_readiness(
+def test_everyone_sees_a_change_and_must_be_ready_again(
     lobby: Game, alice: User, bob: User, read: ReaderOf
 ) -> None:
     page = read(alice).post(address(lobby, "settings"), **settings(lobby, lives=5, pace="48"))
@@ -89,7 +86,7 @@ def test_a_change_is_seen_by_all_and_takes_back_their_readiness(
     assert "Are you ready?" in seen
 
 
-def test_settings_from_a_stale_tab_undo_nothing_and_lose_nothing(
+def test_settings_from_an_outdated_tab_undo_nothing_and_lose_nothing(
     lobby: Game, alice: User, read: ReaderOf
 ) -> None:
     stale = fresh = value_of(read(alice).get(address(lobby, "settings")), "instead_of")
@@ -112,13 +109,13 @@ def test_settings_from_a_stale_tab_undo_nothing_and_lose_nothing(
     assert (changed.seats, changed.options["lives"]) == (4, 5)
 
 
-def test_what_stays_as_it_is_is_no_change(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_unchanged_settings_are_no_change(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     read(alice).post(address(lobby, "settings"), **settings(lobby))
     assert ready(lobby, bob)
     assert not lobby.lobby.filter(kind="term").exists()
 
 
-def test_bad_settings_are_told_beside_their_fields(lobby: Game, alice: User, read: ReaderOf) -> None:
+def test_invalid_settings_are_refused_beside_their_fields(lobby: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(address(lobby, "settings"), **settings(lobby, name="", lives=99, seats="many"))
     assert page.status == 422
     for field in ("name", "lives", "seats"):
@@ -127,7 +124,7 @@ def test_bad_settings_are_told_beside_their_fields(lobby: Game, alice: User, rea
     assert lobby.name == "First flight"
 
 
-def test_another_ruleset_is_chosen(lobby: Game, alice: User, read: ReaderOf) -> None:
+def test_another_ruleset_can_be_chosen(lobby: Game, alice: User, read: ReaderOf) -> None:
     workshop = WORKSHOP.saved()
     page = read(alice).get(f"{address(lobby, 'settings')}?ruleset=amigo-1999")
     assert 'name="ruleset" value="amigo-1999"' in page.html
@@ -176,7 +173,9 @@ def test_the_host_removes_bob(lobby: Game, alice: User, bob: User, read: ReaderO
     assert 'role="alert"' in gone.html
 
 
-def test_the_host_starts_it_once_all_are_ready(table: Table, alice: User, bob: User, read: ReaderOf) -> None:
+def test_the_host_starts_a_game_once_all_are_ready(
+    table: Table, alice: User, bob: User, read: ReaderOf
+) -> None:
     game = table.game(alice, bob, seats=3, starts_itself=False)
     set_ready(user=bob, game_id=game.pk, ready=False, now=NOW)
     page = read(alice).get(game.get_absolute_url())
@@ -191,7 +190,7 @@ def test_the_host_starts_it_once_all_are_ready(table: Table, alice: User, bob: U
     assert (game.status, game.seats) == (Game.Status.RUNNING, 2)
 
 
-def test_the_host_calls_it_off(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_the_host_cancels_a_game(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     folded = read(alice).get(lobby.get_absolute_url()).html.partition("/cancel/")
     assert "</details>" not in folded[0].rpartition("<details")[2], "the button is behind a question"
     assert "Cancel this game for everyone in it?" in folded[2]
@@ -202,9 +201,7 @@ def test_the_host_calls_it_off(lobby: Game, alice: User, bob: User, read: Reader
     assert "Cancelled" in read(bob).get(lobby.get_absolute_url())
 
 
-def test_nobody_but_the_host_sees_what_the_host_may_do(
-    lobby: Game, bob: User, dave: User, read: ReaderOf
-) -> None:
+def test_only_the_host_sees_the_host_s_controls(lobby: Game, bob: User, dave: User, read: ReaderOf) -> None:
     for reader in (read(bob), read(dave), read(None)):
         page = reader.get(lobby.get_absolute_url())
         assert address(lobby, "settings") not in page.links
@@ -212,9 +209,7 @@ def test_nobody_but_the_host_sees_what_the_host_may_do(
             assert address(lobby, part) not in page.actions, part
 
 
-def test_boards_that_were_joined_are_shown_as_they_lie(
-    starship: Starship, alice: User, read: ReaderOf
-) -> None:
+def test_joined_boards_are_shown_in_place(starship: Starship, alice: User, read: ReaderOf) -> None:
     yard = YARD.saved()
     boards = [{"starship": yard.pk, "at": [0, 0]}, {"starship": yard.pk, "at": [1, 0], "turned": 2}]
     game = Table(yard).game(alice, seats=3, ruleset="amigo-1999", boards=boards, checkpoints=[[0, 0], [7, 3]])
@@ -227,7 +222,7 @@ def test_boards_that_were_joined_are_shown_as_they_lie(
 # Staff
 
 
-def test_staff_call_a_lobby_off_and_say_why(lobby: Game, bob: User, erin: User, read: ReaderOf) -> None:
+def test_staff_cancel_a_lobby_with_a_reason(lobby: Game, bob: User, erin: User, read: ReaderOf) -> None:
     page = read(erin).get(lobby.get_absolute_url())
     assert "Cancel the game, as staff" in page and 'name="reason"' in page.html
     refused = read(erin).post(address(lobby, "cancel"), reason="")

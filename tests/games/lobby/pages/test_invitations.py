@@ -1,4 +1,4 @@
-"""Invitations on the pages: asking somebody, saying yes or no, taking it back."""
+"""Invitations on the pages: sending, answering and withdrawing them."""
 
 import pytest
 
@@ -13,17 +13,16 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def lobby(table: Table, alice: User) -> Game:
-    """Alice waits for two more, in a game that is not to be found."""
+    """A private lobby of Alice's with two open seats."""
     return table.game(alice, seats=3, private=True)
 
 
 def address(game: Game, *parts: object) -> str:
-    """The address of a part of a game's page."""
+    """Return the address of a part of a game's page."""
     return game.get_absolute_url() + "".join(f"{part}/" for part in parts)
 
 
 def invited(game: Game, user: User) -> Invitation:
-    """The invitation of somebody."""
     return game.invitations.get(user=user)
 
 
@@ -35,7 +34,7 @@ def test_alice_invites_bob_by_name(lobby: Game, alice: User, bob: User, read: Re
     assert invited(lobby, bob).answer == "pending"
 
 
-def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_others_do_not_see_the_invited_address(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     page = read(alice).post(address(lobby, "invite"), whom="friend@example.org")
     assert "friend@example.org is invited." in page
     assert "friend@example.org no answer yet" in page
@@ -45,7 +44,7 @@ def test_others_do_not_see_the_address(lobby: Game, alice: User, bob: User, read
     assert "friend@example.org" not in page.html
 
 
-def test_who_cannot_be_invited_is_told(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_an_impossible_invitation_is_refused(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     for whom, status, sentence in (
         ("", 400, "Give a Robo Name or an email address"),
@@ -61,7 +60,7 @@ def test_who_cannot_be_invited_is_told(lobby: Game, alice: User, bob: User, read
     assert lobby.invitations.count() == 1
 
 
-def test_my_room_shows_what_i_am_invited_to_first_until_i_accept(
+def test_my_room_lists_invitations_first_until_they_are_accepted(
     lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
@@ -84,7 +83,7 @@ def test_bob_declines(lobby: Game, alice: User, bob: User, read: ReaderOf) -> No
     assert "Bob declined" in read(alice).get(lobby.get_absolute_url())
 
 
-def test_an_invitation_is_taken_back(lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
+def test_an_invitation_is_withdrawn(lobby: Game, alice: User, bob: User, dave: User, read: ReaderOf) -> None:
     invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
     join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     withdraw = address(lobby, "invitations", invited(lobby, dave).pk, "withdraw")
@@ -93,7 +92,7 @@ def test_an_invitation_is_taken_back(lobby: Game, alice: User, bob: User, dave: 
     assert read(dave).get(lobby.get_absolute_url()).status == 404
 
 
-def test_the_host_of_a_private_game_makes_a_new_link_on_its_page(
+def test_the_host_of_a_private_game_renews_its_link(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=3, private=True)

@@ -1,4 +1,4 @@
-"""A game before it starts: sitting down, choosing a robot, being ready, standing up."""
+"""A lobby: joining, choosing a robot, being ready, and leaving."""
 
 import re
 from urllib.parse import quote
@@ -18,17 +18,17 @@ from tests.games.support import DUCTS, NOW, Table
 
 @pytest.fixture
 def lobby(table: Table, alice: User) -> Game:
-    """Alice waits for two more."""
+    """A lobby of Alice's with two open seats."""
     return table.game(alice, seats=3)
 
 
 @pytest.fixture
 def secret(table: Table, alice: User) -> Game:
-    """Alice waits for one more, whom she has to tell."""
+    """A private lobby of Alice's with one open seat."""
     return table.game(alice, seats=2, private=True)
 
 
-def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
+def test_the_lobby_shows_the_seats(lobby: Game, read: ReaderOf) -> None:
     page = read(None).get(lobby.get_absolute_url())
     assert page.status == 200
     assert "1 of 3 taken Alice host ready 100 % reliable free free" in page
@@ -37,7 +37,7 @@ def test_the_lobby_shows_who_sits_where(lobby: Game, read: ReaderOf) -> None:
     assert page.actions == []
 
 
-def test_the_lobby_says_all_settings_in_words(table: Table, alice: User, dave: User, read: ReaderOf) -> None:
+def test_the_lobby_describes_all_settings(table: Table, alice: User, dave: User, read: ReaderOf) -> None:
     options = {"lives": 4, "hull_damage": True, "scanners": 0, "equipment": False}
     game = table.game(alice, seats=3, options=options, house_rules={"damage_limit": 7}, starts_itself=False)
     page = read(dave).get(game.get_absolute_url())
@@ -52,7 +52,7 @@ def test_the_lobby_says_all_settings_in_words(table: Table, alice: User, dave: U
     assert f"{game.get_absolute_url()}rulebook/" in page.links
 
 
-def test_who_wants_to_join_signs_in_and_comes_back(secret: Game, dave: User, read: ReaderOf) -> None:
+def test_a_stranger_logs_in_to_join_and_returns(secret: Game, dave: User, read: ReaderOf) -> None:
     address = f"{secret.get_absolute_url()}?link={secret.link_token}"
     page = read(None).get(address)
     assert "Alice invites you to this game. Playing is free." in page
@@ -67,7 +67,7 @@ def test_who_wants_to_join_signs_in_and_comes_back(secret: Game, dave: User, rea
     assert secret.link_token in posted.address
 
 
-def test_a_visitor_of_a_hidden_game_logs_in_whether_it_exists_or_not(
+def test_a_visitor_of_a_hidden_game_is_asked_to_log_in_as_for_an_unknown_one(
     secret: Game, dave: User, read: ReaderOf
 ) -> None:
     for place in ("", "votes/", "turns/1/"):
@@ -84,7 +84,7 @@ def test_a_visitor_of_a_hidden_game_logs_in_whether_it_exists_or_not(
     assert "There is no game at this address, or it is private." in read(dave).get(secret.get_absolute_url())
 
 
-def test_a_link_that_was_replaced_says_so_and_nothing_about_the_game(
+def test_a_replaced_link_says_so_and_reveals_nothing_about_the_game(
     secret: Game, alice: User, dave: User, read: ReaderOf
 ) -> None:
     old = secret.link_token
@@ -97,7 +97,7 @@ def test_a_link_that_was_replaced_says_so_and_nothing_about_the_game(
     assert read(alice).get(f"{secret.get_absolute_url()}?link={old}").status == 200, "she needs no link"
 
 
-def test_a_player_who_was_taken_out_reads_that_they_are_no_longer_in_the_game(
+def test_a_removed_player_reads_that_they_are_no_longer_in_the_game(
     secret: Game, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     join_game(user=bob, game_id=secret.pk, link=secret.link_token, ready=False, now=NOW)
@@ -110,7 +110,7 @@ def test_a_player_who_was_taken_out_reads_that_they_are_no_longer_in_the_game(
     assert "no longer" not in read(dave).get(there)
 
 
-def test_bob_is_ready_by_joining_and_stands_up_again(lobby: Game, bob: User, read: ReaderOf) -> None:
+def test_joining_makes_bob_ready_and_he_can_leave(lobby: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(f"{lobby.get_absolute_url()}join/")
     assert "You are in, and ready." in page
     assert "Bob ready" in page
@@ -122,7 +122,7 @@ def test_bob_is_ready_by_joining_and_stands_up_again(lobby: Game, bob: User, rea
     assert lobby.players.count() == 1
 
 
-def test_bob_joins_and_says_later_that_he_is_ready(lobby: Game, bob: User, read: ReaderOf) -> None:
+def test_bob_can_join_without_being_ready(lobby: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no")
     assert "You are in. Say when you are ready." in page
     assert "Are you ready?" in page
@@ -151,19 +151,19 @@ def test_the_last_to_be_ready_starts_the_game(table: Table, alice: User, bob: Us
 
 
 def terms(page: Answer) -> str:
-    """The mark of the terms that a page shows."""
+    """Return the page's identifier of the terms."""
     found = re.search(r'name="terms" value="([^"]+)"', page.html)
     assert found
     return found.group(1)
 
 
 def change_lives(game: Game, alice: User) -> None:
-    """Alice changes the settings."""
+    """Change the settings as Alice."""
     change_game(user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW)
 
 
 @pytest.mark.parametrize("from_my_room", [False, True])
-def test_nobody_agrees_by_joining_to_terms_that_they_did_not_see(
+def test_joining_never_accepts_unseen_terms(
     from_my_room: bool, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=2)
@@ -179,7 +179,7 @@ def test_nobody_agrees_by_joining_to_terms_that_they_did_not_see(
     assert game.status == Game.Status.RUNNING
 
 
-def test_nobody_agrees_on_a_stale_page_to_terms_that_they_did_not_see(
+def test_an_outdated_page_never_accepts_unseen_terms(
     lobby: Game, alice: User, bob: User, read: ReaderOf
 ) -> None:
     page = read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no")
@@ -196,13 +196,13 @@ def test_nobody_agrees_on_a_stale_page_to_terms_that_they_did_not_see(
 
 
 def primaries(page: Answer) -> list[str]:
-    """The words on the primary buttons among what there is to do in a lobby."""
+    """Return the texts of the primary buttons of a lobby."""
     acts = page.html.partition("console-acts")[2].partition("console-tabs")[0]
     found = re.findall(r'(?s)<(?:button|a)\b[^>]*class="button(?: button-move)?"[^>]*>(.*?)</', acts)
     return [" ".join(words.split()) for words in found]
 
 
-def test_a_lobby_has_one_primary_button_for_what_is_next(
+def test_a_lobby_has_one_primary_button_for_the_next_step(
     table: Table, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=3, starts_itself=False)
@@ -223,7 +223,7 @@ def test_a_lobby_has_one_primary_button_for_what_is_next(
     assert primaries(read(None).get(there)) == ["Sign up to join"]
 
 
-def test_a_host_fills_seats_with_computers_at_a_click_each(table: Table, alice: User, read: ReaderOf) -> None:
+def test_a_host_adds_computers_with_one_click_each(table: Table, alice: User, read: ReaderOf) -> None:
     game = table.game(alice, seats=4, computers=["ace"])
     there = game.get_absolute_url()
     assert primaries(read(alice).get(there)) == ["Add another ace"]
@@ -234,7 +234,7 @@ def test_a_host_fills_seats_with_computers_at_a_click_each(table: Table, alice: 
     assert game.status == Game.Status.RUNNING
 
 
-def test_a_full_lobby_says_so_and_has_no_form_to_invite(
+def test_a_full_lobby_says_so_and_has_no_invitation_form(
     table: Table, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=2)
@@ -250,7 +250,7 @@ def test_a_full_lobby_says_so_and_has_no_form_to_invite(
     assert "All seats are taken" in seen and f"{game.get_absolute_url()}join/" not in seen.actions
 
 
-def test_bob_chooses_a_robot_by_its_looks_and_his_favourite_is_offered_first(
+def test_bob_chooses_a_robot_by_picture_and_his_favourite_comes_first(
     lobby: Game, bob: User, read: ReaderOf
 ) -> None:
     bob.look = 6
@@ -270,7 +270,7 @@ def test_bob_chooses_a_robot_by_its_looks_and_his_favourite_is_offered_first(
 
 
 @pytest.mark.parametrize(("look", "status"), [("1", 409), ("9", 422)])
-def test_a_robot_that_is_taken_or_none_is_refused(
+def test_a_taken_or_unknown_robot_is_refused(
     look: str, status: int, lobby: Game, bob: User, read: ReaderOf
 ) -> None:
     page = read(bob).post(f"{lobby.get_absolute_url()}join/", look=look)
@@ -286,7 +286,7 @@ def test_a_private_game_is_joined_by_its_link(secret: Game, alice: User, bob: Us
     assert shown
     page = read(bob).get(shown.group(1))
     assert page.status == 200
-    assert "game-link" not in page.html  # the link is for its players to give away
+    assert "game-link" not in page.html  # only players may share the link
     action = f"{secret.get_absolute_url()}join/"
     assert action in page.actions
     given = re.search(r'name="link" value="([^"]*)"', page.html)
@@ -294,7 +294,9 @@ def test_a_private_game_is_joined_by_its_link(secret: Game, alice: User, bob: Us
     assert "You are in, and the game has started." in read(bob).post(action, link=given.group(1))
 
 
-def test_an_open_page_hears_of_every_change(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_an_open_page_is_notified_of_every_change(
+    lobby: Game, alice: User, bob: User, read: ReaderOf
+) -> None:
     pulse = f"{lobby.get_absolute_url()}pulse/"
     version = read(alice).client.get(pulse).json()["version"]
 
@@ -316,7 +318,7 @@ def test_an_open_page_hears_of_every_change(lobby: Game, alice: User, bob: User,
     assert news() == ""
 
 
-def test_squads_with_no_seat_left_are_not_offered(alice: User, bob: User, read: ReaderOf) -> None:
+def test_full_squads_are_not_offered(alice: User, bob: User, read: ReaderOf) -> None:
     game = Table(DUCTS.saved()).game(alice, seats=2, ruleset="robo-recon", squad="red")
     page = read(bob).get(game.get_absolute_url())
     assert 'value="blue"' in page.html

@@ -1,4 +1,4 @@
-"""The pages of training missions: the list, one of them, and the lesson beside the board."""
+"""The pages of training missions: the list, a mission, and the lesson beside the board."""
 
 import re
 from typing import Any
@@ -51,7 +51,7 @@ def hall(lane: Mission) -> Mission:
 
 
 def pins(page: Any) -> list[tuple[str, str, str]]:
-    """Return column, row and letter of all pins of a page."""
+    """Return column, row and letter of all pins on a page."""
     groups = re.findall(r'<g class="pin"([^>]*)>', page.html)
     return [
         (x, y, letter)
@@ -61,7 +61,7 @@ def pins(page: Any) -> list[tuple[str, str, str]]:
 
 
 def guest_at(read: ReaderOf) -> tuple[Reader, User, Game]:
-    """Return a stranger who has just taken off, as whom, and the game."""
+    """Start a mission as a stranger; return reader, guest and game."""
     stranger = read(None)
     stranger.post("/missions/lane/")
     game = Game.objects.latest("pk")
@@ -69,7 +69,7 @@ def guest_at(read: ReaderOf) -> tuple[Reader, User, Game]:
 
 
 def drive_off(game: Game, guest: User) -> None:
-    """Drive over the edge of the lane, with the only robot."""
+    """Drive the only robot off the lane."""
     document: dict[str, Any] = {"heading": "S"}
     while game.status == Game.Status.RUNNING:
         turn = open_turn(game)
@@ -81,7 +81,7 @@ def drive_off(game: Game, guest: User) -> None:
             document = {"registers": [chip.number for chip in hand[:5]]}
 
 
-def test_strangers_find_the_missions_at_once_and_looking_makes_nobody_a_guest(
+def test_strangers_find_the_missions_and_viewing_them_creates_no_guest(
     hall: Mission, read: ReaderOf, lane: Mission
 ) -> None:
     front = read(None).get("/")
@@ -112,7 +112,7 @@ def test_a_mission_shows_its_board_and_goal(lane: Mission, read: ReaderOf) -> No
     assert read(None).get("/missions/nowhere/").status == 404
 
 
-def test_one_click_and_a_stranger_plays(lane: Mission, read: ReaderOf) -> None:
+def test_one_click_lets_a_stranger_play(lane: Mission, read: ReaderOf) -> None:
     page = read(None).post("/missions/lane/")
     game = Game.objects.get()
     assert page.address == f"/games/{game.pk}/"
@@ -122,7 +122,7 @@ def test_one_click_and_a_stranger_plays(lane: Mission, read: ReaderOf) -> None:
     assert "/my-room/" not in page.links
 
 
-def test_notes_are_pinned_to_the_board_and_hints_fit_the_turn(lane: Mission, read: ReaderOf) -> None:
+def test_notes_are_pinned_to_the_board_and_hints_suit_the_turn(lane: Mission, read: ReaderOf) -> None:
     stranger, guest, game = guest_at(read)
     page = stranger.get(f"/games/{game.pk}/")
     assert pins(page) == [("4", "0", "a"), ("0", "0", "a"), ("2", "0", "b")]
@@ -136,7 +136,7 @@ def test_notes_are_pinned_to_the_board_and_hints_fit_the_turn(lane: Mission, rea
     assert "Look east." not in page
 
 
-def test_a_mission_that_is_done_leads_to_the_next(hall: Mission, read: ReaderOf) -> None:
+def test_a_completed_mission_leads_to_the_next(hall: Mission, read: ReaderOf) -> None:
     stranger, guest, game = guest_at(read)
     play_on(game, guest)
     page = stranger.get(f"/games/{game.pk}/")
@@ -152,7 +152,7 @@ def test_a_mission_that_is_done_leads_to_the_next(hall: Mission, read: ReaderOf)
     assert "Keep what you have done" in listed
 
 
-def test_after_the_last_one_there_is_the_way_to_others(lane: Mission, read: ReaderOf) -> None:
+def test_the_last_mission_leads_to_games_with_others(lane: Mission, read: ReaderOf) -> None:
     stranger, guest, game = guest_at(read)
     play_on(game, guest)
     page = stranger.get(f"/games/{game.pk}/")
@@ -162,12 +162,12 @@ def test_after_the_last_one_there_is_the_way_to_others(lane: Mission, read: Read
     assert "All 1 done." in stranger.get("/missions/")
 
 
-def test_missions_stay_in_the_navigation_with_how_many_are_done(
+def test_the_navigation_shows_the_number_of_completed_missions(
     hall: Mission, alice: User, read: ReaderOf, django_assert_num_queries: Any
 ) -> None:
     assert header(read(None).get("/rules/")) == "Missions"
     assert "Missions 0/2 0 of 2 done" in header(read(alice).get("/rules/"))
-    for _ in range(2):  # twice done is done
+    for _ in range(2):  # a second completion counts once
         play_on(start_mission(user=alice, slug="lane", now=NOW), alice)
     start_mission(user=alice, slug="hall", now=NOW)
     assert "Missions 1/2 1 of 2 done" in header(read(alice).get("/my-room/"))
@@ -179,7 +179,7 @@ def test_missions_stay_in_the_navigation_with_how_many_are_done(
 
 
 def header(page: Any) -> str:
-    """The entry of the missions in a page's navigation, in words."""
+    """Return the text of the navigation's entry for missions."""
     found = re.search(r'(?s)<a href="/missions/"[^>]*>(.*?)</a>', page.html.partition('class="site-menu"')[2])
     return " ".join(re.sub(r"<[^>]+>", " ", found.group(1)).split()) if found else ""
 
@@ -202,7 +202,7 @@ def test_my_room_offers_the_next_mission(hall: Mission, alice: User, read: Reade
     assert "2 of 2 done" in page
 
 
-def test_a_mission_that_is_lost_can_be_tried_again(lane: Mission, read: ReaderOf) -> None:
+def test_a_lost_mission_can_be_retried(lane: Mission, read: ReaderOf) -> None:
     Mission.objects.update(options={"lives": 1})
     stranger, guest, game = guest_at(read)
     drive_off(game, guest)
@@ -215,7 +215,7 @@ def test_a_mission_that_is_lost_can_be_tried_again(lane: Mission, read: ReaderOf
     assert Game.objects.filter(status=Game.Status.RUNNING).count() == 1
 
 
-def test_who_is_stuck_in_a_mission_may_skip_it(hall: Mission, read: ReaderOf) -> None:
+def test_a_player_stuck_in_a_mission_may_skip_it(hall: Mission, read: ReaderOf) -> None:
     Mission.objects.update(options={"lives": 1})
     stranger, guest, game = guest_at(read)
     drive_off(game, guest)
@@ -224,34 +224,36 @@ def test_who_is_stuck_in_a_mission_may_skip_it(hall: Mission, read: ReaderOf) ->
     assert {"/missions/lane/", "/missions/hall/"} <= set(page.actions)
 
 
-def test_people_fly_missions_as_themselves(lane: Mission, alice: User, read: ReaderOf) -> None:
+def test_players_with_accounts_fly_missions_under_their_name(
+    lane: Mission, alice: User, read: ReaderOf
+) -> None:
     page = read(alice).post("/missions/lane/")
     assert "Which way does your robot face?" in page
     assert "to keep your games" not in page
     assert Game.objects.get().host == alice
 
 
-def test_a_starship_of_a_mission_leads_to_it(lane: Mission, read: ReaderOf) -> None:
+def test_a_mission_s_starship_links_to_it(lane: Mission, read: ReaderOf) -> None:
     page = read(None).get(f"/starships/{lane.starship_id}/")
     assert "Fly mission 1" in page
     assert page.actions == ["/missions/lane/"]
 
 
-def test_the_way_to_an_account_says_that_one_keeps_what_one_has_played(lane: Mission, read: ReaderOf) -> None:
+def test_the_sign_up_page_promises_to_keep_played_games(lane: Mission, read: ReaderOf) -> None:
     stranger, _, _ = guest_at(read)
     for path in ("/accounts/signup/", "/accounts/login/"):
         assert "You keep what you have played" in stranger.get(path)
         assert "come along" not in read(None).get(path)
 
 
-def test_a_game_that_is_no_mission_has_no_lesson(lane: Mission, alice: User, read: ReaderOf) -> None:
+def test_a_game_outside_missions_has_no_lesson(lane: Mission, alice: User, read: ReaderOf) -> None:
     game = create_game(host=alice, terms=Terms(name="Alone", starship=lane.starship_id, seats=1), now=NOW)
     page = read(alice).get(f"/games/{game.pk}/")
     assert "From here to there." not in page
     assert pins(page) == []
 
 
-def test_a_lesson_that_does_not_fit_the_board_any_more_is_left_out(lane: Mission, read: ReaderOf) -> None:
+def test_a_lesson_that_no_longer_fits_the_board_is_left_out(lane: Mission, read: ReaderOf) -> None:
     stranger, _, game = guest_at(read)
     Mission.objects.update(lesson={**lane.lesson, "notes": [{"cells": [[9, 9]], "text": "Where?"}]})
     page = stranger.get(f"/games/{game.pk}/")

@@ -1,4 +1,4 @@
-"""The page for a game against computers: what it offers and refuses, and how many games guests start."""
+"""The page for a game against computers: offers, refusals, and limits for guests."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -20,19 +20,19 @@ PAGE = "/games/quick/"
 
 @pytest.fixture(autouse=True)
 def fresh(db: None) -> None:
-    """Nobody has used up anything."""
+    """Reset all limits."""
     cache.clear()
 
 
 def built_for(name: str, least: int, most: int, board: Board = HALL) -> Starship:
-    """Save a starship for this many robots."""
+    """Save a starship for this number of robots."""
     document = {**board.document, "name": name}
     return save_starship(document=document, section="fleet", seats_least=least, seats_most=most, now=NOW)
 
 
 @pytest.fixture
 def ships(db: None) -> SimpleNamespace:
-    """A small starship for two robots, a large one for three and more, and one with start cells."""
+    """A small starship for two robots, a large one for three or more, and one with start cells."""
     return SimpleNamespace(
         canoe=built_for("Canoe", 1, 2),
         ferry=built_for("Ferry", 3, 6),
@@ -40,7 +40,7 @@ def ships(db: None) -> SimpleNamespace:
     )
 
 
-def test_one_click_on_play_is_enough_for_a_stranger(ships: SimpleNamespace, read: ReaderOf) -> None:
+def test_a_stranger_needs_only_one_click_on_play(ships: SimpleNamespace, read: ReaderOf) -> None:
     stranger = read(None)
     page = stranger.get(PAGE)
     assert (page.chosen("strength"), page.chosen("computers")) == ("rookie", "1")
@@ -59,7 +59,7 @@ def test_a_guest_plays_against_two_aces(ships: SimpleNamespace, read: ReaderOf) 
     assert list(game.players.order_by("number").values_list("computer", flat=True)) == ["", "ace", "ace"]
 
 
-def test_starships_fit_the_ruleset_and_the_number(ships: SimpleNamespace, read: ReaderOf) -> None:
+def test_starships_fit_the_ruleset_and_the_number_of_robots(ships: SimpleNamespace, read: ReaderOf) -> None:
     stranger = read(None)
     three = stranger.get(f"{PAGE}?computers=3&strength=pilot")
     assert ("Ferry" in three, "Canoe" in three) == (True, False)
@@ -71,7 +71,7 @@ def test_starships_fit_the_ruleset_and_the_number(ships: SimpleNamespace, read: 
     assert recon.chosen("computers") == "1"
 
 
-def test_without_a_script_the_starships_are_shown_for_what_is_chosen(
+def test_without_a_script_the_starships_follow_the_chosen_settings(
     ships: SimpleNamespace, read: ReaderOf
 ) -> None:
     page = read(None).post(PAGE, computers="3", strength="ace", starship=str(ships.canoe.pk), show="1")
@@ -81,7 +81,7 @@ def test_without_a_script_the_starships_are_shown_for_what_is_chosen(
     assert not User.objects.exists()
 
 
-def test_what_does_not_fit_is_refused_and_what_fits_is_offered(
+def test_an_unsuitable_starship_is_refused_and_suitable_ones_are_offered(
     ships: SimpleNamespace, read: ReaderOf
 ) -> None:
     page = read(None).post(PAGE, computers="3", strength="ace", starship=str(ships.canoe.pk))
@@ -100,7 +100,7 @@ def test_what_does_not_fit_is_refused_and_what_fits_is_offered(
         ({"strength": "wizard"}, "There is no level “wizard”. Choose one of these."),
     ],
 )
-def test_nonsense_is_refused_beside_its_field(
+def test_invalid_values_are_refused_beside_their_fields(
     fields: dict[str, str], said: str, ships: SimpleNamespace, read: ReaderOf
 ) -> None:
     page = read(None).post(PAGE, **fields)
@@ -114,19 +114,19 @@ def test_nonsense_is_refused_beside_its_field(
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A guest starts two games a day, all guests of an address three."""
+    """Limit a guest to two games a day, and all guests of an address to three."""
     day = 24 * 60 * 60
     monkeypatch.setattr(limits, "GUEST_GAMES", limits.Limit("few", 2, day))
     monkeypatch.setattr(limits, "GUEST_GAMES_FROM_ADDRESS", limits.Limit("few-here", 3, day))
 
 
 def played(reader: Reader, level: str = "rookie") -> int:
-    """Start a game; return the status of the answer."""
+    """Start a game; return the status of the response."""
     return reader.post(PAGE, strength=level).status
 
 
 @pytest.mark.usefixtures("ships", "few")
-def test_a_guest_starts_only_so_many_games_a_day_and_is_told_when_again(read: ReaderOf) -> None:
+def test_a_guest_starts_a_limited_number_of_games_a_day(read: ReaderOf) -> None:
     guest = read(None)
     assert [played(guest, level) for level in ("rookie", "pilot")] == [200, 200]
     page = guest.post(PAGE)
@@ -141,7 +141,7 @@ def test_a_guest_starts_only_so_many_games_a_day_and_is_told_when_again(read: Re
 
 
 @pytest.mark.usefixtures("ships", "few")
-def test_guests_of_one_address_start_only_so_many_games_together(read: ReaderOf) -> None:
+def test_guests_of_one_address_share_a_limit(read: ReaderOf) -> None:
     assert [played(read(None)) for _ in range(4)] == [200, 200, 200, 429]
     assert "Guests at your address can start 3 games" in read(None).post(PAGE)
     assert User.objects.count() == 3, "who is refused is no guest"
@@ -155,7 +155,7 @@ def test_signing_up_lifts_the_limit(alice: User, read: ReaderOf) -> None:
 
 
 @pytest.mark.usefixtures("ships", "few")
-def test_a_game_that_is_refused_uses_nothing_up(read: ReaderOf) -> None:
+def test_a_refused_game_does_not_count(read: ReaderOf) -> None:
     guest = read(None)
     assert [guest.post(PAGE, starship="7").status for _ in range(5)] == [422] * 5
     assert played(guest) == 200
@@ -172,12 +172,12 @@ def test_too_many_new_guests_are_told_to_wait_an_hour_or_sign_up(
     assert not User.objects.exists()
 
 
-# What a guest sees then
+# Pages for guests
 
 
 @pytest.fixture
 def racing(ships: SimpleNamespace, read: ReaderOf) -> Callable[[], tuple[Reader, Game]]:
-    """Starts a guest's game."""
+    """A function that starts a guest's game."""
 
     def start() -> tuple[Reader, Game]:
         guest = read(None)
@@ -198,7 +198,7 @@ def test_the_front_page_leads_a_guest_back_to_the_game(
     assert game.get_absolute_url() not in guest.get("/").links
 
 
-def test_a_guests_game_offers_nothing_that_takes_an_account(
+def test_a_guest_s_game_offers_nothing_that_requires_an_account(
     racing: Callable[[], tuple[Reader, Game]], erin: User
 ) -> None:
     guest, game = racing()

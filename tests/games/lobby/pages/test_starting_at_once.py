@@ -1,4 +1,4 @@
-"""One click: a game against computers, and a rematch."""
+"""Games against computers and rematches with one click."""
 
 import pytest
 
@@ -9,15 +9,13 @@ from tests.games.reader import ReaderOf
 from tests.games.support import Table, open_turn
 
 
-def test_without_a_starship_it_says_so(alice: User, read: ReaderOf) -> None:
+def test_without_a_starship_the_page_says_so(alice: User, read: ReaderOf) -> None:
     page = read(alice).post("/games/quick/")
     assert page.status == 404
     assert "No starship fits Robo Runner. Ask the staff to add one." in page
 
 
-def test_the_page_is_offered_wherever_one_looks_for_a_game(
-    starship: Starship, alice: User, read: ReaderOf
-) -> None:
+def test_every_page_about_finding_games_links_to_it(starship: Starship, alice: User, read: ReaderOf) -> None:
     for room in ("/games/", "/my-room/"):
         assert "/games/quick/" in read(alice).get(room).links
     assert "/games/quick/" in read(alice).get("/").actions, "one click starts the usual game"
@@ -25,7 +23,7 @@ def test_the_page_is_offered_wherever_one_looks_for_a_game(
 
 @pytest.fixture
 def over(lane: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob that is over."""
+    """A finished game of Alice and Bob."""
     game = lane.game(alice, bob, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
         waiting = {hand.robot for hand in open_turn(game).hands.filter(seat__isnull=False)}
@@ -33,7 +31,7 @@ def over(lane: Table, alice: User, bob: User) -> Game:
     return game
 
 
-def test_alice_asks_for_a_rematch_and_bob_is_invited(
+def test_alice_requests_a_rematch_and_bob_is_invited(
     over: Game, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     assert f"{over.get_absolute_url()}rematch/" in read(alice).get(over.get_absolute_url()).actions
@@ -48,7 +46,7 @@ def test_alice_asks_for_a_rematch_and_bob_is_invited(
     assert f"{over.get_absolute_url()}rematch/" not in read(dave).get(over.get_absolute_url()).actions
 
 
-def test_both_ask_for_a_rematch_and_play_at_once(over: Game, alice: User, bob: User, read: ReaderOf) -> None:
+def test_a_rematch_starts_once_both_request_it(over: Game, alice: User, bob: User, read: ReaderOf) -> None:
     read(alice).post(f"{over.get_absolute_url()}rematch/")
     page = read(bob).post(f"{over.get_absolute_url()}rematch/")
     assert "Which way does your robot face?" in page

@@ -1,4 +1,4 @@
-"""What is to be seen in a lobby, and by whom."""
+"""The contents of a lobby for each viewer."""
 
 import json
 from typing import Any
@@ -18,13 +18,13 @@ from tests.games.support import NOW, Table, game_seen, later
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice, a computer and Bob, who is not ready, wait for one more."""
+    """Alice, a computer and Bob, who is not ready, with one open seat."""
     game = table.game(alice, seats=4, computers=["pilot"])
     join_game(user=bob, game_id=game.pk, ready=False, now=later(minutes=1))
     return game
 
 
-def test_seats_tell_who_is_ready_and_who_is_a_computer(lobby: Game, dave: User) -> None:
+def test_seats_show_readiness_and_computers(lobby: Game, dave: User) -> None:
     seats = game_seen(viewer=dave, game=lobby)["seats"]
     assert [(seat["name"], seat["computer"], seat["look"], seat["ready"]) for seat in seats] == [
         ("Alice", None, 1, True),
@@ -33,7 +33,7 @@ def test_seats_tell_who_is_ready_and_who_is_a_computer(lobby: Game, dave: User) 
     ]
 
 
-def test_changes_are_told_the_newest_first(lobby: Game, alice: User, dave: User) -> None:
+def test_changes_are_listed_newest_first(lobby: Game, alice: User, dave: User) -> None:
     change_game(user=alice, game_id=lobby.pk, changes={"private": True}, now=later(hours=1))
     change_game(user=alice, game_id=lobby.pk, changes={"private": False}, now=later(hours=2))
     lobby.refresh_from_db()
@@ -46,19 +46,19 @@ def test_changes_are_told_the_newest_first(lobby: Game, alice: User, dave: User)
     assert told[0]["at"] == later(hours=2)
 
 
-def test_so_many_changes_are_told_and_no_more(lobby: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_latest_changes_are_listed(lobby: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "SHOWN", 1)
     leave_game(user=User.objects.get(robo_name="Bob"), game_id=lobby.pk, now=NOW)
     assert [entry.text for entry in history.lobby_of(lobby)] == ["Bob left."]
 
 
-def test_once_a_game_has_started_its_lobby_is_closed(duel: Game, alice: User) -> None:
+def test_a_started_game_has_no_lobby(duel: Game, alice: User) -> None:
     view = game_seen(viewer=alice, game=duel)
     assert (view["lobby"], view["invitations"]) == ([], [])
 
 
-def test_nothing_in_a_lobby_is_a_secret(table: Table, alice: User, bob: User, dave: User) -> None:
-    """Neither the seed, nor the link where it is none of theirs, nor addresses."""
+def test_a_lobby_reveals_no_secrets(table: Table, alice: User, bob: User, dave: User) -> None:
+    """Hides the seed, addresses, and the link from outsiders."""
     game = table.game(alice, bob, seats=4, computers=["ace"])
     invite(user=alice, game_id=game.pk, email="hidden@example.org", now=NOW)
     for viewer in (AnonymousUser(), dave, bob):
@@ -68,7 +68,7 @@ def test_nothing_in_a_lobby_is_a_secret(table: Table, alice: User, bob: User, da
         assert "@" not in text
 
 
-def test_the_link_of_a_private_game_is_for_its_players(table: Table, alice: User, bob: User) -> None:
+def test_only_players_see_the_link_of_a_private_game(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=3, private=True)
     invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
     for viewer, knows in ((alice, True), (bob, False)):
@@ -76,7 +76,7 @@ def test_the_link_of_a_private_game_is_for_its_players(table: Table, alice: User
         assert (game.link_token in text) == knows
 
 
-def test_a_full_lobby_asks_no_more_of_the_database_than_an_empty_one(
+def test_a_full_lobby_takes_no_more_queries_than_an_empty_one(
     table: Table, alice: User, bob: User, carol: User, django_assert_max_num_queries: Any
 ) -> None:
     game = table.game(alice, bob, seats=8, computers=["ace"] * 5)

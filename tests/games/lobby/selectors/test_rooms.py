@@ -1,4 +1,4 @@
-"""Lists of games: who finds which, in which order, with how many questions to the database."""
+"""Lists of games: contents, order, and number of queries."""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +43,7 @@ def test_the_game_room_offers_open_public_games_of_others(
     assert names(games_to_join(viewer=AnonymousUser())) == ["Newer", "Dave's own", "Older"]
 
 
-def test_public_games_of_others_may_be_watched(table: Table, alice: User, bob: User, dave: User) -> None:
+def test_public_games_of_others_can_be_watched(table: Table, alice: User, bob: User, dave: User) -> None:
     table.game(alice, bob, name="Public")
     table.game(alice, bob, name="Secret", private=True)
     table.game(dave, bob, name="Dave's own")
@@ -51,7 +51,7 @@ def test_public_games_of_others_may_be_watched(table: Table, alice: User, bob: U
     assert len(games_to_watch(viewer=AnonymousUser())) == 2
 
 
-def test_no_list_shows_a_private_game_of_others_to_staff(
+def test_staff_do_not_see_private_games_of_others_in_lists(
     table: Table, alice: User, bob: User, erin: User
 ) -> None:
     table.game(alice, bob, name="Secret", private=True)
@@ -60,7 +60,9 @@ def test_no_list_shows_a_private_game_of_others_to_staff(
     assert names(games_to_join(viewer=erin)) == []
 
 
-def test_my_room_has_those_that_wait_for_me_first_by_urgency(table: Table, alice: User, bob: User) -> None:
+def test_my_room_starts_with_games_waiting_for_the_player_most_urgent_first(
+    table: Table, alice: User, bob: User
+) -> None:
     table.game(alice, bob, name="Over tomorrow", pace={"hours": 24})
     table.game(bob, alice, name="Over soon", pace={"hours": 2})
     table.game(alice, bob, name="No hurry", pace=None)
@@ -75,7 +77,9 @@ def test_my_room_has_those_that_wait_for_me_first_by_urgency(table: Table, alice
     assert [game.waits_for_me for game in games] == [True, True, True, False, False, False]
 
 
-def test_waiting_games_are_those_that_wait_for_me(table: Table, alice: User, bob: User, dave: User) -> None:
+def test_waiting_games_are_those_awaiting_the_player_s_orders(
+    table: Table, alice: User, bob: User, dave: User
+) -> None:
     game = table.game(alice, bob)
     table.game(alice, seats=2, name="Open")
     assert [waiting_count(user=user) for user in (alice, bob, dave)] == [1, 1, 0]
@@ -87,7 +91,9 @@ def test_waiting_games_are_those_that_wait_for_me(table: Table, alice: User, bob
     assert waiting_count(user=alice) == 1
 
 
-def test_a_list_tells_who_is_waited_for(table: Table, duel: Game, alice: User, dave: User) -> None:
+def test_a_list_marks_the_players_with_missing_orders(
+    table: Table, duel: Game, alice: User, dave: User
+) -> None:
     table.move(duel, alice)
     (game,) = games_to_watch(viewer=dave)
     assert {seat.user.robo_name: seat.waited_for for seat in game.players.all()} == {
@@ -111,14 +117,14 @@ def test_all_games_are_found_by_status_and_by_owner(
     assert names(games_for(viewer=AnonymousUser(), mine=True)) == []
 
 
-def test_a_person_has_numbers_of_games(table: Table, solo_loss: Game, alice: User, bob: User) -> None:
+def test_a_player_s_games_are_counted(table: Table, solo_loss: Game, alice: User, bob: User) -> None:
     table.game(alice, bob)
     table.game(alice, seats=2)
     numbers = {"open": 1, "running": 1, "over": 0, "won": 0, "missions": 1, "waiting": 1}
     assert game_numbers(user=alice) == numbers
 
 
-def test_a_game_is_won_by_a_player_or_by_a_squad(table: Table, alice: User, bob: User) -> None:
+def test_a_game_is_won_by_a_player_or_a_squad(table: Table, alice: User, bob: User) -> None:
     recon = Table(DUCTS.saved())
     ended = {"status": Game.Status.OVER, "ended_at": later(hours=3)}
     for game, winner in (
@@ -133,7 +139,7 @@ def test_a_game_is_won_by_a_player_or_by_a_squad(table: Table, alice: User, bob:
     assert won == {alice: 3, bob: 1}
 
 
-def test_a_list_takes_two_queries_however_long(
+def test_a_list_of_any_length_takes_two_queries(
     table: Table, alice: User, bob: User, dave: User, django_assert_num_queries: CountQueries
 ) -> None:
     for number in range(4):
@@ -163,7 +169,7 @@ def test_a_list_takes_two_queries_however_long(
         assert len(shown) >= 4
 
 
-def test_the_next_game_is_the_most_urgent_one_and_all_come_up_in_turn(
+def test_the_next_game_is_the_most_urgent_and_all_games_follow_in_turn(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     later_on = table.game(alice, bob, name="Over tomorrow", pace={"hours": 24})
@@ -184,7 +190,7 @@ def test_the_next_game_is_the_most_urgent_one_and_all_come_up_in_turn(
     assert following(soon) is None
 
 
-def test_the_only_game_that_waits_has_no_next_and_a_cancelled_one_waits_for_nobody(
+def test_a_single_waiting_game_has_no_next_and_a_cancelled_one_waits_for_no_one(
     duel: Game, alice: User, erin: User
 ) -> None:
     assert next_waiting(user=alice) == duel

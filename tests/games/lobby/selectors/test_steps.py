@@ -1,4 +1,4 @@
-"""The one primary button of a lobby, for each viewer and each way in which it may stand."""
+"""The primary button of a lobby in each of its states, for each viewer."""
 
 import pytest
 
@@ -38,13 +38,13 @@ def test_each_state_of_a_lobby_has_one_step(lobby: LobbyStanding, step: NextStep
 
 
 def step(game: Game, viewer: User) -> NextStep:
-    """The step of a viewer of a game."""
+    """Return a viewer's next step in a game."""
     game.refresh_from_db()
     seen = game_view(viewer=viewer, game=game)
     return lobby_step(viewer=viewer, host_id=game.host_id, seen=seen, startable=True)
 
 
-def test_the_step_follows_a_lobby_from_its_making_to_its_start(
+def test_the_step_follows_a_lobby_from_creation_to_start(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, seats=3, starts_itself=False)
@@ -63,7 +63,7 @@ def test_the_step_follows_a_lobby_from_its_making_to_its_start(
     assert (step(game, alice), step(game, bob)) == (NextStep.WAIT, NextStep.READY)
 
 
-def test_that_an_invited_address_belongs_to_nobody_is_not_told_by_the_button(
+def test_the_button_does_not_reveal_whether_an_invited_address_has_an_account(
     table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, seats=3, computers=["rookie"])

@@ -1,4 +1,4 @@
-"""How much of the site's time computers take for one person."""
+"""Limits on computing time for each person's games against computers."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -39,12 +39,12 @@ def canoe(db: None) -> Starship:
 
 @pytest.fixture
 def two_games(canoe: Starship, alice: User, settings: Settings) -> list[Game]:
-    """Alice's games against computers: as many as there may be."""
+    """Alice's games against computers, up to her limit."""
     settings.COMPUTER_GAMES = 2
     return [quick_game(user=alice, now=NOW) for _ in range(2)]
 
 
-def test_a_person_has_so_many_games_against_computers_until_one_has_ended(
+def test_a_person_has_a_limited_number_of_running_games_against_computers(
     two_games: list[Game], alice: User, bob: User
 ) -> None:
     with pytest.raises(Conflict, match="You have 2 running games against computers, which is the limit"):
@@ -55,7 +55,7 @@ def test_a_person_has_so_many_games_against_computers_until_one_has_ended(
     assert quick_game(user=alice, now=NOW).status == Game.Status.RUNNING
 
 
-def test_a_lobby_in_which_only_computers_are_left_is_not_started_and_a_table_of_a_tournament_is(
+def test_a_lobby_with_only_computers_is_not_started_but_a_tournament_table_is(
     two_games: list[Game], canoe: Starship, alice: User
 ) -> None:
     terms = Terms(name="Lobby", starship=canoe.pk, seats=3, computers=["rookie"], starts_itself=False)
@@ -66,7 +66,7 @@ def test_a_lobby_in_which_only_computers_are_left_is_not_started_and_a_table_of_
     assert create_game(host=alice, terms=terms, placed=True, now=NOW).status == Game.Status.RUNNING
 
 
-def test_it_refuses_a_test_flight_against_computers_but_not_one_alone(
+def test_flights_against_computers_are_refused_but_solo_ones_are_not(
     two_games: list[Game], alice: User
 ) -> None:
     draft = called(alice, "Raft", *HALL.rows)
@@ -77,7 +77,7 @@ def test_it_refuses_a_test_flight_against_computers_but_not_one_alone(
     assert fly().status == Game.Status.RUNNING
 
 
-def test_thinking_counts_as_the_hosts(canoe: Starship, alice: User, bob: User) -> None:
+def test_computing_time_counts_for_the_host(canoe: Starship, alice: User, bob: User) -> None:
     game = quick_game(user=alice, strength="ace", now=NOW)
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     counted = {key for key in _counted() if "limit:thinking:" in key}
@@ -92,7 +92,7 @@ def _counted() -> list[str]:
 
 @pytest.fixture
 def enough(alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Have computers think for Alice as long as they may in a day."""
+    """A function that uses up Alice's computing time of a day."""
     settings.COMPUTER_MINUTES = 1
 
     def think() -> None:
@@ -105,7 +105,7 @@ def enough(alice: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> 
     return think
 
 
-def test_a_person_for_whom_computers_have_thought_enough_starts_no_game(
+def test_a_person_over_the_limit_of_computing_time_starts_no_game(
     canoe: Starship, alice: User, bob: User, enough: Callable[[], None]
 ) -> None:
     enough()
@@ -115,7 +115,7 @@ def test_a_person_for_whom_computers_have_thought_enough_starts_no_game(
     assert wait_for_thinking(bob.pk) == 0
 
 
-def test_running_games_go_on_after_everything_else(
+def test_running_games_over_the_limit_continue_with_low_priority(
     canoe: Starship,
     alice: User,
     enough: Callable[[], None],

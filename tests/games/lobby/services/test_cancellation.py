@@ -15,7 +15,7 @@ from games.work.sweeper import sweep
 from tests.games.support import NOW, Table, game_seen, later, open_turn
 
 
-def test_the_host_cancels_before_the_start_and_those_who_waited_are_told(
+def test_the_host_cancels_before_the_start_and_waiting_players_are_told(
     table: Table, alice: User, bob: User
 ) -> None:
     game = cancel_game(user=alice, game_id=table.game(alice, bob, seats=3).pk, now=later(hours=1))
@@ -26,14 +26,14 @@ def test_the_host_cancels_before_the_start_and_those_who_waited_are_told(
     assert "was cancelled before it started" in mail and "reason" not in mail
 
 
-def test_others_do_not_nor_do_staff_as_a_host_does(table: Table, alice: User, bob: User, erin: User) -> None:
+def test_neither_others_nor_staff_cancel_as_a_host(table: Table, alice: User, bob: User, erin: User) -> None:
     game = table.game(alice, bob, seats=3)
     for other in (bob, erin):
         with pytest.raises(Forbidden, match="Only the host"):
             cancel_game(user=other, game_id=game.pk, now=NOW)
 
 
-def test_nothing_is_cancelled_by_its_host_once_it_has_started_nor_twice(
+def test_a_host_cannot_cancel_a_started_game_or_cancel_twice(
     duel: Game, alice: User, table: Table, erin: User
 ) -> None:
     with pytest.raises(Conflict) as refused:
@@ -50,7 +50,7 @@ def test_nothing_is_cancelled_by_its_host_once_it_has_started_nor_twice(
     assert not Intervention.objects.exists()
 
 
-def test_staff_cancel_a_running_game_and_it_goes_no_further(
+def test_staff_cancel_a_running_game_and_it_stops(
     table: Table, duel: Game, alice: User, bob: User, erin: User
 ) -> None:
     table.move(duel, alice, bob)
@@ -62,7 +62,7 @@ def test_staff_cancel_a_running_game_and_it_goes_no_further(
     assert (turn.status, turn.attempts) == (Turn.Status.OPEN, 0)
 
 
-def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
+def test_staff_who_cancel_a_lobby_give_a_reason_and_stay_unnamed(
     table: Table, alice: User, bob: User, erin: User
 ) -> None:
     game = table.game(alice, bob, seats=3)
@@ -81,7 +81,7 @@ def test_staff_who_call_a_lobby_off_say_why_and_stay_unnamed(
     assert "Erin" not in str(mail.body)
 
 
-def test_players_learn_the_reason_and_not_who_of_the_staff_and_no_turn_is_announced(
+def test_players_learn_the_reason_but_not_the_staff_member_and_no_turn_is_announced(
     duel: Game, alice: User, erin: User
 ) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)

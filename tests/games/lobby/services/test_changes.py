@@ -1,4 +1,4 @@
-"""Changing how a game is set up, as long as it is a lobby."""
+"""Changing the settings of a lobby."""
 
 from typing import Any
 
@@ -18,20 +18,20 @@ from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, YARD, Board, Table, 
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice, Bob and a computer wait for one more."""
+    """Alice, Bob and a computer, with one open seat."""
     return table.game(alice, bob, seats=4, computers=["pilot"], starts_itself=False)
 
 
 @pytest.fixture
 def composed(alice: User) -> Game:
-    """Alice waits on two boards that were joined for her game."""
+    """A lobby of Alice's on two joined boards."""
     yard = YARD.saved()
     boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
     return Table(yard).game(alice, seats=3, ruleset="amigo-1999", boards=boards, checkpoints=[[3, 3], [7, 0]])
 
 
 def change(game: Game, by: User, **changes: Any) -> list[str]:
-    """Have a lobby changed; return what was noted in it."""
+    """Change a lobby; return the new entries of its list of changes."""
     before = len(history_of(game))
     change_game(user=by, game_id=game.pk, changes=changes, now=later(hours=1))
     game.refresh_from_db()
@@ -51,21 +51,21 @@ def change(game: Game, by: User, **changes: Any) -> list[str]:
         ({"pace": {"hours": 1}}, "Alice changed the pace from 1 day a turn to 1 hour a turn."),
     ],
 )
-def test_each_change_is_noted_in_words(
+def test_each_change_is_recorded_in_words(
     lobby: Game, alice: User, changes: dict[str, Any], sentence: str
 ) -> None:
     assert change(lobby, alice, **changes) == [sentence]
     assert lobby.moved_at == later(hours=1)
 
 
-def test_starting_by_itself_is_noted(lobby: Game, alice: User) -> None:
+def test_automatic_start_is_recorded(lobby: Game, alice: User) -> None:
     [sentence] = change(lobby, alice, starts_itself=True)
     assert sentence.startswith("Alice ")
     assert "start" in sentence
     assert lobby.starts_itself
 
 
-def test_several_changes_are_noted_one_by_one_and_what_is_not_named_stays(lobby: Game, alice: User) -> None:
+def test_several_changes_are_recorded_separately_and_omitted_settings_stay(lobby: Game, alice: User) -> None:
     noted = change(lobby, alice, seats=5, options={"lives": 1, "scanners": 2})
     assert len(noted) == 3
     assert (lobby.seats, lobby.options["lives"], lobby.options["scanners"]) == (5, 1, 2)
@@ -75,19 +75,19 @@ def test_several_changes_are_noted_one_by_one_and_what_is_not_named_stays(lobby:
     assert lobby.pace["hours"] == 24
 
 
-def test_changes_take_back_the_readiness_of_people_but_the_host(lobby: Game, alice: User) -> None:
+def test_changes_reset_the_readiness_of_everyone_except_the_host(lobby: Game, alice: User) -> None:
     change(lobby, alice, private=True)
     assert dict(lobby.players.values_list("number", "ready")) == {1: True, 2: True, 3: False}
     assert [seat.robo_name for seat in lobby.players.filter(ready=False)] == ["Bob"]
 
 
-def test_what_changes_nothing_is_not_noted_and_takes_nothing_back(lobby: Game, alice: User) -> None:
+def test_an_empty_change_is_not_recorded_and_resets_nothing(lobby: Game, alice: User) -> None:
     assert change(lobby, alice, name="First flight", seats=4, options={"lives": 3}, starship=None) == []
     assert not lobby.players.filter(ready=False).exists()
     assert lobby.moved_at == NOW
 
 
-def test_there_are_not_fewer_seats_than_are_taken(lobby: Game, alice: User) -> None:
+def test_seats_cannot_be_fewer_than_players(lobby: Game, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
         change(lobby, alice, seats=2)
     assert refused.value.problems == [
@@ -104,7 +104,7 @@ def test_there_are_not_fewer_seats_than_are_taken(lobby: Game, alice: User) -> N
         ({"boards": [{"starship": 1}]}, "boards"),
     ],
 )
-def test_faults_are_named_and_nothing_is_half_changed(
+def test_errors_are_listed_and_nothing_changes(
     lobby: Game, alice: User, changes: dict[str, Any], code: str
 ) -> None:
     before = Game.objects.values().get(pk=lobby.pk)
@@ -116,7 +116,7 @@ def test_faults_are_named_and_nothing_is_half_changed(
     assert list(lobby.players.values()) == seats
 
 
-def test_a_pace_and_a_starship_have_to_be_there(lobby: Game, alice: User) -> None:
+def test_an_unknown_pace_or_starship_is_refused(lobby: Game, alice: User) -> None:
     with pytest.raises(Malformed):
         change(lobby, alice, pace={"hours": 0})
     with pytest.raises(NotFound):
@@ -129,9 +129,7 @@ def test_only_the_host_changes_a_lobby(lobby: Game, bob: User, dave: User) -> No
             change(lobby, user, private=True)
 
 
-def test_a_game_that_has_started_or_was_cancelled_stays_as_it_is(
-    duel: Game, lobby: Game, alice: User
-) -> None:
+def test_a_started_or_cancelled_game_cannot_be_changed(duel: Game, lobby: Game, alice: User) -> None:
     cancel_game(user=alice, game_id=lobby.pk, now=NOW)
     for game, code in ((duel, "started"), (lobby, "cancelled")):
         with pytest.raises(Conflict) as refused:
@@ -139,7 +137,7 @@ def test_a_game_that_has_started_or_was_cancelled_stays_as_it_is(
         assert refused.value.code == code
 
 
-def test_fewer_seats_have_the_last_move_up(
+def test_with_fewer_seats_the_last_players_move_up(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, carol, seats=4)
@@ -157,7 +155,7 @@ def test_fewer_seats_have_the_last_move_up(
     assert game.status == Game.Status.RUNNING
 
 
-def test_fewer_seats_may_start_a_game_in_which_all_others_are_computers(table: Table, alice: User) -> None:
+def test_fewer_seats_may_start_a_game_against_computers(table: Table, alice: User) -> None:
     game = table.game(alice, seats=3, computers=["rookie"])
     change(game, alice, seats=2)
     assert game.status == Game.Status.RUNNING
@@ -166,13 +164,13 @@ def test_fewer_seats_may_start_a_game_in_which_all_others_are_computers(table: T
 # Boards
 
 
-def test_another_starship_is_noted(lobby: Game, alice: User) -> None:
+def test_a_change_of_starship_is_recorded(lobby: Game, alice: User) -> None:
     other = Board("Great Hall", HALL.rows).saved()
     assert change(lobby, alice, starship=other.pk) == ["Alice changed the board to Great Hall."]
     assert lobby.revision.starship == other
 
 
-def test_a_starship_that_was_redrawn_meanwhile_is_noted(lobby: Game, alice: User, starship: Starship) -> None:
+def test_a_new_revision_of_the_starship_is_recorded(lobby: Game, alice: User, starship: Starship) -> None:
     rows = list(HALL.rows)
     rows[1] = rows[1].replace(" . ", " o ", 1)
     save_starship(document={**HALL.document, "rows": rows}, section="fleet", starship_id=starship.pk, now=NOW)
@@ -184,7 +182,7 @@ def test_a_starship_that_was_redrawn_meanwhile_is_noted(lobby: Game, alice: User
     assert lobby.revision == starship.current
 
 
-def test_other_boards_take_the_place_of_those_before(composed: Game, alice: User) -> None:
+def test_new_boards_replace_the_old_ones(composed: Game, alice: User) -> None:
     before = composed.course_id
     yard = composed.revision.starship_id
     [sentence] = change(
@@ -196,7 +194,7 @@ def test_other_boards_take_the_place_of_those_before(composed: Game, alice: User
     assert composed.course_id is not None
 
 
-def test_other_checkpoints_leave_the_boards_as_they_lie(composed: Game, alice: User) -> None:
+def test_new_checkpoints_leave_the_boards_in_place(composed: Game, alice: User) -> None:
     before = stored.ship_of(composed)
     change(composed, alice, checkpoints=[[0, 0], [6, 3]])
     composed = Game.objects.get(pk=composed.pk)
@@ -206,14 +204,14 @@ def test_other_checkpoints_leave_the_boards_as_they_lie(composed: Game, alice: U
     assert Course.objects.count() == 1
 
 
-def test_changing_something_else_leaves_a_course_as_it_was_laid(composed: Game, alice: User) -> None:
+def test_other_changes_leave_the_joined_boards_unchanged(composed: Game, alice: User) -> None:
     before = rules.write_starship(stored.ship_of(composed))
     assert change(composed, alice, private=True) == ["Alice made the game private."]
     assert rules.write_starship(stored.ship_of(Game.objects.get(pk=composed.pk))) == before
     assert Course.objects.count() == 1
 
 
-def test_boards_that_do_not_fit_leave_the_course_as_it_was(composed: Game, alice: User) -> None:
+def test_boards_that_do_not_fit_change_nothing(composed: Game, alice: User) -> None:
     before = composed.course_id
     yard = composed.revision.starship_id
     boards = [{"starship": yard}, {"starship": yard}]
@@ -227,7 +225,7 @@ def test_boards_that_do_not_fit_leave_the_course_as_it_was(composed: Game, alice
 # Robots of other rulesets
 
 
-def test_squads_are_shared_out_anew(alice: User, bob: User) -> None:
+def test_squads_are_assigned_again(alice: User, bob: User) -> None:
     ducts = DUCTS.saved()
     game = Table(ducts).game(alice, bob, seats=4, ruleset="robo-recon", squad="red")
     change_seat(user=bob, game_id=game.pk, squad="red", now=NOW)
@@ -235,7 +233,7 @@ def test_squads_are_shared_out_anew(alice: User, bob: User) -> None:
     assert list(game.players.order_by("number").values_list("squad", flat=True)) == ["red", "blue"]
 
 
-def test_another_ruleset_has_other_models_and_squads(alice: User, bob: User) -> None:
+def test_another_ruleset_has_its_own_models_and_squads(alice: User, bob: User) -> None:
     workshop, ducts = WORKSHOP.saved(), DUCTS.saved()
     game = Table(workshop).game(alice, bob, seats=4, ruleset="group-11", model="albot")
     noted = change(game, alice, ruleset="robo-recon", starship=ducts.pk)

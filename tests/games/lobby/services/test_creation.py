@@ -1,4 +1,4 @@
-"""Creating games: what makes one, and every reason why something does not."""
+"""Creating games, and every reason for a refusal."""
 
 from typing import Any
 
@@ -24,14 +24,14 @@ def details(error: Invalid) -> list[str]:
     return [problem["detail"] for problem in error.problems]
 
 
-def test_the_host_sits_on_seat_1(table: Table, alice: User) -> None:
+def test_the_host_takes_seat_1(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2)
     seat = game.players.get()
     assert (seat.number, seat.user, game.host) == (1, alice, alice)
     assert (game.status, game.turn) == (Game.Status.OPEN, None)
 
 
-def test_a_game_pins_ruleset_version_options_and_the_board_as_it_is(
+def test_a_game_stores_ruleset_version_options_and_the_current_board(
     table: Table, starship: Starship, alice: User
 ) -> None:
     game = table.game(alice, seats=2, options={"lives": 5})
@@ -43,13 +43,13 @@ def test_a_game_pins_ruleset_version_options_and_the_board_as_it_is(
     assert game.revision.document["name"] == "Hall"
 
 
-def test_a_game_for_one_starts_at_once(table: Table, alice: User) -> None:
+def test_a_solo_game_starts_immediately(table: Table, alice: User) -> None:
     game = table.game(alice)
     assert (game.status, game.turn, game.started_at) == (Game.Status.RUNNING, 0, NOW)
     assert Notice.objects.get().user == alice
 
 
-def test_every_game_has_a_seed_and_a_link_of_its_own(starship: Starship, alice: User) -> None:
+def test_every_game_has_its_own_seed_and_link(starship: Starship, alice: User) -> None:
     games = [
         create_game(host=alice, terms=Terms(name="Flight", starship=starship.pk), now=NOW) for _ in range(3)
     ]
@@ -65,7 +65,7 @@ def test_every_game_has_a_seed_and_a_link_of_its_own(starship: Starship, alice: 
         {"bank": 72, "increment": 12},
     ],
 )
-def test_a_pace_is_kept_with_its_keys(table: Table, alice: User, pace: Any) -> None:
+def test_a_pace_is_stored_with_its_keys(table: Table, alice: User, pace: Any) -> None:
     nothing = dict.fromkeys(("hours", "at", "zone", "bank", "increment"))
     assert table.game(alice, seats=2, pace=pace).pace == {"format": "pace/2", **nothing, **pace}
 
@@ -85,16 +85,14 @@ def test_without_a_pace_there_is_no_deadline(table: Table, alice: User) -> None:
         ({"seats": 9}, "Robo Runner is for 1 to 8 players, not 9"),
     ],
 )
-def test_it_says_what_does_not_make_a_game(
-    table: Table, alice: User, given: dict[str, Any], sentence: str
-) -> None:
+def test_it_refuses_invalid_terms(table: Table, alice: User, given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(Invalid) as refused:
         table.game(alice, **{"seats": 2, **given})
     assert details(refused.value) == [sentence]
     assert not Game.objects.exists()
 
 
-def test_every_fault_says_what_it_is_about(table: Table, alice: User) -> None:
+def test_every_error_names_its_field(table: Table, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
         table.game(
             alice,
@@ -126,13 +124,13 @@ def test_a_game_of_every_ruleset_starts(key: str, alice: User, bob: User) -> Non
 
 
 @pytest.mark.parametrize("key", ["factory-1999", "websocket"])
-def test_a_game_for_one_has_its_first_hand_at_once(key: str, alice: User) -> None:
+def test_a_solo_game_deals_its_first_hand_immediately(key: str, alice: User) -> None:
     game = Table(WORKSHOP.saved()).game(alice, ruleset=key)
     assert (game.turn, len(stored.chips_of(open_turn(game).hands.get()))) == (1, 9)
     assert Notice.objects.get().turn == 1
 
 
-def test_house_rules_change_what_is_played(table: Table, alice: User, bob: User) -> None:
+def test_house_rules_affect_the_game(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, house_rules={"robot_lasers": False, "damage_limit": 5})
     assert game.house_rules == {
         "robot_lasers": False,
@@ -146,7 +144,7 @@ def test_house_rules_change_what_is_played(table: Table, alice: User, bob: User)
     assert stored.setup_of(table.game(alice, seats=2)).ruleset == rules.ruleset("robo-runner")
 
 
-def test_a_board_that_was_put_together_stays_with_the_game(alice: User, bob: User) -> None:
+def test_a_joined_board_is_stored_with_the_game(alice: User, bob: User) -> None:
     yard, lane = YARD.saved(), LANE.saved()
     boards = [
         {"starship": yard.pk, "at": [0, 0], "turned": 1},
@@ -175,7 +173,7 @@ def test_a_board_that_was_put_together_stays_with_the_game(alice: User, bob: Use
         ({"checkpoints": [[0, 0], [1, 0], [2, 0], [3, 0], [4, 0], [5, 0], [6, 0]]}, "starship", "at most 6"),
     ],
 )
-def test_nothing_is_left_of_a_course_that_cannot_be_played(
+def test_an_unplayable_joined_board_leaves_nothing_behind(
     alice: User, given: dict[str, Any], code: str, sentence: str
 ) -> None:
     yard = YARD.saved()
@@ -190,7 +188,7 @@ def test_nothing_is_left_of_a_course_that_cannot_be_played(
     assert not (Game.objects.exists() or Course.objects.exists() or Piece.objects.exists())
 
 
-def test_nothing_is_left_of_a_course_whose_game_could_not_be_written(
+def test_a_failed_insert_of_the_game_leaves_no_joined_board_behind(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     yard = YARD.saved()
@@ -218,7 +216,7 @@ def test_nothing_is_left_of_a_course_whose_game_could_not_be_written(
         ({"ruleset": "group-11", "options": {"checkpoints": 3}}, "the starship has 2 checkpoints, and 3 are"),
     ],
 )
-def test_it_says_what_does_not_go_together(alice: User, given: dict[str, Any], sentence: str) -> None:
+def test_it_refuses_contradictory_terms(alice: User, given: dict[str, Any], sentence: str) -> None:
     board = {"robo-recon": DUCTS, "websocket": PAIR, "group-11": PAIR}.get(given.get("ruleset", ""), HALL)
     with pytest.raises(Invalid) as refused:
         Table(board.saved()).game(alice, **{"seats": 2, **given})
@@ -228,15 +226,13 @@ def test_it_says_what_does_not_go_together(alice: User, given: dict[str, Any], s
 
 
 @pytest.mark.parametrize("pace", [24, {"hours": 337}, {"bank": 5}])
-def test_it_refuses_a_pace_that_is_none(table: Table, alice: User, pace: Any) -> None:
+def test_it_refuses_an_invalid_pace(table: Table, alice: User, pace: Any) -> None:
     with pytest.raises(Malformed) as refused:
         table.game(alice, pace=pace)
     assert refused.value.code == "malformed"
 
 
-def test_there_is_no_game_on_a_retired_or_unknown_starship(
-    table: Table, starship: Starship, alice: User
-) -> None:
+def test_a_retired_or_unknown_starship_is_refused(table: Table, starship: Starship, alice: User) -> None:
     retire_starship(starship_id=starship.pk)
     for number in (starship.pk, 999):
         with pytest.raises(NotFound) as refused:
@@ -244,7 +240,7 @@ def test_there_is_no_game_on_a_retired_or_unknown_starship(
         assert refused.value.code == "no-starship"
 
 
-def test_it_refuses_a_board_that_does_not_suit_the_ruleset(alice: User) -> None:
+def test_a_board_unsuitable_for_the_ruleset_is_refused(alice: User) -> None:
     ship = Board("Crushed", ("a .+x1", ". .+i1")).saved()
     with pytest.raises(Invalid) as refused:
         create_game(host=alice, terms=Terms(name="Flight", starship=ship.pk, seats=2), now=NOW)

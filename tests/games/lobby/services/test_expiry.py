@@ -1,4 +1,4 @@
-"""Lobbies that nobody fills come to an end."""
+"""Lobbies that do not fill expire."""
 
 from functools import partial
 from typing import Any
@@ -17,11 +17,11 @@ from tests.games.together import hold, together
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice, Bob and a computer wait for one more."""
+    """Alice, Bob and a computer, with one open seat."""
     return table.game(alice, bob, seats=4, computers=["pilot"])
 
 
-def test_who_waited_in_vain_is_told(lobby: Game) -> None:
+def test_waiting_players_are_told_of_the_expiry(lobby: Game) -> None:
     assert expire_lobbies(now=later(days=14)) == 1
     lobby.refresh_from_db()
     assert (lobby.status, lobby.ended_at) == (Game.Status.CANCELLED, later(days=14))
@@ -33,17 +33,17 @@ def test_who_waited_in_vain_is_told(lobby: Game) -> None:
     assert expire_lobbies(now=later(days=15)) == 0
 
 
-def test_before_its_time_a_lobby_waits_and_how_long_is_a_setting(lobby: Game, settings: Any) -> None:
+def test_a_lobby_waits_for_the_time_in_the_settings(lobby: Game, settings: Any) -> None:
     assert expire_lobbies(now=later(days=13, hours=23)) == 0
     settings.LOBBY_DAYS = 1
     assert expire_lobbies(now=later(days=1)) == 1
 
 
-def test_games_that_started_go_on(duel: Game) -> None:
+def test_started_games_continue(duel: Game) -> None:
     assert expire_lobbies(now=later(days=100)) == 0
 
 
-def test_the_sweeper_sees_to_it(lobby: Game) -> None:
+def test_the_sweeper_runs_the_expiry(lobby: Game) -> None:
     sweep(now=later(days=14))
     lobby.refresh_from_db()
     assert lobby.status == Game.Status.CANCELLED
@@ -51,12 +51,12 @@ def test_the_sweeper_sees_to_it(lobby: Game) -> None:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_two_sweepers_tell_everybody_once(self, lobby: Game) -> None:
+    def test_two_sweepers_notify_everyone_once(self, lobby: Game) -> None:
         results = together(*[partial(expire_lobbies, now=later(days=14))] * 2)
         assert sorted(results) == [0, 1]
         assert Notice.objects.filter(game=lobby, kind="cancelled").count() == 2
 
-    def test_a_lobby_in_which_something_happens_just_now_is_left_for_the_next_pass(self, lobby: Game) -> None:
+    def test_a_lobby_locked_by_another_action_is_left_for_the_next_pass(self, lobby: Game) -> None:
         with hold() as holding:
             holding.execute("SELECT 1 FROM games_game WHERE id = %s FOR NO KEY UPDATE", lobby.pk)
             assert expire_lobbies(now=later(days=14)) == 0

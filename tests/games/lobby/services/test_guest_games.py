@@ -1,4 +1,4 @@
-"""Games of guests against computers: who lets them in, who sees them, and what becomes of them."""
+"""Guests' games against computers: limits, visibility, and the move to an account."""
 
 import pytest
 
@@ -44,12 +44,11 @@ def guest(db: None) -> User:
 
 @pytest.fixture
 def race(hall: Starship, guest: User) -> Game:
-    """A guest's game against two rookies."""
     return quick_game(user=guest, strength="rookie", computers=2, admits_guests=True, now=NOW)
 
 
 def turn_of(game: Game, player: User) -> None:
-    """Play a turn: the player's robot, then the computers."""
+    """Play a turn with the player's robot and the computers."""
     turn = open_turn(game)
     if turn.hands.filter(seat__user=player, program=None).exists():
         Table(game.revision.starship).move(game, player)
@@ -72,7 +71,7 @@ def test_a_guest_plays_against_two_rookies(race: Game, guest: User) -> None:
     assert not Notice.objects.exists()
 
 
-def test_nobody_starts_a_game_as_a_guest_who_is_not_let_in_or_is_gone(
+def test_guests_start_no_game_without_admission_or_after_signing_up(
     hall: Starship, guest: User, alice: User
 ) -> None:
     for start in (
@@ -89,7 +88,7 @@ def test_nobody_starts_a_game_as_a_guest_who_is_not_let_in_or_is_gone(
     assert not Game.objects.exists()
 
 
-def test_a_guests_game_is_private_and_a_persons_is_not(
+def test_a_guest_s_game_is_private_and_a_player_s_is_not(
     race: Game, guest: User, alice: User, dave: User
 ) -> None:
     assert race.private
@@ -119,9 +118,7 @@ def test_a_guest_in_a_game_against_computers_may_only_play(race: Game, guest: Us
         assert refused.value.code == "guest"
 
 
-def test_two_clicks_of_a_guest_make_one_game_and_another_choice_makes_another(
-    race: Game, guest: User
-) -> None:
+def test_a_double_click_makes_one_game_and_another_choice_makes_another(race: Game, guest: User) -> None:
     again = {"user": guest, "strength": "rookie", "computers": 2, "admits_guests": True}
     assert quick_game(**again, now=later(seconds=9)) == race
     assert quick_game(**again | {"strength": "pilot"}, now=later(seconds=9)) != race
@@ -131,7 +128,7 @@ def test_two_clicks_of_a_guest_make_one_game_and_another_choice_makes_another(
 # Signing up
 
 
-def test_a_person_takes_over_a_guests_game_and_plays_on(race: Game, guest: User, alice: User) -> None:
+def test_an_account_takes_over_a_guest_s_game_and_plays_on(race: Game, guest: User, alice: User) -> None:
     turn_of(race, guest)
     turn_of(race, guest)
     assert adopt_guest(guest_id=guest.pk, user=alice) == 1
@@ -142,7 +139,7 @@ def test_a_person_takes_over_a_guests_game_and_plays_on(race: Game, guest: User,
     turn_of(race, alice)
 
 
-def test_what_a_guest_played_counts_in_statistics_once_they_have_an_account(
+def test_a_guest_s_games_count_in_statistics_once_they_have_an_account(
     race: Game, guest: User, alice: User
 ) -> None:
     turn_of(race, guest)
@@ -163,7 +160,7 @@ def test_what_a_guest_played_counts_in_statistics_once_they_have_an_account(
     assert not Reliability.objects.exists(), "against computers it says nothing about that"
 
 
-def test_a_seat_that_staff_gave_to_a_computer_does_not_keep_a_guest_from_signing_up(
+def test_a_guest_replaced_by_staff_can_still_sign_up(
     race: Game, guest: User, alice: User, erin: User
 ) -> None:
     turn_of(race, guest)
@@ -177,7 +174,7 @@ def test_a_seat_that_staff_gave_to_a_computer_does_not_keep_a_guest_from_signing
     assert not User.objects.filter(pk=guest.pk).exists()
 
 
-def test_achievements_that_both_have_stay_the_persons(race: Game, guest: User, alice: User) -> None:
+def test_achievements_of_both_remain_those_of_the_account(race: Game, guest: User, alice: User) -> None:
     for user in (guest, alice):
         Achievement.objects.create(user=user, key="winner", game=race, turn=1, earned_at=NOW)
     Achievement.objects.create(user=guest, key="loser", game=race, turn=1, earned_at=NOW)
@@ -185,10 +182,10 @@ def test_achievements_that_both_have_stay_the_persons(race: Game, guest: User, a
     assert sorted(Achievement.objects.filter(user=alice).values_list("key", flat=True)) == ["loser", "winner"]
 
 
-# Being forgotten
+# Deletion of guests
 
 
-def test_a_guests_games_are_forgotten_with_the_guest(race: Game, guest: User) -> None:
+def test_a_guest_s_games_are_deleted_with_the_guest(race: Game, guest: User) -> None:
     User.objects.filter(pk=guest.pk).update(date_joined=NOW)
     turn_of(race, guest)
     assert forget_guests(now=later(days=29)) == 0
@@ -198,7 +195,7 @@ def test_a_guests_games_are_forgotten_with_the_guest(race: Game, guest: User) ->
     assert not User.objects.filter(is_guest=True).exists()
 
 
-def test_a_guest_who_lost_a_seat_to_a_computer_is_forgotten_too(race: Game, guest: User, erin: User) -> None:
+def test_a_guest_replaced_by_a_computer_is_deleted_too(race: Game, guest: User, erin: User) -> None:
     User.objects.filter(pk=guest.pk).update(date_joined=NOW)
     seat = race.players.get(user=guest)
     replace_as_staff(user=erin, seat_id=seat.pk, reason="It hangs.", now=NOW)

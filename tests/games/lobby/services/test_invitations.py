@@ -1,4 +1,4 @@
-"""Asking people to join a game: who is told, what it opens, and what it tells of nobody."""
+"""Invitations: notifications, access, and privacy of addresses."""
 
 import pytest
 
@@ -16,12 +16,12 @@ from tests.games.support import NOW, Table, game_seen, history_of, later
 
 @pytest.fixture
 def secret(table: Table, alice: User, carol: User) -> Game:
-    """A private game of Alice and Carol, who wait for two more."""
+    """A private game of Alice and Carol with two open seats."""
     return table.game(alice, carol, seats=4, private=True)
 
 
 def ask(game: Game, by: User, **whom: str) -> Invitation:
-    """Have somebody invited; return the newest invitation."""
+    """Invite a player or an address; return the newest invitation."""
     invite(user=by, game_id=game.pk, now=NOW, **whom)
     invitation = game.invitations.order_by("pk").last()
     assert invitation
@@ -37,7 +37,7 @@ def knows(viewer: User, game: Game) -> bool:
     return known_games(viewer=viewer).filter(pk=game.pk).exists()
 
 
-def test_who_is_invited_is_told_and_comes_to_know_a_private_game(
+def test_an_invited_player_is_notified_and_may_see_a_private_game(
     secret: Game, alice: User, bob: User
 ) -> None:
     assert not knows(bob, secret)
@@ -53,14 +53,14 @@ def carol_of(game: Game) -> User:
     return User.objects.get(seats__game=game, robo_name="Carol")
 
 
-def test_every_player_may_invite_and_all_see_it(secret: Game, alice: User, carol: User) -> None:
+def test_every_player_may_invite_and_everyone_sees_it(secret: Game, alice: User, carol: User) -> None:
     ask(secret, carol, email="New@Example.org")
     assert seen_by(carol, secret) == [("new@example.org", "pending")]
     assert seen_by(alice, secret) == [("someone by mail", "pending")]
     assert "Carol invited someone by email." in history_of(secret)
 
 
-def test_strangers_see_no_invitations_and_invite_nobody(
+def test_strangers_neither_see_invitations_nor_invite(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, seats=3)
@@ -70,7 +70,7 @@ def test_strangers_see_no_invitations_and_invite_nobody(
         invite(user=dave, game_id=game.pk, robo_name="Bob", now=NOW)
 
 
-def test_who_cannot_be_invited(secret: Game, alice: User, bob: User) -> None:
+def test_impossible_invitations_are_refused(secret: Game, alice: User, bob: User) -> None:
     cases: list[tuple[dict[str, str], type[ServiceError], str]] = [
         ({}, Malformed, "nobody"),
         ({"robo_name": "Bob", "email": "bob@example.org"}, Malformed, "nobody"),
@@ -87,7 +87,7 @@ def test_who_cannot_be_invited(secret: Game, alice: User, bob: User) -> None:
     assert not LobbyEntry.objects.filter(kind__startswith="invited").exists()
 
 
-def test_nobody_is_asked_into_a_full_game_or_one_that_has_started(
+def test_no_one_is_invited_to_a_full_or_started_game(
     table: Table, duel: Game, alice: User, bob: User, carol: User
 ) -> None:
     full = table.game(alice, bob, starts_itself=False)
@@ -97,7 +97,7 @@ def test_nobody_is_asked_into_a_full_game_or_one_that_has_started(
         assert refused.value.code == code
 
 
-def test_nobody_is_asked_twice(secret: Game, alice: User, carol: User, bob: User) -> None:
+def test_no_one_is_invited_twice(secret: Game, alice: User, carol: User, bob: User) -> None:
     for by, whom in ((carol, {"robo_name": "Bob"}), (alice, {"email": "new@example.org"})):
         ask(secret, alice, **whom)
         with pytest.raises(Conflict) as refused:
@@ -107,7 +107,7 @@ def test_nobody_is_asked_twice(secret: Game, alice: User, carol: User, bob: User
 
 
 @pytest.mark.parametrize("email", ["bob@example.org", "new@example.org"])
-def test_nobody_learns_that_another_player_has_asked_an_address_and_it_gets_one_mail(
+def test_a_second_invitation_of_an_address_reveals_nothing_and_sends_no_mail(
     secret: Game, alice: User, carol: User, bob: User, email: str
 ) -> None:
     ask(secret, alice, email=email)
@@ -117,7 +117,7 @@ def test_nobody_learns_that_another_player_has_asked_an_address_and_it_gets_one_
     assert Notice.objects.filter(kind="invited").count() == before
 
 
-def test_an_invitation_stays_open_where_another_player_asked_the_same_address(
+def test_an_invitation_stays_open_if_another_player_invited_the_same_address(
     secret: Game, alice: User, carol: User, bob: User
 ) -> None:
     first = ask(secret, alice, email=bob.email)
@@ -128,7 +128,9 @@ def test_an_invitation_stays_open_where_another_player_asked_the_same_address(
     assert not knows(bob, secret)
 
 
-def test_a_game_asks_so_many_and_no_more(secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_sends_a_limited_number_of_invitations(
+    secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(invitations, "MOST_OF_A_GAME", 2)
     for name in ("a", "b"):
         ask(secret, alice, email=f"{name}@example.org")
@@ -137,7 +139,7 @@ def test_a_game_asks_so_many_and_no_more(secret: Game, alice: User, monkeypatch:
     assert refused.value.code == "too-many"
 
 
-def test_a_person_asks_so_many_a_day_even_if_they_take_them_back(
+def test_a_person_sends_a_limited_number_a_day_including_withdrawn_ones(
     secret: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(invitations, "MOST_OF_A_DAY", 2)
@@ -149,15 +151,15 @@ def test_a_person_asks_so_many_a_day_even_if_they_take_them_back(
     invite(user=alice, game_id=secret.pk, email="c@example.org", now=later(hours=25))
 
 
-# An address tells nobody whose it is
+# An address does not reveal its account
 
 
 ADDRESSES = ["bob@example.org", "nobody@example.org", "carol@example.org"]
-"""Of somebody with an account, of nobody, and of somebody who sits there already."""
+"""Addresses of an account, of no account, and of a player already in the game."""
 
 
 @pytest.mark.parametrize("email", ADDRESSES)
-def test_an_address_answers_the_same_whosever_it_is(secret: Game, alice: User, bob: User, email: str) -> None:
+def test_every_address_gets_the_same_answer(secret: Game, alice: User, bob: User, email: str) -> None:
     ask(secret, alice, email=email)
     assert seen_by(alice, secret) == [(email, "pending")]
     with pytest.raises(Conflict, match=f"{email} has already been invited") as refused:
@@ -165,7 +167,7 @@ def test_an_address_answers_the_same_whosever_it_is(secret: Game, alice: User, b
     assert refused.value.code == "already-invited"
 
 
-def test_who_has_an_account_is_told_as_themselves_and_who_has_none_at_the_address(
+def test_an_invited_address_notifies_its_account_or_else_the_address(
     secret: Game, alice: User, bob: User
 ) -> None:
     for email in ADDRESSES:
@@ -175,13 +177,13 @@ def test_who_has_an_account_is_told_as_themselves_and_who_has_none_at_the_addres
     assert knows(bob, secret)
 
 
-def test_an_address_that_was_not_confirmed_opens_nothing(secret: Game, alice: User) -> None:
+def test_an_unconfirmed_address_opens_nothing(secret: Game, alice: User) -> None:
     eve = User.objects.create_user("Eve", "someone.else@example.org", "eve-likes-robots")
     ask(secret, alice, email="someone.else@example.org")
     assert not knows(eve, secret)
 
 
-def test_inviting_by_name_does_not_tell_who_was_asked_by_mail(secret: Game, alice: User, bob: User) -> None:
+def test_inviting_by_name_does_not_reveal_an_invitation_by_mail(secret: Game, alice: User, bob: User) -> None:
     ask(secret, alice, email="bob@example.org")
     ask(secret, alice, robo_name="Bob")
     assert seen_by(alice, secret) == [("bob@example.org", "pending"), ("Bob", "pending")]
@@ -190,13 +192,13 @@ def test_inviting_by_name_does_not_tell_who_was_asked_by_mail(secret: Game, alic
     assert seen_by(alice, secret) == [("bob@example.org", "pending"), ("Bob", "accepted")]
 
 
-def test_inviting_by_mail_does_not_tell_who_was_asked_by_name(secret: Game, alice: User, bob: User) -> None:
+def test_inviting_by_mail_does_not_reveal_an_invitation_by_name(secret: Game, alice: User, bob: User) -> None:
     ask(secret, alice, robo_name="Bob")
     ask(secret, alice, email="bob@example.org")
     assert Notice.objects.filter(game=secret).count() == 1
 
 
-def test_who_declines_what_came_by_mail_is_not_named(secret: Game, alice: User, bob: User) -> None:
+def test_a_declined_invitation_by_mail_names_no_one(secret: Game, alice: User, bob: User) -> None:
     invitation = ask(secret, alice, email="bob@example.org")
     decline_invitation(user=bob, game_id=secret.pk, now=NOW)
     assert seen_by(alice, secret) == [("bob@example.org", "pending")]
@@ -206,9 +208,7 @@ def test_who_declines_what_came_by_mail_is_not_named(secret: Game, alice: User, 
     assert not Invitation.objects.exists()
 
 
-def test_who_is_taken_out_is_not_told_by_what_became_of_an_address(
-    secret: Game, alice: User, bob: User
-) -> None:
+def test_removing_a_player_does_not_reveal_an_invited_address(secret: Game, alice: User, bob: User) -> None:
     ask(secret, alice, email="bob@example.org")
     join_game(user=bob, game_id=secret.pk, now=NOW)
     remove_player(user=alice, game_id=secret.pk, seat=3, now=NOW)
@@ -216,10 +216,10 @@ def test_who_is_taken_out_is_not_told_by_what_became_of_an_address(
     assert not knows(bob, secret)
 
 
-# Saying no, and taking it back
+# Declining and withdrawing
 
 
-def test_who_declines_knows_a_private_game_no_more(secret: Game, alice: User, bob: User) -> None:
+def test_a_player_who_declines_no_longer_sees_a_private_game(secret: Game, alice: User, bob: User) -> None:
     ask(secret, alice, robo_name="Bob")
     decline_invitation(user=bob, game_id=secret.pk, now=NOW)
     assert not knows(bob, secret)
@@ -238,14 +238,14 @@ def test_an_invitation_is_declined_once(table: Table, alice: User, bob: User) ->
     assert refused.value.code == "no-invitation"
 
 
-def test_declining_does_not_tell_of_private_games(secret: Game, dave: User) -> None:
+def test_declining_does_not_reveal_private_games(secret: Game, dave: User) -> None:
     for game_id in (secret.pk, secret.pk + 1000):
         with pytest.raises(NotFound) as refused:
             decline_invitation(user=dave, game_id=game_id, now=NOW)
         assert refused.value.code == "no-game"
 
 
-def test_an_invitation_is_taken_back_by_who_made_it_or_the_host(
+def test_only_the_inviting_player_or_the_host_withdraws_an_invitation(
     secret: Game, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     join_game(user=dave, game_id=secret.pk, link=secret.link_token, now=NOW)
@@ -260,7 +260,7 @@ def test_an_invitation_is_taken_back_by_who_made_it_or_the_host(
 
 
 @pytest.mark.parametrize("whom", [{"robo_name": "Bob"}, {"email": "nobody@example.org"}])
-def test_who_was_asked_may_be_asked_again_once_it_was_taken_back(
+def test_a_player_can_be_invited_again_after_a_withdrawal(
     secret: Game, alice: User, bob: User, whom: dict[str, str]
 ) -> None:
     for _ in range(2):
@@ -269,7 +269,7 @@ def test_who_was_asked_may_be_asked_again_once_it_was_taken_back(
         withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
 
 
-def test_nobody_without_an_account_gets_the_same_mail_again_and_again(secret: Game, alice: User) -> None:
+def test_repeated_invitations_to_an_address_send_one_mail(secret: Game, alice: User) -> None:
     invitation = ask(secret, alice, email="nobody@example.org")
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
     withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)

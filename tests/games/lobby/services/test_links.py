@@ -1,4 +1,4 @@
-"""The link of a private game: when it is made new, the old one opens nothing."""
+"""The link of a private game: a new link disables the old one."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def secret(table: Table, alice: User, bob: User) -> Game:
-    """A private lobby of Alice, with Bob in it."""
+    """A private lobby of Alice's, with Bob in it."""
     game = table.game(alice, seats=3, private=True)
     join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
     game.refresh_from_db()
@@ -34,7 +34,7 @@ def now_of(game: Game) -> str:
     return Game.objects.get(pk=game.pk).link_token
 
 
-def test_the_host_makes_a_new_link_and_the_old_one_dies_also_while_it_is_played(
+def test_the_host_renews_the_link_and_the_old_one_stops_working_even_in_a_running_game(
     secret: Game, alice: User, dave: User, table: Table, bob: User
 ) -> None:
     old = secret.link_token
@@ -51,7 +51,7 @@ def test_the_host_makes_a_new_link_and_the_old_one_dies_also_while_it_is_played(
     assert not opens(game, dave, game.link_token)
 
 
-def test_nobody_else_does_and_a_public_or_cancelled_game_gets_none(
+def test_only_the_host_renews_it_and_only_in_an_active_private_game(
     secret: Game, bob: User, dave: User, erin: User, table: Table, alice: User
 ) -> None:
     for user, refused in ((bob, Forbidden), (dave, NotFound), (erin, Forbidden)):
@@ -66,7 +66,7 @@ def test_nobody_else_does_and_a_public_or_cancelled_game_gets_none(
         assert refusal.value.code == code
 
 
-def test_a_player_who_was_taken_out_gets_in_by_no_link(secret: Game, alice: User, bob: User) -> None:
+def test_a_removed_player_cannot_use_the_old_link(secret: Game, alice: User, bob: User) -> None:
     old = secret.link_token
     remove_player(user=alice, game_id=secret.pk, seat=2, now=NOW)
     assert not opens(secret, bob, old)
@@ -75,7 +75,9 @@ def test_a_player_who_was_taken_out_gets_in_by_no_link(secret: Game, alice: User
     assert link_of(viewer=alice, game=Game.objects.get(pk=secret.pk)) == now_of(secret)
 
 
-def test_nor_somebody_whose_invitation_was_withdrawn(secret: Game, alice: User, carol: User) -> None:
+def test_a_player_with_a_withdrawn_invitation_cannot_use_the_old_link(
+    secret: Game, alice: User, carol: User
+) -> None:
     invite(user=alice, game_id=secret.pk, robo_name="Carol", now=NOW)
     old = now_of(secret)
     invitation = Invitation.objects.get(game=secret)
@@ -83,7 +85,7 @@ def test_nor_somebody_whose_invitation_was_withdrawn(secret: Game, alice: User, 
     assert not opens(secret, carol, old)
 
 
-def test_a_player_who_leaves_and_a_computer_that_goes_leave_the_link_as_it_is(
+def test_the_link_stays_if_a_player_leaves_or_a_computer_is_removed(
     secret: Game, alice: User, bob: User
 ) -> None:
     change_game(user=alice, game_id=secret.pk, changes={"seats": 4}, now=NOW)
@@ -93,7 +95,7 @@ def test_a_player_who_leaves_and_a_computer_that_goes_leave_the_link_as_it_is(
     assert now_of(secret) == secret.link_token
 
 
-def test_the_link_changes_when_the_game_is_made_public_or_private(
+def test_the_link_changes_when_a_game_becomes_public_or_private(
     secret: Game, alice: User, dave: User
 ) -> None:
     seen = [now_of(secret)]

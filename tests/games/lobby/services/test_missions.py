@@ -1,4 +1,4 @@
-"""Missions as guests and people fly them, and what becomes of them afterwards."""
+"""Missions flown by guests and accounts, and their later handling."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ from tests.games.support import HALL, LANE, NOW, Table, all_kept, game_seen, lat
 
 @pytest.fixture
 def mission(db: None) -> Mission:
-    """A mission on a short lane: east, and straight on."""
+    """A mission on a short lane: face east, then straight on."""
     lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}]}
     return save_mission(
         slug="lane", number=1, title="A lane", starship=LANE.saved(), options={"lives": 2}, lesson=lesson
@@ -47,7 +47,7 @@ def guest(db: None) -> User:
 
 
 def play_on(game: Game, player: User) -> Game:
-    """Play a mission to its end, as an ace would."""
+    """Play a mission to its end at the level Ace."""
     while game.status == Game.Status.RUNNING:
         turn = open_turn(game)
         submit_orders(
@@ -60,14 +60,14 @@ def play_on(game: Game, player: User) -> Game:
 
 
 def best_orders(game: Game) -> dict[str, Any]:
-    """Return what an ace orders for the turn under way."""
+    """Return an Ace's orders for the open turn."""
     turn, setup = open_turn(game), stored.setup_of(game)
     hand = stored.chips_of(turn.hands.get(robot=1))
     seen = rules.view(stored.start_of(turn, setup.starship))
     return rules.write_orders(rules.computers.choose(setup, seen, 0, hand, "ace", 1))
 
 
-def test_a_mission_is_a_private_game_for_one_which_goes_on_until_its_end(
+def test_a_mission_is_a_private_solo_game_that_runs_to_its_end(
     mission: Mission, alice: User, guest: User
 ) -> None:
     game = start_mission(user=alice, slug="lane", now=NOW)
@@ -81,7 +81,7 @@ def test_a_mission_is_a_private_game_for_one_which_goes_on_until_its_end(
     assert start_mission(user=guest, slug="lane", now=NOW) != first
 
 
-def test_what_is_not_offered_cannot_be_flown(mission: Mission, guest: User) -> None:
+def test_missions_not_on_offer_cannot_be_flown(mission: Mission, guest: User) -> None:
     with pytest.raises(NotFound):
         start_mission(user=guest, slug="nowhere", now=NOW)
     retire_starship(starship_id=mission.starship_id)
@@ -90,15 +90,13 @@ def test_what_is_not_offered_cannot_be_flown(mission: Mission, guest: User) -> N
     assert flights(viewer=guest) == []
 
 
-def test_of_missions_nobody_gets_mail(mission: Mission, alice: User, guest: User) -> None:
+def test_missions_send_no_mail(mission: Mission, alice: User, guest: User) -> None:
     for player in (alice, guest):
         play_on(start_mission(user=player, slug="lane", now=NOW), player)
     assert not Notice.objects.exists()
 
 
-def test_one_sees_how_far_one_has_come_and_nobody_else_does(
-    mission: Mission, guest: User, alice: User, dave: User
-) -> None:
+def test_only_the_player_sees_their_progress(mission: Mission, guest: User, alice: User, dave: User) -> None:
     def flight(viewer: User) -> tuple[bool, bool, bool]:
         found = flight_for(viewer=viewer, slug="lane")
         return found.under_way is not None, found.done, found.lost
@@ -116,7 +114,7 @@ def test_one_sees_how_far_one_has_come_and_nobody_else_does(
     assert not games_to_watch(viewer=dave).exists()
 
 
-def test_nobody_finds_or_invites_a_guest(guest: User, alice: User) -> None:
+def test_guests_can_be_neither_found_nor_invited(guest: User, alice: User) -> None:
     lobby = Table(HALL.saved()).game(alice, seats=3)
     with pytest.raises(NotFound):
         invite(user=alice, game_id=lobby.pk, robo_name=guest.robo_name, now=NOW)
@@ -124,18 +122,16 @@ def test_nobody_finds_or_invites_a_guest(guest: User, alice: User) -> None:
         person_page(viewer=alice, robo_name=guest.robo_name)
 
 
-def test_guests_are_not_told_what_they_have_earned_before_they_have_an_account(
-    mission: Mission, guest: User
-) -> None:
+def test_guests_see_their_achievements_only_after_signing_up(mission: Mission, guest: User) -> None:
     play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
     assert Achievement.objects.filter(user=guest).exists()
     assert new_achievements(user=guest) == []
 
 
-# Going over to an account
+# Moving to an account
 
 
-def test_a_person_takes_over_what_a_guest_has_flown(mission: Mission, guest: User, alice: User) -> None:
+def test_an_account_takes_over_a_guest_s_missions(mission: Mission, guest: User, alice: User) -> None:
     done = play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
     going_on = start_mission(user=guest, slug="lane", now=NOW)
     name = guest.robo_name
@@ -153,7 +149,7 @@ def test_a_person_takes_over_what_a_guest_has_flown(mission: Mission, guest: Use
     play_on(going_on, alice)
 
 
-def test_records_are_as_if_the_person_had_flown(
+def test_records_are_as_if_the_account_had_flown(
     mission: Mission, guest: User, alice: User, messages: list[tuple[str, int]]
 ) -> None:
     play_on(start_mission(user=guest, slug="lane", now=NOW), guest)
@@ -166,7 +162,7 @@ def test_records_are_as_if_the_person_had_flown(
     assert (done.tallies, done.achievements) == (0, 0)
 
 
-def test_a_guest_is_taken_over_once_and_by_people_alone(mission: Mission, guest: User, alice: User) -> None:
+def test_a_guest_is_taken_over_once_and_only_by_accounts(mission: Mission, guest: User, alice: User) -> None:
     start_mission(user=guest, slug="lane", now=NOW)
     other = guests.make_guest()
     assert adopt_guest(guest_id=guest.pk, user=other) == 0
@@ -176,10 +172,10 @@ def test_a_guest_is_taken_over_once_and_by_people_alone(mission: Mission, guest:
     assert Seat.objects.get().user == alice
 
 
-# Being forgotten
+# Deletion of guests
 
 
-def test_guests_who_play_and_people_are_not(mission: Mission, guest: User, alice: User) -> None:
+def test_active_guests_and_accounts_are_not_deleted(mission: Mission, guest: User, alice: User) -> None:
     User.objects.update(date_joined=NOW)
     start_mission(user=guest, slug="lane", now=later(days=20))
     start_mission(user=alice, slug="lane", now=NOW)
@@ -189,12 +185,12 @@ def test_guests_who_play_and_people_are_not(mission: Mission, guest: User, alice
     assert Game.objects.count() == 1
 
 
-def test_a_guest_who_came_just_now_is_remembered(guest: User) -> None:
+def test_a_recent_guest_is_not_deleted(guest: User) -> None:
     User.objects.filter(pk=guest.pk).update(date_joined=NOW, last_login=later(days=31))
     assert forget_guests(now=later(days=40)) == 0
 
 
-def test_a_rematch_of_a_mission_is_another_flight(mission: Mission, alice: User) -> None:
+def test_a_rematch_of_a_mission_is_a_new_flight(mission: Mission, alice: User) -> None:
     game = start_mission(user=alice, slug="lane", now=NOW)
     with pytest.raises(Conflict):
         rematch(user=alice, game_id=game.pk, now=NOW)
@@ -205,7 +201,7 @@ def test_a_rematch_of_a_mission_is_another_flight(mission: Mission, alice: User)
 
 @pytest.fixture
 def begun(db: None) -> Mission:
-    """A mission whose instructor fills three registers."""
+    """A mission with an instructor who fills three registers."""
     lesson = {**LESSON, "notes": [{"cells": [[4, 0]], "text": "There."}], "filled": 3}
     return save_mission(
         slug="begun", number=1, title="A lane", starship=HALL.saved(), options={}, lesson=lesson
@@ -213,7 +209,7 @@ def begun(db: None) -> Mission:
 
 
 def face(game: Game, player: User) -> Turn:
-    """Choose a heading; return the turn that is dealt then."""
+    """Choose a heading; return the turn dealt next."""
     turn = open_turn(game)
     submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
     assert resolve_turn(turn_id=turn.pk, now=NOW)
@@ -234,7 +230,7 @@ def test_the_instructor_fills_the_first_registers_as_a_draft(begun: Mission, gue
     assert not Draft.objects.exists()
 
 
-def test_later_turns_and_other_games_begin_with_empty_registers(
+def test_later_turns_and_other_games_start_with_empty_registers(
     begun: Mission, guest: User, alice: User, bob: User
 ) -> None:
     game = start_mission(user=guest, slug="begun", now=NOW)

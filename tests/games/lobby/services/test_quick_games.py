@@ -20,11 +20,11 @@ from tests.support import fleet
 
 @pytest.fixture
 def canoe(db: None) -> Starship:
-    """The starship that such games are played on."""
+    """The starship for quick games."""
     return Board("Tin Canoe", HALL.rows).saved()
 
 
-def test_one_click_starts_a_game_and_everything_may_be_chosen(canoe: Starship, alice: User) -> None:
+def test_one_click_starts_a_game_and_all_settings_can_be_chosen(canoe: Starship, alice: User) -> None:
     game = quick_game(user=alice, now=NOW)
     assert (game.status, game.host, game.name) == (Game.Status.RUNNING, alice, "Rookie on Tin Canoe")
     assert [seat.robo_name for seat in game.players.order_by("number")] == ["Alice", "Rookie Sprocket"]
@@ -39,7 +39,7 @@ def test_one_click_starts_a_game_and_everything_may_be_chosen(canoe: Starship, a
     assert (game.ruleset, game.revision.starship) == ("robo-arena", other)
 
 
-def test_a_starship_built_for_so_many_robots_is_chosen(canoe: Starship, alice: User) -> None:
+def test_a_starship_built_for_this_number_of_robots_is_chosen(canoe: Starship, alice: User) -> None:
     Starship.objects.filter(pk=canoe.pk).update(seats_least=1, seats_most=2)
     larger = Board("Ferry", HALL.rows).saved()
     Starship.objects.filter(pk=larger.pk).update(seats_least=3, seats_most=6)
@@ -47,7 +47,7 @@ def test_a_starship_built_for_so_many_robots_is_chosen(canoe: Starship, alice: U
     assert quick_game(user=alice, computers=3, now=NOW).revision.starship == larger
 
 
-def test_it_offers_no_ship_whose_checkpoints_are_yet_to_be_set(alice: User) -> None:
+def test_ships_without_checkpoints_are_not_offered(alice: User) -> None:
     arena = Board("Arena", ("a . . .", ". . . .", ". . . .")).saved()
     edition = rules.ruleset("factory-1999")
     assert [fit.possible for fit in fits(ruleset=edition, robots=2)] == [True]
@@ -57,9 +57,7 @@ def test_it_offers_no_ship_whose_checkpoints_are_yet_to_be_set(alice: User) -> N
 
 
 @pytest.mark.parametrize("key", list(rules.RULESETS))
-def test_every_ruleset_can_be_played_against_computers_on_what_comes_with_the_service(
-    key: str, alice: User
-) -> None:
+def test_every_ruleset_can_be_played_against_computers_on_built_in_starships(key: str, alice: User) -> None:
     fleet.launch()
     edition = rules.ruleset(key)
     for computers in computers_in(edition):
@@ -85,7 +83,7 @@ def test_every_ruleset_can_be_played_against_computers_on_what_comes_with_the_se
         ({"computers": 3}, "starship", "Tin Canoe does not fit Robo Runner with 4 robots."),
     ],
 )
-def test_what_does_not_fit_together_is_refused_beside_its_field(
+def test_contradictory_settings_are_refused_beside_their_fields(
     asked: dict[str, Any], field: str, detail: str, canoe: Starship, alice: User
 ) -> None:
     Starship.objects.filter(pk=canoe.pk).update(seats_least=1, seats_most=2)
@@ -96,7 +94,7 @@ def test_what_does_not_fit_together_is_refused_beside_its_field(
     assert (problem["code"], detail in problem["detail"]) == (field, True)
 
 
-def test_a_starship_that_was_retired_is_refused(canoe: Starship, alice: User) -> None:
+def test_a_retired_starship_is_refused(canoe: Starship, alice: User) -> None:
     HALL.saved()
     retire_starship(starship_id=canoe.pk)
     for number in (canoe.pk, 10**6, 10**30, -1):
@@ -104,14 +102,14 @@ def test_a_starship_that_was_retired_is_refused(canoe: Starship, alice: User) ->
             quick_game(user=alice, starship_id=number, now=NOW)
 
 
-def test_a_long_name_does_without_the_starship_and_without_any_it_says_whom_to_ask(alice: User) -> None:
+def test_a_long_name_omits_the_starship_and_an_empty_library_says_whom_to_ask(alice: User) -> None:
     with pytest.raises(NotFound, match="Ask the staff to add one"):
         quick_game(user=alice, now=NOW)
     Board("S" * 80, HALL.rows).saved()
     assert quick_game(user=alice, computers=2, now=NOW).name == "2 × Rookie"
 
 
-def test_a_level_that_there_is_not_is_refused(canoe: Starship, alice: User) -> None:
+def test_an_unknown_level_is_refused(canoe: Starship, alice: User) -> None:
     with pytest.raises(Invalid):
         quick_game(user=alice, now=NOW, strength="wizard")
     assert not Game.objects.exists()

@@ -1,4 +1,4 @@
-"""Agreeing to a game as it is set up, and starting it."""
+"""Readiness: agreeing to the settings of a game, and starting it."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from tests.games.together import together
 
 
 def waiting(table: Table, host: User, *others: User, **more: object) -> Game:
-    """Make a game that the others have joined without being ready."""
+    """Create a game whose other players are not ready."""
     game = table.game(host, seats=1 + len(others), **more)
     for other in others:
         join_game(user=other, game_id=game.pk, ready=False, now=NOW)
@@ -23,7 +23,7 @@ def waiting(table: Table, host: User, *others: User, **more: object) -> Game:
     return game
 
 
-def test_a_full_game_waits_until_all_are_ready(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_a_full_game_waits_until_everyone_is_ready(table: Table, alice: User, bob: User, carol: User) -> None:
     game = waiting(table, alice, bob, carol)
     set_ready(user=bob, game_id=game.pk, now=NOW)
     game.refresh_from_db()
@@ -34,7 +34,7 @@ def test_a_full_game_waits_until_all_are_ready(table: Table, alice: User, bob: U
     assert Notice.objects.filter(game=game, kind="turn").count() == 3
 
 
-def test_readiness_may_be_taken_back(table: Table, alice: User, bob: User) -> None:
+def test_readiness_can_be_withdrawn(table: Table, alice: User, bob: User) -> None:
     game = waiting(table, alice, bob)
     set_ready(user=alice, game_id=game.pk, ready=False, now=NOW)
     set_ready(user=bob, game_id=game.pk, now=NOW)
@@ -45,14 +45,14 @@ def test_readiness_may_be_taken_back(table: Table, alice: User, bob: User) -> No
     assert game.status == Game.Status.RUNNING
 
 
-def test_being_ready_twice_is_being_ready(table: Table, alice: User, bob: User) -> None:
+def test_being_ready_twice_changes_nothing(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, seats=3)
     for _ in range(2):
         set_ready(user=bob, game_id=game.pk, now=NOW)
     assert game.players.filter(ready=True).count() == 2
 
 
-def test_readiness_comes_too_late_or_from_strangers(
+def test_readiness_is_refused_from_strangers_and_after_the_start(
     duel: Game, bob: User, table: Table, alice: User, dave: User
 ) -> None:
     for ready in (True, False):
@@ -72,7 +72,7 @@ def test_readiness_comes_too_late_or_from_strangers(
         set_ready(user=dave, game_id=secret.pk, now=NOW)
 
 
-def test_a_game_that_does_not_start_itself_waits_for_its_host_who_is_ready_by_starting_it(
+def test_a_game_without_automatic_start_waits_for_its_host_who_becomes_ready_by_starting(
     table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, starts_itself=False)
@@ -85,7 +85,7 @@ def test_a_game_that_does_not_start_itself_waits_for_its_host_who_is_ready_by_st
     assert not game.players.filter(ready=False).exists()
 
 
-def test_who_is_not_ready_is_named(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_players_who_are_not_ready_are_named(table: Table, alice: User, bob: User, carol: User) -> None:
     game = waiting(table, alice, bob, carol)
     with pytest.raises(Conflict, match="Bob and Carol are not ready yet") as refused:
         start_game(user=alice, game_id=game.pk, now=NOW)
@@ -95,7 +95,7 @@ def test_who_is_not_ready_is_named(table: Table, alice: User, bob: User, carol: 
         start_game(user=alice, game_id=game.pk, now=NOW)
 
 
-def test_free_seats_are_dropped_and_the_others_counted_from_1(
+def test_open_seats_are_dropped_and_the_others_renumbered(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = table.game(alice, bob, carol, seats=8)
@@ -112,7 +112,7 @@ def test_free_seats_are_dropped_and_the_others_counted_from_1(
     assert [hand.robot for hand in hands] == [1, 2, 3]
 
 
-def test_a_host_on_a_later_seat_starts_as_well(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_a_host_on_a_later_seat_can_start(table: Table, alice: User, bob: User, carol: User) -> None:
     game = table.game(alice, bob, carol, seats=5)
     leave_game(user=alice, game_id=game.pk, now=NOW)
     start_game(user=bob, game_id=game.pk, now=NOW)
@@ -129,7 +129,7 @@ def test_only_the_host_starts_a_game_and_only_once(table: Table, alice: User, bo
     assert refused.value.code == "started"
 
 
-def test_squads_that_differ_do_not_start(alice: User, bob: User, carol: User) -> None:
+def test_unequal_squads_do_not_start(alice: User, bob: User, carol: User) -> None:
     game = Table(DUCTS.saved()).game(alice, bob, carol, seats=4, ruleset="robo-recon")
     with pytest.raises(Conflict, match="2 in the red squad and 1 in the blue squad") as refused:
         start_game(user=alice, game_id=game.pk, now=NOW)
@@ -137,7 +137,7 @@ def test_squads_that_differ_do_not_start(alice: User, bob: User, carol: User) ->
     assert Game.objects.get(pk=game.pk).seats == 4
 
 
-def test_too_few_do_not_start(alice: User) -> None:
+def test_too_few_players_do_not_start(alice: User) -> None:
     game = Table(DUCTS.saved()).game(alice, seats=4, ruleset="robo-recon")
     with pytest.raises(Conflict) as refused:
         start_game(user=alice, game_id=game.pk, now=NOW)
@@ -146,7 +146,7 @@ def test_too_few_do_not_start(alice: User) -> None:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_the_last_two_are_ready_and_the_game_starts_once(
+    def test_two_last_players_become_ready_and_the_game_starts_once(
         self, table: Table, alice: User, bob: User, carol: User
     ) -> None:
         game = waiting(table, alice, bob, carol)
@@ -157,7 +157,7 @@ class TestAtOnce:
         assert game.turns.count() == 1
         assert game.notices.count() == 3
 
-    def test_the_host_starts_while_the_last_one_gets_ready(
+    def test_the_host_starts_while_the_last_player_becomes_ready(
         self, table: Table, alice: User, bob: User
     ) -> None:
         game = waiting(table, alice, bob)
@@ -169,7 +169,7 @@ class TestAtOnce:
         assert codes in (["not-ready", ""], ["started", ""])
         assert game.turns.count() == 1
 
-    def test_people_and_computers_want_the_last_seat(
+    def test_players_and_computers_compete_for_the_last_seat(
         self, table: Table, alice: User, bob: User, carol: User
     ) -> None:
         game = table.game(alice, seats=2)
@@ -181,8 +181,8 @@ class TestAtOnce:
         assert game.players.count() == 2
         assert game.turns.count() == 1
 
-    def test_a_change_comes_before_or_after_who_agrees(self, table: Table, alice: User, bob: User) -> None:
-        """Nobody starts into a game that they did not agree to."""
+    def test_a_change_comes_before_or_after_readiness(self, table: Table, alice: User, bob: User) -> None:
+        """No one starts a game with terms that they did not accept."""
         game = waiting(table, alice, bob)
         results = together(
             partial(change_game, user=alice, game_id=game.pk, changes={"options": {"lives": 9}}, now=NOW),

@@ -1,4 +1,4 @@
-"""Games for reliable players: who may join them."""
+"""Games with a minimum reliability, and the players who may join."""
 
 import pytest
 from django.db import transaction
@@ -20,12 +20,12 @@ from tests.games.support import NOW, Table, game_seen, history_of
 
 @pytest.fixture
 def choosy(table: Table, alice: User) -> Game:
-    """A game for players of at least 90 %."""
+    """A game with a minimum reliability of 90 %."""
     return table.game(alice, seats=3, least_reliability=90)
 
 
 def unreliable(user: User) -> User:
-    """Have somebody miss six turns in a row."""
+    """Let a player miss six turns in a row."""
     Reliability.objects.create(user=user, turns=6, missed=6, recent="000000")
     return user
 
@@ -41,7 +41,7 @@ def test_newcomers_and_reliable_players_join(choosy: Game, bob: User, carol: Use
     assert choosy.players.count() == 3
 
 
-def test_others_do_not_and_are_told_why(choosy: Game, bob: User) -> None:
+def test_other_players_are_refused_with_the_reason(choosy: Game, bob: User) -> None:
     with pytest.raises(Forbidden) as refused:
         join(unreliable(bob), choosy)
     assert refused.value.code == "unreliable"
@@ -51,7 +51,7 @@ def test_others_do_not_and_are_told_why(choosy: Game, bob: User) -> None:
     assert choosy.players.count() == 1
 
 
-def test_whom_the_host_has_invited_may_come(choosy: Game, alice: User, bob: User, carol: User) -> None:
+def test_players_invited_by_the_host_may_join(choosy: Game, alice: User, bob: User, carol: User) -> None:
     invite(user=alice, game_id=choosy.pk, robo_name="Bob", now=NOW)
     join(unreliable(bob), choosy)
     invite(user=bob, game_id=choosy.pk, robo_name="Carol", now=NOW)
@@ -59,7 +59,7 @@ def test_whom_the_host_has_invited_may_come(choosy: Game, alice: User, bob: User
         join(unreliable(carol), choosy)
 
 
-def test_the_host_changes_it_in_the_lobby_and_nobody_has_to_go(table: Table, alice: User, bob: User) -> None:
+def test_a_change_in_the_lobby_removes_no_one(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, unreliable(bob), seats=3)
     change_game(user=alice, game_id=game.pk, changes={"least_reliability": 95}, now=NOW)
     entry = game.lobby.latest("pk")
@@ -69,20 +69,20 @@ def test_the_host_changes_it_in_the_lobby_and_nobody_has_to_go(table: Table, ali
     assert history_of(game)[-1] == "Alice lets everyone join."
 
 
-def test_a_name_and_a_percentage_that_are_none_are_refused_together() -> None:
+def test_an_invalid_name_and_percentage_are_refused_together() -> None:
     for declared, rest in ((NewGame, {"starship": 1}), (GameChanges, {})):
         with pytest.raises(Invalid) as refused:
             declared(data={"name": " ", "least_reliability": 101, **rest}).allowed()
         assert [problem["code"] for problem in refused.value.problems] == ["name", "least_reliability"]
 
 
-def test_it_is_told_wherever_one_may_join(choosy: Game, dave: User) -> None:
+def test_the_minimum_is_shown_wherever_players_can_join(choosy: Game, dave: User) -> None:
     assert game_seen(viewer=dave, game=choosy)["least_reliability"] == 90
     assert "Minimum reliability 90 %" in reader(dave).get(choosy.get_absolute_url()).text
     assert "minimum reliability 90 %" in reader(dave).get("/games/").text
 
 
-def test_a_rematch_asks_for_the_same(table: Table, alice: User, bob: User) -> None:
+def test_a_rematch_has_the_same_minimum(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, least_reliability=90)
     Game.objects.filter(pk=game.pk).update(status=Game.Status.OVER, ended_at=NOW)
     made = rematch(user=alice, game_id=game.pk, now=NOW)
@@ -90,7 +90,9 @@ def test_a_rematch_asks_for_the_same(table: Table, alice: User, bob: User) -> No
     assert rematch(user=unreliable(bob), game_id=game.pk, now=NOW).players.count() == 2
 
 
-def test_nor_do_they_take_a_seat_over(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_unreliable_players_do_not_take_over_a_seat(
+    table: Table, alice: User, bob: User, carol: User
+) -> None:
     game = table.game(alice, bob, least_reliability=90)
     with transaction.atomic():
         held = locked_game(game.pk)
@@ -100,5 +102,5 @@ def test_nor_do_they_take_a_seat_over(table: Table, alice: User, bob: User, caro
         take_seat(user=unreliable(carol), game_id=game.pk, seat=2, now=NOW)
     assert refused.value.code == "unreliable"
     unreliable(bob)
-    take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)  # which is his own
+    take_seat(user=bob, game_id=game.pk, seat=2, now=NOW)  # which is their own
     assert game.players.get(number=2).user == bob

@@ -1,4 +1,4 @@
-"""The same game again, with the same people."""
+"""Rematches: the same game again with the same players."""
 
 from functools import partial
 
@@ -17,7 +17,6 @@ from tests.games.together import together
 
 
 def ended(game: Game) -> Game:
-    """Let a game be over."""
     Game.objects.filter(pk=game.pk).update(status=Game.Status.OVER, ended_at=NOW)
     game.refresh_from_db()
     return game
@@ -25,7 +24,7 @@ def ended(game: Game) -> Game:
 
 @pytest.fixture
 def over(table: Table, alice: User, bob: User, carol: User) -> Game:
-    """Alice, a computer, Bob and Carol have played in private."""
+    """A finished private game of Alice, a computer, Bob and Carol."""
     game = table.game(
         alice,
         bob,
@@ -42,7 +41,7 @@ def over(table: Table, alice: User, bob: User, carol: User) -> Game:
     return ended(game)
 
 
-def test_the_settings_the_computers_and_the_people_are_the_same(
+def test_a_rematch_has_the_same_settings_computers_and_players(
     over: Game, alice: User, bob: User, carol: User
 ) -> None:
     made = rematch(user=bob, game_id=over.pk, now=NOW)
@@ -61,7 +60,7 @@ def test_the_settings_the_computers_and_the_people_are_the_same(
     }
 
 
-def test_who_asks_second_joins_the_first(over: Game, alice: User, bob: User, carol: User) -> None:
+def test_a_second_request_joins_the_first(over: Game, alice: User, bob: User, carol: User) -> None:
     made = rematch(user=bob, game_id=over.pk, now=NOW)
     assert rematch(user=bob, game_id=over.pk, now=NOW).pk == made.pk
     assert rematch(user=alice, game_id=over.pk, now=NOW).pk == made.pk
@@ -73,7 +72,7 @@ def test_who_asks_second_joins_the_first(over: Game, alice: User, bob: User, car
     assert Game.objects.count() == 2
 
 
-def test_who_played_sees_the_rematch_and_nobody_else(over: Game, bob: User, carol: User, dave: User) -> None:
+def test_only_its_players_see_the_rematch(over: Game, bob: User, carol: User, dave: User) -> None:
     Game.objects.filter(pk=over.pk).update(private=False)
     over.refresh_from_db()
     made = rematch(user=bob, game_id=over.pk, now=NOW)
@@ -81,12 +80,12 @@ def test_who_played_sees_the_rematch_and_nobody_else(over: Game, bob: User, caro
     assert game_seen(viewer=dave, game=over)["rematch"] is None
 
 
-def test_a_rematch_of_a_lone_game_starts_at_once(solo_loss: Game, alice: User) -> None:
+def test_a_rematch_of_a_solo_game_starts_immediately(solo_loss: Game, alice: User) -> None:
     made = rematch(user=alice, game_id=solo_loss.pk, now=NOW)
     assert (made.status, made.seats) == (Game.Status.RUNNING, 1)
 
 
-def test_there_is_none_while_the_game_is_under_way_nor_for_strangers(
+def test_running_games_have_no_rematch_and_strangers_get_none(
     duel: Game, alice: User, over: Game, dave: User
 ) -> None:
     with pytest.raises(Conflict) as refused:
@@ -98,14 +97,14 @@ def test_there_is_none_while_the_game_is_under_way_nor_for_strangers(
         rematch(user=dave, game_id=ended(duel).pk, now=NOW)
 
 
-def test_a_starship_that_was_retired_is_not_played_again(over: Game, starship: Starship, bob: User) -> None:
+def test_a_rematch_on_a_retired_starship_is_refused(over: Game, starship: Starship, bob: User) -> None:
     Starship.objects.filter(pk=starship.pk).update(retired=True)
     with pytest.raises(Invalid, match="Hall is no longer available"):
         rematch(user=bob, game_id=over.pk, now=NOW)
     assert Game.objects.count() == 1
 
 
-def test_a_rematch_that_filled_with_others_is_full(over: Game, bob: User, carol: User, dave: User) -> None:
+def test_a_rematch_filled_by_others_is_full(over: Game, bob: User, carol: User, dave: User) -> None:
     made = rematch(user=bob, game_id=over.pk, now=NOW)
     for user in (dave, User.objects.get(robo_name="Alice")):
         join_game(user=user, game_id=made.pk, link=made.link_token, now=NOW)
@@ -114,7 +113,7 @@ def test_a_rematch_that_filled_with_others_is_full(over: Game, bob: User, carol:
     assert refused.value.code == "full"
 
 
-def test_a_rematch_that_was_cancelled_may_be_had_again(over: Game, bob: User, carol: User) -> None:
+def test_a_cancelled_rematch_can_be_requested_again(over: Game, bob: User, carol: User) -> None:
     first = rematch(user=bob, game_id=over.pk, now=NOW)
     cancel_game(user=bob, game_id=first.pk, now=NOW)
     assert game_seen(viewer=carol, game=over)["rematch"] is None
@@ -123,7 +122,7 @@ def test_a_rematch_that_was_cancelled_may_be_had_again(over: Game, bob: User, ca
     assert (second.host, second.status) == (carol, Game.Status.OPEN)
 
 
-def test_joined_boards_are_laid_anew(alice: User, bob: User) -> None:
+def test_joined_boards_are_laid_out_again(alice: User, bob: User) -> None:
     yard = YARD.saved()
     boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [0, 1], "turned": 3}]
     game = Table(yard).game(alice, bob, ruleset="amigo-1999", boards=boards, checkpoints=[[3, 3], [0, 6]])
@@ -136,7 +135,7 @@ def test_joined_boards_are_laid_anew(alice: User, bob: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_ask_at_once_meet_in_one_game(over: Game, alice: User, bob: User) -> None:
+def test_simultaneous_requests_meet_in_one_game(over: Game, alice: User, bob: User) -> None:
     asking = [partial(rematch, user=user, game_id=over.pk, now=NOW) for user in (alice, bob)]
     results = together(*asking)
     assert len({result.pk for result in results}) == 1

@@ -1,4 +1,4 @@
-"""Squads and models: who plays what, and who may choose it until when."""
+"""Squads and models: assignment and choice before the start."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def change(game: Game, user: User, **asked: str) -> Game:
     return change_seat(user=user, game_id=game.pk, now=later(minutes=1), **asked)
 
 
-def test_everybody_goes_to_the_smaller_squad_red_first_or_to_one_that_they_choose(
+def test_players_join_the_smaller_squad_or_the_one_they_choose(
     recon: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = recon.game(alice, bob, carol, dave, ruleset="robo-recon")
@@ -49,7 +49,7 @@ def test_everybody_goes_to_the_smaller_squad_red_first_or_to_one_that_they_choos
     assert squads(game) == {"Alice": "blue", "Bob": "blue"}
 
 
-def test_a_full_squad_takes_nobody_else_but_staying_is_no_fault(recon: Table, alice: User, bob: User) -> None:
+def test_a_full_squad_refuses_players_but_its_members_may_stay(recon: Table, alice: User, bob: User) -> None:
     game = recon.game(alice, ruleset="robo-recon", seats=2)
     with pytest.raises(Conflict) as refused:
         join(game, bob, squad="red")
@@ -59,7 +59,7 @@ def test_a_full_squad_takes_nobody_else_but_staying_is_no_fault(recon: Table, al
     assert squads(game) == {"Alice": "red"}
 
 
-def test_everybody_gets_a_model_that_nobody_has_or_one_that_they_choose(
+def test_players_get_a_free_model_or_the_one_they_choose(
     workshop: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = workshop.game(alice, ruleset="group-11", seats=4, model="james-bot")
@@ -85,7 +85,7 @@ def test_everybody_gets_a_model_that_nobody_has_or_one_that_they_choose(
         ("group-11", {"squad": "red"}, "no-squad", "Group 11 has no squad “red”: it has no squads."),
     ],
 )
-def test_what_there_is_not_cannot_be_chosen(
+def test_an_unknown_squad_or_model_is_refused(
     alice: User, bob: User, ruleset: str, asked: dict[str, str], code: str, sentence: str
 ) -> None:
     table = Table((DUCTS if ruleset == "robo-recon" else WORKSHOP).saved())
@@ -100,7 +100,7 @@ def test_what_there_is_not_cannot_be_chosen(
     assert Game.objects.count() == 1
 
 
-def test_both_faults_are_told_at_once(recon: Table, alice: User) -> None:
+def test_both_errors_are_reported_together(recon: Table, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
         recon.game(alice, ruleset="robo-recon", seats=4, squad="green", model="peach")
     assert [problem["code"] for problem in refused.value.problems] == ["squad", "model"]
@@ -117,7 +117,7 @@ def test_squads_and_models_may_be_changed_before_the_start(
     assert models(game) == {"Alice": "albot", "Bob": "james-bot"}
 
 
-def test_the_game_starts_with_what_was_chosen_last(workshop: Table, alice: User, bob: User) -> None:
+def test_the_game_starts_with_the_last_choices(workshop: Table, alice: User, bob: User) -> None:
     game = workshop.game(alice, ruleset="group-11", seats=2)
     change(game, alice, model="lazybot")
     join(game, bob)
@@ -126,14 +126,16 @@ def test_the_game_starts_with_what_was_chosen_last(workshop: Table, alice: User,
     assert [robot["model"] for robot in robots] == ["lazybot", "tanky"]
 
 
-def test_a_seat_that_was_given_up_frees_its_squad(recon: Table, alice: User, bob: User, carol: User) -> None:
+def test_leaving_a_seat_frees_its_place_in_the_squad(
+    recon: Table, alice: User, bob: User, carol: User
+) -> None:
     game = recon.game(alice, bob, ruleset="robo-recon", seats=4)
     leave_game(user=alice, game_id=game.pk, now=NOW)
     join(game, carol)
     assert squads(game) == {"Bob": "blue", "Carol": "red"}
 
 
-def test_it_says_why_a_seat_cannot_be_changed(
+def test_a_refused_change_of_seat_gives_the_reason(
     recon: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = recon.game(alice, bob, ruleset="robo-recon", seats=4)

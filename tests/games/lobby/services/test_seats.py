@@ -1,4 +1,4 @@
-"""Sitting down and standing up."""
+"""Joining and leaving a lobby."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def seats(game: Game) -> dict[int, str]:
     return {seat.number: seat.user.robo_name for seat in game.players.select_related("user")}
 
 
-def test_people_take_the_first_free_seat(
+def test_players_take_the_first_open_seat(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, carol, seats=4)
@@ -23,7 +23,7 @@ def test_people_take_the_first_free_seat(
     assert seats(game) == {1: "Alice", 2: "Dave", 3: "Carol"}
 
 
-def test_the_game_starts_with_the_last_seat(table: Table, alice: User, bob: User) -> None:
+def test_the_last_seat_starts_the_game(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2)
     join_game(user=bob, game_id=game.pk, now=later(hours=1))
     game.refresh_from_db()
@@ -35,7 +35,7 @@ def test_the_game_starts_with_the_last_seat(table: Table, alice: User, bob: User
     }
 
 
-def test_nobody_joins_a_full_game_or_a_cancelled_one_or_twice(
+def test_joining_a_full_or_cancelled_game_or_joining_twice_is_refused(
     duel: Game, carol: User, table: Table, alice: User, bob: User
 ) -> None:
     with pytest.raises(Conflict) as refused:
@@ -53,7 +53,7 @@ def test_nobody_joins_a_full_game_or_a_cancelled_one_or_twice(
     assert refused.value.code == "cancelled"
 
 
-def test_a_private_game_is_joined_by_its_link_alone(table: Table, alice: User, bob: User) -> None:
+def test_a_private_game_is_joined_only_by_its_link(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=2, private=True)
     for link in ("", "guessed"):
         with pytest.raises(NotFound):
@@ -62,7 +62,7 @@ def test_a_private_game_is_joined_by_its_link_alone(table: Table, alice: User, b
     assert seats(game) == {1: "Alice", 2: "Bob"}
 
 
-def test_the_next_one_hosts_when_the_host_leaves_and_with_the_last_it_is_cancelled(
+def test_the_next_player_hosts_when_the_host_leaves_and_the_last_cancels_the_game(
     table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, seats=3)
@@ -74,7 +74,7 @@ def test_the_next_one_hosts_when_the_host_leaves_and_with_the_last_it_is_cancell
     assert (game.status, game.ended_at) == (Game.Status.CANCELLED, NOW)
 
 
-def test_nobody_leaves_a_game_that_has_started_or_a_seat_that_they_do_not_have(
+def test_leaving_a_started_game_or_without_a_seat_is_refused(
     duel: Game, alice: User, table: Table, dave: User
 ) -> None:
     with pytest.raises(Conflict) as refused:

@@ -1,4 +1,4 @@
-"""Computers on seats, and whom the host sends away."""
+"""Computers on seats, and players removed by the host."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from tests.games.support import DUCTS, NOW, WORKSHOP, Table, history_of, open_tu
 
 @pytest.fixture
 def lobby(table: Table, alice: User, bob: User) -> Game:
-    """Alice and Bob wait for two more."""
+    """Alice and Bob in a lobby with two open seats."""
     return table.game(alice, bob, seats=4)
 
 
@@ -30,7 +30,7 @@ def last_words(game: Game) -> str:
     return sentence_of(entry)
 
 
-def test_a_computer_takes_the_first_free_seat_and_is_ready(lobby: Game, alice: User) -> None:
+def test_a_computer_takes_the_first_open_seat_and_is_ready(lobby: Game, alice: User) -> None:
     add_computer(user=alice, game_id=lobby.pk, strength="pilot", look=5, now=NOW)
     seat = lobby.players.get(number=3)
     assert (seat.user, seat.computer, seat.name) == (None, "pilot", "Pilot Ratchet")
@@ -54,14 +54,14 @@ def test_a_ninth_seat_is_refused(table: Table, alice: User) -> None:
     assert game.players.count() == 8
 
 
-def test_computers_are_called_by_different_names(table: Table, alice: User) -> None:
+def test_computers_have_different_names(table: Table, alice: User) -> None:
     game = table.game(alice, seats=8, computers=["ace"] * 7, starts_itself=False)
     names = set(seats(game).values())
     assert len(names) == 8
     assert all(" " in name for name in names - {"Alice"})
 
 
-def test_what_there_is_not_is_refused(lobby: Game, alice: User) -> None:
+def test_unknown_levels_and_looks_are_refused(lobby: Game, alice: User) -> None:
     cases: list[tuple[dict[str, Any], type[ServiceError], str]] = [
         ({"strength": "wizard"}, Invalid, "no-strength"),
         ({"strength": "rookie", "look": 9}, Invalid, "no-look"),
@@ -77,7 +77,7 @@ def test_what_there_is_not_is_refused(lobby: Game, alice: User) -> None:
         assert last_words(lobby) == "Bob joined."
 
 
-def test_a_squad_that_is_full_takes_no_computer(alice: User, bob: User) -> None:
+def test_a_full_squad_takes_no_computer(alice: User, bob: User) -> None:
     game = Table(DUCTS.saved()).game(alice, bob, seats=4, ruleset="robo-recon")
     add_computer(user=alice, game_id=game.pk, strength="rookie", squad="red", now=NOW)
     with pytest.raises(Conflict) as refused:
@@ -95,7 +95,7 @@ def test_a_squad_that_is_full_takes_no_computer(alice: User, bob: User) -> None:
         (["rookie"] * 3, "Only 2 seats are free for computers."),
     ],
 )
-def test_a_game_is_not_made_with_computers_that_there_are_not(
+def test_a_game_is_not_created_with_unknown_computers(
     table: Table, alice: User, computers: list[object], sentence: str
 ) -> None:
     with pytest.raises(Invalid) as refused:
@@ -107,14 +107,14 @@ def test_a_game_is_not_made_with_computers_that_there_are_not(
 
 
 @pytest.mark.parametrize("look", [9, True])
-def test_a_game_whose_computer_has_no_look_is_not_half_made(table: Table, alice: User, look: object) -> None:
+def test_an_invalid_picture_of_a_computer_creates_no_game(table: Table, alice: User, look: object) -> None:
     with pytest.raises(Invalid) as refused:
         table.game(alice, seats=3, computers=[{"strength": "pilot", "look": look}])
     assert any("no robot" in problem["detail"] for problem in refused.value.problems)
     assert not Game.objects.exists()
 
 
-def test_a_computer_comes_to_play_better_with_another_robot(alice: User) -> None:
+def test_a_computer_s_level_and_robot_can_be_changed(alice: User) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, seats=4, ruleset="group-11", computers=["rookie"])
     change_computer(user=alice, game_id=game.pk, seat=2, strength="ace", look=8, model="albot", now=NOW)
@@ -123,7 +123,7 @@ def test_a_computer_comes_to_play_better_with_another_robot(alice: User) -> None
     assert last_words(game) == "Alice changed Rookie Sprocket, who is Ace Solder now."
 
 
-def test_a_computer_is_changed_into_nothing_else(lobby: Game, alice: User) -> None:
+def test_an_invalid_change_of_a_computer_is_refused(lobby: Game, alice: User) -> None:
     add_computer(user=alice, game_id=lobby.pk, strength="pilot", now=NOW)
     before = list(lobby.players.values())
     cases: list[tuple[dict[str, Any], type[ServiceError], str]] = [
@@ -140,7 +140,7 @@ def test_a_computer_is_changed_into_nothing_else(lobby: Game, alice: User) -> No
         assert list(lobby.players.values()) == before
 
 
-def test_only_the_host_deals_with_computers_and_people_and_before_the_start(
+def test_only_the_host_manages_seats_and_only_before_the_start(
     lobby: Game, bob: User, duel: Game, alice: User
 ) -> None:
     for refused in (
@@ -160,7 +160,7 @@ def test_only_the_host_deals_with_computers_and_people_and_before_the_start(
         assert conflict.value.code == "started"
 
 
-def test_the_host_takes_computers_and_people_out_who_are_told(lobby: Game, alice: User, bob: User) -> None:
+def test_the_host_removes_computers_and_players_who_are_told(lobby: Game, alice: User, bob: User) -> None:
     add_computer(user=alice, game_id=lobby.pk, strength="pilot", now=NOW)
     remove_player(user=alice, game_id=lobby.pk, seat=3, now=NOW)
     assert seats(lobby) == {1: "Alice", 2: "Bob"}
@@ -171,7 +171,7 @@ def test_the_host_takes_computers_and_people_out_who_are_told(lobby: Game, alice
     assert Notice.objects.get(game=lobby, user=bob).kind == "removed"
 
 
-def test_who_was_taken_out_of_a_private_game_knows_it_no_more(table: Table, alice: User, bob: User) -> None:
+def test_a_player_removed_from_a_private_game_no_longer_sees_it(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=3, private=True)
     invite(user=alice, game_id=game.pk, robo_name="Bob", now=NOW)
     join_game(user=bob, game_id=game.pk, now=NOW)
@@ -180,17 +180,15 @@ def test_who_was_taken_out_of_a_private_game_knows_it_no_more(table: Table, alic
         join_game(user=bob, game_id=game.pk, now=NOW)
 
 
-def test_who_has_left_before_is_no_more_there_to_take_out(lobby: Game, alice: User, bob: User) -> None:
+def test_a_player_who_has_already_left_cannot_be_removed(lobby: Game, alice: User, bob: User) -> None:
     leave_game(user=bob, game_id=lobby.pk, now=NOW)
     with pytest.raises(NotFound, match="No player has seat 2") as refused:
         remove_player(user=alice, game_id=lobby.pk, seat=2, now=NOW)
     assert refused.value.code == "no-such-seat"
 
 
-def test_a_host_who_takes_themselves_out_leaves_the_game_to_the_next_person(
-    table: Table, alice: User, bob: User
-) -> None:
-    """Seat 2 is a computer's, which hosts nothing."""
+def test_a_host_who_leaves_hands_the_game_to_the_next_person(table: Table, alice: User, bob: User) -> None:
+    """Seat 2 is a computer and cannot host."""
     game = table.game(alice, seats=4, computers=["ace"])
     join_game(user=bob, game_id=game.pk, now=NOW)
     remove_player(user=alice, game_id=game.pk, seat=1, now=NOW)
@@ -201,7 +199,7 @@ def test_a_host_who_takes_themselves_out_leaves_the_game_to_the_next_person(
     assert not Notice.objects.filter(game=game).exists()
 
 
-def test_a_lobby_of_computers_alone_is_cancelled(table: Table, alice: User) -> None:
+def test_a_lobby_with_only_computers_is_cancelled(table: Table, alice: User) -> None:
     game = table.game(alice, seats=4, computers=["ace", "rookie"])
     leave_game(user=alice, game_id=game.pk, now=NOW)
     game.refresh_from_db()
