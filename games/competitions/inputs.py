@@ -50,28 +50,28 @@ def _in_a_week() -> datetime:
 class NewTournament(Input):
     """The rules of a new tournament. They can't change once it is open."""
 
-    refusal = "no-tournament", _("There can be no such tournament. Change what is marked.")
+    refusal = "no-tournament", _("Couldn’t save the tournament. Fix the marked fields.")
 
     name = Name(label=_("Name"), longest=LONGEST_NAME, needed=_("The tournament needs a name."))
     text = Prose(label=_("About the tournament"), longest=LONGEST_TEXT, rows=3, default="", allow_blank=True)
     kind = Choice(Tournament.Kind.choices, label=_("Kind"), style={"initial": Tournament.Kind.SWISS.value})
-    club = Text(default="", allow_blank=True, help_text="The `slug` of a club whose officer I am.")
+    club = Text(
+        default="", allow_blank=True, help_text="The `slug` of a club. You must be its captain or an officer."
+    )
     starts_at = Instant(
         label=_("Start"),
-        help_text=_("Until then players can enter. Within the next 90 days."),
+        help_text=_("When it starts, within the next 90 days."),
         style={"initial": _in_a_week},
     )
     least = Amount(
-        label=_("Entrants, at least"),
+        label=_("Minimum entrants"),
         least=2,
         most=MOST_ENTRANTS,
         default=2,
         style={"initial": 4},
-        help_text=_("With fewer it is called off."),
+        help_text=_("Cancelled if fewer enter."),
     )
-    most = Amount(
-        label=_("Entrants, at most"), least=2, most=MOST_ENTRANTS, default=64, style={"initial": 32}
-    )
+    most = Amount(label=_("Maximum entrants"), least=2, most=MOST_ENTRANTS, default=64, style={"initial": 32})
     ruleset = Pick(
         [("", _("Any")), *RULESETS],
         label=_("Ruleset"),
@@ -84,17 +84,19 @@ class NewTournament(Input):
         least=1,
         most=MOST_ROUNDS,
         default=5,
-        help_text=_("Of a Swiss system. All other kinds have as many as it takes."),
+        help_text=_("Swiss system only."),
     )
     hours = Pick(
         [(each, lazy(duration, str)(each)) for each in PACES], label=_("Time for a turn"), default=24
     )
     starships = Items(
-        child=Id(), default=list, help_text=f"Their `id`s, 1 to {MOST_SHIPS}; none in a marathon."
+        child=Id(),
+        default=list,
+        help_text=f"The `id`s of 1 to {MOST_SHIPS} starships. Not used in a marathon.",
     )
     ship_choice = Choice(
         Tournament.ShipChoice.choices,
-        label=_("Which starship a table plays on"),
+        label=_("Starship for each table"),
         default=Tournament.ShipChoice.FIXED.value,
     )
 
@@ -104,12 +106,14 @@ class NewTournament(Input):
         kind, ships = values["kind"], values["starships"]
         most = MOST_IN_A_LEAGUE if kind == Tournament.Kind.LEAGUE else MOST_ENTRANTS
         if not values["least"] <= values["most"] <= most:
-            detail = gettext("Choose 2 to {most} entrants, from the smaller number to the larger.")
+            detail = gettext("Choose from 2 to {most} entrants. The maximum can’t be below the minimum.")
             found.append(("most", detail.format(most=most)))
         if kind == Tournament.Kind.MARATHON:
             return [{"code": code, "detail": detail} for code, detail in found]
         if values["ruleset"] not in RANKED:
-            found.append(("ruleset", gettext("Tournaments are for rulesets without squads.")))
+            found.append(
+                ("ruleset", gettext("Tournaments can’t use rulesets with squads. Choose another ruleset."))
+            )
         else:
             least, most = rules.ruleset(values["ruleset"]).seats
             if not least <= values["size"] <= most:
@@ -143,7 +147,7 @@ class NewTournamentForm(form_of(NewTournament)):  # type: ignore[misc] # made fr
 class TournamentsQuery(Strict):
     """Filters for the list of tournaments."""
 
-    status = Choice(Tournament.Status.choices, required=False, help_text="Only these.")
+    status = Choice(Tournament.Status.choices, required=False, help_text="Only tournaments with this status.")
 
 
 class Entry(Strict):
@@ -151,7 +155,7 @@ class Entry(Strict):
 
     may_be_missing = True
 
-    banned = WholeNumber(default=None, allow_null=True, help_text="The `id` of a starship that I ban.")
+    banned = WholeNumber(default=None, allow_null=True, help_text="The `id` of the starship to ban.")
 
 
 # --- Ladders ------------------------------------------------------------------------------------------------
@@ -162,13 +166,13 @@ class MyPlace(Strict):
 
     may_be_missing = True
 
-    resting = Flag(default=False, help_text="Take no part for a while: my place is kept for 30 days.")
+    resting = Flag(default=False, help_text="True to rest. You keep your place for 30 days.")
 
 
 class Challenge(Strict):
     """A challenge on a ladder."""
 
-    robo_name = Text(help_text="A player above me, within reach.")
+    robo_name = Text(help_text="The Robo Name of a player above you, within your reach.")
 
 
 # --- Finding a game -----------------------------------------------------------------------------------------
@@ -181,7 +185,7 @@ NUMBERS = [(number, str(number)) for number in range(2, matching.MOST_SEATS + 1)
 class Wish(Input):
     """Preferences for a game. Each choice of “any” fits more games."""
 
-    refusal = "no-such-game", _("There can be no such game. Change what is marked.")
+    refusal = "no-such-game", _("Couldn’t start the search. Fix the marked fields.")
 
     ruleset = Pick([ANY, *RULESETS], label=_("Ruleset"), default="")
     pace = Pick(
@@ -192,32 +196,32 @@ class Wish(Input):
     )
     size = Pick([ANY, *SIZES], label=_("Board"), default="")
     least = Amount(
-        label=_("Players, at least"), least=2, most=matching.MOST_SEATS, default=2, style={"choices": NUMBERS}
+        label=_("Minimum players"), least=2, most=matching.MOST_SEATS, default=2, style={"choices": NUMBERS}
     )
     most = Amount(
-        label=_("Players, at most"),
+        label=_("Maximum players"),
         least=2,
         most=matching.MOST_SEATS,
         default=matching.MOST_SEATS,
         style={"choices": NUMBERS, "initial": 4},
     )
     spread = Amount(
-        label=_("Rating of the others"),
+        label=_("Ratings of other players"),
         least=50,
         most=MOST_SPREAD,
         default=None,
         allow_null=True,
-        help_text=_("“Near” is 200 points at first, and 50 more after each six hours."),
+        help_text=_("“Near yours” means within 200 points at first, and 50 points more every six hours."),
         style={
-            "choices": [("", _("Anyone near")), (100, _("Within 100 points")), (200, _("Within 200 points"))]
+            "choices": [("", _("Near yours")), (100, _("Within 100 points")), (200, _("Within 200 points"))]
         },
     )
     least_reliability = Amount(
-        label=_("Reliability of the others"),
+        label=_("Minimum reliability of other players"),
         least=0,
         most=100,
         default=0,
-        help_text=_("Players who miss turns have less than 100 %. Newcomers have 100."),
+        help_text=_("Missed turns lower a player’s reliability. New players start at 100 %."),
         style={
             "choices": [
                 (0, _("Any")),
@@ -233,7 +237,7 @@ class Wish(Input):
         most=MOST_HOURS,
         default=None,
         allow_null=True,
-        help_text=_("Such a game is not rated."),
+        help_text=_("These games aren’t rated."),
         style={
             "choices": [
                 ("", _("Never")),
@@ -248,10 +252,12 @@ class Wish(Input):
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
         """Check the numbers of players."""
         if values["least"] > values["most"]:
-            detail = gettext("Choose 2 to {most} players, from the smaller number to the larger.")
+            detail = gettext("Choose from 2 to {most} players. The maximum can’t be below the minimum.")
             return [{"code": "most", "detail": detail.format(most=matching.MOST_SEATS)}]
         wish = matching.Wish(ruleset=values["ruleset"], least=values["least"], most=values["most"])
         if not wish.numbers:
-            detail = gettext("This ruleset needs another number of players. Choose other numbers.")
+            detail = gettext(
+                "This ruleset can’t be played with these numbers of players. Choose other numbers."
+            )
             return [{"code": "most", "detail": detail}]
         return []

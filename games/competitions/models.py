@@ -33,7 +33,7 @@ class Tournament(models.Model):
     class Kind(models.TextChoices):
         SWISS = "swiss", _("Swiss system")
         KNOCKOUT = "knockout", _("Knock-out")
-        LEAGUE = "league", _("League: everybody meets everybody")
+        LEAGUE = "league", _("League: everyone plays everyone")
         MARATHON = "marathon", _("Marathon: most points in a month")
 
     class Status(models.TextChoices):
@@ -50,16 +50,16 @@ class Tournament(models.Model):
         STAFF = "staff", _("Cancelled by staff")
         FEW = "few", _("Cancelled because too few players entered")
         CLUB = "club", _("Cancelled because its club was closed")
-        LEFT = "left", _("Over early because too few players were left")
-        AWAY = "away", _("Over early because too few players confirmed the next round")
-        NOBODY = "nobody", _("Over without a winner because all players have left")
+        LEFT = "left", _("Ended early because too few players remained")
+        AWAY = "away", _("Ended early because too few players confirmed the next round")
+        NOBODY = "nobody", _("Ended without a winner because all players left")
 
     class ShipChoice(models.TextChoices):
         """How a table gets its starship."""
 
-        FIXED = "fixed", _("One after the other, the same at all tables of a round")
-        DRAWN = "drawn", _("Drawn for each table")
-        BANNED = "banned", _("Drawn for each table from those that its players have not banned")
+        FIXED = "fixed", _("One for each round, the same at all tables")
+        DRAWN = "drawn", _("Drawn by lot for each table")
+        BANNED = "banned", _("Drawn by lot for each table, except starships that its players banned")
 
     name = models.CharField(max_length=LONGEST_NAME)
     text = models.TextField(max_length=LONGEST_TEXT, blank=True)

@@ -101,7 +101,7 @@ def _finished(notice: Notice) -> Told:
 
 
 EARLY: Final = {
-    Tournament.Ending.LEFT.value: _("It ended early because too few players were left."),
+    Tournament.Ending.LEFT.value: _("It ended early because too few players remained."),
     Tournament.Ending.AWAY.value: _("It ended early because too few players confirmed the next round."),
     Tournament.Ending.NOBODY.value: _("All players left, so there is no winner."),
 }
@@ -182,7 +182,7 @@ def _taken_out(notice: Notice) -> Told:
     return plain(
         notice,
         path=made.get_absolute_url(),
-        subject=gettext("You are no longer in {tournament}").format(tournament=made.name),
+        subject=gettext("You were removed from {tournament}").format(tournament=made.name),
         said=gettext(
             "You are no longer in “{tournament}”, because barred or suspended players can’t take part in"
             " tournaments. If you have a running game in it, that game continues."
@@ -270,7 +270,7 @@ BYE: Final = _tournament_kind(
 TAKEN_OUT_OF_TOURNAMENT: Final = _tournament_kind(
     page=_taken_out_page,
     name="cup-out",
-    label=_("You are no longer in a tournament"),
+    label=_("You were removed from a tournament"),
     tell=_taken_out,
     settled=_taken_out_settled,
 )

@@ -123,7 +123,7 @@ def _clubs_to_host(request: HttpRequest) -> dict[str, Any]:
     NewTournamentForm,
     template="competitions/new_tournament.html",
     context=_clubs_to_host,
-    says=_("This is a draft: only you see it. Look at it, then open it."),
+    says=_("Draft saved. Check it, then open the tournament to players."),
 )
 def new_tournament(request: HttpRequest, asked: dict[str, Any]) -> Done:
     """Ask for the rules of a tournament, and create a draft."""
@@ -137,19 +137,21 @@ def change_entry(request: HttpRequest, tournament_id: int) -> Done:
     match request.POST.get("do"):
         case "join":
             join_tournament(**there, banned=number_in(request.POST.get("banned"), digits=9))
-            return Done(_("You are in the tournament."))
+            return Done(_("You entered the tournament."))
         case "leave":
             leave_tournament(**there)
             return Done(_("You left the tournament."))
         case "confirm":
             confirm_entry(**there)
-            return Done(_("You play the next round."))
+            return Done(_("You confirmed the next round."))
         case "open":
             open_tournament(**there)
-            return Done(_("The tournament is open. Its rules stay as they are."))
+            return Done(_("The tournament is open. Its rules can’t change any more."))
         case "cancel":
             was_draft = cancel_tournament(**there).pk is None
-            return Done(_("The tournament is called off."), then="tournaments:list" if was_draft else "")
+            if was_draft:
+                return Done(_("The draft was deleted."), then="tournaments:list")
+            return Done(_("The tournament was cancelled."))
     return Done()
 
 
@@ -191,13 +193,13 @@ def change_rung(request: HttpRequest, slug: str) -> Done:
         case "challenge":
             name = request.POST.get("player", "")
             game = challenge(user=user, ruleset=slug, robo_name=name, now=now)
-            return Done(_("The game has begun. Good luck!"), then=game)
+            return Done(_("The game has started. Good luck!"), then=game)
         case "join":
             join_ladder(user=user, ruleset=slug, now=now)
             return Done(_("You are on the ladder."))
         case "rest":
             rest(user=user, ruleset=slug, now=now)
-            return Done(_("You rest. Your place is kept for 30 days."))
+            return Done(_("You are resting. You keep your place for 30 days."))
         case "leave":
             leave_ladder(user=user, ruleset=slug)
             return Done(_("You left the ladder."))
@@ -237,9 +239,9 @@ def season_page(request: HttpRequest, season_id: int) -> HttpResponse:
 def join_or_leave_season(request: HttpRequest, season_id: int) -> Done:
     if request.POST.get("do") == "leave":
         leave_season(user=user_of(request), season_id=season_id)
-        return Done(_("You do not play this season."))
+        return Done(_("You left the season."))
     join_season(user=user_of(request), season_id=season_id, now=timezone.now())
-    return Done(_("You play this season."))
+    return Done(_("You joined the season."))
 
 
 # --- Finding a game -----------------------------------------------------------------------------------------
@@ -254,7 +256,7 @@ def _ticket(request: HttpRequest) -> dict[str, Any]:
     form_of(Wish),
     template="competitions/find_game.html",
     context=_ticket,
-    says=_("We look for a game for you. You will hear from us."),
+    says=_("We’re looking for a game for you. You’ll get a notification when it’s found."),
     then="games:mine",
 )
 def find_game(request: HttpRequest, asked: dict[str, Any]) -> None:
@@ -266,4 +268,4 @@ def find_game(request: HttpRequest, asked: dict[str, Any]) -> None:
 def stop_waiting(request: HttpRequest) -> Done:
     """Leave the queue."""
     waited = stop_seeking(user=user_of(request))
-    return Done(_("We no longer look for a game for you.") if waited else "")
+    return Done(_("We stopped looking for a game for you.") if waited else "")

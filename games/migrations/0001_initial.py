@@ -5548,7 +5548,7 @@ class Migration(migrations.Migration):
                                 choices=[
                                     ("swiss", "Swiss system"),
                                     ("knockout", "Knock-out"),
-                                    ("league", "League: everybody meets everybody"),
+                                    ("league", "League: everyone plays everyone"),
                                     ("marathon", "Marathon: most points in a month"),
                                 ],
                                 max_length=10,
@@ -5615,11 +5615,11 @@ class Migration(migrations.Migration):
                             "ship_choice",
                             models.CharField(
                                 choices=[
-                                    ("fixed", "One after the other, the same at all tables of a round"),
-                                    ("drawn", "Drawn for each table"),
+                                    ("fixed", "One for each round, the same at all tables"),
+                                    ("drawn", "Drawn by lot for each table"),
                                     (
                                         "banned",
-                                        "Drawn for each table from those that its players have not banned",
+                                        "Drawn by lot for each table, except starships that its players banned",
                                     ),
                                 ],
                                 default="fixed",
@@ -5653,9 +5653,9 @@ class Migration(migrations.Migration):
                                     ("staff", "Cancelled by staff"),
                                     ("few", "Cancelled because too few players entered"),
                                     ("club", "Cancelled because its club was closed"),
-                                    ("left", "Over early because too few players were left"),
-                                    ("away", "Over early because too few players confirmed the next round"),
-                                    ("nobody", "Over without a winner because all players have left"),
+                                    ("left", "Ended early because too few players remained"),
+                                    ("away", "Ended early because too few players confirmed the next round"),
+                                    ("nobody", "Ended without a winner because all players left"),
                                 ],
                                 db_default="",
                                 default="",

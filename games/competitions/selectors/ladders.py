@@ -27,7 +27,7 @@ class LadderFacts(TypedDict):
 
     ruleset: str
     players: int
-    first: Annotated[str | None, "Who stands at the top."]
+    first: Annotated[str | None, "The player at the top. Null if the ladder is empty."]
 
 
 class RungView(TypedDict):
@@ -38,8 +38,8 @@ class RungView(TypedDict):
     look: int | None
     resting: bool
     protected_until: datetime | None
-    busy: Annotated[bool, "They have been challenged, and that game is not over."]
-    in_reach: Annotated[bool, "Near enough for me to challenge them."]
+    busy: Annotated[bool, "True if a challenge to this player is not over."]
+    in_reach: Annotated[bool, "True if this place is within your reach."]
 
 
 class LadderGameView(TypedDict):
@@ -50,16 +50,16 @@ class LadderGameView(TypedDict):
     challenged: str
     made_at: datetime
     settled_at: datetime | None
-    outcome: Annotated[str | None, LadderGame.Outcome, "Null while it is played."]
+    outcome: Annotated[str | None, LadderGame.Outcome, "Null until the challenge is settled."]
 
 
 class LadderView(LadderFacts):
-    """A ladder: its top, the places around mine, and the latest challenges."""
+    """A ladder: its top, the places around yours, and the latest challenges."""
 
     rungs: list[RungView]
-    mine: Annotated[RungView | None, "Null for those who are not on it."]
+    mine: Annotated[RungView | None, "Null if you are not on the ladder."]
     may_rest_from: Annotated[
-        datetime | None, "When I may rest again; null if I may now, or if I am not on it."
+        datetime | None, "When you can rest again. Null if you can rest now, or are not on the ladder."
     ]
     games: list[LadderGameView]
 

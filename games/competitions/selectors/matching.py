@@ -23,16 +23,18 @@ USUAL_PACE: Final = "day"
 
 
 class TicketView(TypedDict):
-    """My wishes for a game."""
+    """Your wishes for a game."""
 
-    ruleset: Annotated[str, "Empty for any."]
-    pace: Annotated[str, (*PACES, ""), "Empty for any but live."]
-    size: Annotated[str, "small, medium, large; empty for any."]
-    least: Annotated[int, "Players, at least."]
-    most: Annotated[int, "Players, at most."]
-    spread: Annotated[int | None, "How far others' ratings may be from mine; null for any."]
-    least_reliability: Annotated[int, "How reliable the others have to be, in percent; 0 for any."]
-    computers_after: Annotated[int | None, "After how many hours I play with computers; null for never."]
+    ruleset: Annotated[str, "Empty for any ruleset."]
+    pace: Annotated[str, (*PACES, ""), "Empty for any pace except `live`."]
+    size: Annotated[str, "`small`, `medium` or `large`. Empty for any size."]
+    least: Annotated[int, "Minimum number of players."]
+    most: Annotated[int, "Maximum number of players."]
+    spread: Annotated[
+        int | None, "Maximum difference in rating. Null for a limit that only widens while you wait."
+    ]
+    least_reliability: Annotated[int, "Minimum reliability of other players, in percent. 0 for any."]
+    computers_after: Annotated[int | None, "Hours until computers fill empty seats. Null for never."]
     created_at: datetime
 
 

@@ -29,42 +29,44 @@ class SeasonFacts(TypedDict):
     status: Annotated[str, Season.Status]
     starts_at: datetime
     ends_at: datetime
-    players: Annotated[int, "Who has joined it."]
-    joined: Annotated[bool, "I have."]
+    players: Annotated[int, "Number of players who joined."]
+    joined: Annotated[bool, "True if you joined."]
 
 
 class DivisionView(TypedDict):
     """A division of a season."""
 
     number: Annotated[int, "The first is the highest."]
-    tournament: Annotated[int, "The `id` of the tournament as which it is played."]
-    table: Annotated[list[EntrantView], "Best first. Computers that fill it up are left out."]
+    tournament: Annotated[int, "The `id` of the division's tournament."]
+    table: Annotated[list[EntrantView], "Best first, without computers."]
 
 
 class WaitView(TypedDict):
     """An unfinished division that delays a season."""
 
-    season: Annotated[int, "The `id` of its season."]
+    season: Annotated[int, "The `id` of the season."]
     number: int
     tournament: int
-    round: Annotated[int, "The round under way; 0 before the first."]
+    round: Annotated[int, "The current round. 0 before the first."]
     rounds: int | None
-    tables: Annotated[int, "Its tables that have no result yet."]
+    tables: Annotated[int, "Number of tables without a result."]
     until: Annotated[
-        datetime | None, "When that round ends at the latest: tables are scored as they stand then."
+        datetime | None, "When the round ends at the latest. Unfinished tables are then scored as they stand."
     ]
 
 
 class SeasonView(SeasonFacts):
     """A season with its divisions, and its latest entrants."""
 
-    pages: Annotated[int, f"Pages of its divisions, {DIVISIONS} on each."]
-    page: Annotated[int, "Which of them this is."]
-    my_division: Annotated[int | None, "The number of mine; null where I am in none."]
-    divisions: Annotated[list[DivisionView], "Those of the page."]
-    entrants: Annotated[list[str], f"The last {NAMES} who have joined, the latest first, while it is open."]
+    pages: Annotated[int, f"Number of pages, with {DIVISIONS} divisions on each."]
+    page: Annotated[int, "The number of this page."]
+    my_division: Annotated[int | None, "The number of your division. Null if you play in none."]
+    divisions: Annotated[list[DivisionView], "The divisions on this page."]
+    entrants: Annotated[
+        list[str], f"The last {NAMES} players who joined, latest first, while the season is open."
+    ]
     waits_for: Annotated[
-        list[WaitView], "Divisions that are not over, if they delay its start or its end; else empty."
+        list[WaitView], "Unfinished divisions that delay the start or the end of the season."
     ]
 
 

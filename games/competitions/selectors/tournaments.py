@@ -31,16 +31,18 @@ class TournamentFacts(TypedDict):
     name: str
     kind: Annotated[str, Tournament.Kind]
     status: Annotated[str, Tournament.Status]
-    host: Annotated[str | None, "Null for the service itself."]
-    club: Annotated[str | None, "The `slug` of the club whose members alone may enter."]
-    ruleset: Annotated[str | None, "Null for any, in a marathon."]
+    host: Annotated[str | None, "Null for tournaments of the service, such as divisions of seasons."]
+    club: Annotated[
+        str | None, "The `slug` of the club whose members can enter. Null if there is none, or it was closed."
+    ]
+    ruleset: Annotated[str | None, "Null in a marathon that counts all rulesets."]
     size: Annotated[int, "Players at a table."]
-    rounds: Annotated[int | None, "Null where that is not known beforehand."]
-    entrants: Annotated[int, "Players who entered, including those who left after its start."]
-    least: Annotated[int, "With fewer entrants it is called off."]
-    most: Annotated[int, "How many there is room for."]
+    rounds: Annotated[int | None, "Null if the number is not known in advance."]
+    entrants: Annotated[int, "Players who entered, including those who left after the start."]
+    least: Annotated[int, "With fewer entrants, the tournament is cancelled at its start."]
+    most: Annotated[int, "Maximum number of entrants."]
     starts_at: datetime
-    ends_at: Annotated[datetime | None, "Of a marathon."]
+    ends_at: Annotated[datetime | None, "When a marathon or a division ends. Null for other tournaments."]
     ended_at: datetime | None
 
 
@@ -49,23 +51,23 @@ class RoundResultView(TypedDict):
 
     round: int
     table: int
-    of: Annotated[int, "Players at the table; 1 for a bye or a walkover."]
-    walkover: Annotated[bool, "No opponent was left."]
-    rank: Annotated[int | None, "Null while the table is not scored."]
-    game: Annotated[int | None, "The `id` of its game."]
+    of: Annotated[int, "Players at the table. 1 for a bye or a walkover."]
+    walkover: Annotated[bool, "True if no opponent was left."]
+    rank: Annotated[int | None, "Null until the table is scored."]
+    game: Annotated[int | None, "The `id` of the game at the table."]
 
 
 class EntrantView(TypedDict):
     """An entrant in the standings of a tournament."""
 
-    place: Annotated[int | None, "Null for players who have left."]
+    place: Annotated[int | None, "Null for players who left."]
     robo_name: str
     look: int | None
     points: float
-    direct: Annotated[float, "Won against those with as many points, where all of them have met."]
-    strength: Annotated[float, "The mean of the opponents' points without the lowest."]
+    direct: Annotated[float, "Wins against entrants with the same points, if all of these have met."]
+    strength: Annotated[float, "Mean of the opponents' points, without the lowest."]
     firsts: Annotated[int, "Tables won."]
-    left: Annotated[bool, "They have left the tournament."]
+    left: Annotated[bool, "True for players who left the tournament."]
     results: list[RoundResultView]
 
 
@@ -82,21 +84,21 @@ class TableView(TypedDict):
     """A table of a round."""
 
     number: int
-    game: Annotated[int | None, "The `id` of its game; null for a bye or a walkover."]
+    game: Annotated[int | None, "The `id` of its game. Null for a bye or a walkover."]
     scored: bool
-    places: Annotated[list[TablePlaceView], "By rank, before it is scored by seat."]
+    places: Annotated[list[TablePlaceView], "In order of rank. In order of seats until the table is scored."]
 
 
 class RoundView(TypedDict):
-    """A round, with the way of making its tables."""
+    """A round, and how its players were paired."""
 
     number: int
     started_at: datetime
-    ends_at: Annotated[datetime, "Tables that are not over are scored then, as they stand."]
+    ends_at: Annotated[datetime, "When unfinished tables are scored as they stand."]
     closed_at: datetime | None
-    way: Annotated[str, ("points", "plane", "everybody", "seeds"), "By what the tables were made."]
-    repeats: Annotated[int, "Pairs that had met before."]
-    walkover: Annotated[bool, "One player was left in it, and won."]
+    way: Annotated[str, ("points", "plane", "everybody", "seeds"), "How players were paired."]
+    repeats: Annotated[int, "Number of pairs that had met before."]
+    walkover: Annotated[bool, "True if only one player was left, who won."]
     tables: list[TableView]
 
 
@@ -108,12 +110,12 @@ class TournamentShipView(TypedDict):
 
 
 class MyEntryView(TypedDict):
-    """My entry in a tournament."""
+    """Your entry in a tournament."""
 
-    confirmed: Annotated[bool, "False where I missed turns, and have not said yet that I play on."]
-    banned: Annotated[int | None, "The `id` of the starship that I banned."]
-    game: Annotated[int | None, "The `id` of my game in the round under way."]
-    place: Annotated[int | None, "Mine in the end."]
+    confirmed: Annotated[bool, "False if you must confirm the next round to play in it."]
+    banned: Annotated[int | None, "The `id` of the starship that you banned."]
+    game: Annotated[int | None, "The `id` of your game in the current round."]
+    place: Annotated[int | None, "Your final place."]
 
 
 class TournamentView(TournamentFacts):
@@ -121,13 +123,13 @@ class TournamentView(TournamentFacts):
 
     text: str
     starships: list[TournamentShipView]
-    ship_choice: Annotated[str, Tournament.ShipChoice, "On which of them a table plays."]
-    hours: Annotated[int | None, "For each turn."]
-    excused: Annotated[int | None, "Turns that one may miss in a game without losing the seat."]
-    policy: Annotated[str, POLICIES, "What is played for those who miss a turn."]
+    ship_choice: Annotated[str, Tournament.ShipChoice, "How a table gets its starship."]
+    hours: Annotated[int | None, "Hours for each turn."]
+    excused: Annotated[int | None, "Turns that you can miss in a game without losing your seat."]
+    policy: Annotated[str, POLICIES, "What is played when a player misses a turn."]
     table: Annotated[list[EntrantView], "Best first."]
     last_round: RoundView | None
-    me: Annotated[MyEntryView | None, "Null for those who are not in it."]
+    me: Annotated[MyEntryView | None, "Null if you are not in the tournament."]
 
 
 def tournaments(*, viewer: Any, statuses: Iterable[str] = ()) -> QuerySet[Tournament]:

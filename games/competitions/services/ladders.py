@@ -87,7 +87,7 @@ def join_ladder(*, user: User, ruleset: str, now: datetime) -> Rung:
             place = size_of(ruleset) + 1
             return Rung.objects.create(ladder=ladder, user=user, place=place, joined_at=now, active_at=now)
         if rung.resting_since is None:
-            raise Conflict("already-on-it", _("You are on this ladder already."))
+            raise Conflict("already-on-it", _("You are already on this ladder."))
         rung.resting_since, rung.active_at, rung.back_at = None, now, now
         rung.save(update_fields=["resting_since", "active_at", "back_at"])
     return rung
@@ -215,7 +215,9 @@ def challenge(*, user: User, ruleset: str, robo_name: str, now: datetime) -> Gam
             raise Conflict("no-challenge", why)
         ships = best_ships(ruleset=rules.RULESETS[ruleset], robots=2, most=SHIPS)
         if not ships:
-            raise Conflict("no-starship", _("There is no starship for two players and this ruleset."))
+            raise Conflict(
+                "no-starship", _("No starship fits this ruleset with two players. Try another ladder.")
+            )
         count = LadderGame.objects.filter(ladder=ladder).count()
         ship = Random(f"{ladder.pk} {count} {now:%Y-%m-%d}").choice(ships)
         terms = Terms(
@@ -243,34 +245,36 @@ def why_not(mine: Rung, theirs: Rung, *, now: datetime) -> str:
     name = theirs.user.robo_name
     top = formats.highest(mine.place, size, first=first)
     if mine.resting_since:
-        return _("You rest. Come back to the ladder first.")
+        return _("You are resting. Come back to the ladder first.")
     if theirs.place >= mine.place:
         return _("Challenge a player above you.")
     if theirs.place < top:
-        return _("{player} is too far up. You can challenge up to place {place}.").format(
+        return _("{player} is too far above you. You can challenge up to place {place}.").format(
             player=name, place=top
         )
     if open_games.filter(challenger=mine.user_id).exists():
-        return _("You have challenged a player already. Finish that game first.")
+        return _("You already have a running challenge. Finish that game first.")
     if open_games.filter(challenged=theirs.user_id).exists():
-        return _("{player} has been challenged already.").format(player=name)
+        return _("{player} is already playing a challenge. Challenge another player.").format(player=name)
     if lives_with(user=mine.user, people=[theirs.user_id]):
-        return _("You live with {player}. Challenge another player.").format(player=name)
+        return _("You live with {player}, so you can’t challenge them. Challenge another player.").format(
+            player=name
+        )
     if not reachable(user=mine.user, people=[theirs.user]):
-        return _("{player} accepts no challenges from you.").format(player=name)
+        return _("{player} doesn’t accept your challenges. Challenge another player.").format(player=name)
     if theirs.resting_since:
-        return _("{player} rests.").format(player=name)
+        return _("{player} is resting. Challenge another player.").format(player=name)
     if theirs.protected_until and theirs.protected_until > now:
-        return _("{player} cannot be challenged until {day}.").format(
+        return _("{player} took or defended a place, so you can’t challenge them until {day}.").format(
             player=name, day=day_of(theirs.protected_until)
         )
     if vacation_under_way(user=theirs.user, now=now):
-        return _("{player} is on vacation.").format(player=name)
+        return _("{player} is on vacation. Challenge another player.").format(player=name)
     before = games.filter(
         challenger=mine.user_id, challenged=theirs.user_id, made_at__gt=now - formats.REPEATED
     )
     if before.exists():
-        return _("You have challenged {player} within the last {days} days.").format(
+        return _("You challenged {player} less than {days} days ago. Challenge another player.").format(
             player=name, days=formats.REPEATED.days
         )
     return ""

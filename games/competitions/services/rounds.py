@@ -236,7 +236,9 @@ def _ships(tournament: Tournament) -> list[Starship]:
         return ships
     raise Conflict(
         "no-starship",
-        _("None of the starships of {tournament} can be played any more.").format(tournament=tournament.name),
+        _("No starship of {tournament} can be played any more, and no other starship fits.").format(
+            tournament=tournament.name
+        ),
     )
 
 

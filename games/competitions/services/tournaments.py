@@ -60,11 +60,11 @@ def _problems_with(terms: Mapping[str, Any], *, now: datetime) -> list[ProblemDo
         return found
     ruleset, ships = rules.ruleset(terms["ruleset"]), _ships(terms["starships"])
     if len(ships) < len(terms["starships"]):
-        detail = _("One of these starships is not available. Choose another one.")
+        detail = _("One of these starships is not available. Choose another.")
         return [*found, {"code": "starships", "detail": detail}]
     for ship in ships:
         if not fit(ruleset=ruleset, starship=ship, robots=terms["size"]).possible:
-            detail = _("{starship} cannot be played with these rules by {number} players.")
+            detail = _("{starship} doesn’t fit these rules with {number} players. Choose another starship.")
             detail = detail.format(starship=ship.name, number=terms["size"])
             found.append({"code": "starships", "detail": detail})
     return found
@@ -132,7 +132,7 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
     club = club_named(terms["club"]) if terms.get("club") else None
     _refuse_without_standing(user, club)
     if problems := _problems_with(terms, now=now):
-        raise Invalid("no-tournament", _("There can be no such tournament. Change what is marked."), problems)
+        raise Invalid("no-tournament", _("Couldn’t save the tournament. Fix the marked fields."), problems)
     refuse_words(user=user, words=[terms["name"], terms["text"]], now=now)
     marathon = terms["kind"] == Kind.MARATHON
     same = ("name", "text", "kind", "ruleset", "size", "ship_choice", "least", "most", "starts_at")
@@ -140,7 +140,9 @@ def create_tournament(*, user: User, terms: Mapping[str, Any], now: datetime) ->
         hold_person(user)
         going_on = Tournament.objects.filter(host=user, ended_at=None).count()
         if going_on >= MOST_AT_ONCE and not may(user, Right.ADD_TOURNAMENTS):
-            detail = _("You host {most} tournaments, the most at a time.")
+            detail = _(
+                "You host {most} tournaments, which is the limit. Wait until one is over, or cancel one."
+            )
             raise Conflict("too-many", detail.format(most=MOST_AT_ONCE))
         made = Tournament.objects.create(
             **{name: terms[name] for name in same},
@@ -169,11 +171,14 @@ def open_tournament(*, user: User, tournament_id: int, now: datetime) -> Tournam
     with transaction.atomic():
         made = tournament_locked_by_host(user, tournament_id)
         if made.status != Status.DRAFT:
-            raise Conflict("not-a-draft", _("This tournament is open already."))
+            raise Conflict("not-a-draft", _("This tournament is already open."))
         if made.lost_its_club:
-            raise Conflict("club-closed", _("The club of this tournament was closed. Delete the draft."))
+            raise Conflict(
+                "club-closed",
+                _("The club of this tournament was closed, so it can’t open. Delete the draft."),
+            )
         if made.starts_at <= now:
-            raise Conflict("too-late", _("Its start has passed. Make another tournament."))
+            raise Conflict("too-late", _("The start time has passed. Create another tournament."))
         refuse_words(user=made.host or user, words=[made.name, made.text], now=now)
         made.status, made.due_at = Status.OPEN, made.starts_at
         made.save(update_fields=["status", "due_at"])
@@ -191,7 +196,7 @@ def cancel_tournament(*, user: User, tournament_id: int, now: datetime) -> Tourn
         if made.ended_at is not None:
             raise Conflict("over", _("This tournament is over."))
         if made.status == Status.RUNNING and not may(user, Right.CHANGE_TOURNAMENTS):
-            raise Forbidden("running", _("It has started. Only staff can call it off now."))
+            raise Forbidden("running", _("This tournament has started. Only staff can cancel it now."))
         if made.status == Status.DRAFT:
             made.delete()
             return made
@@ -229,7 +234,9 @@ def why_not_host(user: User) -> str:
             number=LEAST_GAMES
         )
     if reliability_of(user).percent < LEAST_RELIABILITY:
-        return _("Hosts are reliable to at least {least} %.").format(least=LEAST_RELIABILITY)
+        return _("You need a reliability of at least {least} % to host a tournament.").format(
+            least=LEAST_RELIABILITY
+        )
     return ""
 
 
@@ -269,7 +276,7 @@ def join_tournament(*, user: User, tournament_id: int, banned: int | None = None
         held = _locked_published(tournament_id)
         there = held.entrants.filter(user=user).first()
         if there and there.left_at is None:
-            raise Conflict("already-entered", _("You are in this tournament already."))
+            raise Conflict("already-entered", _("You are already in this tournament."))
         refuse_barred(user=user, now=now)
         _refuse_newcomer(user, now)
         _refuse_outsider(held, user)
@@ -417,7 +424,7 @@ def _refuse_outsider(held: Tournament, user: User) -> None:
 def _refuse_newcomer(user: User, now: datetime) -> None:
     going_on = Entrant.objects.filter(user=user, left_at=None, tournament__ended_at=None)
     if going_on.exists() and is_newcomer(user=user, now=now):
-        detail = _("While you are new here you can be in one tournament at a time.")
+        detail = _("New players can be in one tournament at a time. Finish or leave the other one first.")
         raise Forbidden("newcomer", detail)
 
 
@@ -429,7 +436,7 @@ def _refuse_late(held: Tournament) -> None:
     if held.kind not in JOINABLE_LATE:
         raise Conflict("started", _("This tournament has started."))
     if held.rounds and 2 * held.all_rounds.count() >= held.rounds:
-        raise Conflict("half-over", _("Half of its rounds have begun. It is too late to join."))
+        raise Conflict("half-over", _("Half of the rounds have started, so it’s too late to enter."))
 
 
 def _ship(held: Tournament, banned: int | None) -> TournamentShip | None:
@@ -437,7 +444,10 @@ def _ship(held: Tournament, banned: int | None) -> TournamentShip | None:
         return None
     ship = held.ships.filter(starship=banned).first() if 0 < banned < 1 << 31 else None
     if held.ship_choice != Tournament.ShipChoice.BANNED or ship is None:
-        detail = _("You can ban one starship of a tournament whose rules say so.")
+        detail = _(
+            "You can’t ban this starship. You can only ban one of the tournament’s starships, if its"
+            " rules allow it."
+        )
         raise Invalid("banned", detail, [{"code": "banned", "detail": detail}])
     return ship
 

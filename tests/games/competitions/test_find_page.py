@@ -14,13 +14,13 @@ def test_the_form_joins_the_queue_and_one_click_leaves_it(alice: User, read: Rea
     sent = {"ruleset": "group-11", "pace": "day", "size": "", "least": "2", "most": "4"}
     sent["computers_after"] = "24"
     answer = client.post("/games/find/", sent, follow=True).content.decode()
-    assert "We look for a game for you." in answer and "Stop looking" in answer
+    assert "We’re looking for a game for you." in answer and "Stop looking" in answer
     ticket = Ticket.objects.get()
     assert (ticket.ruleset, ticket.most, ticket.computers_after, ticket.spread) == ("group-11", 4, 24, None)
     page = read(alice).get("/games/find/")
     assert "Look for this instead" in page
     assert '<option value="group-11" selected>' in page.html
-    assert "no longer look for a game" in client.post("/games/find/stop/", follow=True).content.decode()
+    assert "stopped looking for a game" in client.post("/games/find/stop/", follow=True).content.decode()
     assert not Ticket.objects.exists()
 
 
@@ -28,7 +28,7 @@ def test_errors_are_shown_beside_their_fields(alice: User) -> None:
     client = reader(alice).client
     answer = client.post("/games/find/", {"least": "4", "most": "2"})
     assert answer.status_code == 422
-    assert "from the smaller number to the larger" in answer.content.decode()
+    assert "The maximum can’t be below the minimum" in answer.content.decode()
     assert not Ticket.objects.exists()
 
 

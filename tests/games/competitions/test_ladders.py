@@ -81,7 +81,7 @@ def on_it(table: Table, alice: User, bob: User, carol: User) -> Table:
 def test_newcomers_start_at_the_bottom(on_it: Table, bob: User, dave: User) -> None:
     join(dave)
     assert order() == ["Alice", "Bob", "Carol", "Dave"]
-    with pytest.raises(Conflict, match="on this ladder already"):
+    with pytest.raises(Conflict, match="already on this ladder"):
         join(dave)
     with pytest.raises(NotFound):
         join_ladder(user=dave, ruleset="robo-recon", now=NOW)
@@ -154,13 +154,13 @@ def test_a_winner_already_above_gains_nothing(on_it: Table, alice: User, carol: 
     [
         ("below", "Challenge a player above you."),
         ("oneself", "Challenge a player above you."),
-        ("out", "You have challenged a player already."),
-        ("in", "Bob has been challenged already."),
-        ("protected", "Bob cannot be challenged until"),
-        ("resting", "Bob rests."),
-        ("rest", "You rest."),
+        ("out", "You already have a running challenge."),
+        ("in", "Bob is already playing a challenge."),
+        ("protected", "you can’t challenge them until"),
+        ("resting", "Bob is resting."),
+        ("rest", "You are resting."),
         ("away", "Bob is on vacation."),
-        ("again", "within the last 14 days"),
+        ("again", "less than 14 days ago"),
     ],
 )
 def test_a_refused_challenge_names_the_reason(
@@ -276,7 +276,7 @@ def test_a_challenge_reaches_a_tenth_up_and_the_first_reaches_the_middle(table: 
 
 def test_a_blocked_player_cannot_challenge(on_it: Table, alice: User, bob: User) -> None:
     block(user=alice, robo_name="Bob", now=NOW)
-    with pytest.raises(Conflict, match="accepts no challenges"):
+    with pytest.raises(Conflict, match="doesn’t accept your challenges"):
         call(bob, alice)
 
 
@@ -378,16 +378,16 @@ def test_players_cannot_change_a_challenge_game(on_it: Table, alice: User, bob: 
 def test_the_page_shows_available_actions(on_it: Table, alice: User, bob: User, read: ReaderOf) -> None:
     assert "Robo Runner" in read(None).get("/ladders/")
     assert "Join the ladder" not in read(None).get(PAGE).html
-    assert "You are on place 2 of 3." in read(bob).get(PAGE)
+    assert "Your place: 2 of 3." in read(bob).get(PAGE)
     client = reader(bob).client
 
     def act(do: str, **more: str) -> str:
         return client.post(f"{PAGE}act/", {"do": do, **more}, follow=True).content.decode()
 
     game = act("challenge", player="Alice")
-    assert "The game has begun." in game and "Bob – Alice" in game and PAGE in game
-    assert "being played" in read(None).get(PAGE) and "is challenged" in read(None).get(PAGE)
-    assert "You rest." in act("rest")
+    assert "The game has started." in game and "Bob – Alice" in game and PAGE in game
+    assert "running" in read(None).get(PAGE) and "in a challenge" in read(None).get(PAGE)
+    assert "You are resting." in act("rest")
     assert "You are on the ladder." in act("join")
     assert "Place 2 on the ladder of" in read(None).get("/players/Bob/")
     assert "You left the ladder." in act("leave")

@@ -287,7 +287,7 @@ def test_players_can_enter_until_half_of_the_rounds_have_started(
         if begun <= last:
             join_tournament(user=late[begun], tournament_id=cup.pk, now=START + begun * DAY)
         else:
-            with pytest.raises(Conflict, match="too late to join"):
+            with pytest.raises(Conflict, match="too late to enter"):
                 join_tournament(user=late[0], tournament_id=cup.pk, now=START + begun * DAY)
             break
         play_round(cup, people + late, now=START + begun * DAY)

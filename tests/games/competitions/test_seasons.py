@@ -209,9 +209,9 @@ def test_a_season_waits_for_the_end_of_the_previous_one_and_says_so(
     assert shown_to(None, season, now=season.ends_at)["waits_for"] == [waits]
     with time_machine.travel(season.ends_at, tick=False):
         page = read(None).get(f"/seasons/{following.pk}/").text
-        assert "It starts once the season before is over" in page
-        assert "Round 1: 1 table without a result · scored as they stand soon" in page
-        assert "Its time was up" in read(None).get(f"/seasons/{season.pk}/").text
+        assert "It starts when the previous season is over" in page
+        assert "Round 1: 1 table without a result · soon scored as they stand" in page
+        assert "This season was due to end" in read(None).get(f"/seasons/{season.pk}/").text
     join(following, alice)
     step(season.ends_at)
     turn_seasons(now=season.ends_at)
@@ -331,11 +331,11 @@ def test_two_workers_start_a_season_once() -> None:
 def test_the_pages_show_seasons(season: Season, alice: User, read: ReaderOf) -> None:
     there = f"/seasons/{season.pk}/"
     assert "Open to join" in read(None).get("/seasons/")
-    assert "Play this season" not in read(None).get(there).html
+    assert "Join the season" not in read(None).get(there).html
     client = reader(alice).client
     joined = client.post(f"{there}enter/", {"do": "join"}, follow=True).content.decode()
-    assert "You play this season." in joined
-    assert "with you" in read(alice).get("/seasons/")
+    assert "You joined the season." in joined
+    assert "you joined" in read(alice).get("/seasons/")
     turn_seasons(now=season.starts_at)
     step(season.starts_at)
     page = read(alice).get(there)

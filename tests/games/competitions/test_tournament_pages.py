@@ -29,7 +29,7 @@ def browser(erin: User) -> Client:
 def test_a_tournament_is_created_opened_and_entered(
     browser: Client, table: Table, bob: User, read: ReaderOf
 ) -> None:
-    assert "No tournament is open" in read(None).get("/tournaments/")
+    assert "No open tournaments" in read(None).get("/tournaments/")
     starts = timezone.now() + timedelta(days=3)
     sent = {
         "name": "Autumn Cup",
@@ -45,7 +45,7 @@ def test_a_tournament_is_created_opened_and_entered(
         "ship_choice": "fixed",
     }
     made = browser.post("/tournaments/new/", sent, follow=True).content.decode()
-    assert "This is a draft: only you see it." in made
+    assert "Draft saved." in made
     cup = Tournament.objects.get()
     there = f"/tournaments/{cup.pk}/"
     assert Client().get(there).status_code == 404
@@ -57,11 +57,11 @@ def test_a_tournament_is_created_opened_and_entered(
     def act(do: str) -> str:
         return theirs.post(f"{there}act/", {"do": do}, follow=True).content.decode()
 
-    assert "You are in the tournament." in act("join")
+    assert "You entered the tournament." in act("join")
     assert "Your tournaments:" in read(bob).get("/my-room/")
     assert "Autumn Cup" in read(None).get("/tournaments/")
     assert "You left the tournament." in act("leave")
-    assert "is called off" in browser.post(f"{there}act/", {"do": "cancel"}, follow=True).content.decode()
+    assert "was cancelled" in browser.post(f"{there}act/", {"do": "cancel"}, follow=True).content.decode()
 
 
 def test_errors_are_shown_beside_their_fields(browser: Client, bob: User, read: ReaderOf) -> None:
@@ -91,7 +91,7 @@ def test_its_page_shows_standings_rounds_and_games(
     step(START + timedelta(days=1))
     assert "Your place: 1 of 3." in read(bob).get(there)
     assert "1st:" in read(None).get("/players/Bob/")
-    assert "called off" not in read(None).get("/tournaments/")
+    assert "cancelled" not in read(None).get("/tournaments/")
 
 
 def test_its_page_shows_boards_after_the_last_turn(
@@ -148,9 +148,9 @@ def test_one_click_confirms_the_next_round(table: Table, erin: User, alice: User
     cup.entrants.filter(user=bob).update(confirmed=False)
     theirs = reader(bob).client
     page = theirs.get(f"/tournaments/{cup.pk}/").content.decode()
-    assert "I play on" in page
+    assert "Confirm the next round, or you sit it out." in page
     answer = theirs.post(f"/tournaments/{cup.pk}/act/", {"do": "confirm"}, follow=True)
-    assert "You play the next round." in answer.content.decode()
+    assert "You confirmed the next round." in answer.content.decode()
     assert cup.entrants.get(user=bob).confirmed
 
 

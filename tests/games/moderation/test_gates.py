@@ -398,7 +398,7 @@ def test_no_call_reaches_a_player_who_blocked_the_caller(calls: dict[str, Call],
             assert name in ("invite", "club", "follow", "household")
         except ServiceError as refusal:
             assert (name, refusal.code) == ("challenge", "no-challenge")
-            assert "accepts no challenges from you" in refusal.detail
+            assert "doesn’t accept your challenges" in refusal.detail
         assert addressed(alice) == before, name
 
 
