@@ -1,4 +1,4 @@
-"""What tests of notifications begin with."""
+"""Fixtures for tests of notifications."""
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -10,11 +10,11 @@ from games.play.models import Game
 
 @pytest.fixture
 def base_url(settings: Settings) -> None:
-    """The site has an address."""
+    """Set the address of the site."""
     settings.BASE_URL = "https://robo.example"
 
 
 @pytest.fixture
 def notice(duel: Game, alice: User) -> Notice:
-    """The notification that tells Alice of the start."""
+    """The notification to Alice about the start."""
     return Notice.objects.get(game=duel, user=alice)

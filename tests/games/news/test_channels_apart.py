@@ -1,4 +1,4 @@
-"""A receiver that never answers delays its own notifications alone: by workers as `make run` starts them."""
+"""A silent receiver delays only its own notifications, with workers as started by `make run`."""
 
 import logging
 import time
@@ -20,21 +20,21 @@ from tests.support.worker import Worker
 pytestmark = pytest.mark.django_db(transaction=True)
 
 GAMES = 8
-"""Games of which the silent receiver is told: at 10 s each, one worker would be at it for 80 s."""
+"""Games announced to the silent receiver: at 10 s each, one worker would need 80 s."""
 
 SECONDS = 30.0
-"""What the others may wait on a machine that is busy with other tests; on a quiet one it is a second."""
+"""The longest wait of the others on a busy machine; on a quiet one it is a second."""
 
 
 @pytest.fixture(autouse=True)
 def _at_home(settings: Settings) -> None:
-    """Receivers are on this machine."""
+    """Allow receivers on this machine."""
     settings.PRIVATE_WEBHOOKS = True
 
 
 @pytest.fixture
 def silent() -> Iterator[Receiver]:
-    """A machine that takes what is posted, and never answers."""
+    """A machine that accepts connections and never answers."""
     receiver = Receiver()
     receiver.pause = 600.0
     receiver.start()
@@ -56,7 +56,7 @@ def test_neither_mail_nor_another_webhook_waits_for_a_silent_receiver(
 ) -> None:
     set_webhook(user=alice, url=silent.url, now=NOW)
     set_webhook(user=carol, url=receiver.url, now=NOW)
-    for player in (alice, bob):  # so that no mail but Carol's keeps a worker busy
+    for player in (alice, bob):  # only Carol's mail keeps a worker busy
         change_news(user=player, manner=Frequency.NONE, daily_hour=8, now=NOW)
     names = ["worker", "caller"] if deployment == "make run" else [None]
     for name in names:

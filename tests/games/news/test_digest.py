@@ -1,4 +1,4 @@
-"""What happened, in a few lines."""
+"""Digests: the events of a turn in a few lines."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ def hit(robot: str, amount: int = 1) -> dict[str, Any]:
     return event("damage", robot=robot, amount=amount, by="laser", source="Bob")
 
 
-def test_it_tells_what_befell_the_readers_robot_and_what_matters_to_all() -> None:
+def test_it_tells_events_of_the_reader_s_robot_and_important_ones() -> None:
     events = [
         event("move", robot="Alice", **{"from": [0, 0], "to": [1, 0]}, by="chip"),
         hit("Alice", 2),
@@ -33,17 +33,17 @@ def test_it_tells_what_befell_the_readers_robot_and_what_matters_to_all() -> Non
     ]
 
 
-def test_what_happened_again_and_again_is_told_once() -> None:
+def test_repeated_events_are_told_once() -> None:
     assert digest([hit("Alice")] * 3, robot="Alice") == [
         "Alice is hit by Bob's laser: 1 point of damage, 3 times."
     ]
 
 
-def test_nothing_happened() -> None:
+def test_without_events_it_is_empty() -> None:
     assert digest([hit("Bob")], robot="Alice") == []
 
 
-def test_of_three_lines_ones_own_come_before_those_of_others() -> None:
+def test_the_reader_s_own_lines_come_first_of_three() -> None:
     others = [event("inspect", robot=name, checkpoint=1) for name in ("Bob", "Carol", "Dave", "Erin")]
     own = event("inspect", robot="Alice", checkpoint=2)
     end = event("over", winner="Alice", reason="finished")
@@ -54,7 +54,7 @@ def test_of_three_lines_ones_own_come_before_those_of_others() -> None:
     ]
 
 
-def test_what_matters_to_all_has_room_before_the_readers_own_troubles() -> None:
+def test_important_events_have_room_before_the_reader_s_own_damage() -> None:
     troubles = [event("damage", robot="Alice", amount=n, by="coupling") for n in range(1, 20)]
     lines = digest([*troubles, event("over", winner="Bob", reason="finished")], robot="Alice")
     assert len(lines) == LINES

@@ -1,4 +1,4 @@
-"""Posting to addresses that people give: bounded, and never into the service's own network."""
+"""Posting to addresses set by players: bounded, and never into the service's own network."""
 
 import datetime
 import socket
@@ -19,24 +19,24 @@ from tests.support.receiver import Receiver, Silence
 
 @pytest.fixture
 def at_home(settings: Settings) -> None:
-    """Private addresses may be asked."""
+    """Allow private addresses."""
     settings.PRIVATE_WEBHOOKS = True
 
 
 def leads_to(monkeypatch: pytest.MonkeyPatch, *machines: str) -> None:
-    """Have every name lead to these machines."""
+    """Resolve every name to these machines."""
     found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (machine, 443)) for machine in machines]
     monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *args, **more: found)
 
 
-def test_what_is_posted_arrives(at_home: None, receiver: Receiver) -> None:
+def test_a_post_arrives(at_home: None, receiver: Receiver) -> None:
     assert post(receiver.url, body=b"{}", headers={"webhook-id": "one"}) == 200
     (got,) = receiver.posted
     assert (got.path, got.body, got.headers["webhook-id"]) == ("/news?of=robots", b"{}", "one")
     assert got.headers["host"] == f"localhost:{receiver.port}"
 
 
-def test_the_status_is_told_and_no_redirect_followed(at_home: None, receiver: Receiver) -> None:
+def test_the_status_is_returned_and_redirects_are_not_followed(at_home: None, receiver: Receiver) -> None:
     receiver.headers = {"Location": "/elsewhere"}
     for number, status in enumerate((204, 302, 404, 500), 1):
         receiver.status = status
@@ -52,7 +52,7 @@ PRIVATE = [
 ]
 
 
-def test_a_name_that_leads_into_a_private_network_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_in_a_private_network_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     for machine in PRIVATE:
         for machines in ([machine], ["93.184.215.14", machine]):
             leads_to(monkeypatch, *machines)
@@ -60,15 +60,15 @@ def test_a_name_that_leads_into_a_private_network_is_not_asked(monkeypatch: pyte
                 post("https://robots.example.org/", body=b"", headers={})
 
 
-def test_nor_is_such_an_address_itself() -> None:
+def test_a_private_address_is_not_called() -> None:
     for machine in PRIVATE:
         host = f"[{machine}]" if ":" in machine else machine
         with pytest.raises(ValueError, match="private network"):
             address_of(f"https://{host}/hook")
 
 
-def test_the_machine_that_was_looked_up_is_the_one_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that leads elsewhere when it is looked up again gains nothing by it."""
+def test_the_resolved_machine_is_the_one_that_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that resolves differently a second time gains nothing."""
     leads_to(monkeypatch, "93.184.215.14")
     asked: list[str] = []
 
@@ -92,24 +92,24 @@ NO_ADDRESSES = [
 ]
 
 
-def test_what_is_no_address_to_post_to_is_refused_with_a_sentence() -> None:
+def test_an_invalid_address_is_refused_with_a_sentence() -> None:
     for url in NO_ADDRESSES:
         with pytest.raises(ValueError, match=r"^(The|This|An) [^\n]+\.$"):
             address_of(url)
 
 
-def test_a_host_that_is_not_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_host_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Undeliverable, match="Its host is unknown"):
         post("https://nowhere.invalid/", body=b"", headers={})
 
 
-def test_nobody_there(at_home: None, receiver: Receiver) -> None:
+def test_an_unreachable_host_is_reported(at_home: None, receiver: Receiver) -> None:
     receiver.stop()
     with pytest.raises(Undeliverable, match="It cannot be reached: connection refused"):
         post(receiver.url, body=b"", headers={})
 
 
-def test_who_answers_too_late_or_drop_by_drop_is_left(at_home: None, receiver: Receiver) -> None:
+def test_a_slow_or_dripping_receiver_is_abandoned(at_home: None, receiver: Receiver) -> None:
     silence = Silence()
     silence.start()
     receiver.pause = 5
@@ -125,7 +125,7 @@ def test_who_answers_too_late_or_drop_by_drop_is_left(at_home: None, receiver: R
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A certificate for localhost that no authority signed, valid on every day, which OpenSSL checks."""
+    """A self-signed certificate for localhost, valid on every day, for checks by OpenSSL."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     signed = (
@@ -146,7 +146,7 @@ def certificate(tmp_path: Path) -> Path:
     return path
 
 
-def test_who_cannot_prove_who_they_are_gets_nothing(
+def test_a_receiver_without_a_valid_certificate_gets_nothing(
     at_home: None, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     receiver = Receiver(certificate)

@@ -1,4 +1,4 @@
-"""Kinds and channels: a new one is its declaration, and nothing else knows it by name."""
+"""Kinds and channels: a declaration adds one, and no other code knows it by name."""
 
 import re
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from tests.games.support import NOW
 HOUSE = Path(__file__).parents[3] / "games"
 
 BY_NAME = re.compile(r"\bnotice\.(kind|channel) (==|!=|in|not in) |(match|case) (notice|Notice)\.")
-"""What code says that asks for a kind or channel by its name."""
+"""Expressions that compare a kind or channel with a name."""
 
 
 class Radio(Channel):
-    """Tells Bob by radio."""
+    """Sends Bob's notifications by radio."""
 
     name = "radio"
     label = "Radio"
@@ -45,7 +45,7 @@ class Radio(Channel):
 
 @pytest.fixture
 def radio(monkeypatch: pytest.MonkeyPatch) -> Radio:
-    """A channel that the house does not have."""
+    """A channel unknown to the service."""
     channel = Radio()
     monkeypatch.setitem(CHANNELS, channel.name, channel)
     return channel
@@ -53,7 +53,7 @@ def radio(monkeypatch: pytest.MonkeyPatch) -> Radio:
 
 @pytest.fixture
 def tea(monkeypatch: pytest.MonkeyPatch) -> Kind:
-    """A kind that the house does not have, in the words of another."""
+    """A kind unknown to the service, with the texts of another."""
     kind = Kind(
         name="tea",
         label="Tea is ready",
@@ -65,7 +65,7 @@ def tea(monkeypatch: pytest.MonkeyPatch) -> Kind:
     return kind
 
 
-def test_a_new_kind_goes_by_all_channels_also_a_new_one(
+def test_a_new_kind_is_sent_by_all_channels_including_a_new_one(
     duel: Game, alice: User, bob: User, tea: Kind, radio: Radio
 ) -> None:
     left = tell(users=[alice, bob], kind=tea.name, game=duel, now=NOW)
@@ -77,8 +77,8 @@ def test_a_new_kind_goes_by_all_channels_also_a_new_one(
     assert {notice.get_channel_display() for notice in left} == {"Mail", "Radio"}
 
 
-def test_what_this_release_does_not_know_is_tried_again_later(duel: Game, alice: User, tea: Kind) -> None:
-    """A newer release left it, before this one was put back."""
+def test_an_unknown_kind_is_tried_again_later(duel: Game, alice: User, tea: Kind) -> None:
+    """A newer release left it before a rollback."""
     (notice,) = tell(users=[alice], kind=tea.name, game=duel, now=NOW)
     del KINDS[tea.name]
     assert not send_notification(notice_id=notice.pk, now=NOW)
@@ -87,12 +87,12 @@ def test_what_this_release_does_not_know_is_tried_again_later(duel: Game, alice:
     assert notice.last_error == "ValueError: There is no kind of notification “tea”."
 
 
-def test_two_kinds_of_one_name_are_refused(tea: Kind) -> None:
+def test_duplicate_kinds_are_refused(tea: Kind) -> None:
     with pytest.raises(ValueError, match="tea"):
         KINDS.register(Kind(**{**vars(tea), "label": "Coffee is ready"}))
 
 
-def test_no_module_asks_for_a_kind_or_a_channel_by_its_name() -> None:
+def test_no_module_compares_a_kind_or_channel_with_a_name() -> None:
     asked = [
         f"{path.relative_to(HOUSE)}: {line.strip()}"
         for path in HOUSE.rglob("*.py")

@@ -1,4 +1,4 @@
-"""When people are reminded, and when their daily mail comes: by their own clocks."""
+"""Times of reminders and daily mails, by the player's own clock."""
 
 import doctest
 from datetime import UTC, datetime, time, timedelta
@@ -25,36 +25,36 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=BERLIN)
 
 
-def test_a_reminder_comes_when_a_quarter_of_the_time_is_left() -> None:
+def test_a_reminder_is_sent_when_a_quarter_of_the_time_is_left() -> None:
     found = reminder_at(opened=at("2026-11-21 08:00"), deadline=at("2026-11-21 20:00"), zone=BERLIN)
     assert found == at("2026-11-21 17:00")
 
 
-def test_it_comes_a_day_ahead_at_most() -> None:
+def test_it_is_sent_at_most_a_day_ahead() -> None:
     found = reminder_at(opened=at("2026-11-07 12:00"), deadline=at("2026-11-21 12:00"), zone=BERLIN)
     assert found == at("2026-11-20 12:00")
 
 
-def test_what_would_come_by_night_comes_on_the_evening_before() -> None:
+def test_a_reminder_due_at_night_is_sent_the_evening_before() -> None:
     found = reminder_at(opened=at("2026-11-20 12:00"), deadline=at("2026-11-21 09:00"), zone=BERLIN)
     assert found == at("2026-11-20 21:30")
 
 
-def test_on_the_morning_after_where_the_turn_was_young_on_that_evening() -> None:
+def test_a_turn_too_new_for_the_evening_before_has_its_reminder_the_morning_after() -> None:
     found = reminder_at(opened=at("2026-11-20 21:00"), deadline=at("2026-11-21 09:00"), zone=BERLIN)
     assert found == at("2026-11-21 08:00")
 
 
-def test_there_is_none_where_all_of_the_time_is_night() -> None:
+def test_a_turn_entirely_at_night_has_none() -> None:
     assert reminder_at(opened=at("2026-11-20 22:30"), deadline=at("2026-11-21 02:30"), zone=BERLIN) is None
 
 
-def test_there_is_none_without_a_deadline_and_none_in_haste() -> None:
+def test_turns_without_deadline_or_with_little_time_have_none() -> None:
     assert reminder_at(opened=at("2026-11-20 12:00"), deadline=None, zone=BERLIN) is None
     assert reminder_at(opened=at("2026-11-20 12:00"), deadline=at("2026-11-20 12:30"), zone=BERLIN) is None
 
 
-def test_hours_in_which_somebody_sleeps_are_night_as_well() -> None:
+def test_a_player_s_own_quiet_hours_count_as_night() -> None:
     sleep = (time(1), time(10))
     opened, deadline = at("2026-11-20 13:00"), at("2026-11-21 13:00")
     assert reminder_at(opened=opened, deadline=deadline, zone=BERLIN) == at("2026-11-20 21:30")
@@ -70,7 +70,7 @@ def test_hours_in_which_somebody_sleeps_are_night_as_well() -> None:
     assert by_day == at("2026-11-20 20:00")
 
 
-def test_who_sleeps_whenever_it_is_no_night_is_not_reminded() -> None:
+def test_a_player_asleep_all_day_is_not_reminded() -> None:
     sleep = (time(7), time(23))
     opened, deadline = at("2026-11-20 13:00"), at("2026-11-27 13:00")
     assert reminder_at(opened=opened, deadline=deadline, zone=BERLIN, sleep=sleep) is None
@@ -83,7 +83,7 @@ sleeps = st.none() | st.tuples(clock_times, clock_times).filter(lambda night: ni
 
 
 @given(opened=moments, span=spans, zone=zones, sleep=sleeps)
-def test_nobody_is_ever_reminded_by_night_too_early_or_too_late(
+def test_no_reminder_is_at_night_too_early_or_too_late(
     opened: datetime, span: timedelta, zone: ZoneInfo, sleep: Night | None
 ) -> None:
     deadline = opened + span
@@ -97,29 +97,29 @@ def test_nobody_is_ever_reminded_by_night_too_early_or_too_late(
 
 
 @given(after=moments, hour=st.integers(min_value=0, max_value=23), zone=zones)
-def test_the_daily_mail_comes_within_a_day_at_its_hour(after: datetime, hour: int, zone: ZoneInfo) -> None:
+def test_the_daily_mail_is_sent_within_a_day_at_its_hour(after: datetime, hour: int, zone: ZoneInfo) -> None:
     found = daily_after(after=after, hour=hour, zone=zone)
     assert after < found <= after + timedelta(hours=25)
     local = found.astimezone(zone)
     assert local.hour == hour or local.utcoffset() != (local - timedelta(hours=2)).utcoffset()
 
 
-def test_in_the_evening_west_of_greenwich_it_comes_the_same_evening() -> None:
+def test_an_evening_hour_west_of_greenwich_is_the_same_evening() -> None:
     zone = ZoneInfo("America/Los_Angeles")
-    evening = datetime(2026, 11, 21, 20, tzinfo=zone)  # in UTC it is tomorrow
+    evening = datetime(2026, 11, 21, 20, tzinfo=zone)  # already tomorrow in UTC
     assert daily_after(after=evening.astimezone(UTC), hour=21, zone=zone) == evening + timedelta(hours=1)
 
 
-def test_in_summer_and_winter_it_is_the_same_hour() -> None:
+def test_the_hour_is_the_same_in_summer_and_winter() -> None:
     for day in ("2026-03-28", "2026-03-29", "2026-10-24", "2026-10-25"):
         found = daily_after(after=at(f"{day} 20:00"), hour=8, zone=BERLIN)
         assert found.astimezone(BERLIN).hour == 8
 
 
-def test_a_time_zone_that_has_been_dropped_counts_as_the_site_s() -> None:
+def test_a_dropped_time_zone_counts_as_the_site_s() -> None:
     assert zone_of("Europe/Atlantis") == ZoneInfo("UTC")
 
 
-def test_the_examples_in_the_documentation_of_functions_hold() -> None:
+def test_the_examples_in_docstrings_are_true() -> None:
     results = doctest.testmod(timing)
     assert results.attempted and not results.failed

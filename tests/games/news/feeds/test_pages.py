@@ -1,4 +1,4 @@
-"""Feeds by secret address: what they tell, to whom, how often, and that addresses can be taken back."""
+"""Feeds by secret address: contents, access, limits and revocation."""
 
 import re
 from urllib.parse import urlsplit
@@ -25,12 +25,12 @@ def paths(user: User) -> dict[str, str]:
 
 
 def unfolded(calendar: bytes) -> list[str]:
-    """Return the lines of a calendar as they were before they were folded."""
+    """Return the lines of a calendar, unfolded."""
     return calendar.decode().replace("\r\n ", "").removesuffix("\r\n").split("\r\n")
 
 
 def events_in(calendar: bytes) -> list[dict[str, str]]:
-    """Return each event of a calendar, by the names of its lines."""
+    """Return the events of a calendar, each as a dict of its properties."""
     lines = unfolded(calendar)
     assert (lines[0], lines[-1]) == ("BEGIN:VCALENDAR", "END:VCALENDAR")
     text = "\n".join(lines)
@@ -45,7 +45,7 @@ def titles(feed: bytes) -> list[str]:
     return [entry.findtext("atom:title", "", ATOM) for entry in root.findall("atom:entry", ATOM)]
 
 
-def test_the_news_tell_what_one_was_told_and_what_happened(
+def test_the_news_feed_lists_notifications_and_events(
     client: Client, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob)
@@ -64,14 +64,14 @@ def test_the_news_tell_what_one_was_told_and_what_happened(
     assert any("<li>" in entry.findtext("atom:summary", "", ATOM) for entry in entries)
 
 
-def test_what_goes_by_many_channels_is_told_once(client: Client, table: Table, alice: User) -> None:
+def test_a_notification_on_several_channels_is_listed_once(client: Client, table: Table, alice: User) -> None:
     set_webhook(user=alice, url="https://robots.example/hook", now=NOW)
     game = table.game(alice, seats=1)
     assert game.notices.filter(user=alice).count() == 2
     assert len(titles(client.get(paths(alice)["news"]).content)) == 1
 
 
-def test_the_name_of_a_game_breaks_no_feed(client: Client, table: Table, alice: User) -> None:
+def test_any_name_of_a_game_works_in_feeds(client: Client, table: Table, alice: User) -> None:
     name = "Fire & <fury>, a \\ duel; again"
     table.game(alice, seats=1, name=name)
     path = paths(alice)
@@ -80,7 +80,7 @@ def test_the_name_of_a_game_breaks_no_feed(client: Client, table: Table, alice: 
     assert event["SUMMARY"] == "Fire & <fury>\\, a \\\\ duel\\; again: choose your heading"
 
 
-def test_the_calendar_has_the_deadlines_of_what_one_has_to_do(
+def test_the_calendar_has_the_deadlines_of_open_tasks(
     client: Client, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob)
@@ -95,13 +95,13 @@ def test_the_calendar_has_the_deadlines_of_what_one_has_to_do(
     assert events_in(client.get(path).content) == []
 
 
-def test_nobody_reads_of_others_games(client: Client, duel: Game, dave: User) -> None:
+def test_feeds_contain_only_the_player_s_own_games(client: Client, duel: Game, dave: User) -> None:
     path = paths(dave)
     assert titles(client.get(path["news"]).content) == []
     assert events_in(client.get(path["deadlines"]).content) == []
 
 
-def test_what_has_not_changed_is_not_sent_again(client: Client, table: Table, alice: User, bob: User) -> None:
+def test_an_unchanged_feed_is_not_sent_again(client: Client, table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob)
     for path in paths(alice).values():
         first = client.get(path)
@@ -111,7 +111,7 @@ def test_what_has_not_changed_is_not_sent_again(client: Client, table: Table, al
     assert client.get(path, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
 
 
-def test_who_asks_too_often_is_told_to_wait(client: Client, alice: User) -> None:
+def test_requests_are_rate_limited(client: Client, alice: User) -> None:
     path = paths(alice)["news"]
     with time_machine.travel(NOW.replace(minute=20), tick=False):
         assert {client.get(path).status_code for _ in range(READING.most)} == {200}
@@ -122,7 +122,7 @@ def test_who_asks_too_often_is_told_to_wait(client: Client, alice: User) -> None
         assert client.get(paths(alice)["news"]).status_code == 200
 
 
-def test_addresses_are_good_until_there_are_new_ones_or_none(client: Client, alice: User) -> None:
+def test_addresses_work_until_they_are_renewed_or_removed(client: Client, alice: User) -> None:
     client.force_login(alice)
     page = client.post("/settings/news/feeds/", {"do": "make"}, follow=True).content.decode()
     first = feed_urls(Feed.objects.get(user=alice))
@@ -147,7 +147,7 @@ def test_no_other_key_opens_a_feed(client: Client, alice: User) -> None:
         assert client.get(f"/feeds/{wrong}/news.atom").status_code == 404
 
 
-def test_whose_account_is_closed_has_no_feeds(client: Client, alice: User) -> None:
+def test_a_closed_account_has_no_feeds(client: Client, alice: User) -> None:
     path = paths(alice)["news"]
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert client.get(path).status_code == 404
@@ -158,7 +158,7 @@ def calendar_of(client: Client, user: User) -> str:
     return urlsplit(feed_urls(feed)["deadlines"]).path
 
 
-def test_a_moved_deadline_has_a_higher_number_and_the_time_of_its_change(
+def test_a_moved_deadline_gets_a_higher_sequence_number_and_a_new_timestamp(
     client: Client, table: Table, alice: User, bob: User, erin: User
 ) -> None:
     game = table.game(alice, bob)
@@ -175,7 +175,7 @@ def test_a_moved_deadline_has_a_higher_number_and_the_time_of_its_change(
     assert moved["UID"] == first["UID"] and moved["DTSTART"] != first["DTSTART"]
 
 
-def test_a_deadline_that_comes_back_after_a_pause_counts_on(
+def test_a_deadline_restored_after_a_pause_continues_its_sequence(
     client: Client, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob)
@@ -192,13 +192,13 @@ def test_a_deadline_that_comes_back_after_a_pause_counts_on(
     assert (first["SEQUENCE"], again["SEQUENCE"]) == ("0", "1")
 
 
-def test_an_empty_calendar_has_a_component(client: Client, dave: User) -> None:
+def test_an_empty_calendar_is_valid(client: Client, dave: User) -> None:
     lines = unfolded(client.get(calendar_of(client, dave)).content)
     assert "BEGIN:VEVENT" not in lines
     assert lines.count("BEGIN:VTIMEZONE") == lines.count("END:VTIMEZONE") == 1
 
 
-def test_an_empty_feed_keeps_its_time(client: Client, dave: User) -> None:
+def test_an_empty_feed_keeps_its_timestamp(client: Client, dave: User) -> None:
     path = paths(dave)["news"]
     first = client.get(path)
     with time_machine.travel(later(hours=3), tick=False):
@@ -207,7 +207,7 @@ def test_an_empty_feed_keeps_its_time(client: Client, dave: User) -> None:
     assert updated == NOW.isoformat()
 
 
-def test_a_new_host_or_a_new_address_changes_no_id(
+def test_a_change_of_host_or_address_changes_no_id(
     client: Client, table: Table, alice: User, bob: User, settings: Settings
 ) -> None:
     table.game(alice, bob)
@@ -225,7 +225,7 @@ def test_a_new_host_or_a_new_address_changes_no_id(
     assert not any(host in each for each in before)
 
 
-def test_addresses_of_feeds_work_after_a_new_key(client: Client, alice: User, settings: Settings) -> None:
+def test_feed_addresses_survive_a_new_secret_key(client: Client, alice: User, settings: Settings) -> None:
     path = paths(alice)
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "the key that came after, and just as long as the old one"

@@ -1,4 +1,4 @@
-"""What the mail looks like: the page for superusers, and on its own machine for the demonstration."""
+"""Previews of mail: for superusers, and for the demonstration on its own machine."""
 
 from email.mime.image import MIMEImage
 from pathlib import Path
@@ -19,31 +19,30 @@ from tests.games.reader import ReaderOf
 
 @pytest.fixture
 def directory(settings: Settings, tmp_path: Path) -> Path:
-    """Where mails are files."""
+    """The directory in which mails are files."""
     settings.MAIL_DIRECTORY = tmp_path
     return tmp_path
 
 
 @pytest.fixture
 def erin(db: None) -> User:
-    """Erin is a superuser here."""
+    """Erin as a superuser."""
     return cast.person("Erin", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture
 def at_home(settings: Settings) -> None:
-    """The site is reached from its own machine alone."""
+    """Restrict the site to this machine."""
     settings.BASE_URL = "http://localhost:8000"
 
 
 @pytest.fixture
 def demo(db: None, settings: Settings) -> User:
-    """The account of the demonstration."""
     return cast.person(settings.DEMO_NAME)
 
 
 def send(directory: Path, *subjects: str, to: str = "a@example.org") -> BaseEmailBackend:
-    """Send mails over one connection, as a worker does; while it is kept, no other has the same file."""
+    """Send mails over one connection, as a worker does; keeping it open gives each its own file."""
     mails = []
     for subject in subjects:
         mail = EmailMultiAlternatives(subject, "Turn left <b>now</b>: http://testserver/games/1/", to=[to])
@@ -69,10 +68,10 @@ def test_superusers_see_the_mails(directory: Path, erin: User, read: ReaderOf) -
     text = page.text
     assert text.index("Duel, turn 2") < text.index("Duel, turn 1")
     assert "a@example.org" in page
-    assert "/mail/" in page.links  # from the menu
+    assert "/mail/" in page.links  # linked from the menu
 
 
-def test_superusers_without_a_second_factor_see_none_where_staff_need_one(
+def test_superusers_without_a_required_second_factor_see_none(
     directory: Path, erin: User, read: ReaderOf, settings: Settings
 ) -> None:
     settings.STAFF_SECOND_FACTOR = True
@@ -87,13 +86,13 @@ def test_other_staff_see_none(directory: Path, read: ReaderOf) -> None:
 
 
 def ask(user: User, path: str = "/mail/", *, host: str = "localhost:8000", **headers: str) -> HttpResponse:
-    """Ask as somebody, from this machine by default; headers are named as in META."""
+    """Send a request as a user, from this machine by default; headers are named as in META."""
     browser = Client()
     browser.force_login(user)
     return browser.get(path, headers={"Host": host}, **headers)  # type: ignore[arg-type, return-value]
 
 
-def test_the_demonstration_sees_them_on_the_sites_own_machine_but_for_those_to_staff(
+def test_on_the_site_s_machine_the_demonstration_sees_all_mails_except_those_to_staff(
     directory: Path, demo: User, erin: User, at_home: None
 ) -> None:
     address = "second@example.org"
@@ -121,25 +120,25 @@ def test_the_demonstration_sees_none_from_elsewhere(directory: Path, demo: User,
         assert ask(demo, **otherwise).status_code == 404
 
 
-def test_nor_where_the_site_has_an_address_for_others(
+def test_the_demonstration_sees_none_if_the_site_has_a_public_address(
     directory: Path, demo: User, settings: Settings
 ) -> None:
     settings.BASE_URL = "http://robo.example"
     assert ask(demo).status_code == 404
 
 
-def test_a_site_that_has_sent_nothing_says_so(directory: Path, erin: User, read: ReaderOf) -> None:
+def test_a_site_without_mails_says_so(directory: Path, erin: User, read: ReaderOf) -> None:
     assert "No mail has been sent yet." in read(erin).get("/mail/")
 
 
-def test_mails_may_wait_for_their_directory(
+def test_a_missing_mail_directory_is_no_error(
     directory: Path, erin: User, read: ReaderOf, settings: Settings
 ) -> None:
     settings.MAIL_DIRECTORY = directory / "later"
     assert "No mail has been sent yet." in read(erin).get("/mail/")
 
 
-def test_a_mail_is_shown_as_text_and_as_html(directory: Path, erin: User, read: ReaderOf) -> None:
+def test_a_mail_is_shown_as_text_and_html(directory: Path, erin: User, read: ReaderOf) -> None:
     send(directory, "Duel, turn 1: your move")
     (file,) = directory.iterdir()
     page = read(erin).get(f"/mail/{file.name}:1/")
@@ -151,7 +150,9 @@ def test_a_mail_is_shown_as_text_and_as_html(directory: Path, erin: User, read: 
     assert b"cid:" not in answer.content
 
 
-def test_a_mail_runs_no_script_and_loads_nothing(directory: Path, erin: User, read: ReaderOf) -> None:
+def test_a_previewed_mail_runs_no_script_and_loads_nothing(
+    directory: Path, erin: User, read: ReaderOf
+) -> None:
     send(directory, "Duel")
     (file,) = directory.iterdir()
     answer = read(erin).client.get(f"/mail/{file.name}:1/contents/")
@@ -173,13 +174,13 @@ def test_others_see_no_mail(directory: Path, alice: User, read: ReaderOf) -> Non
     assert "/mail/" not in read(alice).get("/").links
 
 
-def test_a_site_with_a_mail_server_shows_none(settings: Settings, erin: User, read: ReaderOf) -> None:
+def test_a_site_with_a_mail_server_has_no_previews(settings: Settings, erin: User, read: ReaderOf) -> None:
     settings.MAIL_DIRECTORY = None
     assert read(erin).get("/mail/").status == 404
     assert "/mail/" not in read(erin).get("/").links
 
 
-def test_there_is_no_such_mail(directory: Path, erin: User, read: ReaderOf) -> None:
+def test_an_unknown_mail_is_not_found(directory: Path, erin: User, read: ReaderOf) -> None:
     (directory.parent / "secret").write_bytes(b"Subject: secret\n\nsecret")
     (directory / "a.log").write_bytes(b"Subject: a\n\na")
     for key in ("nothing", "nothing:1", "..:1", "%2e%2e%2fsecret:1", "a.log:x", "a.log:9", "%00:1"):

@@ -1,4 +1,4 @@
-"""The pages on which people settle how they are told, and the link that stops the mail about one game."""
+"""Notification settings, and the link that stops mail about one game."""
 
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ def manner_in(game: Game, user: User) -> str:
     return Seat.objects.get(game=game, user=user).manner
 
 
-def test_a_person_chooses_how_they_are_told(client: Client, alice: User) -> None:
+def test_a_player_chooses_how_to_be_notified(client: Client, alice: User) -> None:
     client.force_login(alice)
     assert b"<h1>Notifications</h1>" in client.get("/settings/news/").content
     page = client.post("/settings/news/", {"manner": "daily", "daily_hour": "19"}, follow=True)
@@ -32,9 +32,7 @@ def test_a_person_chooses_how_they_are_told(client: Client, alice: User) -> None
     assert (alice.manner, alice.daily_hour) == (Frequency.DAILY, 19)
 
 
-def test_a_person_chooses_whether_they_get_mail_about_lobbies_and_about_starships(
-    client: Client, alice: User
-) -> None:
+def test_a_player_chooses_mail_about_lobbies_and_starships(client: Client, alice: User) -> None:
     client.force_login(alice)
     for chosen in ({"lobby_mail": "on"}, {"starship_mail": "on"}):
         client.post("/settings/news/", {"manner": "at once", "daily_hour": "8", **chosen})
@@ -42,7 +40,9 @@ def test_a_person_chooses_whether_they_get_mail_about_lobbies_and_about_starship
         assert (alice.lobby_mail, alice.starship_mail) == ("lobby_mail" in chosen, "starship_mail" in chosen)
 
 
-def test_a_player_chooses_otherwise_for_a_game(client: Client, duel: Game, alice: User, bob: User) -> None:
+def test_a_player_overrides_the_settings_for_one_game(
+    client: Client, duel: Game, alice: User, bob: User
+) -> None:
     client.force_login(alice)
     path = f"/games/{duel.pk}/news/"
     assert f'href="{path}"' in client.get(duel.get_absolute_url()).content.decode()
@@ -54,7 +54,7 @@ def test_a_player_chooses_otherwise_for_a_game(client: Client, duel: Game, alice
     assert manner_in(duel, alice) == ""
 
 
-def test_who_does_not_play_has_nothing_to_choose(client: Client, duel: Game, dave: User) -> None:
+def test_only_players_have_settings_for_a_game(client: Client, duel: Game, dave: User) -> None:
     assert client.get(f"/games/{duel.pk}/news/").status_code == 302
     client.force_login(dave)
     assert f"/games/{duel.pk}/news/" not in client.get(duel.get_absolute_url()).content.decode()
@@ -63,7 +63,7 @@ def test_who_does_not_play_has_nothing_to_choose(client: Client, duel: Game, dav
     assert b"You have no seat in this game" in page.content
 
 
-def test_the_link_of_a_mail_stops_the_mail_about_its_game(
+def test_the_link_in_a_mail_stops_mail_about_its_game(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     other = table.game(alice, bob)
@@ -92,7 +92,7 @@ def test_a_forged_link_stops_nothing(client: Client, duel: Game, alice: User, bo
     assert {seat.manner for seat in duel.players.all()} == {""}
 
 
-def test_a_page_says_by_a_sign_that_its_reader_is_there_and_not_by_asking(
+def test_only_a_page_s_heartbeat_marks_its_reader_as_present(
     client: Client, duel: Game, alice: User, dave: User
 ) -> None:
     there = {"game_id": duel.pk, "user_ids": [alice.pk, dave.pk]}
@@ -110,7 +110,7 @@ def test_a_page_says_by_a_sign_that_its_reader_is_there_and_not_by_asking(
     assert Seat.objects.filter(visited_at=None).count() == 1
 
 
-def test_presence_ends_five_minutes_after_the_last_sign(client: Client, duel: Game, alice: User) -> None:
+def test_presence_ends_five_minutes_after_the_last_heartbeat(client: Client, duel: Game, alice: User) -> None:
     client.force_login(alice)
     client.post(f"{duel.get_absolute_url()}pulse/")
     left = live._client().ttl(live._key(duel.pk, alice.pk))
@@ -122,7 +122,7 @@ def test_presence_ends_five_minutes_after_the_last_sign(client: Client, duel: Ga
     assert not is_looking(seat, seat.visited_at + timedelta(minutes=5))
 
 
-def test_a_player_who_is_shown_the_page_of_their_game_looks_at_it_from_then_on(
+def test_opening_a_game_s_page_marks_its_player_as_present(
     client: Client, duel: Game, alice: User, bob: User, dave: User
 ) -> None:
     for person in (alice, dave):
@@ -132,7 +132,7 @@ def test_a_player_who_is_shown_the_page_of_their_game_looks_at_it_from_then_on(
     assert live.who_looks(game_id=duel.pk, user_ids=people) == {alice.pk}
 
 
-def test_a_player_whose_joining_starts_a_game_gets_no_mail_about_it(
+def test_a_player_who_joins_and_starts_a_game_gets_no_mail_about_it(
     client: Client, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, seats=2)
@@ -142,7 +142,7 @@ def test_a_player_whose_joining_starts_a_game_gets_no_mail_about_it(
     assert live.who_looks(game_id=game.pk, user_ids=[alice.pk, bob.pk]) == {bob.pk}
 
 
-def test_a_kind_that_is_switched_off_comes_by_no_channel(client: Client, duel: Game, alice: User) -> None:
+def test_a_kind_that_is_turned_off_is_sent_by_no_channel(client: Client, duel: Game, alice: User) -> None:
     Webhook.objects.create(user=alice, url="https://example.org/hook", secret="s", made_at=NOW)
     client.force_login(alice)
     form = {"manner": "at once", "daily_hour": "8", "silenced": ["over", "round"]}
@@ -160,7 +160,7 @@ def test_a_kind_that_is_switched_off_comes_by_no_channel(client: Client, duel: G
     assert client.post("/settings/news/", {**form, "silenced": ["thunder"]}).status_code == 422
 
 
-def test_programs_switch_kinds_off(alice: User) -> None:
+def test_the_api_turns_kinds_off(alice: User) -> None:
     api = Api(alice)
     assert api.patch("me", {"silenced": ["round", "round"]}).body["preferences"]["silenced"] == ["round"]
     assert api.patch("me", {"silenced": ["thunder"]}).status == 422

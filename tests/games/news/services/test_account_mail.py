@@ -1,4 +1,4 @@
-"""Mail about accounts, and the alarm about the mail server, with a real mail server."""
+"""Mail about accounts and the alarm about the mail server, with a real mail server."""
 
 import ast
 import re
@@ -48,12 +48,12 @@ def post(number: int = 1, *, kind: str = "test", now: datetime = NOW) -> Account
 
 @pytest.fixture
 def waiting(db: None) -> AccountMail:
-    """A mail that waits in the outbox."""
+    """A mail waiting in the outbox."""
     return post()
 
 
 def swept(now: datetime) -> None:
-    """Run the sweeper's job about mail."""
+    """Run the sweeper's mail job."""
     from games.work import jobs
 
     jobs.run([jobs.Job(MAIL_JOB, watch_mail)], now=now)
@@ -69,7 +69,7 @@ def test_it_is_sent_once_and_its_text_is_deleted(waiting: AccountMail, mailbox: 
     assert not AccountMail.objects.exists()
 
 
-def test_a_page_puts_its_mail_into_the_outbox_and_says_only_that(
+def test_a_page_puts_its_mail_into_the_outbox_and_says_only_this(
     client: Client, alice: User, settings: Any, messages: Messages
 ) -> None:
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
@@ -82,7 +82,7 @@ def test_a_page_puts_its_mail_into_the_outbox_and_says_only_that(
     assert re.search(r"/accounts/password/reset/key/\S+", mail.body)
 
 
-def test_asking_again_replaces_a_link_that_waits_and_no_warning(db: None) -> None:
+def test_asking_again_replaces_a_waiting_link_but_no_warning(db: None) -> None:
     for kind in ("account/email/password_reset_key", "account/email/password_changed"):
         post(kind=kind)
         post(kind=kind)
@@ -90,7 +90,7 @@ def test_asking_again_replaces_a_link_that_waits_and_no_warning(db: None) -> Non
     assert kinds == ["account/email/password_changed"] * 2 + ["account/email/password_reset_key"]
 
 
-def test_a_link_is_good_for_as_long_as_its_mail_is_tried() -> None:
+def test_a_link_is_valid_as_long_as_its_mail_is_retried() -> None:
     assert account_mail.GOOD_FOR.total_seconds() <= site_settings.PASSWORD_RESET_TIMEOUT
     assert timedelta(days=site_settings.ACCOUNT_EMAIL_CONFIRMATION_EXPIRE_DAYS) >= account_mail.GOOD_FOR
 
@@ -110,7 +110,7 @@ def test_it_is_tried_again_when_the_server_refuses_it(
     assert send_account_mail(mail_id=waiting.pk, now=later(minutes=1))
 
 
-def test_it_is_tried_again_when_the_server_is_away_or_hangs(
+def test_it_is_tried_again_when_the_server_is_down_or_hangs(
     waiting: AccountMail, mailbox: Mailbox, settings: Any
 ) -> None:
     port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
@@ -121,16 +121,14 @@ def test_it_is_tried_again_when_the_server_is_away_or_hangs(
     assert send_account_mail(mail_id=waiting.pk, now=later(minutes=3))
 
 
-def test_a_mailbox_that_does_not_exist_is_given_up_without_an_alarm(
-    waiting: AccountMail, mailbox: Mailbox
-) -> None:
+def test_a_nonexistent_mailbox_is_given_up_without_an_alarm(waiting: AccountMail, mailbox: Mailbox) -> None:
     mailbox.refusal = "550 5.1.1 No such mailbox"
     assert not send_account_mail(mail_id=waiting.pk, now=NOW)
     assert not AccountMail.objects.exists()
     assert not MailServer.objects.filter(failing_since__isnull=False).exists()
 
 
-def test_it_is_given_up_once_its_link_is_old_with_an_alarm_that_closes_itself(
+def test_an_outdated_link_is_given_up_with_an_alarm_that_closes_automatically(
     waiting: AccountMail, mailbox: Mailbox
 ) -> None:
     mailbox.refusal = "451 4.3.0 Later"
@@ -161,7 +159,7 @@ def test_it_is_given_up_once_its_link_is_old_with_an_alarm_that_closes_itself(
     assert alarm.closed_at == end + timedelta(hours=1)
 
 
-def test_two_workers_send_it_once_and_the_lease_of_a_dead_one_runs_out(
+def test_two_workers_send_it_once_and_a_dead_worker_s_lease_expires(
     waiting: AccountMail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meanwhile(mail: EmailMessage) -> None:
@@ -175,7 +173,7 @@ def test_two_workers_send_it_once_and_the_lease_of_a_dead_one_runs_out(
     assert send_account_mail(mail_id=waiting.pk, now=NOW + LEASE)
 
 
-def test_a_fault_that_passes_does_not_count(waiting: AccountMail, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_passing_fault_does_not_count(waiting: AccountMail, monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(mail: EmailMessage) -> None:
         raise OperationalError("terminating connection due to administrator command")
 
@@ -186,7 +184,7 @@ def test_a_fault_that_passes_does_not_count(waiting: AccountMail, monkeypatch: p
     assert (waiting.attempts, waiting.last_error) == (0, "")
 
 
-def test_the_sweeper_offers_mail_whose_message_was_lost(waiting: AccountMail, messages: Messages) -> None:
+def test_the_sweeper_offers_mail_after_a_lost_message(waiting: AccountMail, messages: Messages) -> None:
     messages.clear()
     assert sweeper.offer_account_mail(now=later(minutes=1)) == 1
     assert messages == [("send_account_mail", waiting.pk)]
@@ -194,7 +192,7 @@ def test_the_sweeper_offers_mail_whose_message_was_lost(waiting: AccountMail, me
 
 
 def refuse_all(mailbox: Mailbox, duel: Game) -> None:
-    """Have notices and mail about accounts refused for a quarter of an hour."""
+    """Refuse notifications and account mail for a quarter of an hour."""
     notices = list(Notice.objects.filter(game=duel, channel="mail"))
     mails = [post(number) for number in range(1, 4)]
     for minutes in (0, 1, 3, 7, 15):
@@ -204,7 +202,7 @@ def refuse_all(mailbox: Mailbox, duel: Game) -> None:
             send_account_mail(mail_id=mail.pk, now=later(minutes=minutes))
 
 
-def test_a_server_that_refuses_all_mail_raises_one_alarm_that_closes_itself(
+def test_a_server_that_refuses_all_mail_raises_one_alarm_that_closes_automatically(
     duel: Game, mailbox: Mailbox
 ) -> None:
     mailbox.refusal = "550 Not from you"
@@ -221,7 +219,7 @@ def test_a_server_that_refuses_all_mail_raises_one_alarm_that_closes_itself(
     assert failing_jobs() == []
 
 
-def test_a_few_strangers_addresses_raise_no_alarm(db: None, mailbox: Mailbox) -> None:
+def test_a_few_failing_addresses_raise_no_alarm(db: None, mailbox: Mailbox) -> None:
     mailbox.refusal = "451 4.7.1 Greylisted"
     mails = [post(number) for number in (1, 2)]
     for minutes in (0, 1, 3, 7, 15, 31):
@@ -231,7 +229,7 @@ def test_a_few_strangers_addresses_raise_no_alarm(db: None, mailbox: Mailbox) ->
     assert failing_jobs() == []
 
 
-def test_readiness_names_mail(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readiness_reports_mail(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     from games.clocks.models import Heartbeat
 
     now = timezone.now()
@@ -242,7 +240,7 @@ def test_readiness_names_mail(db: None, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_real_worker_sends_what_a_page_has_posted(
+def test_a_real_worker_sends_a_mail_from_a_page(
     start_worker: Callable[..., Worker], mailbox: Mailbox, client: Client
 ) -> None:
     mailbox.refusal = "451 4.3.0 Later"
@@ -255,7 +253,7 @@ def test_a_real_worker_sends_what_a_page_has_posted(
             break
         end.wait(0.1)
     mailbox.refusal = ""
-    AccountMail.objects.update(lease_until=timezone.now())  # as if the minute were over
+    AccountMail.objects.update(lease_until=timezone.now())  # as if the minute had passed
     (mail,) = mailbox.wait_for(1, to="bob@example.org")
     assert "confirm-email" in mail.get_content()
     for _ in range(100):
@@ -266,10 +264,10 @@ def test_a_real_worker_sends_what_a_page_has_posted(
     assert delivery.LONGEST_BACK_OFF < account_mail.GOOD_FOR
 
 
-def test_programs_that_answer_mail_leave_all_mail_about_accounts_alone(
+def test_autoresponders_ignore_all_mail_about_accounts(
     client: Client, alice: User, mailoutbox: list[Any]
 ) -> None:
-    """The mails of a reset, of a sign-up and of a changed password (RFC 3834)."""
+    """Mails about a reset, a sign-up and a changed password (RFC 3834)."""
     client.post("/accounts/password/reset/", {"email": alice.email})
     new = {"username": "Newcomer", "email": "new@example.org", "password1": "a sentence works well"}
     client.post("/accounts/signup/", new)
@@ -284,11 +282,11 @@ def test_programs_that_answer_mail_leave_all_mail_about_accounts_alone(
 PROJECT = Path(__file__).parents[4]
 
 WRITERS = {
-    "games/news/channels/mail.py",  # notifications, and the test mail that staff ask for
-    "games/news/delivery.py",  # the outbox of mail about accounts, and sending all of them
-    "roborunner/providers.py",  # takes the place of the mail server
+    "games/news/channels/mail.py",  # notifications, and the test mail for staff
+    "games/news/delivery.py",  # the outbox of account mail, and its sending
+    "roborunner/providers.py",  # replaces the mail server
 }
-"""The only modules that may make a mail."""
+"""The only modules allowed to create a mail."""
 
 SENDS = re.compile(
     r"""django\.core\.mail(\..+)? | anymail\.(backends|message)(\..+)? | smtplib(\..+)?
@@ -296,15 +294,15 @@ SENDS = re.compile(
     | django\.contrib\.auth\.forms\.PasswordResetForm""",
     re.VERBOSE,
 )
-"""Names, whole or of a method, with which a module could send mail; errors of `smtplib` are left out."""
+"""Names that can send mail, complete or of a method, except for errors of `smtplib`."""
 
 
 ABOUT = re.compile(rb"mail|smtplib|PasswordResetForm", re.IGNORECASE)
-"""Words of all these names: a module without any has none of them."""
+"""Words in all these names; a module without any of the words uses none of the names."""
 
 
 def used_names(tree: ast.AST) -> Iterator[str]:
-    """Yield what a module imports, by its whole name, and the attributes that it asks for."""
+    """Yield the full names of a module's imports, and the attributes it uses."""
     for node in ast.walk(tree):
         match node:
             case ast.Import():
@@ -316,13 +314,13 @@ def used_names(tree: ast.AST) -> Iterator[str]:
 
 
 def is_error(name: str) -> bool:
-    """Return whether a name is an error of `smtplib`."""
+    """Return True if a name is an error of `smtplib`."""
     found = getattr(smtplib, name.removeprefix("smtplib."), None)
     return isinstance(found, type) and issubclass(found, Exception)
 
 
-def test_all_mail_goes_out_through_an_outbox() -> None:
-    """No other module can make a mail, and of those that can, one sends it."""
+def test_all_mail_is_sent_through_an_outbox() -> None:
+    """No other module can create a mail, and only one of these sends it."""
     found, senders = set(), set()
     for room in ("accounts", "games", "roborunner"):
         for path in (PROJECT / room).rglob("*.py"):

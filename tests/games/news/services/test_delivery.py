@@ -1,4 +1,4 @@
-"""Sending notifications: once, to those who want them, again when it fails, and not for ever."""
+"""Delivery of notifications: once, only if wanted, with a limited number of retries."""
 
 import smtplib
 import time
@@ -36,7 +36,7 @@ def test_it_is_sent_once(notice: Notice) -> None:
     assert (notice.sent_at, notice.attempts) == (later(minutes=1), 1)
 
 
-def test_nobody_else_sends_it_meanwhile(notice: Notice) -> None:
+def test_no_second_worker_sends_it_meanwhile(notice: Notice) -> None:
     def somebody_else_comes(message: EmailMessage) -> None:
         assert not send_notification(notice_id=notice.pk, now=NOW + LEASE / 2)
 
@@ -45,7 +45,7 @@ def test_nobody_else_sends_it_meanwhile(notice: Notice) -> None:
     assert delivery.call_count == 1
 
 
-def test_the_lease_of_a_worker_that_died_runs_out(notice: Notice) -> None:
+def test_a_dead_worker_s_lease_expires(notice: Notice) -> None:
     with patch.object(EmailMessage, "send", side_effect=SystemExit), pytest.raises(SystemExit):
         send_notification(notice_id=notice.pk, now=NOW)
     assert outcome(notice) == Notice.Status.PENDING
@@ -53,8 +53,8 @@ def test_the_lease_of_a_worker_that_died_runs_out(notice: Notice) -> None:
     assert send_notification(notice_id=notice.pk, now=NOW + LEASE)
 
 
-def test_a_database_that_goes_away_meanwhile_is_no_fault_of_the_mail(notice: Notice) -> None:
-    """Its lease runs out, and it is sent then, without the waits for mail servers that refuse."""
+def test_a_lost_database_is_not_counted_as_a_failure_of_the_mail(notice: Notice) -> None:
+    """The mail is sent after the lease expires, without the waits after refusals."""
     gone = OperationalError("terminating connection due to administrator command")
     with patch.object(EmailMessage, "send", side_effect=gone), pytest.raises(OperationalError):
         send_notification(notice_id=notice.pk, now=NOW)
@@ -63,7 +63,7 @@ def test_a_database_that_goes_away_meanwhile_is_no_fault_of_the_mail(notice: Not
     assert send_notification(notice_id=notice.pk, now=NOW + LEASE)
 
 
-def test_a_mail_server_that_keeps_a_worker_waiting_is_left_before_the_lease_ends(notice: Notice) -> None:
+def test_a_slow_mail_server_is_abandoned_before_the_lease_ends(notice: Notice) -> None:
     with (
         patch.object(delivery, "SENDING", timedelta(seconds=1)),
         patch.object(EmailMessage, "send", side_effect=lambda: time.sleep(20)),
@@ -75,10 +75,10 @@ def test_a_mail_server_that_keeps_a_worker_waiting_is_left_before_the_lease_ends
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_was_sent_while_the_database_went_away_is_noted_once_it_is_back(
+def test_a_mail_sent_while_the_database_was_lost_is_recorded_once_it_is_back(
     table: Table, alice: User
 ) -> None:
-    """The mail server has it: it must not go out a second time, whatever becomes of the connection."""
+    """The mail server has accepted it, so it must not be sent again."""
     notice = Notice.objects.get(game=table.game(alice, seats=1))
 
     def lose_the_connection(message: EmailMessage) -> None:
@@ -94,7 +94,7 @@ def test_what_was_sent_while_the_database_went_away_is_noted_once_it_is_back(
     assert not send_notification(notice_id=notice.pk, now=later(minutes=9))
 
 
-def test_a_failure_is_noted_and_tried_again_after_a_while(notice: Notice) -> None:
+def test_a_failure_is_recorded_and_retried_after_a_while(notice: Notice) -> None:
     with patch.object(EmailMessage, "send", side_effect=DOWN):
         assert not send_notification(notice_id=notice.pk, now=NOW)
     assert outcome(notice) == Notice.Status.PENDING
@@ -105,7 +105,9 @@ def test_a_failure_is_noted_and_tried_again_after_a_while(notice: Notice) -> Non
     assert notice.last_error == ""
 
 
-def test_neither_reason_nor_log_holds_the_address(notice: Notice, caplog: pytest.LogCaptureFixture) -> None:
+def test_neither_reason_nor_log_contains_the_address(
+    notice: Notice, caplog: pytest.LogCaptureFixture
+) -> None:
     greylisted = {"alice@example.org": (450, b"4.2.0 <alice@example.org>: greylisted")}
     for error, reason in (
         (smtplib.SMTPRecipientsRefused(greylisted), "mail-server: 450 4.2.0 the address: greylisted"),
@@ -121,7 +123,7 @@ def test_neither_reason_nor_log_holds_the_address(notice: Notice, caplog: pytest
     assert "alice@example.org" not in caplog.text
 
 
-def test_the_waits_grow_and_then_it_is_given_up_with_its_reason(notice: Notice) -> None:
+def test_the_waits_grow_until_it_is_given_up_with_its_reason(notice: Notice) -> None:
     now, waits = NOW, []
     with patch.object(EmailMessage, "send", side_effect=DOWN):
         for _ in range(ATTEMPTS):
@@ -137,7 +139,7 @@ def test_the_waits_grow_and_then_it_is_given_up_with_its_reason(notice: Notice) 
     assert not send_notification(notice_id=notice.pk, now=later(days=9))
 
 
-def test_a_notice_that_kills_every_worker_is_given_up(notice: Notice) -> None:
+def test_a_notification_that_kills_every_worker_is_given_up(notice: Notice) -> None:
     now = NOW
     for _ in range(ATTEMPTS):
         with patch.object(EmailMessage, "send", side_effect=SystemExit), pytest.raises(SystemExit):
@@ -151,7 +153,7 @@ def test_a_notice_that_kills_every_worker_is_given_up(notice: Notice) -> None:
     assert notice.last_error == "interrupted"
 
 
-def test_staff_may_have_it_sent_again(erin: User, notice: Notice, messages: list[tuple[str, int]]) -> None:
+def test_staff_can_send_it_again(erin: User, notice: Notice, messages: list[tuple[str, int]]) -> None:
     Notice.objects.filter(pk=notice.pk).update(status=Notice.Status.GIVEN_UP, attempts=ATTEMPTS)
     send_again(user=erin, notice_id=notice.pk)
     assert messages == [("send_mail", notice.pk)]
@@ -162,14 +164,14 @@ def test_staff_may_have_it_sent_again(erin: User, notice: Notice, messages: list
         send_again(user=erin, notice_id=999)
 
 
-def test_an_account_that_was_closed_gets_none(notice: Notice, alice: User) -> None:
+def test_a_closed_account_gets_none(notice: Notice, alice: User) -> None:
     alice.is_active = False
     alice.save()
     assert not send_notification(notice_id=notice.pk, now=NOW)
     assert outcome(notice) == Notice.Status.UNWANTED
 
 
-def test_a_turn_that_was_played_meanwhile_is_not_told_any_more(
+def test_a_notification_of_a_resolved_turn_is_not_sent(
     table: Table, duel: Game, alice: User, bob: User, notice: Notice
 ) -> None:
     table.play(duel, alice, bob)
@@ -177,6 +179,6 @@ def test_a_turn_that_was_played_meanwhile_is_not_told_any_more(
     assert outcome(notice) == Notice.Status.OUTDATED
 
 
-def test_the_end_of_a_game_is_told_however_late(solo_loss: Game) -> None:
+def test_the_end_of_a_game_is_sent_however_late(solo_loss: Game) -> None:
     notice = Notice.objects.get(game=solo_loss, kind="over")
     assert send_notification(notice_id=notice.pk, now=later(days=1))

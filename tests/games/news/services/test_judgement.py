@@ -1,4 +1,4 @@
-"""What becomes of notifications: by what people want, by what they look at, by what they have seen."""
+"""Decisions about sending notifications, by settings, presence and seen turns."""
 
 import pytest
 from django.core import mail
@@ -21,7 +21,7 @@ Status = Notice.Status
 
 @pytest.fixture(autouse=True)
 def nobody_looks(monkeypatch: pytest.MonkeyPatch) -> set[tuple[int, int]]:
-    """Who looks at which game, by Redis: nobody, until a test says so."""
+    """Present players by game; empty until a test adds some."""
     looking: set[tuple[int, int]] = set()
     monkeypatch.setattr(live, "is_looking", lambda game_id, user_id: (game_id, user_id) in looking)
     return looking
@@ -36,7 +36,7 @@ def told(game: Game, person: User, *, turn: int, kind: str = "turn") -> Notice:
 
 
 def time_is_up(table: Table, game: Game, mover: User) -> None:
-    """Have a turn resolved in which somebody has not moved."""
+    """Resolve a turn with the orders of only one player."""
     turn = open_turn(game)
     assert turn.deadline
     table.move(game, mover, now=turn.opened_at)
@@ -44,20 +44,20 @@ def time_is_up(table: Table, game: Game, mover: User) -> None:
 
 
 def send(notice: Notice, **time: float) -> Notice:
-    """Try to send a notification; return what has become of it."""
+    """Try to send a notification; return it with its new status."""
     send_notification(notice_id=notice.pk, now=later(**time))
     notice.refresh_from_db()
     return notice
 
 
-def test_who_wants_no_mail_gets_none_whatever_they_chose_for_a_game(duel: Game, alice: User) -> None:
+def test_without_mail_the_setting_of_a_game_has_no_effect(duel: Game, alice: User) -> None:
     change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.AT_ONCE, now=NOW)
     wants(alice, Frequency.NONE)
     assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
     assert mail.outbox == []
 
 
-def test_the_mail_about_one_game_is_stopped_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_mail_about_a_single_game_can_be_stopped(table: Table, duel: Game, alice: User, bob: User) -> None:
     other = table.game(alice, bob, name="Another")
     change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.NONE, now=NOW)
     assert send(told(duel, alice, turn=0)).status == Status.UNWANTED
@@ -65,7 +65,7 @@ def test_the_mail_about_one_game_is_stopped_alone(table: Table, duel: Game, alic
     assert send(told(duel, bob, turn=0)).status == Status.SENT
 
 
-def test_one_until_i_visit_is_one_until_i_visit(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_one_mail_until_the_next_visit(table: Table, duel: Game, alice: User, bob: User) -> None:
     wants(alice, Frequency.ONE)
     assert send(told(duel, alice, turn=0), minutes=1).status == Status.SENT
     time_is_up(table, duel, bob)
@@ -76,15 +76,15 @@ def test_one_until_i_visit_is_one_until_i_visit(table: Table, duel: Game, alice:
     assert len(mail.outbox) == 2
 
 
-def test_who_has_moved_has_visited(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_moving_counts_as_a_visit(table: Table, duel: Game, alice: User, bob: User) -> None:
     wants(alice, Frequency.ONE)
     assert send(told(duel, alice, turn=0), minutes=1).status == Status.SENT
     table.play(duel, alice, bob, now=later(minutes=2))
     assert send(told(duel, alice, turn=1), minutes=3).status == Status.SENT
 
 
-def test_of_two_at_the_same_time_one_is_sent_until_i_visit(duel: Game, alice: User) -> None:
-    """A worker is at the first one still when another comes to the second."""
+def test_of_two_simultaneous_notifications_one_is_sent_until_the_next_visit(duel: Game, alice: User) -> None:
+    """One worker still sends the first when another starts the second."""
     wants(alice, Frequency.ONE)
     first = told(duel, alice, turn=0)
     second = Notice.objects.create(user=alice, game=duel, turn=0, kind="missed", created_at=NOW)
@@ -93,7 +93,7 @@ def test_of_two_at_the_same_time_one_is_sent_until_i_visit(duel: Game, alice: Us
     assert send(first, minutes=2).status == Status.SENT
 
 
-def test_nobody_who_looks_is_mailed_and_who_leaves_without_moving_is(
+def test_a_present_player_gets_mail_only_after_leaving_without_moving(
     duel: Game, alice: User, nobody_looks: set[tuple[int, int]]
 ) -> None:
     nobody_looks.add((duel.pk, alice.pk))
@@ -110,7 +110,7 @@ def test_nobody_who_looks_is_mailed_and_who_leaves_without_moving_is(
     assert len(mail.outbox) == 1
 
 
-def test_who_looks_when_there_is_something_to_tell_is_not_even_thought_of(
+def test_a_notification_to_a_present_player_is_held_without_a_message(
     table: Table, duel: Game, alice: User, bob: User, messages: list[tuple[str, int]]
 ) -> None:
     live.note_looking([(duel.pk, alice.pk)])
@@ -123,7 +123,7 @@ def test_who_looks_when_there_is_something_to_tell_is_not_even_thought_of(
     assert send(mine, minutes=3).status == Status.SENT, "left the page meanwhile"
 
 
-def test_who_watches_a_game_be_cancelled_is_not_mailed_about_it(
+def test_a_present_player_gets_no_mail_about_a_cancellation(
     table: Table, alice: User, bob: User, carol: User, nobody_looks: set[tuple[int, int]]
 ) -> None:
     game = table.game(alice, bob, carol, seats=4)
@@ -138,18 +138,18 @@ def test_who_watches_a_game_be_cancelled_is_not_mailed_about_it(
     assert send(notices[bob], minutes=6).status == Status.SEEN
 
 
-def test_a_page_that_was_asked_for_is_looked_at_for_a_while(duel: Game, alice: User) -> None:
+def test_opening_a_page_counts_as_presence_for_a_while(duel: Game, alice: User) -> None:
     note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
     assert send(told(duel, alice, turn=0), seconds=100).status == Status.HELD
 
 
-def test_who_has_moved_is_not_told_to(table: Table, duel: Game, alice: User) -> None:
+def test_a_player_who_has_moved_gets_no_mail_about_the_turn(table: Table, duel: Game, alice: User) -> None:
     table.move(duel, alice)
     assert send(told(duel, alice, turn=0)).status == Status.SEEN
     assert mail.outbox == []
 
 
-def test_what_is_held_back_about_a_turn_goes_when_it_is_played(
+def test_a_held_notification_is_dropped_when_its_turn_is_resolved(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     note_visit(user_id=alice.pk, game_id=duel.pk, now=NOW)
@@ -159,12 +159,12 @@ def test_what_is_held_back_about_a_turn_goes_when_it_is_played(
     assert (notice.status, notice.due_at) == (Status.OUTDATED, None)
 
 
-def test_the_end_that_was_watched_is_not_mailed(solo_loss: Game, alice: User) -> None:
+def test_an_end_seen_on_the_page_is_not_mailed(solo_loss: Game, alice: User) -> None:
     Seat.objects.filter(game=solo_loss).update(seen_turn=solo_loss.turn)
     assert send(told(solo_loss, alice, turn=solo_loss.turn or 0, kind="over")).status == Status.SEEN
 
 
-def test_a_turn_and_its_result_are_one_mail_and_the_end_takes_its_place(
+def test_a_turn_and_the_result_before_it_share_one_mail(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     for _ in range(2):
@@ -173,7 +173,7 @@ def test_a_turn_and_its_result_are_one_mail_and_the_end_takes_its_place(
     assert list(kinds) == [(0, "turn"), (1, "turn"), (2, "turn")]
 
 
-def test_a_visit_is_noted_once_a_minute(duel: Game, alice: User, dave: User) -> None:
+def test_a_visit_is_recorded_once_a_minute(duel: Game, alice: User, dave: User) -> None:
     visits = [
         note_visit(user_id=alice.pk, game_id=duel.pk, now=later(seconds=seconds))
         for seconds in (0, 20, 40, 60, 80)
@@ -182,7 +182,7 @@ def test_a_visit_is_noted_once_a_minute(duel: Game, alice: User, dave: User) -> 
     assert not note_visit(user_id=dave.pk, game_id=duel.pk, now=NOW)
 
 
-def test_another_manner_holds_for_what_is_held_back(duel: Game, alice: User) -> None:
+def test_a_new_frequency_applies_to_held_notifications(duel: Game, alice: User) -> None:
     wants(alice, Frequency.DAILY)
     notice = send(told(duel, alice, turn=0))
     assert notice.status == Status.HELD
@@ -191,18 +191,19 @@ def test_another_manner_holds_for_what_is_held_back(duel: Game, alice: User) -> 
     assert send(notice).status == Status.SENT
 
 
-def test_who_does_not_play_chooses_nothing_for_a_game(duel: Game, dave: User) -> None:
+def test_only_players_have_settings_for_a_game(duel: Game, dave: User) -> None:
     with pytest.raises(Forbidden):
         change_news_of_game(user=dave, game_id=duel.pk, manner="none", now=NOW)
 
 
-# --- The mail of a day --------------------------------------------------------------------------------------
+# --- Daily mail
+# ---------------------------------------------------------------------------------------------
 
 
-def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
+def test_the_daily_mail_is_sent_at_its_hour_with_all_waiting_games(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")  # where it is 21:00
+    User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")  # it is 21:00 there
     alice.refresh_from_db()
     wants(alice, Frequency.DAILY, hour=7)
     other = table.game(alice, bob, name="Another", pace=None)
@@ -220,7 +221,7 @@ def test_the_mail_of_a_day_comes_at_its_hour_with_all_that_waits(
     assert "Another" in str(daily.body)
 
 
-def test_it_waits_while_its_reader_looks_at_one_of_its_games(
+def test_the_daily_mail_waits_while_its_reader_is_present_in_one_of_its_games(
     table: Table, duel: Game, alice: User, bob: User, nobody_looks: set[tuple[int, int]]
 ) -> None:
     wants(alice, Frequency.DAILY)
@@ -237,7 +238,7 @@ def test_it_waits_while_its_reader_looks_at_one_of_its_games(
     assert [message.subject for message in mail.outbox] == ["1 game waits for you"]
 
 
-def test_its_most_urgent_game_is_the_first(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_its_most_urgent_game_comes_first(table: Table, duel: Game, alice: User, bob: User) -> None:
     wants(alice, Frequency.DAILY)
     table.game(alice, bob, name="In no hurry", pace=None)
     table.game(alice, bob, name="In a hurry", pace={"hours": 21})
@@ -246,7 +247,7 @@ def test_its_most_urgent_game_is_the_first(table: Table, duel: Game, alice: User
     assert body.index("In a hurry") < body.index("First flight") < body.index("In no hurry")
 
 
-def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
+def test_a_turn_resolved_before_the_hour_is_left_out(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     wants(alice, Frequency.DAILY)
@@ -259,7 +260,7 @@ def test_a_turn_that_was_played_before_the_hour_is_not_in_it(
     assert [message.subject for message in mail.outbox] == ["1 game waits for you"]
 
 
-def test_games_told_at_once_are_not_in_it(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_games_with_immediate_mail_are_left_out(table: Table, duel: Game, alice: User, bob: User) -> None:
     wants(alice, Frequency.DAILY)
     change_news_of_game(user=alice, game_id=duel.pk, manner=Frequency.AT_ONCE, now=NOW)
     other = table.game(alice, bob, name="Another")
@@ -267,9 +268,7 @@ def test_games_told_at_once_are_not_in_it(table: Table, duel: Game, alice: User,
     assert send(told(other, alice, turn=0)).status == Status.HELD
 
 
-def test_a_mail_of_a_day_that_fails_is_tried_again(
-    duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_daily_mail_is_retried(duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     wants(alice, Frequency.DAILY)
     notice = send(told(duel, alice, turn=0))
     release_held(now=later(hours=20))
@@ -280,7 +279,7 @@ def test_a_mail_of_a_day_that_fails_is_tried_again(
     assert send(notice, hours=20, minutes=2).status == Status.SENT
 
 
-def test_nobody_is_reminded_whose_mail_is_daily(duel: Game, alice: User) -> None:
+def test_players_with_daily_mail_get_no_reminders(duel: Game, alice: User) -> None:
     wants(alice, Frequency.DAILY)
     assert send(told(duel, alice, turn=0), hours=20).status == Status.SENT
     assert remind(now=later(hours=21)) == 2

@@ -1,4 +1,4 @@
-"""Calls to machines outside: a slow one keeps nobody waiting but its own."""
+"""Calls to outside machines: a slow receiver delays only its own notifications."""
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -19,13 +19,13 @@ OTHER = "https://other.example/news"
 
 @pytest.fixture(autouse=True)
 def _at_home(settings: Settings) -> None:
-    """Receivers are on this machine."""
+    """Allow receivers on this machine."""
     settings.PRIVATE_WEBHOOKS = True
 
 
 @pytest.fixture
 def notices(table: Table, alice: User, bob: User) -> list[Notice]:
-    """Three notifications to Alice's webhook, each of another game, and claimed as a worker does."""
+    """Three claimed notifications to Alice's webhook, about different games."""
     set_webhook(user=alice, url=SILENT, now=NOW)
     for _ in range(3):
         table.game(alice, bob)
@@ -38,7 +38,7 @@ SLOW = delivery.SLOW
 
 
 def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice, **given: object) -> None:
-    """Have a call fail that seems to take so long."""
+    """Make a call that fails after this apparent time."""
     slow = seconds >= SLOW
     monkeypatch.setattr(delivery, "SLOW", 0.0 if slow else 60.0)
     options = {"url": SILENT, "at_once": 1, "now": NOW, **given}
@@ -46,7 +46,7 @@ def fails_after(seconds: float, monkeypatch: pytest.MonkeyPatch, notice: Notice,
         raise Undeliverable("timeout", 1)
 
 
-def test_a_receiver_gets_one_call_at_a_time_and_what_finds_no_room_is_put_off_untried(
+def test_a_receiver_gets_one_call_at_a_time_and_others_wait_without_an_attempt(
     notices: list[Notice],
 ) -> None:
     first, second, _ = notices
@@ -60,7 +60,7 @@ def test_a_receiver_gets_one_call_at_a_time_and_what_finds_no_room_is_put_off_un
     assert (second.status, second.attempts) == (Notice.Status.PENDING, 0)
 
 
-def test_the_end_of_a_call_has_the_next_one_sent_and_leaves_no_row(
+def test_the_end_of_a_call_sends_the_next_and_leaves_no_row(
     notices: list[Notice], messages: list[tuple[str, int]]
 ) -> None:
     first, *others = notices
@@ -85,7 +85,7 @@ def test_a_push_service_gets_several_calls_at_a_time(notices: list[Notice]) -> N
         pytest.fail("there is no room")
 
 
-def test_a_receiver_that_kept_a_call_waiting_rests_longer_each_time_and_not_for_ever(
+def test_a_slow_receiver_rests_longer_each_time_up_to_a_limit(
     notices: list[Notice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, rests = NOW, []
@@ -101,23 +101,21 @@ def test_a_receiver_that_kept_a_call_waiting_rests_longer_each_time_and_not_for_
     assert LONGEST_REST / REST == 16
 
 
-def test_a_receiver_that_refuses_at_once_does_not_rest(
+def test_a_receiver_that_refuses_quickly_does_not_rest(
     notices: list[Notice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fails_after(0.1, monkeypatch, notices[0])
     assert not Receiver.objects.exists()
 
 
-def test_a_call_that_gets_through_ends_the_rests(
-    notices: list[Notice], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_successful_call_ends_the_rests(notices: list[Notice], monkeypatch: pytest.MonkeyPatch) -> None:
     fails_after(10, monkeypatch, notices[0])
     with call(notice=notices[0], url=SILENT, at_once=1, now=later(minutes=1)):
         pass
     assert not Receiver.objects.exists()
 
 
-def test_the_call_of_a_worker_that_died_makes_room_after_its_lease(notices: list[Notice]) -> None:
+def test_a_dead_worker_s_call_makes_room_after_its_lease(notices: list[Notice]) -> None:
     with pytest.raises(KeyboardInterrupt), call(notice=notices[0], url=SILENT, at_once=1, now=NOW):
         raise KeyboardInterrupt
     with pytest.raises(Busy), call(notice=notices[1], url=SILENT, at_once=1, now=later(seconds=59)):
@@ -126,7 +124,7 @@ def test_the_call_of_a_worker_that_died_makes_room_after_its_lease(notices: list
         pass
 
 
-def test_the_sweeper_offers_what_waits_for_a_receiver_that_rests(
+def test_the_sweeper_offers_notifications_for_a_resting_receiver(
     notices: list[Notice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fails_after(10, monkeypatch, notices[0])
@@ -136,15 +134,13 @@ def test_the_sweeper_offers_what_waits_for_a_receiver_that_rests(
     assert notices[1].lease_until == later(minutes=1)
 
 
-def test_a_receiver_that_nothing_is_sent_to_any_more_is_forgotten(
-    notices: list[Notice], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unused_receiver_is_deleted(notices: list[Notice], monkeypatch: pytest.MonkeyPatch) -> None:
     fails_after(10, monkeypatch, notices[0])
     assert forget_receivers(now=later(hours=24)) == 0
     assert forget_receivers(now=later(hours=25)) == 1
 
 
-def test_many_webhooks_leave_the_sweeper_room_for_mail(
+def test_many_webhooks_leave_room_for_mail_in_the_sweeper(
     duel: Game, notices: list[Notice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from games.work import sweeper
@@ -157,7 +153,7 @@ def test_many_webhooks_leave_the_sweeper_room_for_mail(
     assert sorted(offered) == ["mail", "mail", "webhook", "webhook"]
 
 
-def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
+def test_a_resting_push_service_does_not_delay_other_browsers(
     duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for url in (SILENT, OTHER):
@@ -175,7 +171,7 @@ def test_a_push_service_that_rests_keeps_nothing_from_the_other_browsers(
     assert notice.status == Notice.Status.SENT
 
 
-def test_a_push_service_without_room_has_the_notice_wait_rather_than_leave_out_a_browser(
+def test_a_notification_waits_for_room_at_a_push_service_rather_than_skip_a_browser(
     duel: Game, alice: User
 ) -> None:
     Device.objects.create(user=alice, endpoint=SILENT, p256dh="", auth="", name="A browser", made_at=NOW)

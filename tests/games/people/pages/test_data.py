@@ -1,4 +1,4 @@
-"""My data: a page for people, a file for whoever gives the password again, and how to go for good."""
+"""My data: the page, the file behind the password, and deleting the account."""
 
 import html
 import json
@@ -20,14 +20,14 @@ FILE = "/settings/data/file/"
 DELETE = "/settings/data/delete/"
 
 
-def test_the_page_leads_to_the_file(alice: User, read: ReaderOf) -> None:
+def test_the_page_links_to_the_file(alice: User, read: ReaderOf) -> None:
     page = read(alice).get(PAGE)
     assert page.status == 200
     assert FILE in page.links
     assert PAGE in read(alice).get("/settings/profile/").links
 
 
-def test_the_file_asks_for_the_password_and_has_everything(duel: Game, alice: User, client: Client) -> None:
+def test_the_file_requires_the_password_and_is_complete(duel: Game, alice: User, client: Client) -> None:
     say(user=alice, game_id=duel.pk, text="Hello!", now=NOW)
     alice.set_password("robots-in-orbit")
     alice.save()
@@ -42,10 +42,10 @@ def test_the_file_asks_for_the_password_and_has_everything(duel: Game, alice: Us
     assert [row["text"] for row in held["chat"]] == ["Hello!"]
 
 
-# Going for good
+# Deleting the account
 
 
-def test_the_page_says_what_becomes_of_everything_before_it_asks(
+def test_the_page_explains_the_consequences_before_it_asks(
     table: Table, lane: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     assert "under way" not in read(alice).get(DELETE).text
@@ -69,7 +69,7 @@ def test_the_page_says_what_becomes_of_everything_before_it_asks(
     assert User.objects.get(pk=alice.pk).deleted_at is None
 
 
-def test_the_password_is_asked_for_and_then_it_is_done(alice: User, client: Client) -> None:
+def test_the_account_is_deleted_after_the_password(alice: User, client: Client) -> None:
     client.force_login(alice)
     asked = client.post(DELETE, {"robo_name": "alice", "takes_chat": "on"})
     assert asked.headers["Location"].startswith("/accounts/reauthenticate/?next=")
@@ -87,7 +87,7 @@ def test_the_password_is_asked_for_and_then_it_is_done(alice: User, client: Clie
     assert again.status_code == 200
 
 
-def test_who_does_not_type_their_name_stays(alice: User, client: Client) -> None:
+def test_a_wrong_name_deletes_nothing(alice: User, client: Client) -> None:
     signed_in(client, alice)
     for typed, said in (("", "Type your Robo Name"), ("Bob", "This is not your Robo Name. Type “Alice”.")):
         answer = client.post(DELETE, {"robo_name": typed})
@@ -96,7 +96,7 @@ def test_who_does_not_type_their_name_stays(alice: User, client: Client) -> None
     assert User.objects.get(pk=alice.pk).deleted_at is None
 
 
-def test_without_a_word_about_the_chat_it_stays(alice: User, client: Client) -> None:
+def test_without_a_choice_chat_lines_remain(alice: User, client: Client) -> None:
     signed_in(client, alice)
     answer = client.post(DELETE, {"robo_name": "Alice"})
     assert answer.status_code == 302

@@ -1,4 +1,4 @@
-"""A player's page, medals, what robots did, and a robot in short."""
+"""A player's page, medals, statistics of robots, and a robot's card."""
 
 import json
 import re
@@ -26,7 +26,7 @@ PARTS = {
 
 @pytest.fixture
 def past(table: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob that is over: Alice came second, and has earned something in it."""
+    """A finished game of Alice and Bob, in which Alice came second and earned an achievement."""
     game = table.game(alice, bob, name="Past race")
     Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(hours=3), winner="Bob")
     seat = game.players.get(user=alice)
@@ -44,10 +44,10 @@ def earn(user: User, game: Game, key: str, minutes: int = 0) -> None:
     )
 
 
-# Who it is
+# The person
 
 
-def test_a_page_is_found_by_its_name_in_any_case_and_shows_the_favourite_robot(
+def test_a_page_is_found_by_name_in_any_case_and_shows_the_favourite_robot(
     read: ReaderOf, alice: User
 ) -> None:
     User.objects.filter(pk=alice.pk).update(look=5)
@@ -59,10 +59,10 @@ def test_a_page_is_found_by_its_name_in_any_case_and_shows_the_favourite_robot(
     assert 'class="starship-page portrait"' in page.html
 
 
-# What is there
+# Contents
 
 
-def test_a_new_page_says_what_to_do(read: ReaderOf, alice: User, dave: User) -> None:
+def test_a_new_page_suggests_first_steps(read: ReaderOf, alice: User, dave: User) -> None:
     own = plain(read(alice).get("/players/Alice/").html)
     assert "You have no running games." in own
     assert "0 of 35 earned" in own
@@ -76,7 +76,7 @@ def test_a_new_page_says_what_to_do(read: ReaderOf, alice: User, dave: User) -> 
         assert ('href="/settings/profile/"' in page) == mine
 
 
-def test_games_under_way_and_past_ones_are_there_with_places(
+def test_running_and_past_games_are_listed_with_places(
     read: ReaderOf, past: Game, duel: Game, dave: User
 ) -> None:
     html = read(dave).get("/players/Alice/").html
@@ -92,7 +92,7 @@ def test_games_under_way_and_past_ones_are_there_with_places(
     )  # type: ignore[index]
 
 
-def test_the_history_has_pages(
+def test_the_history_is_paginated(
     read: ReaderOf, past: Game, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(profiles, "PAGE", 2)
@@ -111,7 +111,7 @@ def test_the_history_has_pages(
         assert "Past race" in read(None).get(f"/players/Alice/?start={nonsense}").html
 
 
-def test_statistics_tell_sums_and_best_games_among_people_and_with_computers(
+def test_statistics_show_sums_and_best_games_separately_for_people_and_computers(
     read: ReaderOf, past: Game, dave: User
 ) -> None:
     html = read(dave).get("/players/Alice/").html
@@ -152,10 +152,10 @@ def test_every_achievement_has_picture_names_condition_and_progress(
     assert "<progress" not in next(card for card in cards if 'id="no-damage"' in card)
 
 
-# Who sees it
+# Visibility
 
 
-def test_what_is_hidden_is_simply_said(
+def test_hidden_parts_say_that_they_are_hidden(
     read: ReaderOf, past: Game, alice: User, bob: User, dave: User
 ) -> None:
     for part, name in PARTS.items():
@@ -167,7 +167,7 @@ def test_what_is_hidden_is_simply_said(
         assert " private." not in plain(read(bob).get("/players/Alice/").html)
 
 
-def test_private_games_are_shown_to_nobody_who_does_not_know_them(
+def test_private_games_are_hidden_from_outsiders(
     read: ReaderOf, table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, bob, name="Behind doors", private=True)
@@ -179,10 +179,10 @@ def test_private_games_are_shown_to_nobody_who_does_not_know_them(
         assert "1 of 35 earned" in html, "the achievement itself is no secret"
 
 
-# What is new
+# New achievements
 
 
-def test_what_was_earned_is_said_on_every_page_until_it_is_put_away(
+def test_new_achievements_are_announced_on_every_page_until_dismissed(
     read: ReaderOf, past: Game, alice: User, bob: User
 ) -> None:
     reader = read(alice)
@@ -197,7 +197,9 @@ def test_what_was_earned_is_said_on_every_page_until_it_is_put_away(
     assert Achievement.objects.get().seen_at == NOW
 
 
-def test_five_at_most_are_told_together_and_the_rest_counted(read: ReaderOf, past: Game, alice: User) -> None:
+def test_at_most_five_are_announced_together_and_the_rest_counted(
+    read: ReaderOf, past: Game, alice: User
+) -> None:
     keys = ("deaths-1", "turns-5", "walked-10", "destroyed-1")
     for minutes, key in enumerate(keys, 1):
         earn(alice, past, key, minutes)
@@ -215,7 +217,7 @@ def test_five_at_most_are_told_together_and_the_rest_counted(read: ReaderOf, pas
     assert "You earned 3 achievements" in plain(read(alice).get("/games/").html)
 
 
-def test_a_game_that_is_still_played_tells_of_nothing_that_it_brought(
+def test_a_running_game_does_not_announce_its_achievements(
     read: ReaderOf, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob)
@@ -226,10 +228,10 @@ def test_a_game_that_is_still_played_tells_of_nothing_that_it_brought(
     assert "You earned an achievement Town Councillor" in plain(read(alice).get("/games/").html)
 
 
-def test_nothing_is_told_beside_another_game_that_is_played(
+def test_nothing_is_announced_beside_another_running_game(
     read: ReaderOf, table: Table, past: Game, alice: User, bob: User
 ) -> None:
-    """There the card could lie over the button that runs the orders."""
+    """The card could cover the button that runs the orders."""
     for status in ("running", "open"):
         seats = {"seats": 3} if status == "open" else {}
         game = table.game(alice, bob, **seats)
@@ -238,29 +240,29 @@ def test_nothing_is_told_beside_another_game_that_is_played(
 
 
 def card_of(html: str) -> str:
-    """The card that tells of achievements."""
+    """Return the card of new achievements."""
     return html.partition('class="earned"')[2].partition("</section>")[0]
 
 
-def test_what_came_in_the_meantime_stays_new(read: ReaderOf, past: Game, alice: User) -> None:
+def test_achievements_earned_meanwhile_stay_new(read: ReaderOf, past: Game, alice: User) -> None:
     earn(alice, past, "deaths-1", 1)
     html = read(alice).post("/achievements/seen/", key="half-turns-1", next="/games/").html
     assert "For the Greater Good" in html
     assert "Town Councillor" not in html
 
 
-def test_nobody_puts_away_what_another_has_earned(read: ReaderOf, past: Game, bob: User) -> None:
+def test_no_one_dismisses_the_achievements_of_another(read: ReaderOf, past: Game, bob: User) -> None:
     read(bob).post("/achievements/seen/", key="half-turns-1", next="/games/")
     assert Achievement.objects.get().seen_at is None
     assert read(None).post("/achievements/seen/", key="half-turns-1").address.startswith("/accounts/login/")
 
 
-def test_the_way_back_leads_to_no_other_site(read: ReaderOf, past: Game, alice: User) -> None:
+def test_the_return_address_never_leads_to_another_site(read: ReaderOf, past: Game, alice: User) -> None:
     for there in ("https://example.org/", "//example.org/", ""):
         assert read(alice).post("/achievements/seen/", next=there).address == "/players/Alice/"
 
 
-def test_an_open_page_hears_of_what_its_game_has_brought(
+def test_an_open_page_is_notified_of_achievements_at_the_end_of_its_game(
     read: ReaderOf, duel: Game, past: Game, alice: User, bob: User
 ) -> None:
     def news(person: User | None) -> str:
@@ -274,7 +276,7 @@ def test_an_open_page_hears_of_what_its_game_has_brought(
     assert news(bob) == news(None) == "The game is over."
 
 
-def test_my_room_and_the_own_page_tell_the_same_numbers(
+def test_my_room_and_the_player_s_page_show_the_same_numbers(
     read: ReaderOf, table: Table, lane: Table, past: Game, alice: User, bob: User
 ) -> None:
     mission = lane.game(alice)
@@ -287,7 +289,7 @@ def test_my_room_and_the_own_page_tell_the_same_numbers(
     assert [each.split() for each in told] == [["Running", "1", "Finished", "1", "Won", "0"]] * 2
 
 
-def test_a_card_shows_what_its_player_has_earned_unless_that_is_hidden(
+def test_a_card_shows_its_player_s_achievements_unless_they_are_hidden(
     read: ReaderOf, past: Game, duel: Game, alice: User, dave: User
 ) -> None:
     address = f"/games/{duel.pk}/robots/1/"

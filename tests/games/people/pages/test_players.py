@@ -1,4 +1,4 @@
-"""The page on which players are found."""
+"""The search for players."""
 
 from accounts import guests
 from accounts.models import User
@@ -6,20 +6,20 @@ from tests import cast
 from tests.games.reader import ReaderOf
 
 
-def test_everybody_finds_a_player_and_the_way_to_their_page(read: ReaderOf, alice: User, bob: User) -> None:
+def test_anyone_finds_a_player_and_the_link_to_their_page(read: ReaderOf, alice: User, bob: User) -> None:
     for viewer in (None, bob, guests.make_guest()):
         page = read(viewer).get("/players/?name=AL")
         assert "1 player found" in page
         assert "/players/Alice/" in page.links
 
 
-def test_without_a_name_nobody_is_listed(read: ReaderOf, alice: User, bob: User) -> None:
+def test_without_a_name_no_player_is_listed(read: ReaderOf, alice: User, bob: User) -> None:
     for query in ("", "?name=", "?name=%20"):
         page = read(None).get(f"/players/{query}")
         assert "/players/Alice/" not in page.links and "No player found" not in page
 
 
-def test_a_long_list_has_pages_that_keep_the_search(read: ReaderOf, alice: User) -> None:
+def test_a_long_list_is_paginated_and_keeps_the_search(read: ReaderOf, alice: User) -> None:
     for number in range(21):
         cast.person(f"Zed-{number:02}")
     page = read(None).get("/players/?name=zed-")
@@ -28,20 +28,22 @@ def test_a_long_list_has_pages_that_keep_the_search(read: ReaderOf, alice: User)
     assert "/players/Zed-20/" in read(None).get("/players/?name=zed-&page=2").links
 
 
-def test_who_is_not_found_is_said_with_what_to_do(read: ReaderOf, alice: User) -> None:
+def test_a_search_without_results_suggests_what_to_do(read: ReaderOf, alice: User) -> None:
     for name in ("Grace", "%00", "%3Cscript%3E"):
         page = read(None).get(f"/players/?name={name}")
         assert page.status == 200
         assert "No player found" in page and "<script>" not in page.html.partition("<h1>")[2]
 
 
-def test_the_page_of_an_unknown_player_leads_to_the_search(read: ReaderOf, alice: User) -> None:
+def test_the_page_of_an_unknown_player_links_to_the_search(read: ReaderOf, alice: User) -> None:
     page = read(None).get("/players/Grace/")
     assert page.status == 404 and "/players/" in page.links
     assert "There is no player “Grace”." in page.html
 
 
-def test_a_player_decides_in_their_profile_who_finds_them(read: ReaderOf, alice: User, bob: User) -> None:
+def test_players_choose_in_their_profile_whether_they_are_found(
+    read: ReaderOf, alice: User, bob: User
+) -> None:
     assert 'name="shows_name"' in read(alice).get("/settings/profile/").html
     read(alice).post(
         "/settings/profile/",

@@ -1,4 +1,4 @@
-"""A player's ratings: the numbers are for everyone, what led to them for those who see their statistics."""
+"""A player's ratings: numbers for everyone, games for those allowed to see statistics."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def seven(db: None, alice: User, bob: User, carol: User) -> None:
     finish("group-11", carol, bob, at=NOW - timedelta(days=1))
 
 
-def test_a_page_tells_number_graph_games_and_opponents(seven: None, read: ReaderOf) -> None:
+def test_the_page_shows_number_graph_games_and_opponents(seven: None, read: ReaderOf) -> None:
     page = read(None).get(ALICE)
     assert "after 6 rated games" in page
     assert "provisional" in page
@@ -37,9 +37,7 @@ def test_a_page_tells_number_graph_games_and_opponents(seven: None, read: Reader
     assert "Robo Runner" in read(None).get("/players/Alice/")
 
 
-def test_who_keeps_their_statistics_private_shows_the_number_alone(
-    seven: None, alice: User, read: ReaderOf
-) -> None:
+def test_private_statistics_show_only_the_number(seven: None, alice: User, read: ReaderOf) -> None:
     User.objects.filter(pk=alice.pk).update(shows_statistics="nobody")
     page = read(None).get(ALICE)
     assert "after 6 rated games" in page and "keeps their statistics private" in page
@@ -50,7 +48,7 @@ def test_who_keeps_their_statistics_private_shows_the_number_alone(
     assert "Bob" in read(alice).get(ALICE)
 
 
-def test_a_private_game_is_named_only_to_those_who_may_know_of_it(
+def test_a_private_game_is_named_only_to_those_with_access(
     table: Table, alice: User, bob: User, dave: User, read: ReaderOf
 ) -> None:
     game = ended(table, alice, bob, private=True, rated="yes", name="Hush")
@@ -65,14 +63,14 @@ def test_a_private_game_is_named_only_to_those_who_may_know_of_it(
     assert Api().get(f"games/{game.pk}/ratings").status == 404
 
 
-def test_an_unknown_player_is_told_so_and_an_unknown_ruleset_is_all(seven: None, read: ReaderOf) -> None:
+def test_an_unknown_player_is_not_found_and_an_unknown_ruleset_means_all(seven: None, read: ReaderOf) -> None:
     assert read(None).client.get("/players/Nemo/ratings/").status_code == 404
     assert "after 6 rated games" in read(None).get(f"{ALICE}?rules=chess")
     assert Api().get("players/Alice/ratings?ruleset=chess").status == 400
     assert Api().get("players/Nemo/ratings").status == 404
 
 
-def test_the_page_of_a_game_tells_what_it_changed(
+def test_the_page_of_a_game_shows_changes_of_ratings(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     game = ended(table, alice, bob)

@@ -1,4 +1,4 @@
-"""What robots did in a game, and a robot in short."""
+"""Statistics of robots in a game, and a robot's card."""
 
 import re
 
@@ -10,7 +10,7 @@ from tests.games.reader import ReaderOf, plain
 from tests.games.support import Table
 
 
-def test_a_game_that_is_over_shows_all_counters_of_all_robots(read: ReaderOf, solo_loss: Game) -> None:
+def test_a_finished_game_shows_all_counters_of_all_robots(read: ReaderOf, solo_loss: Game) -> None:
     html = read(None).get(f"/games/{solo_loss.pk}/").html
     table = re.search(r'(?s)<table class="table chart">.*?</table>', html)
     assert table
@@ -20,11 +20,11 @@ def test_a_game_that_is_over_shows_all_counters_of_all_robots(read: ReaderOf, so
     assert table.group().count('<svg class="bar"') == len(COUNTERS)
 
 
-def test_a_game_under_way_shows_no_counters_yet(read: ReaderOf, duel: Game) -> None:
+def test_a_running_game_shows_no_counters(read: ReaderOf, duel: Game) -> None:
     assert "What the robots did" not in read(None).get(f"/games/{duel.pk}/").html
 
 
-def test_bars_measure_robots_against_the_one_that_did_most() -> None:
+def test_bars_compare_robots_with_the_highest_value() -> None:
     def row(**counters: int) -> dict[str, object]:
         return {"look": 1, "counters": {**dict.fromkeys(COUNTERS, 0), **counters}}
 
@@ -39,10 +39,10 @@ def test_bars_measure_robots_against_the_one_that_did_most() -> None:
     assert not chart_of([row(deaths=1)])[6].cells[0][1].most, "nor who was alone"
 
 
-# A robot in short
+# A robot's card
 
 
-def test_the_crew_leads_to_each_robot_in_short(read: ReaderOf, duel: Game, dave: User) -> None:
+def test_the_crew_links_to_each_robot_s_card(read: ReaderOf, duel: Game, dave: User) -> None:
     html = read(dave).get(f"/games/{duel.pk}/").html
     assert f'<a href="/games/{duel.pk}/robots/2/" data-robot-card="2">Bob</a>' in html
     card = read(dave).get(f"/games/{duel.pk}/robots/2/")
@@ -54,7 +54,7 @@ def test_the_crew_leads_to_each_robot_in_short(read: ReaderOf, duel: Game, dave:
     assert f'<a href="/games/{duel.pk}/">First flight</a>' in card.html
 
 
-def test_a_computer_says_so(read: ReaderOf, table: Table, alice: User) -> None:
+def test_a_computer_is_marked_as_one(read: ReaderOf, table: Table, alice: User) -> None:
     game = table.game(alice, seats=2, computers=["ace"])
     name = game.players.get(number=2).robo_name
     said = plain(read(None).get(f"/games/{game.pk}/robots/2/").html)
@@ -62,7 +62,9 @@ def test_a_computer_says_so(read: ReaderOf, table: Table, alice: User) -> None:
     assert "Achievements" not in said.partition(name)[2]
 
 
-def test_a_scanner_is_the_ship_s_own(read: ReaderOf, table: Table, alice: User, bob: User) -> None:
+def test_a_scanner_is_described_as_part_of_the_ship(
+    read: ReaderOf, table: Table, alice: User, bob: User
+) -> None:
     game = table.game(alice, bob, options={"scanners": 1})
     html = read(None).get(f"/games/{game.pk}/").html
     assert 'data-robot-card="3"' in html
@@ -72,7 +74,7 @@ def test_a_scanner_is_the_ship_s_own(read: ReaderOf, table: Table, alice: User, 
     assert "Lives" not in said
 
 
-def test_a_robot_that_is_not_there_is_not_found(
+def test_an_unknown_robot_is_not_found(
     read: ReaderOf, table: Table, duel: Game, alice: User, bob: User, dave: User
 ) -> None:
     assert read(dave).get(f"/games/{duel.pk}/robots/7/").status == 404
@@ -88,7 +90,7 @@ def test_a_robot_that_is_not_there_is_not_found(
 # Names
 
 
-def test_names_in_lists_lead_to_players_and_computers_do_not(
+def test_only_names_of_players_in_lists_are_links(
     read: ReaderOf, table: Table, alice: User, dave: User
 ) -> None:
     game = table.game(alice, seats=2, computers=["rookie"])

@@ -1,4 +1,4 @@
-"""All that is held about a person: nothing is left out, and nothing of others is in it."""
+"""The data export of a person: complete, and without data of others."""
 
 import json
 from collections.abc import Iterator
@@ -35,17 +35,17 @@ LEFT_OUT = {
     "Renaming": "a name that staff took, and that games are about to forget",
     "Deletion": "whoever it is about has no account any more to ask with",
 }
-"""Tables that know of a person and are no part of their own in the file, and why."""
+"""Tables with references to people that are no part of the export, with reasons."""
 
 
 def tables_about_people() -> Iterator[tuple[type[Model], str]]:
-    """Yield every table that refers to a person, with the column that does."""
+    """Yield every column that refers to a person, with its table."""
     for relation in User._meta.get_fields(include_hidden=True):
         if relation.auto_created and not relation.concrete:
             yield relation.related_model, relation.field.name
 
 
-def test_every_table_that_refers_to_a_person_is_told_or_left_out_for_a_reason() -> None:
+def test_every_table_that_refers_to_a_person_is_exported_or_left_out_for_a_reason() -> None:
     told = {(holding.model, path) for holding in PARTS for path in holding.paths}
     missing = [
         f"{model.__name__}.{column}"
@@ -60,7 +60,7 @@ def columns(model: type[Model]) -> set[str]:
     return {field.attname for field in model._meta.concrete_fields}
 
 
-def test_every_column_is_told_or_left_out_by_its_name() -> None:
+def test_every_column_is_exported_or_left_out_by_name() -> None:
     for part in PARTS:
         assert set(part.shown).isdisjoint(part.without), part.key
         held = {*part.shown, *part.without} - (set(part.told) - columns(part.model))
@@ -69,7 +69,7 @@ def test_every_column_is_told_or_left_out_by_its_name() -> None:
     assert {*PERSON, *PERSON_WITHOUT} == columns(User)
 
 
-def test_an_address_that_was_invited_tells_nobody_whose_it_is(
+def test_an_invited_address_does_not_reveal_its_account(
     table: Table, alice: User, dave: User, erin: User
 ) -> None:
     lobby = table.game(alice, seats=6)
@@ -93,7 +93,7 @@ def written(user: User) -> str:
 
 @pytest.fixture
 def game(table: Table, alice: User, bob: User) -> Game:
-    """A game in which much was said, ordered and drafted."""
+    """A game with chat lines, orders and drafts."""
     game = table.game(alice, bob, private=True, seed="5eed")
     table.play(game, alice, bob)
     say(user=alice, game_id=game.pk, text="Out of my way, Bob!", now=NOW)
@@ -103,7 +103,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
     return game
 
 
-def test_the_file_has_all_rows_in_their_order_although_it_is_written_in_portions(
+def test_the_file_has_all_rows_in_order_although_it_is_written_in_batches(
     game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("games.people.selectors.personal_data.ROWS_AT_ONCE", 2)
@@ -115,7 +115,7 @@ def test_the_file_has_all_rows_in_their_order_although_it_is_written_in_portions
     assert len(json.loads(file.getvalue())["chat"]) == 5
 
 
-def test_a_person_is_told_all_that_is_theirs(game: Game, alice: User) -> None:
+def test_the_export_has_all_data_of_a_person(game: Game, alice: User) -> None:
     held = json.loads(written(alice))
     assert held["format"] == "person/1"
     assert (held["person"]["robo_name"], held["person"]["email"]) == ("Alice", alice.email)
@@ -131,7 +131,7 @@ def test_a_person_is_told_all_that_is_theirs(game: Game, alice: User) -> None:
     assert len(held["tallies"]) == 1
 
 
-def test_nothing_of_others_and_no_secret_is_in_it(game: Game, alice: User, bob: User) -> None:
+def test_the_export_has_no_data_of_others_and_no_secrets(game: Game, alice: User, bob: User) -> None:
     alice.set_password("a long password")
     alice.save()
     make_token(user=alice, now=NOW)
@@ -148,7 +148,7 @@ def test_nothing_of_others_and_no_secret_is_in_it(game: Game, alice: User, bob: 
 
 
 def passed_on(game: Game, number: int, user: User | None, now: datetime) -> None:
-    """Give a seat to a computer, or to somebody who takes it over."""
+    """Give a seat to a computer, or to a player who takes it over."""
     seat = game.players.select_related("user").get(number=number)
     with transaction.atomic():
         if user is None:
@@ -160,7 +160,7 @@ def passed_on(game: Game, number: int, user: User | None, now: datetime) -> None
 
 
 def turns_of(user: User) -> tuple[list[int], list[int]]:
-    """Return of which turns somebody's file has hands, and of which orders."""
+    """Return the turns of the hands and of the orders in a person's export."""
     held = json.loads(written(user))
     turns = dict(Turn.objects.values_list("pk", "number"))
     under_way = dict(Hand.objects.values_list("pk", "turn__number"))
@@ -170,7 +170,7 @@ def turns_of(user: User) -> tuple[list[int], list[int]]:
     return sorted(hands), sorted(ordered + [under_way[row["hand_id"]] for row in held["orders"]])
 
 
-def test_of_a_robot_that_passed_on_each_has_what_was_theirs(
+def test_players_of_one_robot_each_export_their_own_turns(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, carol)
@@ -194,7 +194,7 @@ def test_of_a_robot_that_passed_on_each_has_what_was_theirs(
     assert json.loads(written(dave))["seats"] == []
 
 
-def test_a_hand_that_was_dealt_anew_for_the_next_player_is_theirs_alone(
+def test_a_hand_redealt_for_the_next_player_is_only_theirs(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, carol)
@@ -206,7 +206,7 @@ def test_a_hand_that_was_dealt_anew_for_the_next_player_is_theirs_alone(
     assert turns_of(dave) == ([1], [])
 
 
-def test_invitations_from_somebody_and_to_them_are_theirs(table: Table, alice: User, dave: User) -> None:
+def test_sent_and_received_invitations_are_exported(table: Table, alice: User, dave: User) -> None:
     lobby = table.game(alice, seats=4)
     invite(user=alice, game_id=lobby.pk, robo_name="Dave", now=NOW)
     invite(user=alice, game_id=lobby.pk, email="eve@example.org", now=NOW)
@@ -216,7 +216,7 @@ def test_invitations_from_somebody_and_to_them_are_theirs(table: Table, alice: U
     assert "eve@example.org" not in written(dave)
 
 
-def test_the_documentation_tells_every_part_of_the_file() -> None:
+def test_the_documentation_describes_every_part_of_the_file() -> None:
     page = (settings.BASE_DIR / "docs" / "privacy.md").read_text()
     for key in ("person", "played", *(holding.key for holding in PARTS)):
         assert f"`{key}`" in page

@@ -1,4 +1,4 @@
-"""A player's page: what there is, and who sees what of it."""
+"""A player's page: contents, and visibility of its parts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ def page(viewer: Viewer, name: str = "Alice", **more: Any) -> dict[str, Any]:
 
 
 def over(game: Game, winner: str = "", minutes: int = 0, **places: int) -> Game:
-    """End a game; ``places`` are those of its players by name."""
+    """End a game; ``places`` gives its players' places by name."""
     Game.objects.filter(pk=game.pk).update(status="over", ended_at=later(minutes=minutes), winner=winner)
     for name, place in places.items():
         game.players.filter(user__robo_name=name).update(place=place)
@@ -49,10 +49,10 @@ def medal(document: dict[str, Any], key: str) -> dict[str, Any]:
     return next(each for each in document["achievements"] if each["key"] == key)
 
 
-# Who it is
+# The person
 
 
-def test_a_page_says_who_it_is_and_since_when(alice: User, dave: User) -> None:
+def test_a_page_shows_name_and_date_of_joining(alice: User, dave: User) -> None:
     User.objects.filter(pk=alice.pk).update(look=5)
     document = page(dave, "aLICE")
     assert (document["robo_name"], document["look"], document["mine"]) == ("Alice", 5, False)
@@ -60,14 +60,14 @@ def test_a_page_says_who_it_is_and_since_when(alice: User, dave: User) -> None:
     assert page(alice)["mine"]
 
 
-def test_nobody_else_has_a_page_nor_who_may_not_sign_in_any_more(alice: User, dave: User) -> None:
+def test_only_active_accounts_have_a_page(alice: User, dave: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_active=False)
     for name in ("Nobody", "", "Ali", "Alice"):
         with pytest.raises(NotFound):
             page(dave, name)
 
 
-def test_who_has_not_played_yet_has_an_empty_page(alice: User) -> None:
+def test_a_player_without_games_has_an_empty_page(alice: User) -> None:
     document = page(alice)
     assert (document["games"], document["history"], document["history_next"]) == ([], [], None)
     assert document["statistics"]["people"]["games"] == 0
@@ -79,7 +79,7 @@ def test_who_has_not_played_yet_has_an_empty_page(alice: User) -> None:
 # Games
 
 
-def test_games_under_way_and_history_are_listed(table: Table, alice: User, bob: User, dave: User) -> None:
+def test_running_games_and_history_are_listed(table: Table, alice: User, bob: User, dave: User) -> None:
     running, ended, earlier = (table.game(alice, bob) for _ in range(3))
     over(ended, winner="Alice", minutes=5, Alice=1, Bob=2)
     over(earlier, winner="Bob", minutes=4, Bob=1)
@@ -95,7 +95,7 @@ def test_games_under_way_and_history_are_listed(table: Table, alice: User, bob: 
     assert not document["history"][1]["won"]
 
 
-def test_the_history_is_cut_into_pages(
+def test_the_history_is_paginated(
     table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert profiles.PAGE == 20
@@ -111,7 +111,7 @@ def test_the_history_is_cut_into_pages(
     assert page(alice, start=999)["history"] == []
 
 
-def test_games_have_a_class(table: Table, alice: User, bob: User) -> None:
+def test_games_have_a_category(table: Table, alice: User, bob: User) -> None:
     games = table.game(alice), table.game(alice, bob), with_a_computer(table.game(alice, bob))
     rows = {row["id"]: row for row in page(alice)["games"]}
     assert [rows[game.pk]["counts_as"] for game in games] == ["solo", "people", "computers"]
@@ -122,7 +122,7 @@ def test_games_have_a_class(table: Table, alice: User, bob: User) -> None:
 # Statistics
 
 
-def test_sums_and_best_games_are_told_for_people_and_computers_apart(
+def test_sums_and_best_games_are_separate_for_people_and_computers(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     tally(table.game(alice, bob), alice, forward=3, deaths=2)
@@ -162,7 +162,7 @@ def test_wins_and_places_are_counted_by_ruleset(table: Table, alice: User, bob: 
 # Achievements
 
 
-def test_achievements_tell_how_far_one_has_come(table: Table, alice: User, bob: User, dave: User) -> None:
+def test_achievements_show_progress(table: Table, alice: User, bob: User, dave: User) -> None:
     first = table.game(alice, bob)
     tally(first, alice, forward=30, backward=4, half_turns=7, left_turns=1)
     tally(table.game(alice), alice, forward=8)
@@ -189,10 +189,10 @@ def test_achievements_tell_how_far_one_has_come(table: Table, alice: User, bob: 
     assert medal(document, "no-deaths")["value"] == 0
 
 
-# Who sees what
+# Visibility
 
 
-def test_each_part_is_shown_to_whom_its_owner_chose(
+def test_each_part_is_shown_to_the_audience_chosen_by_its_owner(
     table: Table, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     table.game(alice, bob)
@@ -210,7 +210,7 @@ def test_each_part_is_shown_to_whom_its_owner_chose(
         User.objects.filter(pk=alice.pk).update(**{f"shows_{part}": "everybody"})
 
 
-def test_those_who_played_with_somebody_stay_so_and_those_who_wait_in_a_lobby_are_not(
+def test_the_audience_includes_former_fellow_players_but_not_those_in_a_lobby(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     User.objects.filter(pk=alice.pk).update(shows_history="players")
@@ -220,10 +220,10 @@ def test_those_who_played_with_somebody_stay_so_and_those_who_wait_in_a_lobby_ar
     assert page(carol)["history"] is None
 
 
-def test_private_games_are_for_those_who_may_know_of_them(
+def test_private_games_are_only_for_those_with_access(
     table: Table, alice: User, bob: User, dave: User, erin: User
 ) -> None:
-    """Neither listed, nor summed up, nor named: for a stranger the page is as if they were not there."""
+    """For a stranger, the page neither lists, counts nor names them."""
     without = page(dave)
     running, ended = (table.game(alice, bob, private=True) for _ in range(2))
     over(ended, winner="Alice", Alice=1)
@@ -240,7 +240,7 @@ def test_private_games_are_for_those_who_may_know_of_them(
         assert medal(document, "walked-50")["value"] == 18
 
 
-def test_what_was_earned_in_a_private_game_is_shown_without_the_game(
+def test_an_achievement_of_a_private_game_is_shown_without_the_game(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, bob, private=True)
@@ -254,7 +254,7 @@ def test_what_was_earned_in_a_private_game_is_shown_without_the_game(
 # Cost
 
 
-def test_a_page_takes_few_queries_however_much_there_is(
+def test_a_page_takes_few_queries_for_any_amount_of_data(
     table: Table,
     alice: User,
     bob: User,
@@ -273,7 +273,7 @@ def test_a_page_takes_few_queries_however_much_there_is(
     assert len(document["games"]) == len(document["history"]) == 4
 
 
-# How many games
+# Numbers of games
 
 
 def test_a_page_and_my_room_count_the_same_games(
@@ -302,7 +302,7 @@ def test_a_page_and_my_room_count_the_same_games(
     )
 
 
-def test_how_many_games_are_under_way_is_hidden_with_them(table: Table, alice: User, bob: User) -> None:
+def test_the_number_of_running_games_is_hidden_with_them(table: Table, alice: User, bob: User) -> None:
     table.game(alice, bob)
     User.objects.filter(pk=alice.pk).update(shows_games="nobody")
     assert page(NOBODY)["numbers"] == {"running": None, "over": 0, "won": 0, "tested": 0}

@@ -1,4 +1,4 @@
-"""Who finds whom in the list of players."""
+"""Visibility of players in the search."""
 
 from django.contrib.auth.models import AnonymousUser
 
@@ -17,14 +17,14 @@ def found(viewer: Viewer, beginning: str) -> list[str]:
     return [each.robo_name for each in find_players(viewer=viewer, beginning=beginning)]
 
 
-def test_a_player_is_found_by_the_beginning_of_the_name_and_by_nothing_else(alice: User, bob: User) -> None:
+def test_a_player_is_found_only_by_the_start_of_the_name(alice: User, bob: User) -> None:
     for beginning in ("a", "AL", "Alice", "Álì", "ＡＬ"):
         assert found(NOBODY, beginning) == ["Alice"], beginning
     for nothing in ("", "lice", "Alicex", "%", "_", "a%", "\\", "\0", "a\0", "a" * 999, "a" + "\u0300" * 999):
         assert found(NOBODY, nothing) == [], nothing
 
 
-def test_signs_of_a_name_are_taken_as_they_are(alice: User) -> None:
+def test_special_characters_in_a_name_are_literal(alice: User) -> None:
     for name in ("Al_one", "Al-two", "Alxone"):
         cast.person(name)
     assert found(NOBODY, "al_") == ["Al_one"]
@@ -32,7 +32,7 @@ def test_signs_of_a_name_are_taken_as_they_are(alice: User) -> None:
     assert len(found(NOBODY, "al")) == 4
 
 
-def test_neither_guests_nor_sign_ups_nor_closed_accounts_are_found(alice: User, bob: User) -> None:
+def test_guests_sign_ups_and_closed_accounts_are_not_found(alice: User, bob: User) -> None:
     guest = guests.make_guest()
     User.objects.create_user("Gunther", "")
     delete_account(user=cast.person("Gudrun"), now=NOW)
@@ -55,7 +55,9 @@ def test_players_choose_who_finds_them(table: Table, alice: User, bob: User, dav
     assert found(erin, "alice") == [], "staff play, too"
 
 
-def test_who_waits_in_the_same_lobby_has_not_played_together(table: Table, alice: User, bob: User) -> None:
+def test_sharing_a_lobby_does_not_count_as_having_played_together(
+    table: Table, alice: User, bob: User
+) -> None:
     table.game(alice, bob, seats=3)
     User.objects.filter(pk=alice.pk).update(shows_name="players")
     assert found(bob, "alice") == []

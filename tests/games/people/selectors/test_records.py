@@ -1,4 +1,4 @@
-"""What games leave behind: statistics, new achievements, and a robot in short."""
+"""Records of games: statistics, new achievements, and robots' cards."""
 
 from collections.abc import Callable
 
@@ -50,17 +50,17 @@ def test_the_statistics_of_a_game_take_one_query(
         assert len(game_statistics(viewer=alice, game=game)) == 3
 
 
-# What is new
+# New achievements
 
 
 @pytest.fixture
 def over(duel: Game) -> Game:
-    """A duel that has ended."""
+    """A finished duel."""
     Game.objects.filter(pk=duel.pk).update(status="over", ended_at=NOW)
     return duel
 
 
-def test_what_was_earned_is_new_once_its_game_has_ended(duel: Game, alice: User) -> None:
+def test_an_achievement_is_new_once_its_game_has_ended(duel: Game, alice: User) -> None:
     earn(alice, duel, "no-damage")
     assert new_achievements(user=alice) == []
     for status in ("over", "cancelled"):
@@ -68,7 +68,7 @@ def test_what_was_earned_is_new_once_its_game_has_ended(duel: Game, alice: User)
         assert len(new_achievements(user=alice)) == 1
 
 
-def test_what_was_earned_is_new_until_it_was_seen(over: Game, alice: User, bob: User) -> None:
+def test_an_achievement_is_new_until_it_is_seen(over: Game, alice: User, bob: User) -> None:
     duel = over
     earn(alice, duel, "repaired-1", "no-damage", turn=3)
     earn(bob, duel, "repaired-1")
@@ -89,16 +89,16 @@ def test_what_was_earned_is_new_until_it_was_seen(over: Game, alice: User, bob: 
     }
 
 
-def test_what_is_new_comes_in_the_order_in_which_it_was_earned(over: Game, alice: User) -> None:
+def test_new_achievements_are_in_the_order_in_which_they_were_earned(over: Game, alice: User) -> None:
     earn(alice, over, "repaired-5", "deaths-1", "pushed-10")
     new = new_achievements(user=alice)
     assert [each["key"] for each in new] == ["repaired-5", "deaths-1", "pushed-10"]
 
 
-# A robot in short
+# A robot's card
 
 
-def test_a_robots_card_tells_how_it_stands(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_a_robot_s_card_shows_its_state(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     earn(bob, duel, "repaired-1", "deaths-1")
     card = robot_card(viewer=NOBODY, game=duel, seat=2)
@@ -129,27 +129,27 @@ def test_a_robots_card_tells_how_it_stands(table: Table, duel: Game, alice: User
     }
 
 
-def test_a_card_names_what_the_ruleset_has(alice: User, bob: User, db: None) -> None:
+def test_a_card_names_only_what_the_ruleset_has(alice: User, bob: User, db: None) -> None:
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
     card = robot_card(viewer=alice, game=game, seat=1)
     assert card["model"] == game.players.get(number=1).model != ""
     assert (card["limit"], card["squad"]) == (9, None)
 
 
-def test_a_card_before_the_start_knows_the_player_alone(table: Table, alice: User) -> None:
+def test_a_card_before_the_start_shows_only_the_player(table: Table, alice: User) -> None:
     card = robot_card(viewer=alice, game=table.game(alice, seats=2), seat=1)
     assert card["user"] == "Alice"
     assert {card[key] for key in ("damage", "lives", "next", "down", "ammo")} == {None}
 
 
-def test_a_computer_has_a_card_without_a_person(duel: Game) -> None:
+def test_a_computer_s_card_has_no_person(duel: Game) -> None:
     duel.players.filter(number=2).update(user=None, computer="rookie", name="Rookie Cog", ready=True)
     card = robot_card(viewer=NOBODY, game=duel, seat=2)
     assert (card["name"], card["user"], card["computer"]) == ("Rookie Cog", None, "rookie")
     assert card["achievements"] is None
 
 
-def test_scanners_have_cards_and_empty_seats_have_none(table: Table, alice: User, bob: User) -> None:
+def test_scanners_have_cards_and_open_seats_have_none(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, options={"scanners": 1})
     card = robot_card(viewer=alice, game=game, seat=3)
     assert (card["scanner"], card["user"], card["next"]) == (True, None, None)
@@ -159,7 +159,7 @@ def test_scanners_have_cards_and_empty_seats_have_none(table: Table, alice: User
             robot_card(viewer=alice, game=game, seat=seat)
 
 
-def test_a_card_hides_achievements_as_their_owner_wishes(
+def test_a_card_hides_achievements_as_their_owner_chooses(
     duel: Game, alice: User, bob: User, dave: User
 ) -> None:
     earn(bob, duel, "repaired-1")
@@ -176,7 +176,7 @@ def test_a_card_hides_achievements_as_their_owner_wishes(
 def test_a_card_takes_few_queries(
     duel: Game, alice: User, bob: User, django_assert_max_num_queries: Callable[[int], object]
 ) -> None:
-    """The seat, the turn, and what was earned."""
+    """Seat, turn and achievements."""
     earn(bob, duel, "repaired-1", "repaired-5", "deaths-1")
     game = game_for(viewer=alice, game_id=duel.pk)
     with django_assert_max_num_queries(3):

@@ -1,4 +1,4 @@
-"""A browser shows a person's notifications until they are no longer logged in there."""
+"""A browser shows a player's notifications until they are logged out there."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ NEW = "another-sentence-7"
 
 
 def browser_of(user: User, agent: str = "Firefox/142.0 (X11; Linux)", client: Client | None = None) -> Client:
-    """Return a browser in which a person is logged in."""
+    """Return a browser logged in as this user."""
     browser = client or Client(headers={"User-Agent": agent})
     login = {"login": user.robo_name, "password": password_of(user.robo_name)}
     assert browser.post("/accounts/login/", login).status_code == 302
@@ -26,7 +26,7 @@ def browser_of(user: User, agent: str = "Firefox/142.0 (X11; Linux)", client: Cl
 
 @pytest.fixture
 def shows(subscription: dict[str, str]) -> Callable[[Client], str]:
-    """Have a browser show notifications; return its address."""
+    """A function that turns on notifications in a browser and returns their address."""
 
     def show(browser: Client) -> str:
         endpoint = f"https://push.example.org/{Device.objects.count()}"
@@ -40,7 +40,7 @@ def showing() -> set[str]:
     return set(Device.objects.values_list("endpoint", flat=True))
 
 
-def test_logging_out_ends_notifications_in_that_browser_and_no_other(
+def test_logging_out_ends_notifications_only_in_that_browser(
     alice: User, shows: Callable[[Client], str]
 ) -> None:
     here, there = browser_of(alice), browser_of(alice)
@@ -50,17 +50,17 @@ def test_logging_out_ends_notifications_in_that_browser_and_no_other(
     assert showing() == {kept}
 
 
-def test_they_end_also_if_the_person_has_logged_in_again_since(
+def test_notifications_end_even_if_the_player_has_logged_in_again_since(
     alice: User, shows: Callable[[Client], str]
 ) -> None:
     browser = browser_of(alice)
     shows(browser)
-    browser.cookies.pop("robo-runner-session")  # it expired
+    browser.cookies.pop("robo-runner-session")  # the session expired
     browser_of(alice, client=browser).post("/accounts/logout/")
     assert showing() == set()
 
 
-def test_logging_a_browser_out_from_another_one_ends_them_there(
+def test_logging_a_browser_out_from_another_ends_its_notifications(
     alice: User, shows: Callable[[Client], str]
 ) -> None:
     here, there = browser_of(alice), browser_of(alice)
@@ -72,7 +72,7 @@ def test_logging_a_browser_out_from_another_one_ends_them_there(
     assert showing() == {kept}
 
 
-def test_a_new_password_leaves_those_of_the_browser_in_which_it_was_changed(
+def test_a_new_password_keeps_notifications_only_in_the_current_browser(
     alice: User, shows: Callable[[Client], str]
 ) -> None:
     here, there = browser_of(alice), browser_of(alice)
@@ -90,7 +90,7 @@ def test_a_new_password_leaves_those_of_the_browser_in_which_it_was_changed(
     assert showing() == set(), "by staff, or a command"
 
 
-def test_the_next_person_in_a_browser_gets_no_notifications_of_the_last(
+def test_the_next_player_in_a_browser_gets_no_notifications_of_the_last(
     alice: User, bob: User, shows: Callable[[Client], str]
 ) -> None:
     browser = browser_of(alice)
@@ -100,7 +100,7 @@ def test_the_next_person_in_a_browser_gets_no_notifications_of_the_last(
     assert showing() == set()
 
 
-def test_pages_of_a_person_are_not_kept_for_the_way_back(alice: User) -> None:
+def test_pages_of_a_player_are_not_cached_for_the_back_button(alice: User) -> None:
     browser = Client()
     assert browser.get("/").headers["Cache-Control"] == "private, no-cache"
     browser.force_login(alice)

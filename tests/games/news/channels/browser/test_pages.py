@@ -1,4 +1,4 @@
-"""The part of a person's page on news that is about their browsers, and the script that shows it there."""
+"""The page that adds and removes browsers for notifications, and its script."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -14,7 +14,7 @@ PATH = "/settings/news/browsers/"
 
 @pytest.fixture
 def subscription() -> dict[str, str]:
-    """What a browser gives when it is asked to show messages."""
+    """Return a subscription as a browser sends it."""
     key = ec.generate_private_key(ec.SECP256R1()).public_key()
     point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
     return {
@@ -24,7 +24,9 @@ def subscription() -> dict[str, str]:
     }
 
 
-def test_one_adds_and_removes_a_browser(client: Client, alice: User, subscription: dict[str, str]) -> None:
+def test_a_player_adds_and_removes_a_browser(
+    client: Client, alice: User, subscription: dict[str, str]
+) -> None:
     client.force_login(alice)
     assert browser.application_key() in client.get("/settings/news/").content.decode()
     agent = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/142.0"}
@@ -37,7 +39,7 @@ def test_one_adds_and_removes_a_browser(client: Client, alice: User, subscriptio
     assert not Device.objects.exists()
 
 
-def test_what_makes_no_sense_is_told(client: Client, alice: User) -> None:
+def test_invalid_subscriptions_are_refused(client: Client, alice: User) -> None:
     client.force_login(alice)
     for form, sentence in (
         ({}, "This browser’s subscription doesn’t work."),
@@ -47,7 +49,7 @@ def test_what_makes_no_sense_is_told(client: Client, alice: User) -> None:
         assert sentence in client.post(PATH, form, follow=True).content.decode()
 
 
-def test_a_key_with_what_belongs_in_none_is_refused_and_not_a_server_error(
+def test_an_invalid_key_is_refused_without_a_server_error(
     client: Client, alice: User, subscription: dict[str, str]
 ) -> None:
     client.force_login(alice)
@@ -61,7 +63,7 @@ def test_a_key_with_what_belongs_in_none_is_refused_and_not_a_server_error(
     assert Device.objects.get().auth == subscription["auth"]
 
 
-def test_the_script_is_there_for_the_whole_site_and_always_the_newest(client: Client, db: None) -> None:
+def test_the_script_has_site_wide_scope_and_is_always_current(client: Client, db: None) -> None:
     answer = client.get("/worker.js")
     assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
     assert answer.headers["Cache-Control"] == "no-cache"

@@ -1,4 +1,4 @@
-"""News in people's browsers: enciphered for one alone, by its push service, and never to one that is gone."""
+"""Browser notifications: encrypted, sent by push services, and never to removed browsers."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -46,7 +46,7 @@ def point(key: ec.EllipticCurvePublicKey) -> bytes:
 
 @dataclass
 class Browser:
-    """What a browser does: it has keys, gives some of them away, and reads what comes."""
+    """A browser that has keys, shares its public ones, and decrypts messages."""
 
     key: ec.EllipticCurvePrivateKey
     auth: bytes
@@ -56,7 +56,7 @@ class Browser:
         return {"p256dh": encoded(point(self.key.public_key())), "auth": encoded(self.auth)}
 
     def read(self, body: bytes) -> bytes:
-        """Decipher a message, as RFC 8188 and 8291 have it."""
+        """Decrypt a message as in RFC 8188 and 8291."""
         salt, size, length = body[:16], int.from_bytes(body[16:20], "big"), body[20]
         theirs, record = body[21 : 21 + length], body[21 + length :]
         assert len(body) <= size
@@ -72,14 +72,13 @@ class Browser:
 
 @pytest.fixture(autouse=True)
 def _at_home(settings: Settings) -> None:
-    """Push services are on this machine, and the site has an address."""
+    """Allow push services on this machine, and set the address of the site."""
     settings.PRIVATE_WEBHOOKS = True
     settings.BASE_URL = "https://robo.example"
 
 
 @pytest.fixture
 def service(receiver: Receiver) -> Receiver:
-    """A push service."""
     receiver.status = 201
     return receiver
 
@@ -91,7 +90,6 @@ def browser() -> Browser:
 
 @pytest.fixture
 def device(service: Receiver, browser: Browser, alice: User) -> Device:
-    """Alice's browser."""
     return add_device(user=alice, endpoint=service.url, **browser.keys, agent="Firefox", now=NOW)
 
 
@@ -105,7 +103,7 @@ def deliver(notice: Notice, now: datetime = NOW) -> str:
     return notice.status
 
 
-def test_the_example_of_the_standard_comes_out_as_it_stands_there() -> None:
+def test_the_example_of_the_standard_is_reproduced() -> None:
     """RFC 8291, section 5 and appendix A."""
     private = int.from_bytes(decoded("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"), "big")
     body = push.enciphered(
@@ -121,7 +119,7 @@ def test_the_example_of_the_standard_comes_out_as_it_stands_there() -> None:
     )
 
 
-def test_a_turn_is_shown_by_the_browser_that_it_was_enciphered_for(
+def test_only_the_addressed_browser_can_decrypt_a_turn(
     device: Device, service: Receiver, browser: Browser, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob)
@@ -146,7 +144,7 @@ def test_a_turn_is_shown_by_the_browser_that_it_was_enciphered_for(
 
 
 def claims_of(posted: Posted) -> dict[str, object]:
-    """Check what proves who sends, as a push service does; return what it claims."""
+    """Check the sender's proof as a push service does; return its claims."""
     scheme, _, rest = posted.headers["authorization"].partition(" ")
     given = dict(part.strip().split("=", 1) for part in rest.split(","))
     assert (scheme, given["k"]) == ("vapid", push.application_key())
@@ -159,7 +157,7 @@ def claims_of(posted: Posted) -> dict[str, object]:
     return dict(claims)
 
 
-def test_a_push_service_learns_who_sends_and_that_it_is_for_this_service(
+def test_a_push_service_gets_a_signed_sender_and_audience(
     device: Device, service: Receiver, duel: Game, alice: User
 ) -> None:
     deliver(notice_of(duel, alice))
@@ -170,7 +168,7 @@ def test_a_push_service_learns_who_sends_and_that_it_is_for_this_service(
     }
 
 
-def test_the_sites_key_stays_as_long_as_its_secret_does(settings: Settings) -> None:
+def test_the_site_s_key_depends_only_on_its_secret(settings: Settings) -> None:
     before = push.application_key()
     assert before == push.application_key()
     settings.SECRET_KEY = "another secret, and as long as it should be"
@@ -178,23 +176,23 @@ def test_the_sites_key_stays_as_long_as_its_secret_does(settings: Settings) -> N
 
 
 class BoundService(Receiver):
-    """A push service that takes messages by one key of the site only."""
+    """A push service that accepts messages with one key of the site only."""
 
     bound_to = ""
 
     @property
     def status(self) -> int:
-        """The answer to the last message."""
+        """The status of the last response."""
         return (
             201 if self.posted and self.posted[-1].headers["authorization"].endswith(self.bound_to) else 403
         )
 
     @status.setter
     def status(self, status: int) -> None:
-        """Keep to the key."""
+        """Ignore changes: the key decides."""
 
 
-def test_a_browser_from_before_a_new_key_is_reached_by_the_old_one(
+def test_a_browser_from_before_a_new_key_is_reached_with_the_old_key(
     browser: Browser, table: Table, alice: User, bob: User, settings: Settings
 ) -> None:
     service = BoundService()
@@ -213,7 +211,7 @@ def test_a_browser_from_before_a_new_key_is_reached_by_the_old_one(
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_browser_that_is_gone_is_forgotten(
+def test_an_expired_browser_is_deleted(
     device: Device, service: Receiver, duel: Game, table: Table, alice: User, bob: User, status: int
 ) -> None:
     service.status = status
@@ -223,7 +221,7 @@ def test_a_browser_that_is_gone_is_forgotten(
     assert not Notice.objects.filter(channel="push", turn=1).exists()
 
 
-def test_a_push_service_that_fails_is_tried_again(
+def test_a_failing_push_service_is_tried_again(
     device: Device, service: Receiver, duel: Game, alice: User
 ) -> None:
     service.status = 503
@@ -235,17 +233,17 @@ def test_a_push_service_that_fails_is_tried_again(
     assert deliver(notice, notice.lease_until) == Notice.Status.SENT
 
 
-def test_one_browser_that_took_it_is_enough(
+def test_one_browser_that_accepts_is_enough(
     device: Device, service: Receiver, browser: Browser, duel: Game, alice: User
 ) -> None:
-    """It would show the same twice, were it tried again for the other."""
+    """Trying again for the other would show the notification twice in the first."""
     nobody = service.url.replace(str(service.port), "9")
     add_device(user=alice, endpoint=nobody, **browser.keys, agent="", now=later(hours=1))
     assert deliver(notice_of(duel, alice)) == Notice.Status.SENT
     assert Device.objects.count() == 2
 
 
-def test_who_looks_at_the_game_is_shown_nothing_until_they_have_left(
+def test_a_player_on_the_game_s_page_is_shown_nothing_until_they_leave(
     device: Device, service: Receiver, duel: Game, alice: User
 ) -> None:
     live.note_looking([(duel.pk, alice.pk)])
@@ -255,7 +253,7 @@ def test_who_looks_at_the_game_is_shown_nothing_until_they_have_left(
     assert notice.due_at == later(minutes=3)
 
 
-def test_how_often_one_wants_mail_is_nothing_to_browsers_but_a_silent_game_is_silent(
+def test_the_frequency_of_mail_does_not_affect_browsers_but_muting_a_game_does(
     device: Device, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     change_news(user=alice, manner=Frequency.NONE, daily_hour=8, now=NOW)
@@ -265,14 +263,14 @@ def test_how_often_one_wants_mail_is_nothing_to_browsers_but_a_silent_game_is_si
     assert deliver(notice_of(duel, alice, 1)) == Notice.Status.UNWANTED
 
 
-def test_a_browser_is_the_persons_who_used_it_last(
+def test_a_browser_belongs_to_its_last_user(
     device: Device, service: Receiver, browser: Browser, alice: User, bob: User
 ) -> None:
     add_device(user=bob, endpoint=service.url, **browser.keys, agent="", now=later(hours=1))
     assert list(Device.objects.values_list("user__robo_name")) == [("Bob",)]
 
 
-def test_the_eleventh_browser_takes_the_place_of_the_first(browser: Browser, alice: User) -> None:
+def test_the_eleventh_browser_replaces_the_first(browser: Browser, alice: User) -> None:
     for number in range(push.MOST_BROWSERS + 1):
         url = f"https://push.example.org/{number}"
         add_device(user=alice, endpoint=url, **browser.keys, agent="", now=later(hours=number))
@@ -280,7 +278,7 @@ def test_the_eleventh_browser_takes_the_place_of_the_first(browser: Browser, ali
     assert (len(kept), kept[0]) == (push.MOST_BROWSERS, "https://push.example.org/1")
 
 
-def test_one_removes_ones_own_browsers_alone(device: Device, alice: User, bob: User) -> None:
+def test_players_remove_only_their_own_browsers(device: Device, alice: User, bob: User) -> None:
     with pytest.raises(NotFound):
         drop_device(user=bob, device_id=device.pk)
     drop_device(user=alice, device_id=device.pk)
@@ -302,14 +300,14 @@ WRONG = [
 ]
 
 
-def test_what_is_no_subscription_is_refused_with_a_sentence(browser: Browser, alice: User) -> None:
+def test_an_invalid_subscription_is_refused_with_a_sentence(browser: Browser, alice: User) -> None:
     for wrong in WRONG:
         given = {"endpoint": "https://push.example.org/1", **browser.keys} | wrong
         with pytest.raises(Invalid, match="This browser’s subscription doesn’t work"):
             add_device(user=alice, **given, agent="", now=NOW)
 
 
-def test_guests_are_shown_nothing(db: None, browser: Browser) -> None:
+def test_guests_get_no_notifications(db: None, browser: Browser) -> None:
     with pytest.raises(Forbidden):
         add_device(
             user=guests.make_guest(), endpoint="https://push.example.org/1", **browser.keys, agent="", now=NOW

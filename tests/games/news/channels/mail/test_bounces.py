@@ -1,4 +1,4 @@
-"""Mail that comes back: what closes an address, what does not, and that nobody closes another's."""
+"""Bounced mail: which bounces close an address, and no one closes another person's."""
 
 import doctest
 import io
@@ -67,17 +67,17 @@ Subject: First flight, turn 0: choose your heading
 
 
 def report(to: str, *, status: str = "5.1.1", action: str = "failed", said: str = SAID) -> bytes:
-    """Return what a mail server sends back (RFC 3464)."""
+    """Return a bounce report of a mail server (RFC 3464)."""
     return REPORT.format(to=to, status=status, action=action, said=said).encode()
 
 
 def return_path(mailbox: Mailbox, notice: Notice) -> str:
-    """Have a notification mailed; return where it comes back to."""
+    """Mail a notification; return its return path."""
     assert send_notification(notice_id=notice.pk, now=NOW)
     return mailbox.envelopes[-1].mail_from or ""
 
 
-def test_each_mail_leaves_with_a_return_address_of_its_own(notice: Notice, mailbox: Mailbox) -> None:
+def test_each_mail_has_its_own_return_address(notice: Notice, mailbox: Mailbox) -> None:
     address = return_path(mailbox, notice)
     assert address.startswith(f"bounces+{notice.pk}-") and address.endswith("@robo.example")
     assert len(address.partition("@")[0]) <= 64
@@ -86,7 +86,7 @@ def test_each_mail_leaves_with_a_return_address_of_its_own(notice: Notice, mailb
     assert mail["Auto-Submitted"] == "auto-generated"
 
 
-def test_without_such_an_address_it_comes_back_to_whoever_sends(
+def test_without_a_return_address_bounces_go_to_the_sender(
     notice: Notice, mailbox: Mailbox, settings: Settings
 ) -> None:
     settings.BOUNCE_ADDRESS = ""
@@ -95,7 +95,7 @@ def test_without_such_an_address_it_comes_back_to_whoever_sends(
     assert not ClosedAddress.objects.exists()
 
 
-def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
+def test_a_permanent_bounce_closes_the_address_and_the_page_says_so(
     table: Table, notice: Notice, mailbox: Mailbox, client: Client, alice: User, bob: User
 ) -> None:
     address = return_path(mailbox, notice)
@@ -119,7 +119,7 @@ def test_mail_that_comes_back_for_good_closes_its_address_and_the_page_says_so(
     assert account_mail.closure_of(alice.email) is None
 
 
-def test_mail_that_bounces_after_a_new_key_closes_its_address(
+def test_a_bounce_after_a_new_key_closes_the_address(
     notice: Notice, mailbox: Mailbox, settings: Settings, alice: User
 ) -> None:
     address = return_path(mailbox, notice)
@@ -129,7 +129,7 @@ def test_mail_that_bounces_after_a_new_key_closes_its_address(
     assert account_mail.came_back(alice.email)
 
 
-def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob: User) -> None:
+def test_my_room_warns_players_who_want_mail(client: Client, alice: User, bob: User) -> None:
     close_for_good(alice)
     for person, manner, said in ((alice, "at once", True), (alice, "none", False), (bob, "at once", False)):
         User.objects.filter(pk=person.pk).update(manner=manner)
@@ -139,7 +139,7 @@ def test_my_room_says_so_to_whoever_wants_mail(client: Client, alice: User, bob:
         assert ('href="/settings/news/#closed"' in page) == said
 
 
-def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client, alice: User) -> None:
+def test_a_person_who_opted_out_is_told_so_and_may_opt_in_again(client: Client, alice: User) -> None:
     digest = account_mail.digest_of(alice.email)
     account_mail.close_address(digest=digest, cause=ClosedAddress.Cause.ASKED, now=NOW)
     client.force_login(alice)
@@ -151,13 +151,13 @@ def test_who_asked_for_no_mail_is_told_that_and_may_take_it_back(client: Client,
 
 
 def close_for_good(user: User) -> None:
-    """Have mail to somebody come back."""
+    """Bounce mail to a user permanently."""
     digest = account_mail.digest_of(user.email)
     cause = ClosedAddress.Cause.CAME_BACK
     account_mail.close_address(digest=digest, cause=cause, now=NOW, reason="550 5.1.1 gone")
 
 
-def test_what_may_arrive_another_time_closes_nothing(notice: Notice, mailbox: Mailbox, alice: User) -> None:
+def test_a_temporary_bounce_closes_nothing(notice: Notice, mailbox: Mailbox, alice: User) -> None:
     address = return_path(mailbox, notice)
     for status, action in (
         *(("5.2.2", "failed"), ("5.7.1", "failed"), ("4.4.7", "failed")),
@@ -167,7 +167,7 @@ def test_what_may_arrive_another_time_closes_nothing(notice: Notice, mailbox: Ma
         assert account_mail.closure_of(alice.email) is None, status
 
 
-def test_nobody_closes_an_address_whose_mail_they_have_not_had(
+def test_no_one_closes_an_address_without_having_its_mail(
     notice: Notice, mailbox: Mailbox, alice: User, bob: User
 ) -> None:
     address = return_path(mailbox, notice)
@@ -187,7 +187,7 @@ def test_nobody_closes_an_address_whose_mail_they_have_not_had(
     assert not ClosedAddress.objects.exists()
 
 
-def test_what_comes_back_from_the_address_before_says_nothing_of_the_new_one(
+def test_a_bounce_of_the_old_address_does_not_affect_the_new_one(
     notice: Notice, mailbox: Mailbox, alice: User
 ) -> None:
     address = return_path(mailbox, notice)
@@ -206,7 +206,7 @@ NO_REPORTS = [
 ]
 
 
-def test_whatever_else_comes_closes_nothing(notice: Notice, mailbox: Mailbox) -> None:
+def test_other_mail_closes_nothing(notice: Notice, mailbox: Mailbox) -> None:
     address = return_path(mailbox, notice).encode()
     for message in NO_REPORTS:
         said = take_return(message=message.replace(b"%s", address), now=NOW)
@@ -214,7 +214,7 @@ def test_whatever_else_comes_closes_nothing(notice: Notice, mailbox: Mailbox) ->
     assert not ClosedAddress.objects.exists()
 
 
-def test_a_mail_server_hands_it_to_a_command(
+def test_a_mail_server_pipes_bounces_to_a_command(
     notice: Notice, mailbox: Mailbox, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = return_path(mailbox, notice)
@@ -228,7 +228,7 @@ def test_a_mail_server_hands_it_to_a_command(
 
 @pytest.fixture
 def postbox(settings: Settings) -> Iterator[Postbox]:
-    """The mailbox that the site fetches from."""
+    """The mailbox from which the site fetches reports."""
     postbox = Postbox("robo", "hush")
     postbox.start()
     settings.BOUNCE_MAILBOX = postbox.url
@@ -245,7 +245,7 @@ def test_reports_are_fetched_from_a_mailbox_and_deleted_there(
     assert postbox.mails == []
 
 
-def test_a_mailbox_that_cannot_be_fetched_is_logged_without_its_password(
+def test_a_failing_mailbox_is_logged_without_its_password(
     db: None, postbox: Postbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     postbox.password, postbox.mails = "another", [b"Subject: still here\r\n\r\n"]
@@ -263,7 +263,7 @@ def test_without_a_mailbox_nothing_is_fetched(db: None, settings: Settings) -> N
 
 
 def refusing(mailbox: Mailbox, reply: str) -> None:
-    """Have the mail server refuse every address, with this reply."""
+    """Let the mail server refuse every address with this reply."""
 
     async def handle_RCPT(  # noqa: N802
         server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -273,7 +273,7 @@ def refusing(mailbox: Mailbox, reply: str) -> None:
     mailbox.handle_RCPT = handle_RCPT  # type: ignore[attr-defined]
 
 
-def test_so_is_one_that_it_refuses_only_when_it_has_read_the_mail(
+def test_an_address_refused_after_the_message_data_is_closed(
     notice: Notice, mailbox: Mailbox, alice: User
 ) -> None:
     async def handle_DATA(server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
@@ -286,7 +286,7 @@ def test_so_is_one_that_it_refuses_only_when_it_has_read_the_mail(
     assert account_mail.closure_of(alice.email)
 
 
-def test_an_address_that_the_mail_server_refuses_is_closed_at_once(
+def test_an_address_refused_by_the_mail_server_is_closed_immediately(
     notice: Notice, mailbox: Mailbox, alice: User
 ) -> None:
     refusing(mailbox, "550 5.1.1 <alice@example.org>: no such user")
@@ -309,7 +309,7 @@ def test_any_other_refusal_is_tried_again(notice: Notice, mailbox: Mailbox) -> N
     assert not ClosedAddress.objects.exists()
 
 
-def test_confirming_an_address_by_mail_opens_it(client: Client, alice: User) -> None:
+def test_confirming_an_address_by_mail_reopens_it(client: Client, alice: User) -> None:
     from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 
     digest = account_mail.digest_of(alice.email)
@@ -321,6 +321,6 @@ def test_confirming_an_address_by_mail_opens_it(client: Client, alice: User) -> 
     assert account_mail.closure_of(alice.email) is None
 
 
-def test_the_examples_in_the_documentation_of_functions_hold() -> None:
+def test_the_examples_in_docstrings_are_true() -> None:
     results = doctest.testmod(bounces)
     assert results.attempted and not results.failed

@@ -1,4 +1,4 @@
-"""The mail of a day, and the reminder, as they reach a real mail server."""
+"""The daily mail and the reminder, sent to a real mail server."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from tests.support.mailbox import Mailbox
 pytestmark = pytest.mark.usefixtures("base_url")
 
 
-def test_a_day_is_one_mail_with_a_board_for_each_game(
+def test_a_day_becomes_one_mail_with_a_board_for_each_game(
     table: Table, duel: Game, solo_loss: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     change_news(user=alice, manner="daily", daily_hour=8, now=NOW)
@@ -48,9 +48,7 @@ def test_a_day_is_one_mail_with_a_board_for_each_game(
         assert f'src="cid:{picture.strip("<>")}"' in html.get_content()
 
 
-def test_its_subject_counts_games_and_not_what_there_is_to_tell_of_them(
-    duel: Game, alice: User, bob: User
-) -> None:
+def test_its_subject_counts_games_not_events(duel: Game, alice: User, bob: User) -> None:
     say(user=bob, game_id=duel.pk, text="@Alice, shall we pause?", now=NOW)
     call_vote(user=bob, game_id=duel.pk, kind="pause", days=3, now=NOW)
     news = list(Notice.objects.filter(user=alice, kind__in=("mention", "vote")))
@@ -58,7 +56,7 @@ def test_its_subject_counts_games_and_not_what_there_is_to_tell_of_them(
     assert len(news) == 2
 
 
-def test_a_reminder_says_until_when_there_is_time_in_the_reader_s_own(
+def test_a_reminder_shows_the_deadline_in_the_reader_s_time_zone(
     duel: Game, alice: User, mailbox: Mailbox
 ) -> None:
     User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
@@ -81,19 +79,19 @@ def test_each_mail_about_a_game_has_a_link_that_stops_it(duel: Game, alice: User
     assert stop in str(composed.alternatives[0][0])
 
 
-def test_a_mail_that_goes_out_twice_can_be_told_for_one(duel: Game, alice: User) -> None:
+def test_a_mail_sent_twice_is_recognisable_as_the_same(duel: Game, alice: User) -> None:
     notice = Notice.objects.get(game=duel, user=alice)
     names = {mail.compose(notice).message()["Message-ID"] for _ in range(2)}
     assert names == {f"<notice-{notice.pk}@robo.example>"}
 
 
-def test_who_wants_one_mail_until_they_visit_is_told_so(duel: Game, alice: User) -> None:
+def test_a_mail_until_the_next_visit_explains_itself(duel: Game, alice: User) -> None:
     change_news(user=alice, manner="one", daily_hour=8, now=NOW)
     notice = Notice.objects.select_related("user", "game").get(game=duel, user=alice)
     assert "You get one email about this game until you open it again." in str(mail.compose(notice).body)
 
 
-def test_each_game_of_a_day_tells_its_head(table: Table, alice: User, bob: User) -> None:
+def test_each_game_in_a_daily_mail_shows_its_head(table: Table, alice: User, bob: User) -> None:
     games = [table.game(alice, bob, seed=seed) for seed in ("a seed", "another")]
     heads = [table.play(game, alice, bob).head for game in games]
     composed = mail.compose_daily(alice, list(Notice.objects.filter(user=alice, turn=1)))

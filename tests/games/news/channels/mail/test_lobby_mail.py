@@ -1,4 +1,4 @@
-"""Mails about games that have not started, as they reach a real mail server."""
+"""Mail about lobbies, sent to a real mail server."""
 
 from email.message import EmailMessage
 
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.usefixtures("base_url")
 
 @pytest.fixture
 def secret(table: Table, alice: User) -> Game:
-    """A private game in which Alice waits for two more."""
+    """A private game of Alice's with two open seats."""
     return table.game(alice, seats=3, private=True)
 
 
 def sent(game: Game, kind: str, to: str, mailbox: Mailbox) -> EmailMessage:
-    """Have that one notification sent, and return the mail as it arrived."""
+    """Send the only notification of this kind; return the mail as received."""
     notice = Notice.objects.get(game=game, kind=kind)
     assert send_notification(notice_id=notice.pk, now=NOW)
     return mailbox.to(to)[-1]
@@ -36,7 +36,7 @@ def texts_of(mail: EmailMessage) -> list[str]:
 
 
 @pytest.mark.parametrize("email", ["bob@example.org", "nobody@example.org"])
-def test_an_invitation_leads_into_the_game(
+def test_an_invitation_links_to_the_game(
     secret: Game, alice: User, bob: User, mailbox: Mailbox, email: str
 ) -> None:
     invite(user=alice, game_id=secret.pk, email=email, now=NOW)
@@ -51,7 +51,7 @@ def test_an_invitation_leads_into_the_game(
     assert secret.seed not in mail.as_string()
 
 
-def test_an_invitation_that_was_taken_back_is_not_sent(secret: Game, alice: User, mailbox: Mailbox) -> None:
+def test_a_withdrawn_invitation_is_not_sent(secret: Game, alice: User, mailbox: Mailbox) -> None:
     invite(user=alice, game_id=secret.pk, email="nobody@example.org", now=NOW)
     invitation = secret.invitations.get()
     withdraw_invitation(user=alice, game_id=secret.pk, invitation_id=invitation.pk, now=NOW)
@@ -62,7 +62,7 @@ def test_an_invitation_that_was_taken_back_is_not_sent(secret: Game, alice: User
     assert mailbox.to("nobody@example.org") == []
 
 
-def test_who_was_taken_out_is_told_without_a_way_back(
+def test_a_removed_player_is_told_without_a_link_back(
     secret: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     join_game(user=bob, game_id=secret.pk, link=secret.link_token, now=NOW)
@@ -73,7 +73,7 @@ def test_who_was_taken_out_is_told_without_a_way_back(
     assert secret.link_token not in mail.as_string()
 
 
-def test_who_waited_in_vain_is_told(secret: Game, alice: User, mailbox: Mailbox) -> None:
+def test_players_of_an_expired_lobby_are_told(secret: Game, alice: User, mailbox: Mailbox) -> None:
     expire_lobbies(now=later(days=14))
     mail = sent(secret, "cancelled", alice.email, mailbox)
     assert mail["Subject"] == "First flight was cancelled"

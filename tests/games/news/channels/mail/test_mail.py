@@ -1,4 +1,4 @@
-"""Mails, as they reach a real mail server."""
+"""Mail about running games, sent to a real mail server."""
 
 from email.message import EmailMessage
 
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.usefixtures("base_url")
 
 
 def mail_to(user: User, game: Game, mailbox: Mailbox, *, turn: int, kind: str = "turn") -> EmailMessage:
-    """Have that notification sent, and return the mail as it arrived."""
+    """Send this notification; return the mail as received."""
     notice = Notice.objects.get(user=user, game=game, turn=turn, kind=kind)
     assert send_notification(notice_id=notice.pk, now=NOW)
     mail = mailbox.to(user.email)[-1]
     for name, value in mail.items():
-        mail.replace_header(name, value.strip())  # which was folded on its way
+        mail.replace_header(name, value.strip())  # folded in transit
     return mail
 
 
@@ -37,7 +37,7 @@ def text_of(mail: EmailMessage, kind: str = "plain") -> str:
     return str(body.get_content())
 
 
-def test_the_start_of_a_game_is_told(duel: Game, alice: User, mailbox: Mailbox) -> None:
+def test_a_mail_announces_the_start(duel: Game, alice: User, mailbox: Mailbox) -> None:
     User.objects.filter(pk=alice.pk).update(time_zone="Asia/Tokyo")
     mail = mail_to(alice, duel, mailbox, turn=0)
     assert mail["Subject"] == "First flight, turn 0: choose your heading"
@@ -56,13 +56,13 @@ def test_the_start_of_a_game_is_told(duel: Game, alice: User, mailbox: Mailbox) 
 
 
 def have_inspected(game: Game, number: int, *, checkpoint: int) -> None:
-    """Have Bob's robot inspect a checkpoint first of all that happened in a turn."""
+    """Put an inspection by Bob's robot first in a turn's events."""
     first, *others = kept(game, number).events
     first = {**first, "type": "inspect", "robot": "Bob", "checkpoint": checkpoint}
     rekeep(game, number, events=(first, *others))
 
 
-def test_a_turn_that_waits_is_told_with_what_happened(
+def test_a_mail_about_the_next_turn_tells_what_happened(
     table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     table.play(duel, alice, bob)
@@ -77,7 +77,7 @@ def test_a_turn_that_waits_is_told_with_what_happened(
         assert "Next checkpoint: 1 of 4." in text
 
 
-def test_a_turn_without_orders_to_give_is_told_with_the_next(
+def test_a_turn_without_orders_is_told_with_the_next(
     table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     for hour in range(3):
@@ -85,7 +85,7 @@ def test_a_turn_without_orders_to_give_is_told_with_the_next(
     have_inspected(duel, 1, checkpoint=1)
     have_inspected(duel, 2, checkpoint=2)
     hands = tuple(hand for hand in kept(duel, 2).hands if hand.robot == 2)
-    rekeep(duel, 2, hands=hands)  # as of a robot that is switched off
+    rekeep(duel, 2, hands=hands)  # as for a robot that is off
     text = text_of(mail_to(alice, duel, mailbox, turn=3))
     assert "What happened in turns 1 and 2:" in text
     assert "Bob inspects checkpoint 1." in text
@@ -93,7 +93,7 @@ def test_a_turn_without_orders_to_give_is_told_with_the_next(
     assert "What happened in turn 2:" in text_of(mail_to(bob, duel, mailbox, turn=3))
 
 
-def test_the_board_is_a_picture_inside_the_html(duel: Game, alice: User, mailbox: Mailbox) -> None:
+def test_the_board_is_an_inline_picture(duel: Game, alice: User, mailbox: Mailbox) -> None:
     mail = mail_to(alice, duel, mailbox, turn=0)
     (picture,) = [part for part in mail.walk() if part.get_content_type() == "image/png"]
     assert picture["Content-ID"] == "<board>"
@@ -106,12 +106,12 @@ def test_the_board_is_a_picture_inside_the_html(duel: Game, alice: User, mailbox
     assert mail.get_content_type() == "multipart/related"
 
 
-def test_without_deadline_none_is_told(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
+def test_a_mail_without_deadline_names_none(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
     game = table.game(alice, bob, pace=None)
     assert "Your deadline" not in text_of(mail_to(alice, game, mailbox, turn=0))
 
 
-def test_the_end_is_told_to_winner_and_losers(
+def test_winner_and_losers_get_a_mail_about_the_end(
     table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     turn = table.play(duel, alice, bob)
@@ -125,7 +125,7 @@ def test_the_end_is_told_to_winner_and_losers(
     assert "Alice won." in text_of(mail)
 
 
-def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
+def test_without_a_choice_of_headings_the_mail_about_the_start_has_the_first_turn(
     alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11")
@@ -138,7 +138,7 @@ def test_the_start_is_told_with_the_first_turn_where_no_headings_are_chosen(
         assert "3 spare lives. Next checkpoint: 1 of 2." in text
 
 
-def test_after_an_off_turn_the_player_is_asked_to_decide(alice: User, bob: User, mailbox: Mailbox) -> None:
+def test_after_a_turn_off_the_player_is_asked_to_decide(alice: User, bob: User, mailbox: Mailbox) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="factory-1999")
     orders = {**orders_for(game, alice), "power_down": True}
@@ -151,7 +151,7 @@ def test_after_an_off_turn_the_player_is_asked_to_decide(alice: User, bob: User,
     assert "needs your decision: should your robot stay off?" in text
 
 
-def test_the_power_crystal_is_drawn_as_one(
+def test_the_power_crystal_is_drawn(
     alice: User, bob: User, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Table(DUCTS.saved())
@@ -175,7 +175,7 @@ def test_the_power_crystal_is_drawn_as_one(
     assert not set(crystals) & set(robots), "and it is no robot"
 
 
-def test_a_squad_wins_together(alice: User, bob: User, mailbox: Mailbox) -> None:
+def test_a_mail_names_the_winning_squad(alice: User, bob: User, mailbox: Mailbox) -> None:
     table = Table(DUCTS.saved())
     game = table.game(alice, bob, ruleset="robo-recon")
     assert "power crystal" not in text_of(mail_to(alice, game, mailbox, turn=0))
@@ -191,14 +191,14 @@ def test_a_squad_wins_together(alice: User, bob: User, mailbox: Mailbox) -> None
     ]
 
 
-def test_a_lost_game_is_told_as_such(solo_loss: Game, alice: User, mailbox: Mailbox) -> None:
+def test_a_lost_game_is_described_as_lost(solo_loss: Game, alice: User, mailbox: Mailbox) -> None:
     mail = mail_to(alice, solo_loss, mailbox, turn=solo_loss.turn or 0, kind="over")
     assert mail["Subject"] == "First flight, turn 1: the game is lost"
     assert "is over after 1 turn: the last life was lost" in text_of(mail)
     assert "Alice is lost in space." in text_of(mail)
 
 
-def test_a_game_may_have_any_name(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
+def test_any_name_of_a_game_works_in_mail(table: Table, alice: User, bob: User, mailbox: Mailbox) -> None:
     game = table.game(alice, bob, name="<b>Zoë & 火星</b>")
     mail = mail_to(alice, game, mailbox, turn=0)
     assert mail["Subject"] == "<b>Zoë & 火星</b>, turn 0: choose your heading"
@@ -206,7 +206,7 @@ def test_a_game_may_have_any_name(table: Table, alice: User, bob: User, mailbox:
     assert "&lt;b&gt;Zoë &amp; 火星&lt;/b&gt;" in text_of(mail, "html")
 
 
-def test_mails_about_a_turn_tell_the_head_of_the_game_in_text_and_html(
+def test_mails_about_a_turn_show_the_game_s_head_in_text_and_html(
     table: Table, duel: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     first = duel.turns.get().head_before
@@ -225,7 +225,7 @@ def test_mails_about_a_turn_tell_the_head_of_the_game_in_text_and_html(
                 assert head in text
 
 
-def test_the_last_head_is_told_at_the_end_and_to_players_who_leave(
+def test_the_last_head_is_in_mails_about_the_end_and_about_departures(
     lane: Table, alice: User, bob: User, carol: User, erin: User
 ) -> None:
     over = lane.game(alice, bob, options={"lives": 1})
@@ -246,7 +246,7 @@ def test_the_last_head_is_told_at_the_end_and_to_players_who_leave(
         assert known in str(composed.alternatives[0][0])
 
 
-def test_a_mail_about_a_lobby_tells_no_head(table: Table, alice: User, bob: User) -> None:
+def test_a_mail_about_a_lobby_shows_no_head(table: Table, alice: User, bob: User) -> None:
     lobby = table.game(alice, seats=2)
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     composed = compose(Notice.objects.get(game=lobby, user=bob))

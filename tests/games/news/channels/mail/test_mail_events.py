@@ -1,4 +1,4 @@
-"""What a provider of mail tells: who is believed, what closes an address, and what stops mail."""
+"""Events from mail providers: authentication, closed addresses, and opt-outs."""
 
 import hashlib
 import hmac
@@ -28,14 +28,13 @@ REFUSED = "550 5.7.1 this looks like spam"
 
 @pytest.fixture(params=PROVIDERS)
 def provider(request: pytest.FixtureRequest, settings: Settings) -> str:
-    """The provider by which mail goes."""
     settings.MAIL_PROVIDER = request.param
     settings.MAIL_EVENTS_SECRET = SECRET
     return str(request.param)
 
 
 def bounce(provider: str, mark: str, said: str) -> Any:
-    """Return what a provider tells of a mail that came back."""
+    """Return a provider's event about a bounce."""
     if provider == "Postmark":
         return postmark_event("Bounce", "HardBounce", mark) | {"Details": f"smtp;{said}"}
     delivery = {"code": 550, "message": said}
@@ -43,7 +42,7 @@ def bounce(provider: str, mark: str, said: str) -> Any:
 
 
 def complaint(provider: str, mark: str) -> Any:
-    """Return what a provider tells of a mail whose reader called it spam."""
+    """Return a provider's event about a spam complaint."""
     if provider == "Postmark":
         return postmark_event("SpamComplaint", "SpamComplaint", mark)
     return mailgun_event("complained", mark)
@@ -72,7 +71,7 @@ def postmark_event(record: str, kind: str, mark: str) -> dict[str, Any]:
 
 
 def tell(provider: str, told: Any, *, secret: str = SECRET) -> int:
-    """Tell as the provider does; return the status of the answer."""
+    """Send an event as the provider does; return the status of the response."""
     headers = {}
     if provider == "Mailgun":
         signature = hmac.new(secret.encode(), b"1795262400a-token", hashlib.sha256).hexdigest()
@@ -89,9 +88,7 @@ def mark(notice: Notice) -> str:
     return mark_of(notice, "alice@example.org")
 
 
-def test_mail_that_came_back_for_good_closes_its_address(
-    provider: str, notice: Notice, alice: User, bob: User
-) -> None:
+def test_a_permanent_bounce_closes_the_address(provider: str, notice: Notice, alice: User, bob: User) -> None:
     assert tell(provider, bounce(provider, mark(notice), GONE)) == 200
     closed = mail.came_back(alice.email)
     assert closed and closed.reason.endswith("550 5.1.1 the address: no such user")
@@ -101,7 +98,7 @@ def test_mail_that_came_back_for_good_closes_its_address(
     assert mail.closure_of(bob.email) is None
 
 
-def test_what_may_arrive_another_time_closes_nothing(provider: str, notice: Notice) -> None:
+def test_a_temporary_bounce_closes_nothing(provider: str, notice: Notice) -> None:
     for said in (FULL, REFUSED, "550 no", "\0"):
         assert tell(provider, bounce(provider, mark(notice), said)) == 200
         assert not ClosedAddress.objects.exists()
@@ -110,7 +107,7 @@ def test_what_may_arrive_another_time_closes_nothing(provider: str, notice: Noti
         Notice.objects.update(last_error="")
 
 
-def test_an_address_that_the_provider_calls_none_is_closed(
+def test_an_address_that_the_provider_calls_invalid_is_closed(
     settings: Settings, notice: Notice, alice: User
 ) -> None:
     settings.MAIL_PROVIDER, settings.MAIL_EVENTS_SECRET = "Postmark", SECRET
@@ -120,7 +117,7 @@ def test_an_address_that_the_provider_calls_none_is_closed(
     assert closed and closed.reason == "Not a valid address."
 
 
-def test_who_calls_it_spam_gets_no_more_mail_about_games(
+def test_a_spam_complaint_stops_mail_about_games(
     provider: str, notice: Notice, alice: User, bob: User
 ) -> None:
     assert tell(provider, complaint(provider, mark(notice))) == 200
@@ -132,7 +129,7 @@ def test_who_calls_it_spam_gets_no_more_mail_about_games(
     assert notice.last_error == "spam"
 
 
-def test_who_calls_an_invitation_spam_gets_no_more_of_these(
+def test_a_spam_complaint_about_an_invitation_stops_invitations(
     provider: str, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, seats=3, private=True)
@@ -151,7 +148,7 @@ def _address(notice: Notice) -> str:
     return notice.user.email if notice.user else notice.email
 
 
-def test_nobody_is_believed_without_the_secret(
+def test_events_without_the_secret_are_refused(
     provider: str, notice: Notice, caplog: pytest.LogCaptureFixture
 ) -> None:
     told = bounce(provider, mark(notice), GONE)
@@ -165,15 +162,17 @@ def test_nobody_is_believed_without_the_secret(
     assert SECRET not in caplog.text
 
 
-def test_where_there_is_no_secret_nobody_is_heard(provider: str, notice: Notice, settings: Settings) -> None:
+def test_without_a_configured_secret_all_events_are_refused(
+    provider: str, notice: Notice, settings: Settings
+) -> None:
     settings.MAIL_EVENTS_SECRET = ""
     assert tell(provider, bounce(provider, mark(notice), GONE)) == 404
     assert tell(provider, bounce(provider, mark(notice), GONE), secret="") == 404
     assert not ClosedAddress.objects.exists()
 
 
-def test_what_is_told_of_other_mails_is_passed_over(provider: str, notice: Notice, bob: User) -> None:
-    """That of accounts has no mark; and one address says nothing of the next that somebody has."""
+def test_events_about_other_mails_are_ignored(provider: str, notice: Notice, bob: User) -> None:
+    """Mail about accounts has no mark, and an old address says nothing about the new one."""
     forged = f"{Notice.objects.get(user=bob).pk}-{mark(notice).partition('-')[2]}"
     for other in ("", forged, "0", f"{notice.pk}-{'0' * 24}", f"{10**30}-{'0' * 24}"):
         assert tell(provider, bounce(provider, other, GONE)) == 200
@@ -186,7 +185,7 @@ def test_what_is_told_of_other_mails_is_passed_over(provider: str, notice: Notic
     assert not Notice.objects.exclude(last_error="").exists()
 
 
-def test_mails_that_arrived_are_passed_over(provider: str, notice: Notice) -> None:
+def test_events_about_delivered_mails_are_ignored(provider: str, notice: Notice) -> None:
     told: dict[str, Any] = {
         "Mailgun": mailgun_event("delivered", mark(notice)),
         "Postmark": postmark_event("Delivery", "", mark(notice)),
@@ -196,11 +195,11 @@ def test_mails_that_arrived_are_passed_over(provider: str, notice: Notice) -> No
     assert notice.last_error == ""
 
 
-def test_nonsense_is_refused_or_passed_over(provider: str, db: None) -> None:
+def test_nonsense_is_refused_or_ignored(provider: str, db: None) -> None:
     for nonsense in ("", "robots", 7, None, [], [7], {"event": []}, {"RecordType": {}}):
         assert tell(provider, nonsense) in (200, 400)
     assert not ClosedAddress.objects.exists()
 
 
-def test_it_is_told_and_never_looked_at(provider: str, client: Client) -> None:
+def test_events_are_posted_and_the_address_shows_no_page(provider: str, client: Client) -> None:
     assert client.get("/mail-events/").status_code == 405

@@ -1,4 +1,4 @@
-"""Mail to those who have missed a turn, and to those for whom a computer plays."""
+"""Mail about missed turns and replacements."""
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
@@ -21,7 +21,7 @@ from tests.games.support import NOW, Table, later, open_turn
 
 @pytest.fixture
 def game(table: Table, alice: User, bob: User) -> Game:
-    """Alice and Bob play turn 1; of each, one miss is excused."""
+    """Alice and Bob play turn 1, with one excused miss each."""
     game = table.game(alice, bob, absence={"policy": "standing", "excused": 1})
     table.play(game, alice, bob)
     return game
@@ -34,7 +34,7 @@ def text_of(mail: EmailMultiAlternatives) -> str:
     return " ".join(str(mail.body).split())
 
 
-def test_mail_about_the_next_turn_says_what_was_played(
+def test_mail_about_the_next_turn_says_which_orders_were_played(
     table: Table, game: Game, alice: User, bob: User
 ) -> None:
     table.move(game, alice)
@@ -47,7 +47,9 @@ def test_mail_about_the_next_turn_says_what_was_played(
     assert said in text_of(compose_daily(bob, [notices.get(user=bob)])), "the mail of a day as well"
 
 
-def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Game, bob: User) -> None:
+def test_a_player_who_missed_a_turn_still_in_progress_is_told_until_it_is_resolved(
+    game: Game, bob: User
+) -> None:
     turn = open_turn(game)
     hand = turn.hands.get(seat__user=bob)
     orders = {"format": "orders/1", "registers": []}
@@ -76,7 +78,7 @@ def test_who_has_missed_a_turn_that_goes_on_is_told_until_it_is_played(game: Gam
         (Replacement.Reason.STAFF, "Staff replaced you.", False),
     ],
 )
-def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
+def test_a_replaced_player_reads_the_reason_and_whether_they_may_come_back(
     game: Game, bob: User, reason: Replacement.Reason, why: str, returns: bool
 ) -> None:
     with transaction.atomic():
@@ -93,7 +95,7 @@ def test_who_was_replaced_learns_why_and_whether_they_may_come_back(
         assert judge(Notice.objects.get(pk=notice.pk), NOW).status == Notice.Status.OUTDATED
 
 
-def test_who_was_replaced_sees_the_board_as_it_is(
+def test_a_replaced_player_sees_the_current_board(
     game: Game, bob: User, erin: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[tuple[set[str], int | None]] = []

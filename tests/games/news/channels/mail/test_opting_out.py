@@ -1,4 +1,4 @@
-"""Stopping mail by its links: about lobbies, and nothing else by accident."""
+"""Links that stop mail about lobbies, and nothing else by accident."""
 
 from email.message import EmailMessage
 
@@ -23,10 +23,10 @@ def link_in(mail: EmailMessage) -> str:
 
 
 @pytest.mark.parametrize("whom", ["Bob", "nobody@example.org"])
-def test_one_click_stops_mail_about_games_that_have_not_started(
+def test_one_click_stops_mail_about_lobbies(
     table: Table, mailbox: Mailbox, alice: User, bob: User, whom: str
 ) -> None:
-    """Mail programs post without a cookie; looking at the page alone stops nothing."""
+    """Mail programs post without a cookie; viewing the page stops nothing."""
     asked = {"email": whom} if "@" in whom else {"robo_name": whom}
     first = table.game(alice, seats=3, name="First", private=True)
     second = table.game(alice, seats=3, name="Second", private=True)
@@ -50,15 +50,13 @@ def test_one_click_stops_mail_about_games_that_have_not_started(
     assert "nobody" not in str(ClosedAddress.objects.values_list())
 
 
-def test_mail_about_games_under_way_comes_all_the_same(duel: Game, alice: User, mailbox: Mailbox) -> None:
+def test_mail_about_running_games_continues(duel: Game, alice: User, mailbox: Mailbox) -> None:
     stop_mail_of_lobbies(whom=alice, now=NOW)
     assert send_notification(notice_id=Notice.objects.get(user=alice).pk, now=NOW)
 
 
-def test_the_end_of_ones_part_in_a_game_under_way_is_mail_about_games(
-    duel: Game, bob: User, mailbox: Mailbox
-) -> None:
-    """One click on it stops all mail about games: there is nothing left of this one to be silent about."""
+def test_mail_about_losing_a_seat_counts_as_mail_about_games(duel: Game, bob: User, mailbox: Mailbox) -> None:
+    """Its link stops all mail about games, since this game is over for the player."""
     stop_mail_of_lobbies(whom=bob, now=NOW)
     kind = "cancelled"
     first = Notice.objects.create(kind=kind, user=bob, game=duel, turn=0, created_at=NOW)
@@ -73,10 +71,10 @@ def test_the_end_of_ones_part_in_a_game_under_way_is_mail_about_games(
     assert second.status == Notice.Status.UNWANTED
 
 
-def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_account_there_by_now(
+def test_an_old_link_to_an_address_stops_no_game_mail_of_its_later_account(
     duel: Game, table: Table, alice: User, bob: User, client: Client
 ) -> None:
-    """It said that it stops mail about games that have not started; what the page says is true as well."""
+    """The link promised to stop mail about lobbies, and the page must match."""
     stop_mail_of_lobbies(whom=account_mail.digest_of(bob.email), now=NOW)
     assert send_notification(notice_id=Notice.objects.get(game=duel, user=bob).pk, now=NOW)
     lobby = table.game(alice, seats=3, name="Second", private=True)
@@ -92,7 +90,7 @@ def test_a_link_to_an_address_stops_no_mail_about_games_of_whoever_has_an_accoun
     assert send_notification(notice_id=invited.pk, now=NOW)
 
 
-def test_every_kind_has_its_words() -> None:
+def test_every_kind_has_a_description() -> None:
     for kind, _ in kind_choices():
         words = get_template(KINDS[kind].template).template
         blocks = words.nodelist[0].blocks  # type: ignore[attr-defined]

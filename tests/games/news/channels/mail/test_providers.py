@@ -1,4 +1,4 @@
-"""Mail by a provider: what it is given, and what becomes of mails that it does not take."""
+"""Mail sent through a provider, and mails that it refuses."""
 
 import email
 import email.policy
@@ -30,7 +30,7 @@ TAKEN: dict[str, tuple[int, object]] = {
     "Mailgun": (200, {"id": "<1@mail.example.org>", "message": "Queued. Thank you."}),
     "Postmark": (200, {"ErrorCode": 0, "Message": "OK", "MessageID": "1", "To": "alice@example.org"}),
 }
-"""What each answers that takes a mail: the status, and the document."""
+"""Each provider's response to an accepted mail: status and document."""
 
 INACTIVE = (
     "You tried to send to a recipient that has been marked as inactive. Found inactive addresses:"
@@ -40,27 +40,26 @@ INACTIVE = (
 
 @pytest.fixture
 def receiver(monkeypatch: pytest.MonkeyPatch, receiver: Receiver) -> Receiver:
-    """The provider's API."""
     monkeypatch.setenv("NO_PROXY", "localhost")
     monkeypatch.setenv("no_proxy", "localhost")
     return receiver
 
 
 def choose(settings: Settings, provider: str, api: str) -> None:
-    """Have mail go by a provider, as EMAIL_URL does, whose API is elsewhere."""
+    """Send mail through a provider, as EMAIL_URL does, with its API at another address."""
     for name, value in environment.email("EMAIL_URL", URLS[provider]).items():
         setattr(settings, name, value)
     settings.ANYMAIL = settings.ANYMAIL | {f"{provider.upper()}_API_URL": api}
 
 
 def answers(receiver: Receiver, status: int, document: object) -> None:
-    """Have the provider answer with a document."""
+    """Let the provider respond with a document."""
     receiver.status = status
     receiver.answer = b"" if document is None else json.dumps(document).encode()
 
 
 class Given(NamedTuple):
-    """A mail as a provider was given it, whichever that is."""
+    """A mail as any provider received it."""
 
     shown: str
     to: str
@@ -121,7 +120,7 @@ READ = {"Mailgun": given_to_mailgun, "Postmark": given_to_postmark}
 
 
 @pytest.mark.parametrize("provider", URLS)
-def test_it_is_given_the_whole_mail(
+def test_a_provider_gets_the_complete_mail(
     provider: str, notice: Notice, receiver: Receiver, settings: Settings
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
@@ -148,7 +147,7 @@ def test_it_is_given_the_whole_mail(
 
 
 @pytest.mark.parametrize("provider", URLS)
-def test_a_mail_without_headers_of_its_own_goes_as_well(
+def test_a_mail_without_extra_headers_is_sent_too(
     provider: str, receiver: Receiver, settings: Settings, db: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     choose(settings, provider, f"http://localhost:{receiver.port}/")
@@ -176,7 +175,7 @@ INVALID: list[tuple[str, int, object, str]] = [
 
 
 @pytest.mark.parametrize(("provider", "status", "document", "said"), INVALID)
-def test_an_address_that_it_calls_invalid_is_closed_at_once(
+def test_an_address_that_the_provider_calls_invalid_is_closed_immediately(
     provider: str,
     status: int,
     document: object,
@@ -226,7 +225,7 @@ MAILGUN: list[tuple[int, object, str]] = [
 
 
 @pytest.mark.parametrize(("provider", "cases"), [("Postmark", POSTMARK), ("Mailgun", MAILGUN)])
-def test_whatever_else_it_answers_is_tried_again_and_given_up_with_its_reason(
+def test_any_other_response_is_retried_and_given_up_with_its_reason(
     provider: str,
     cases: list[tuple[int, object, str]],
     notice: Notice,
@@ -252,7 +251,7 @@ def test_whatever_else_it_answers_is_tried_again_and_given_up_with_its_reason(
 
 
 @pytest.mark.parametrize("provider", URLS)
-def test_one_that_cannot_be_reached_is_tried_again(
+def test_an_unreachable_provider_is_tried_again(
     provider: str, notice: Notice, receiver: Receiver, settings: Settings
 ) -> None:
     choose(settings, provider, "http://localhost:1/")
@@ -265,7 +264,7 @@ def test_one_that_cannot_be_reached_is_tried_again(
     assert send_notification(notice_id=notice.pk, now=later(minutes=5))
 
 
-def test_one_that_keeps_silent_is_left(notice: Notice, receiver: Receiver, settings: Settings) -> None:
+def test_a_silent_provider_is_abandoned(notice: Notice, receiver: Receiver, settings: Settings) -> None:
     receiver.pause = 3
     choose(settings, "Postmark", f"http://localhost:{receiver.port}/")
     assert settings.ANYMAIL["REQUESTS_TIMEOUT"] == 20
@@ -275,7 +274,7 @@ def test_one_that_keeps_silent_is_left(notice: Notice, receiver: Receiver, setti
     assert notice.last_error == "NotTaken: Postmark cannot be reached: ReadTimeout"
 
 
-def test_mail_about_accounts_that_it_does_not_take_waits_in_the_outbox(
+def test_refused_mail_about_accounts_waits_in_the_outbox(
     receiver: Receiver, settings: Settings, db: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     choose(settings, "Postmark", f"http://localhost:{receiver.port}/")

@@ -1,4 +1,4 @@
-"""Mail that asks for somebody's vote, as it reaches a real mail server, and when it is sent at all."""
+"""Mail that asks for a vote, sent to a real mail server, and when it is sent."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def notice_to(user: User) -> Notice:
     return Notice.objects.get(user=user, kind="vote")
 
 
-def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
+def test_it_shows_the_question_the_caller_the_deadline_and_the_majority(
     trio: Game, alice: User, bob: User, mailbox: Mailbox
 ) -> None:
     User.objects.filter(pk=bob.pk).update(time_zone="Asia/Tokyo")
@@ -43,7 +43,7 @@ def test_it_says_what_is_asked_by_whom_until_when_and_what_it_takes(
         assert f"{ballot}?say=yes" in text and f"{ballot}?say=no" in text
 
 
-def test_several_votes_are_one_mail(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
+def test_several_votes_make_one_mail(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
     ask(alice, trio, "call-off")
     ask(alice, trio, "pause", days=7)
     assert send_notification(notice_id=notice_to(bob).pk, now=NOW)
@@ -54,20 +54,18 @@ def test_several_votes_are_one_mail(trio: Game, alice: User, bob: User, mailbox:
     assert plain.get_content().index("called off") < plain.get_content().index("pause for 7 days")
 
 
-def test_who_has_voted_or_comes_too_late_gets_none(
+def test_players_who_have_voted_or_are_too_late_get_none(
     trio: Game, alice: User, bob: User, carol: User, mailbox: Mailbox
 ) -> None:
     vote = ask(alice, trio, "concede", seat=2)
-    assert not Notice.objects.filter(user=bob, kind="vote").exists()  # who has no vote on it
+    assert not Notice.objects.filter(user=bob, kind="vote").exists()  # a player without a vote
     cast_ballot(user=carol, game_id=trio.pk, vote_id=vote.pk, yes=False, now=NOW)
     assert not send_notification(notice_id=notice_to(carol).pk, now=NOW)
     assert notice_to(carol).status == Notice.Status.OUTDATED
     assert mailbox.to(carol.email) == []
 
 
-def test_in_the_mail_of_a_day_it_stands_with_the_rest(
-    trio: Game, alice: User, bob: User, mailbox: Mailbox
-) -> None:
+def test_the_daily_mail_includes_it(trio: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
     change_news(user=bob, manner="daily", daily_hour=8, now=NOW)
     ask(alice, trio, "call-off")
     for notice in Notice.objects.filter(user=bob):

@@ -1,4 +1,4 @@
-"""The part of a person's page on news that is about their webhook."""
+"""The part of the notification settings about the webhook."""
 
 import pytest
 from django.test import Client
@@ -19,7 +19,7 @@ def receiver(settings: Settings, receiver: Receiver) -> Receiver:
     return receiver
 
 
-def test_one_sets_tests_and_removes_a_webhook(client: Client, alice: User, receiver: Receiver) -> None:
+def test_a_player_sets_tests_and_removes_a_webhook(client: Client, alice: User, receiver: Receiver) -> None:
     client.force_login(alice)
     page = client.post(PATH, {"do": "set", "url": receiver.url}, follow=True).content.decode()
     hook = Webhook.objects.get(user=alice)
@@ -33,7 +33,7 @@ def test_one_sets_tests_and_removes_a_webhook(client: Client, alice: User, recei
     assert not Webhook.objects.exists()
 
 
-def test_what_cannot_be_done_is_told_and_what_was_typed_stays(client: Client, alice: User) -> None:
+def test_a_refusal_is_shown_and_the_input_stays(client: Client, alice: User) -> None:
     client.force_login(alice)
     page = client.post(PATH, {"do": "set", "url": "https://10.0.0.1/hook?a=<b>"})
     assert page.status_code == 422
@@ -42,7 +42,7 @@ def test_what_cannot_be_done_is_told_and_what_was_typed_stays(client: Client, al
     assert client.post(PATH, {"do": "test"}).status_code == 404
 
 
-def test_a_test_that_fails_says_why(client: Client, alice: User, receiver: Receiver) -> None:
+def test_a_failed_test_gives_the_reason(client: Client, alice: User, receiver: Receiver) -> None:
     set_webhook(user=alice, url=receiver.url, now=NOW)
     client.force_login(alice)
     receiver.status = 500
@@ -53,7 +53,7 @@ def test_a_test_that_fails_says_why(client: Client, alice: User, receiver: Recei
     assert client.post(PATH, {"do": "test"}).status_code == 429
 
 
-def test_the_page_says_that_it_fails_and_that_it_was_switched_off(client: Client, alice: User) -> None:
+def test_the_page_shows_failures_and_that_it_was_turned_off(client: Client, alice: User) -> None:
     set_webhook(user=alice, url="https://robots.example.org/", now=NOW)
     client.force_login(alice)
     Webhook.objects.update(failing_since=NOW, failure="status: 500")

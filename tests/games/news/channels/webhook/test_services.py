@@ -1,4 +1,4 @@
-"""Webhooks: each notification is posted once, signed, tried again when it fails, and not for ever."""
+"""Webhooks: each notification is posted once, signed, and retried a limited number of times."""
 
 import doctest
 import json
@@ -42,14 +42,13 @@ from tests.support.receiver import Posted, Receiver
 
 @pytest.fixture(autouse=True)
 def _at_home(settings: Settings) -> None:
-    """Receivers are on this machine, and the site has an address."""
+    """Allow receivers on this machine, and set the address of the site."""
     settings.PRIVATE_WEBHOOKS = True
     settings.BASE_URL = "https://robo.example"
 
 
 @pytest.fixture
 def hook(receiver: Receiver, alice: User) -> Webhook:
-    """Alice's webhook."""
     return set_webhook(user=alice, url=receiver.url, now=NOW)
 
 
@@ -58,14 +57,14 @@ def notice_of(game: Game, user: User, turn: int = 0, kind: str = "turn") -> Noti
 
 
 def deliver(notice: Notice, now: datetime = NOW) -> str:
-    """Try to deliver a notification; return what became of it."""
+    """Try to deliver a notification; return the result."""
     send_notification(notice_id=notice.pk, now=now)
     notice.refresh_from_db()
     return notice.status
 
 
 def proven(posted: Posted, secret: str) -> bool:
-    """Check a signature as a receiver does who has read no more than the specification."""
+    """Check a signature using only the specification."""
     key = b64decode(secret.removeprefix("whsec_"))
     signed = b".".join(
         [posted.headers["webhook-id"].encode(), posted.headers["webhook-timestamp"].encode(), posted.body]
@@ -75,7 +74,7 @@ def proven(posted: Posted, secret: str) -> bool:
     )
 
 
-def test_a_turn_is_posted_once_with_what_happened_and_signed(
+def test_a_turn_is_posted_once_with_its_events_and_a_signature(
     hook: Webhook, receiver: Receiver, table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob)
@@ -106,7 +105,7 @@ def test_a_turn_is_posted_once_with_what_happened_and_signed(
     assert hook.answered_at == later(hours=2)
 
 
-def test_mail_goes_its_own_way(hook: Webhook, receiver: Receiver, duel: Game, alice: User) -> None:
+def test_mail_is_sent_independently(hook: Webhook, receiver: Receiver, duel: Game, alice: User) -> None:
     by_mail = Notice.objects.get(game=duel, user=alice, channel="mail")
     assert deliver(by_mail) == Notice.Status.SENT
     assert (len(mail.outbox), receiver.posted) == (1, [])
@@ -115,7 +114,7 @@ def test_mail_goes_its_own_way(hook: Webhook, receiver: Receiver, duel: Game, al
 
 
 @pytest.mark.parametrize("manner", [Frequency.DAILY, Frequency.NONE])
-def test_a_program_is_told_at_once_however_its_person_wants_mail_and_while_they_look(
+def test_webhooks_are_immediate_for_any_frequency_of_mail_and_while_the_player_is_present(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User, manner: Frequency
 ) -> None:
     change_news(user=alice, manner=manner, daily_hour=8, now=NOW)
@@ -124,15 +123,13 @@ def test_a_program_is_told_at_once_however_its_person_wants_mail_and_while_they_
     assert len(receiver.posted) == 1
 
 
-def test_a_game_that_was_silenced_is_silent_for_programs_as_well(
-    hook: Webhook, receiver: Receiver, duel: Game, alice: User
-) -> None:
+def test_a_muted_game_is_not_posted(hook: Webhook, receiver: Receiver, duel: Game, alice: User) -> None:
     change_news_of_game(user=alice, game_id=duel.pk, manner="none", now=NOW)
     assert deliver(notice_of(duel, alice)) == Notice.Status.UNWANTED
     assert receiver.posted == []
 
 
-def test_what_was_done_meanwhile_is_not_told(
+def test_outdated_notifications_are_not_posted(
     hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User
 ) -> None:
     table.move(duel, alice)
@@ -154,7 +151,7 @@ def test_mentions_and_invitations_are_posted(
     assert said[1]["text"] == "Bob invites you to Second flight"
 
 
-def test_what_fails_is_tried_again_and_left_with_its_reason(
+def test_a_failure_is_retried_and_given_up_with_its_reason(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User
 ) -> None:
     receiver.status = 500
@@ -173,7 +170,7 @@ def test_what_fails_is_tried_again_and_left_with_its_reason(
     assert (hook.failing_since, hook.failure, hook.switched_off_at) == (NOW, "status: 500", None)
 
 
-def test_what_a_webhook_did_not_take_may_be_sent_again(
+def test_a_notification_that_was_given_up_can_be_sent_again(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User, erin: User
 ) -> None:
     notice = notice_of(duel, alice)
@@ -183,7 +180,7 @@ def test_what_a_webhook_did_not_take_may_be_sent_again(
     assert deliver(notice) == Notice.Status.SENT
 
 
-def test_what_fails_here_waits_for_staff(
+def test_an_error_of_ours_waits_for_staff(
     hook: Webhook, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*args: object, **more: object) -> None:
@@ -196,7 +193,7 @@ def test_what_fails_here_waits_for_staff(
     assert backlog(now=NOW).notices_given_up == 1
 
 
-def test_what_fails_for_days_is_switched_off(
+def test_a_webhook_that_fails_for_days_is_turned_off(
     hook: Webhook, receiver: Receiver, table: Table, alice: User, bob: User
 ) -> None:
     receiver.status = 503
@@ -221,7 +218,7 @@ def test_what_fails_for_days_is_switched_off(
     assert KINDS["hook-off"].settled(notice) == Notice.Status.OUTDATED
 
 
-def test_what_gets_through_now_and_then_is_not_failing(
+def test_a_webhook_with_occasional_successes_is_not_failing(
     hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     receiver.status = 500
@@ -232,7 +229,7 @@ def test_what_gets_through_now_and_then_is_not_failing(
     assert (hook.failing_since, hook.failure) == (None, "")
 
 
-def test_a_program_that_wants_nothing_any_more_is_left_at_once(
+def test_a_webhook_that_is_gone_is_abandoned_immediately(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User
 ) -> None:
     receiver.status = 410
@@ -242,9 +239,7 @@ def test_a_program_that_wants_nothing_any_more_is_left_at_once(
     assert deliver(notice_of(duel, alice), later(hours=1)) == Notice.Status.UNWANTED
 
 
-def test_a_test_that_gets_through_switches_it_on_again(
-    hook: Webhook, receiver: Receiver, alice: User
-) -> None:
+def test_a_successful_test_turns_it_on_again(hook: Webhook, receiver: Receiver, alice: User) -> None:
     Webhook.objects.update(failing_since=NOW, failure="status: 500", switched_off_at=NOW)
     receiver.status = 404
     with pytest.raises(Invalid, match=r"The test failed\. It answered 404\."):
@@ -259,7 +254,7 @@ def test_a_test_that_gets_through_switches_it_on_again(
     assert proven(receiver.posted[-1], hook.secret)
 
 
-def test_another_address_begins_anew_with_the_same_secret(hook: Webhook, alice: User) -> None:
+def test_a_new_address_starts_afresh_with_the_same_secret(hook: Webhook, alice: User) -> None:
     Webhook.objects.update(failing_since=NOW, failure="status: 500", switched_off_at=NOW)
     changed = set_webhook(user=alice, url=" https://robots.example.org/hook ", now=later(days=1))
     assert (changed.pk, changed.url, changed.secret) == (
@@ -270,13 +265,13 @@ def test_another_address_begins_anew_with_the_same_secret(hook: Webhook, alice: 
     assert changed.switched_off_at is None
 
 
-def test_a_failure_of_the_address_before_says_nothing_of_the_new_one(hook: Webhook, alice: User) -> None:
+def test_a_failure_of_the_old_address_does_not_affect_the_new_one(hook: Webhook, alice: User) -> None:
     set_webhook(user=alice, url="https://robots.example.org/hook", now=NOW)
     note_failure(webhook=hook, error=Gone("gone", 410), now=NOW + timedelta(minutes=1))
     assert Webhook.objects.get(switched_off_at=None, failing_since=None).user == alice
 
 
-def test_nothing_is_posted_once_it_is_removed(
+def test_nothing_is_posted_after_its_removal(
     hook: Webhook, receiver: Receiver, duel: Game, alice: User
 ) -> None:
     drop_webhook(user=alice)
@@ -287,7 +282,7 @@ def test_nothing_is_posted_once_it_is_removed(
             deed(user=alice)
 
 
-def test_what_is_no_address_is_refused_and_guests_are_posted_nothing(db: None, alice: User) -> None:
+def test_an_invalid_address_is_refused_and_guests_get_no_posts(db: None, alice: User) -> None:
     with pytest.raises(Invalid, match="must begin with https://"):
         set_webhook(user=alice, url="robots.example.org", now=NOW)
     with pytest.raises(Forbidden):
@@ -295,7 +290,7 @@ def test_what_is_no_address_is_refused_and_guests_are_posted_nothing(db: None, a
     assert not Webhook.objects.exists()
 
 
-def test_orders_and_hands_are_in_no_notice(
+def test_no_notification_contains_orders_or_hands(
     hook: Webhook, receiver: Receiver, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)
@@ -305,7 +300,7 @@ def test_orders_and_hands_are_in_no_notice(
     assert str(chips)[1:-1] not in receiver.posted[-1].body.decode()
 
 
-def test_the_examples_in_the_documentation_of_functions_hold() -> None:
+def test_the_examples_in_docstrings_are_true() -> None:
     for module in (webhook, feeds):
         results = doctest.testmod(module)
         assert results.attempted and not results.failed
