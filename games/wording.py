@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 import rules
 from rules import language
+from rules.sentences import SQUAD_NAMES
 
 SLOGANS_OF_MODELS: Final = {
     "tanky": _("Hit me again. I was getting bored."),
@@ -48,6 +49,11 @@ def told(text: str) -> str:
 def joined(names: list[str]) -> str:
     """Return names as a list in a sentence: “Bob and Carol”."""
     return language.joined(names, WORDS)
+
+
+def squad_name(squad: str) -> str:
+    """Return a squad in words, as in the middle of a sentence: “the red squad”."""
+    return WORDS(SQUAD_NAMES[squad])
 
 
 def way(letter: str) -> str:

@@ -6,13 +6,14 @@ It uses events from documents, so it works for any log.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from rules.elements import SQUADS
 from rules.grid import AFTER, BEFORE
 from rules.language import ENGLISH, N_, WAYS, Words, joined, place_of
 from rules.launch import CRYSTAL_NAME
 
 Json = Mapping[str, Any]
 
+SQUAD_NAMES: Final = {"red": N_("the red squad"), "blue": N_("the blue squad")}
+"""Names of squads, as in the middle of a sentence."""
 
 CHIPS: Final = {
     "1": N_("{robot} one forward"),
@@ -107,7 +108,7 @@ def sentence(event: Json, _: Words = ENGLISH) -> str:
     """
     crystal = _("the power crystal")
     text = SENTENCES[event["type"]](event, _).replace(CRYSTAL_NAME, crystal)
-    squads = (_("the {squad} squad", squad=squad) for squad in SQUADS)
+    squads = map(_, SQUAD_NAMES.values())
     return text[0].upper() + text[1:] if text.startswith((crystal, *squads)) else text
 
 
@@ -254,7 +255,7 @@ def _rank(event: Json, _: Words) -> str:
 def _finish(event: Json, _: Words) -> str:
     place = event["place"]
     if "squad" in event:
-        return _("The {squad} squad takes place {place}.", squad=event["squad"], place=place)
+        return _("{robot} takes place {place}.", robot=_(SQUAD_NAMES[event["squad"]]), place=place)
     if event.get("leaves"):
         return _("{robot} takes place {place}, and leaves the board.", robot=event["robot"], place=place)
     return _("{robot} takes place {place}.", robot=event["robot"], place=place)
@@ -266,7 +267,7 @@ def _over(event: Json, _: Words) -> str:
         told = FINISHES.get(event["step"], told)
     winner = event["winner"]
     # Players never have the name of a squad.
-    who = _("the {squad} squad", squad=winner) if winner in SQUADS else winner
+    who = _(SQUAD_NAMES[winner]) if winner in SQUAD_NAMES else winner
     return _(told, winner=who, crystal=CRYSTAL_NAME)
 
 

@@ -528,5 +528,5 @@ def _no_strength(value: object) -> str:
 def _seat_of(game: Game, number: int) -> Seat:
     seat = game.players.select_related("user").filter(number=number).first()
     if seat is None:
-        raise NotFound("no-such-seat", _("No player has seat {number} of this game.").format(number=number))
+        raise NotFound("no-such-seat", _("No player has seat {number} in this game.").format(number=number))
     return seat

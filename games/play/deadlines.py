@@ -173,7 +173,7 @@ def pause_game(*, game: Game, until: datetime, now: datetime) -> None:
     """
     _check_running(game)
     if stored.pace_of(game) is None:
-        raise Conflict("no-clocks", _("This game has no time limit: there are no clocks to stop."))
+        raise Conflict("no-clocks", _("This game has no time limit, so there are no clocks to stop."))
     if not now < until <= now + LONGEST_PAUSE:
         detail = _("A pause must end in the future, and can last {days} days at most.").format(
             days=LONGEST_PAUSE.days

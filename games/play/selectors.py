@@ -23,6 +23,7 @@ from games.play import stored
 from games.play.models import MISSED, Game, Hand, Intervention, Program, Replacement, Seat, Turn
 from games.play.policy import GIVE_UP
 from games.play.stored import kept_of
+from games.wording import squad_name
 from games.work.models import Alarm
 from roborunner.postgres.queries import Pipeline, PreparedQuery
 
@@ -178,7 +179,7 @@ def played_turn(game: Game, number: int) -> Turn:
     turn = game.turns.filter(number=number, status=Turn.Status.RESOLVED).first()
     if turn is None:
         raise NotFound(
-            "no-turn", gettext("Turn {number} of this game was not played yet.").format(number=number)
+            "no-turn", gettext("Turn {number} of this game has not been played yet.").format(number=number)
         )
     return turn
 
@@ -241,7 +242,7 @@ def seat_name(path: str = "") -> Coalesce:
 
 def winner_name(game: Game) -> str:
     if game.winner in rules.ruleset(game.ruleset).squads:
-        return gettext("the {squad} squad").format(squad=game.winner)
+        return squad_name(game.winner)
     return game.winner
 
 
@@ -249,18 +250,18 @@ def how_it_broke_off(game: Game) -> str:
     """Explain the end of a game that did not end by its rules."""
     match game.ending:
         case Game.Ending.CONCEDED:
-            return gettext("The others have conceded: {winner} wins.").format(winner=winner_name(game))
+            return gettext("The other players conceded: {winner} wins.").format(winner=winner_name(game))
         case Game.Ending.VOTED:
-            return gettext("The players called the game off by vote. There is no winner.")
+            return gettext("The players voted to cancel the game. There is no winner.")
         case Game.Ending.RESIGNED if game.status == Game.Status.CANCELLED:
-            return gettext("The player gave up before the first turn, so the game does not count.")
+            return gettext("The player resigned before the first turn, so the game does not count.")
         case Game.Ending.RESIGNED if game.winner:
             return gettext("The game ended by resignation: {winner} wins.").format(winner=winner_name(game))
         case Game.Ending.RESIGNED:
-            return gettext("The last player gave up: the game is lost.")
+            return gettext("The last player resigned, so the game is lost.")
         case Game.Ending.DESERTED:
-            return gettext("No player was left in this game, so it was called off. There is no winner.")
-    return gettext("Staff called the game off. There is no winner.")
+            return gettext("The game was cancelled, because no players were left. There is no winner.")
+    return gettext("Staff cancelled the game. There is no winner.")
 
 
 PEOPLE: Final = "people"
@@ -353,13 +354,13 @@ def when_to_send(*, turn: Turn, hand: Hand, now: datetime) -> datetime | None:
 
 
 IN_YOUR_PLACE = {
-    Program.Author.DEADLINE: _("Your time for turn {number} ran out. Chance filled your registers."),
-    Program.Author.STANDING: _("Your time for turn {number} ran out. Your standing orders were played."),
-    Program.Author.STAND_IN: _("Your time for turn {number} ran out. A computer stood in for you."),
+    Program.Author.DEADLINE: _("You missed turn {number}: chance filled your registers."),
+    Program.Author.STANDING: _("You missed turn {number}: your standing orders were played."),
+    Program.Author.STAND_IN: _("You missed turn {number}: a computer played it for you."),
 }
 """Sentences to a player about a missed turn, by the author of the orders."""
 
-NO_HEADING = _("Your time to choose a heading ran out. It was chosen for you.")
+NO_HEADING = _("You did not choose a heading in time, so it was chosen for you.")
 """The sentence about turn 0, which has no registers."""
 
 
@@ -450,7 +451,7 @@ def _match(text: str) -> re.Match[str]:
     found = _WRITTEN.fullmatch(text)
     if found is None:
         detail = gettext(
-            "“{text}” is no cursor. A cursor is a number, such as 418, or two, such as 418-12."
+            "“{text}” is not a cursor. Give a number, such as 418, or two numbers, such as 418-12."
         ).format(text=text[:40])
         raise Malformed("cursor", detail, [{"code": "cursor", "detail": detail, "key": "after"}])
     return found
@@ -465,9 +466,9 @@ class Intervened(TypedDict):
 
     at: datetime
     action: Annotated[str, tuple(Intervention.Action.values)]
-    turn: Annotated[int | None, "The turn under way then."]
-    text: Annotated[str, "A sentence: what was done."]
-    reason: Annotated[str, "Why, as staff wrote it."]
+    turn: Annotated[int | None, "The turn that was under way."]
+    text: Annotated[str, "A sentence about the action."]
+    reason: Annotated[str, "The reason that staff gave."]
 
 
 def interventions_of(game: Game) -> list[Intervened]:
@@ -483,14 +484,14 @@ def sentence_of(row: Intervention) -> str:
     """Describe a staff action."""
     match row.action:
         case Intervention.Action.RESOLVE:
-            return gettext("Staff had turn {number} tried again.").format(number=row.turn)
+            return gettext("Staff ran turn {number} again.").format(number=row.turn)
         case Intervention.Action.EXTEND:
             return gettext("Staff extended the deadline of turn {number} by {duration}.").format(
                 number=row.turn, duration=duration(row.hours or 0)
             )
         case Intervention.Action.REPLACE:
             robot = row.seat.robo_name if row.seat else ""
-            return gettext("Staff had a computer take over {robot}.").format(robot=robot)
+            return gettext("Staff replaced the player of {robot} by a computer.").format(robot=robot)
     return gettext("Staff cancelled the game.")
 
 

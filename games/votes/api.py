@@ -26,13 +26,13 @@ class NewVoteSerializer(Strict):
     seat = WholeNumber(
         default=None,
         allow_null=True,
-        help_text="Whose player is to be replaced (`eject`), or who is to win (`concede`).",
+        help_text="The seat of the player to replace (`eject`), or of the winner (`concede`).",
     )
-    days = WholeNumber(default=None, allow_null=True, help_text="How long the game is to `pause`.")
+    days = WholeNumber(default=None, allow_null=True, help_text="The length of a `pause` in days.")
 
 
 class BallotSerializer(Strict):
-    """My ballot: yes or no."""
+    """A ballot: yes or no."""
 
     yes = Flag()
 
@@ -46,7 +46,7 @@ def list_votes(request: Request, game_id: int) -> Answered:
 
 @call(
     "POST",
-    "Call a vote",
+    "Start a vote",
     VoteView,
     409,
     422,
@@ -57,8 +57,8 @@ def list_votes(request: Request, game_id: int) -> Answered:
 def create_vote(request: Request, game_id: int, asked: Values) -> Answered:
     """Start a vote in a running game, and vote yes.
 
-    The other voters get a notification. 409 if it is impossible now: such a vote is open, or was refused less
-    than three days ago.
+    The other voters get a notification. 409 means that you cannot start it now: for example, a vote of this
+    kind is open, or was refused less than 3 days ago.
     """
     vote = call_vote(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return _seen(request, vote)
@@ -66,7 +66,7 @@ def create_vote(request: Request, game_id: int, asked: Values) -> Answered:
 
 @call("POST", "Vote", VoteView, 409, takes=BallotSerializer, example={"yes": True})
 def cast_vote(request: Request, game_id: int, vote_id: int, asked: Values) -> Answered:
-    """Vote yes or no, or change my ballot. A decision takes effect at once."""
+    """Vote yes or no, or change your ballot. A decision takes effect at once."""
     vote = cast_ballot(user=person(request), game_id=game_id, vote_id=vote_id, now=timezone.now(), **asked)
     return _seen(request, vote)
 

@@ -19,14 +19,14 @@ class Vote(models.Model):
         EJECT = "eject", _("Replace a player")
         PAUSE = "pause", _("Pause the game")
         RESUME = "resume", _("End the pause")
-        CALL_OFF = "call-off", _("Call the game off")
+        CALL_OFF = "call-off", _("Cancel the game")
         CONCEDE = "concede", _("Concede the game")
 
     class Status(models.TextChoices):
         OPEN = "open", _("Open")
         PASSED = "passed", _("Passed")
         REFUSED = "refused", _("Refused")
-        VOID = "void", _("Came to nothing")
+        VOID = "void", _("No result")
 
     game = models.ForeignKey("Game", on_delete=models.CASCADE, related_name="votes")
     kind = models.CharField(max_length=10, choices=Kind)

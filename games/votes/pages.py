@@ -62,7 +62,7 @@ def say_in(request: HttpRequest) -> bool:
     """Return whether a ballot says yes. Raise Malformed if it is not yes or no."""
     said = request.POST.get("say")
     if said not in ("yes", "no"):
-        raise Malformed("say", gettext("Your ballot needs a yes or a no. Choose one of them."))
+        raise Malformed("say", gettext("Choose yes or no."))
     return said == "yes"
 
 
@@ -86,13 +86,12 @@ class Proposal:
 
     @property
     def takes(self) -> str:
-        words = str(MAJORITIES[self.kind].words)
-        return f"{words[0].upper()}{words[1:]}."
+        return str(MAJORITIES[self.kind].words)
 
     @property
     def named(self) -> str:
         """The label of the choice of a seat, empty without a choice."""
-        names = {Vote.Kind.EJECT.value: _("Which player"), Vote.Kind.CONCEDE.value: _("Who wins")}
+        names = {Vote.Kind.EJECT.value: _("Player to replace"), Vote.Kind.CONCEDE.value: _("Winner")}
         return str(names.get(self.kind, ""))
 
     @property
@@ -108,27 +107,27 @@ def votes_panel(page: PageContext) -> dict[str, Any]:
 MOTIONS: Final = (
     Proposal(
         Vote.Kind.PAUSE,
-        _("All clocks stop for that many days from when the vote passes. You can still submit orders."),
-        _("All players."),
+        _("When the vote passes, all clocks stop for the number of days you choose. You can still play."),
+        _("All players"),
     ),
-    Proposal(Vote.Kind.RESUME, _("The clocks run again at once."), _("All players.")),
+    Proposal(Vote.Kind.RESUME, _("All clocks run again at once."), _("All players")),
     Proposal(
         Vote.Kind.EJECT,
         _(
-            "A computer plays the robot from now on, until another player takes over the seat. The replaced"
-            " player cannot come back to this game."
+            "A computer plays the robot until another player takes over the seat. The replaced player cannot"
+            " come back to this game."
         ),
-        _("All players but that one."),
+        _("All players except the one to replace"),
     ),
     Proposal(
         Vote.Kind.CONCEDE,
-        _("The game ends at once, and a player or a squad wins it."),
-        _("All players but that one, or that squad."),
+        _("The game ends at once, and the player or squad you choose wins."),
+        _("All players except the winner and their squad"),
     ),
     Proposal(
         Vote.Kind.CALL_OFF,
-        _("The game ends at once, without a winner. Its turns can still be watched and verified."),
-        _("All players."),
+        _("The game ends at once, without a winner. You can still watch and verify its turns."),
+        _("All players"),
     ),
 )
 
@@ -149,6 +148,7 @@ def show_votes(
             Proposal(each.kind, each.does, each.who, each.kind in asked, tuple(asked.get(each.kind, ())))
             for each in MOTIONS
         ],
+        "votable": game.status == Game.Status.RUNNING and not game.mission_id and not game.in_competition,
         "asks": has_vote(viewer=viewer, game=game),
         "link": path_of(request, game.pk),
         "refusal": refusal,
@@ -176,7 +176,11 @@ def start_vote(request: HttpRequest, game: Game) -> Done:
         now=timezone.now(),
     )
     waits = vote.status == Vote.Status.OPEN
-    said = gettext("The vote is open, with your yes. The other players are told.") if waits else ""
+    said = (
+        gettext("The vote is open, and you have voted yes. The other voters get a notification.")
+        if waits
+        else ""
+    )
     return Done(said, then=_way_back(request, vote))
 
 

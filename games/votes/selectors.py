@@ -19,6 +19,7 @@ from games.play.models import Game, Seat
 from games.play.selectors import contenders, is_paused, people_playing, seats_of, was_begun
 from games.play.viewers import Viewer, seat_of
 from games.votes.models import Vote
+from games.wording import squad_name
 
 
 class Verdict(Enum):
@@ -79,8 +80,7 @@ EJECTING: Final = Majority(
     hours=72,
     silence_abstains=False,
     words=_(
-        "more than half of those who have a vote, and at least 2, have to agree within 3 days;"
-        " silence counts as no"
+        "More than half of the voters, and at least 2, must vote yes within 3 days. Not voting counts as no."
     ),
 )
 PAUSING: Final = Majority(
@@ -91,8 +91,7 @@ PAUSING: Final = Majority(
     hours=24,
     silence_abstains=True,
     words=_(
-        "more than half of those who have a vote have to agree; after 1 day, more than half of those who"
-        " have voted"
+        "More than half of the voters must vote yes. After 1 day, only the players who have voted count."
     ),
 )
 CALLING_OFF: Final = Majority(
@@ -102,9 +101,7 @@ CALLING_OFF: Final = Majority(
     least=1,
     hours=72,
     silence_abstains=True,
-    words=_(
-        "two thirds of those who have a vote have to agree; after 3 days, two thirds of those who have voted"
-    ),
+    words=_("Two thirds of the voters must vote yes. After 3 days, only the players who have voted count."),
 )
 CONCEDING: Final = Majority(
     part=1,
@@ -113,7 +110,7 @@ CONCEDING: Final = Majority(
     least=1,
     hours=72,
     silence_abstains=False,
-    words=_("all who have a vote have to agree within 3 days; silence counts as no"),
+    words=_("All voters must vote yes within 3 days. Not voting counts as no."),
 )
 
 
@@ -128,10 +125,9 @@ def question(*, asks: str, robot: str = "", squad: str = "", days: int = 0) -> s
     match asks:
         case Vote.Kind.EJECT:
             return gettext("Should a computer replace {player} from now on?").format(player=robot)
-        case Vote.Kind.CONCEDE if squad:
-            return gettext("Should the game end now, won by the {squad} squad?").format(squad=squad)
         case Vote.Kind.CONCEDE:
-            return gettext("Should the game end now, won by {player}?").format(player=robot)
+            winner = squad_name(squad) if squad else robot
+            return gettext("Should the game end now, with {winner} as the winner?").format(winner=winner)
         case Vote.Kind.PAUSE:
             sentence = ngettext(
                 "Should the game pause for {number} day?", "Should the game pause for {number} days?", days
@@ -139,7 +135,7 @@ def question(*, asks: str, robot: str = "", squad: str = "", days: int = 0) -> s
             return sentence.format(number=days)
         case Vote.Kind.RESUME:
             return gettext("Should the pause end now?")
-    return gettext("Should the game be called off, without a winner?")
+    return gettext("Should the game be cancelled, without a winner?")
 
 
 def _about(sentence: Promise) -> Sentence:
@@ -153,12 +149,12 @@ def _about(sentence: Promise) -> Sentence:
 
 
 HISTORY: Final[Mapping[str, Sentence]] = {
-    "vote": _about(_("{player} put to the vote: {question}")),
-    "yes": _about(_("{player} says yes: {question}")),
-    "no": _about(_("{player} says no: {question}")),
-    "vote-void": _about(_("The vote came to nothing: {question}")),
-    "vote-passed": _about(_("Yes, by {ayes} to {noes} of {voters}: {question}")),
-    "vote-refused": _about(_("No, by {ayes} to {noes} of {voters}: {question}")),
+    "vote": _about(_("{player} started a vote: {question}")),
+    "yes": _about(_("{player} voted yes: {question}")),
+    "no": _about(_("{player} voted no: {question}")),
+    "vote-void": _about(_("The vote ended without a result: {question}")),
+    "vote-passed": _about(_("Passed: {question} Yes: {ayes}. No: {noes}. Voters: {voters}.")),
+    "vote-refused": _about(_("Refused: {question} Yes: {ayes}. No: {noes}. Voters: {voters}.")),
 }
 
 
@@ -182,25 +178,27 @@ class VoteView(TypedDict):
 
     id: int
     kind: Annotated[str, Vote.Kind]
-    question: Annotated[str, "What it asks, as a sentence."]
-    seat: Annotated[int | None, "Whose player is to be replaced, or who is to win; else null."]
-    days: Annotated[int | None, "How long the game is to pause; else null."]
+    question: Annotated[str, "The question of the vote, as a sentence."]
+    seat: Annotated[int | None, "The seat of the player to replace, or of the winner; null for other votes."]
+    days: Annotated[int | None, "The length of the pause in days; null for other votes."]
     asked_by: str
-    turn: Annotated[int, "The turn in which it was asked."]
+    turn: Annotated[int, "The turn in which the vote started."]
     status: Annotated[str, Vote.Status]
-    takes: Annotated[str, "What it takes to pass, in words."]
+    takes: Annotated[str, "The majority that the vote needs, in words."]
     opened_at: datetime
-    closes_at: Annotated[datetime, "When its time is up."]
-    closed_at: Annotated[datetime | None, "When it was decided."]
-    yes: Annotated[list[str], "Robo Names."]
-    no: Annotated[list[str], "Robo Names."]
-    silent: Annotated[list[str], "Who has a vote and has not given it; none once closed."]
-    needed: Annotated[int | None, "How many have to agree; null once closed."]
-    voters: Annotated[int, "How many have a vote, or had one when it was closed."]
+    closes_at: Annotated[datetime, "When the vote closes at the latest."]
+    closed_at: Annotated[datetime | None, "When the vote closed; null while it is open."]
+    yes: Annotated[list[str], "The Robo Names of the players who voted yes."]
+    no: Annotated[list[str], "The Robo Names of the players who voted no."]
+    silent: Annotated[
+        list[str], "The Robo Names of the players who have not voted yet; empty once the vote has closed."
+    ]
+    needed: Annotated[int | None, "The number of yes votes needed; null once the vote has closed."]
+    voters: Annotated[int, "The number of players with a vote, or with one when it closed."]
     ayes: int
     noes: int
-    mine: Annotated[bool | None, "What I said; null where I said nothing."]
-    may_vote: Annotated[bool, "Whether I have a vote on it now."]
+    mine: Annotated[bool | None, "Your ballot; null if you have not voted."]
+    may_vote: Annotated[bool, "Whether you can vote on it now."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,14 +242,14 @@ def poll_of(*, game: Game, vote: Vote) -> Poll:
 def is_pointless(*, game: Game, kind: str, about: Seat | None, now: datetime) -> str:
     """Return the reason why a vote is pointless, as a sentence, or an empty string."""
     if not voters_of(game=game, kind=kind, about=about):
-        return gettext("No player has a vote on this.")
+        return gettext("No player can vote on this.")
     match kind:
         case Vote.Kind.EJECT if about is None or about.user_id is None:
-            return gettext("A computer plays there already.")
+            return gettext("A computer already plays this robot.")
         case Vote.Kind.CONCEDE if about is None or about.pk not in {seat.pk for seat in contenders(game)}:
-            return gettext("That robot cannot win this game any more.")
+            return gettext("This robot can no longer win the game.")
         case Vote.Kind.PAUSE if stored.pace_of(game) is None:
-            return gettext("This game has no time limit: there are no clocks to stop.")
+            return gettext("This game has no time limit, so there are no clocks to stop.")
         case Vote.Kind.RESUME if not is_paused(game=game, now=now):
             return gettext("This game is not paused.")
     return ""

@@ -190,35 +190,33 @@ def cast_ballot(*, user: User, game_id: int, vote_id: int, yes: bool, now: datet
 
 def _check_form(kind: str, seat: int | None, days: int | None) -> None:
     if kind not in Vote.Kind.values:
-        detail = _("There is no vote “{kind}”; there are: {kinds}.").format(
+        detail = _("There is no kind of vote “{kind}”. Choose one of these: {kinds}.").format(
             kind=kind, kinds=", ".join(Vote.Kind.values)
         )
         raise Invalid("no-such-kind", detail, [{"code": "kind", "detail": detail}])
     if seat is None and kind in selectors.ABOUT_A_SEAT:
-        raise Malformed("seat", _("Say by “seat” who is to be replaced, or to win."))
+        raise Malformed("seat", _("Give the “seat” of the player to replace, or of the winner."))
     if seat is not None and kind not in selectors.ABOUT_A_SEAT:
         raise Malformed("seat", _("Only votes to replace a player or to concede have a “seat”."))
     if days is None and kind == Vote.Kind.PAUSE:
-        detail = _("Say for how many “days” the game should pause: from {least} to {most}.").format(
+        detail = _("Give the length of the pause in “days”, from {least} to {most}.").format(
             least=DAYS[0], most=DAYS[-1]
         )
         raise Malformed("days", detail)
     if days is not None and kind != Vote.Kind.PAUSE:
-        raise Malformed("days", _("Only votes to pause have “days”."))
+        raise Malformed("days", _("Only votes to pause the game have “days”."))
     if days is not None and days not in DAYS:
-        detail = _("A pause lasts from {least} to {most} days.").format(least=DAYS[0], most=DAYS[-1])
+        detail = _("A pause can last {least} to {most} days.").format(least=DAYS[0], most=DAYS[-1])
         raise Invalid("days", detail, [{"code": "days", "detail": detail}])
 
 
 def _check_votable(game: Game) -> None:
     if game.mission_id is not None:
-        raise Conflict("no-votes", _("There is nothing to vote on in a training mission."))
+        raise Conflict("no-votes", _("Training missions have no votes."))
     if game.status != Game.Status.RUNNING:
         raise Conflict("not-running", _("You can vote only while a game is running."))
     if game.in_competition:
-        raise Conflict(
-            "tournament", _("This game belongs to a tournament or a ladder. There are no votes in it.")
-        )
+        raise Conflict("tournament", _("Games of tournaments and ladders have no votes."))
 
 
 def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: datetime) -> None:
@@ -229,25 +227,33 @@ def _check_askable(game: Game, kind: str, about: Seat | None, user: User, now: d
         raise Conflict("not-begun", _("You can vote to concede after the first turn."))
     least = selectors.MAJORITIES[kind].least
     if len(selectors.voters_of(game=game, kind=kind, about=about)) < least:
-        detail = _("At least {number} have to agree to this, and fewer have a vote.").format(number=least)
+        detail = _("At least {number} players must vote yes, but fewer can vote.").format(number=least)
         raise Conflict("too-few", detail)
     of_kind = game.votes.filter(kind=kind)
     if of_kind.filter(status=Vote.Status.OPEN).exists():
-        raise Conflict("vote-open", _("There is an open vote of this kind already."))
+        raise Conflict("vote-open", _("A vote of this kind is already open."))
     if (kind, about.pk if about else None) in selectors.refused_lately(game=game, now=now):
         raise Conflict(
             "asked-lately",
-            _("This was refused less than {number} days ago.").format(number=selectors.AGAIN.days),
+            _("This was refused less than {number} days ago. Ask again later.").format(
+                number=selectors.AGAIN.days
+            ),
         )
 
 
 def _check_voter(game: Game, kind: str, about: Seat | None, user: User) -> None:
     if not any(voter.user_id == user.pk for voter in selectors.voters_of(game=game, kind=kind, about=about)):
-        raise Forbidden("no-vote", _("You have no vote on this."))
+        raise Forbidden(
+            "no-vote",
+            _(
+                "You cannot vote on this. Your robot has finished or is out, or the vote is about you or your"
+                " squad."
+            ),
+        )
 
 
 def _seat_numbered(game: Game, number: int) -> Seat:
     seat = game.players.select_related("user").filter(number=number).first()
     if seat is None:
-        raise NotFound("no-such-seat", _("No player has seat {number} of this game.").format(number=number))
+        raise NotFound("no-such-seat", _("No player has seat {number} in this game.").format(number=number))
     return seat

@@ -21,8 +21,8 @@ def test_a_vote_is_asked_answered_and_decided(
         "asked_by": "Alice",
         "turn": 1,
         "status": "open",
-        "takes": "more than half of those who have a vote, and at least 2, have to agree within 3 days;"
-        " silence counts as no",
+        "takes": "More than half of the voters, and at least 2, must vote yes within 3 days."
+        " Not voting counts as no.",
         "opened_at": "2026-11-21T12:00:00Z",
         "closes_at": "2026-11-24T12:00:00Z",
         "closed_at": None,

@@ -41,8 +41,8 @@ def said(vote: Vote) -> dict[str, bool]:
 def test_looking_at_it_says_nothing(asked: Vote, bob: User, read: ReaderOf) -> None:
     page = read(None).get(f"{path(bob, asked)}?say=yes")
     assert page.status == 200
-    assert "Should the game be called off, without a winner?" in page.text
-    assert "You vote as Bob. You have not voted until you press a button." in page.text
+    assert "Should the game be cancelled, without a winner?" in page.text
+    assert "Vote as Bob: press a button." in page.text
     assert said(asked) == {"Alice": True}
 
 
@@ -58,14 +58,15 @@ def test_what_the_link_says_is_proposed(asked: Vote, bob: User, read: ReaderOf) 
 def test_a_button_says_it_without_signing_in(asked: Vote, bob: User, read: ReaderOf) -> None:
     page = read(None).post(path(bob, asked), say="no")
     assert page.address == path(bob, asked)
-    assert "You voted no, as Bob. You can change your vote until it is decided." in page.text
+    assert "Bob, you voted no. You can change your vote until it is decided." in page.text
     assert said(asked) == {"Alice": True, "Bob": False}
 
 
 def test_what_decides_the_vote_is_done_at_once(asked: Vote, bob: User, read: ReaderOf) -> None:
     page = read(None).post(path(bob, asked), say="yes")
     assert (
-        "This vote has passed: 2 yes, 0 no, of 3." in page.text and "<form" not in page.html.split("<main")[1]
+        "This vote passed. Yes: 2. No: 0. Voters: 3." in page.text
+        and "<form" not in page.html.split("<main")[1]
     )
     asked.game.refresh_from_db()
     assert asked.game.status == Game.Status.CANCELLED
@@ -78,7 +79,7 @@ def test_who_was_replaced_has_no_vote_any_more(asked: Vote, bob: User, erin: Use
     replace_as_staff(user=erin, seat_id=seat.pk, reason="So.", now=NOW)
     assert "Bob can no longer vote on this." in read(None).get(path(bob, asked)).text
     refused = read(None).post(path(bob, asked), say="yes")
-    assert refused.status == 403 and "You have no vote on this." in refused.text
+    assert refused.status == 403 and "You cannot vote on this." in refused.text
     assert said(asked) == {"Alice": True}
 
 
@@ -88,7 +89,7 @@ def test_what_is_neither_yes_nor_no_is_refused(asked: Vote, bob: User, read: Rea
         (read(bob), f"/games/{asked.game_id}/votes/{asked.pk}/"),
     ):
         page = reader.post(address, say="maybe")
-        assert page.status == 400 and "Your ballot needs a yes or a no" in page.text
+        assert page.status == 400 and "Choose yes or no." in page.text
     assert said(asked) == {"Alice": True}
 
 

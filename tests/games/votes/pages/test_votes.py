@@ -24,13 +24,13 @@ def test_the_page_says_what_can_be_decided_and_what_it_takes(trio: Game, alice: 
     page = read(alice).get(path(trio))
     for words in (
         "Replace a player",
-        "More than half of those who have a vote, and at least 2, have to agree within 3 days;",
+        "More than half of the voters, and at least 2, must vote yes within 3 days.",
         "Pause the game",
-        "More than half of those who have a vote have to agree; after 1 day, more than half of those",
-        "Call the game off",
-        "Two thirds of those who have a vote have to agree; after 3 days, two thirds of those who",
+        "More than half of the voters must vote yes. After 1 day, only the players who have voted count.",
+        "Cancel the game",
+        "Two thirds of the voters must vote yes. After 3 days, only the players who have voted count.",
         "Concede the game",
-        "All who have a vote have to agree within 3 days; silence counts as no.",
+        "All voters must vote yes within 3 days. Not voting counts as no.",
     ):
         assert words in page.text
     assert page.html.count("Start a vote") == 4  # there is no pause to be ended
@@ -39,7 +39,7 @@ def test_the_page_says_what_can_be_decided_and_what_it_takes(trio: Game, alice: 
 def test_others_see_it_as_well_and_cannot_ask(trio: Game, asked: Vote, dave: User, read: ReaderOf) -> None:
     for viewer in (dave, None):
         page = read(viewer).get(path(trio))
-        assert "Should the game be called off, without a winner?" in page.text
+        assert "Should the game be cancelled, without a winner?" in page.text
         assert "Start a vote" not in page.text
         assert path(trio, asked) not in page.html
 
@@ -57,10 +57,10 @@ def test_something_is_put_to_the_vote(trio: Game, alice: User, read: ReaderOf) -
 @pytest.mark.parametrize(
     ("sent", "status", "said"),
     [
-        ({}, 422, "There is no vote “”"),
-        ({"kind": "eject", "seat": "two"}, 400, "Say by “seat” who is to be replaced"),
-        ({"kind": "pause", "days": "9" * 30}, 400, "Say for how many “days” the game should pause"),
-        ({"kind": "call-off"}, 409, "There is an open vote of this kind already."),
+        ({}, 422, "There is no kind of vote “”"),
+        ({"kind": "eject", "seat": "two"}, 400, "Give the “seat” of the player to replace"),
+        ({"kind": "pause", "days": "9" * 30}, 400, "Give the length of the pause in “days”"),
+        ({"kind": "call-off"}, 409, "A vote of this kind is already open."),
     ],
 )
 def test_what_cannot_be_asked_is_said_on_the_page(
@@ -85,7 +85,7 @@ def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
     trio: Game, asked: Vote, bob: User, carol: User, read: ReaderOf
 ) -> None:
     page = read(bob).get(trio.get_absolute_url())
-    assert "Should the game be called off, without a winner?" in page.text
+    assert "Should the game be cancelled, without a winner?" in page.text
     assert "Not voted yet" in page.text
     answer = read(bob).post(path(trio, asked), say="no", from_game="1")
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())
@@ -93,9 +93,9 @@ def test_an_open_vote_is_on_the_page_of_the_game_and_is_answered_there(
     answer = read(carol).post(path(trio, asked), say="yes")
     assert (answer.status, answer.address) == (200, trio.get_absolute_url())  # which has ended
     page = read(bob).get(trio.get_absolute_url())
-    assert "The players called the game off by vote. There is no winner." in page.text
+    assert "The players voted to cancel the game. There is no winner." in page.text
     decided = read(bob).get(path(trio)).text
-    assert "Turn 1, asked by Alice. Yes: Alice, Carol. No: Bob. 3 could vote." in decided
+    assert "Turn 1, started by Alice. Yes: Alice, Carol. No: Bob. Voters: 3." in decided
     assert "You can vote only while a game is running." in decided
 
 

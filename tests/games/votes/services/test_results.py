@@ -58,7 +58,7 @@ def test_nobody_concedes_to_a_robot_that_is_out(trio: Game, alice: User, carol: 
     Seat.objects.filter(game=trio, user=carol).update(out=True)
     with pytest.raises(Conflict) as refused:
         ask(alice, trio, CONCEDE, seat=3)
-    assert refused.value.detail == "That robot cannot win this game any more."
+    assert refused.value.detail == "This robot can no longer win the game."
 
 
 def test_whoever_is_voted_out_is_replaced_by_a_computer(

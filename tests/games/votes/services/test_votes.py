@@ -28,7 +28,7 @@ def test_whoever_asks_agrees_and_the_others_are_told(trio: Game, alice: User, bo
     told = Notice.objects.filter(game=trio, kind="vote")
     assert {notice.user for notice in told} == {bob, carol}
     noted = LobbyEntry.objects.filter(game=trio, by=alice).latest("pk")
-    assert sentence_of(noted) == "Alice put to the vote: Should the game be called off, without a winner?"
+    assert sentence_of(noted) == "Alice started a vote: Should the game be cancelled, without a winner?"
 
 
 def test_of_several_votes_somebody_is_told_in_one_notice_until_it_is_sent(

@@ -31,13 +31,13 @@ def test_it_shows_the_question_the_caller_the_deadline_and_the_majority(
     ask(alice, trio, "call-off")
     assert send_notification(notice_id=notice_to(bob).pk, now=NOW)
     [mail] = mailbox.to(bob.email)
-    assert mail["Subject"].strip() == "First flight: Should the game be called off, without a winner?"
+    assert mail["Subject"].strip() == "First flight: Should the game be cancelled, without a winner?"
     for kind in ("plain", "html"):
         body = mail.get_body((kind,))
         assert body
         text = " ".join(body.get_content().split()).replace("<strong>", "").replace("</strong>", "")
-        assert "Called by Alice. Vote by Tuesday, 24 November, 21:00 (Asia/Tokyo)." in text
-        assert "What it takes: two thirds of those who have a vote have to agree; after 3 days," in text
+        assert "Started by Alice. Vote by Tuesday, 24 November, 21:00 (Asia/Tokyo)." in text
+        assert "Two thirds of the voters must vote yes. After 3 days," in text
         assert f"https://robo.example/games/{trio.pk}/votes/" in text
         ballot = ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)
         assert f"{ballot}?say=yes" in text and f"{ballot}?say=no" in text
@@ -51,7 +51,7 @@ def test_several_votes_make_one_mail(trio: Game, alice: User, bob: User, mailbox
     assert mail["Subject"].strip() == "First flight: you can vote"
     plain = mail.get_body(("plain",))
     assert plain
-    assert plain.get_content().index("called off") < plain.get_content().index("pause for 7 days")
+    assert plain.get_content().index("be cancelled") < plain.get_content().index("pause for 7 days")
 
 
 def test_players_who_have_voted_or_are_too_late_get_none(
@@ -79,5 +79,5 @@ def test_the_daily_mail_includes_it(trio: Game, alice: User, bob: User, mailbox:
         body = mail.get_body((kind,))
         assert body
         assert "You can vote:" in body.get_content()
-        assert "Should the game be called off, without a winner?" in body.get_content()
+        assert "Should the game be cancelled, without a winner?" in body.get_content()
         assert f"{ballot_url(user_id=bob.pk, vote_id=Vote.objects.get().pk)}?say=no" in body.get_content()
