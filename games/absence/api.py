@@ -21,9 +21,13 @@ class MyStandingView(TypedDict):
 
 
 class MyGameStandingView(TypedDict):
-    standing: Annotated[str, (*Standing.values, ""), "Empty: as in all games."]
-    plays: Annotated[str, Standing, "What that comes to."]
-    counts: Annotated[bool, "Whether this game plays standing orders for a player who misses a turn."]
+    standing: Annotated[
+        str,
+        (*Standing.values, ""),
+        "Your standing orders in this game; empty if they are the same as for all games.",
+    ]
+    plays: Annotated[str, Standing, "The standing orders that apply."]
+    counts: Annotated[bool, "Whether the game has standing orders."]
 
 
 def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
@@ -32,15 +36,15 @@ def of_standing(user: User, game: Game, standing: str) -> MyGameStandingView:
     return {"standing": standing, "plays": standing or user.standing, "counts": counts}
 
 
-@call("GET", "Get my standing orders", MyStandingView, group="people")
+@call("GET", "Get your standing orders", MyStandingView, group="people")
 def get_standing_orders(request: Request) -> Answered:
-    """My standing orders are played if I miss a turn, in games with standing orders."""
+    """Return your standing orders for all games. They are played if you miss a turn."""
     return {"standing": person(request).standing}
 
 
 @call(
     "PUT",
-    "Change my standing orders",
+    "Change your standing orders",
     MyStandingView,
     422,
     takes=StandingOrders,
@@ -49,7 +53,7 @@ def get_standing_orders(request: Request) -> Answered:
     group="people",
 )
 def set_standing_orders(request: Request, asked: Values) -> Answered:
-    """They apply to all games for which I have set no others."""
+    """Set your standing orders for all games that have no others."""
     user = person(request)
     change_standing(user=user, **asked)
     return {"standing": user.standing}
@@ -57,7 +61,7 @@ def set_standing_orders(request: Request, asked: Values) -> Answered:
 
 @call(
     "PUT",
-    "Change my standing orders in one game",
+    "Change your standing orders in one game",
     MyGameStandingView,
     422,
     takes=GameStandingOrders,
@@ -66,7 +70,10 @@ def set_standing_orders(request: Request, asked: Values) -> Answered:
     group="games",
 )
 def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> Answered:
-    """Empty means as for all games. They apply if the game's `absence` says so."""
+    """Set your standing orders in one game. Empty means the same as for all games.
+
+    They apply only in games with the `absence` policy `standing`.
+    """
     user = person(request)
     game = change_standing_of_game(user=user, game_id=game_id, **asked)
     return of_standing(user, game, asked["standing"])
@@ -74,14 +81,14 @@ def set_game_standing_orders(request: Request, game_id: int, asked: Values) -> A
 
 @call("POST", "Take over a seat", GameView, 409, takes=SeatLink, example={"link": "…"}, group="games")
 def take_over_seat(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Take over a seat from its computer in a running game, or come back to mine."""
+    """Take over a seat from a computer in a running game, or come back to your seat."""
     seats.take_seat(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
-@call("DELETE", "Leave a game under way", GameView, 409, group="games")
+@call("DELETE", "Leave a running game", GameView, 409, group="games")
 def delete_my_seat(request: Request, game_id: int) -> Answered:
-    """A computer plays until another player takes over the seat, or I come back.
+    """Leave a running game. A computer plays until another player takes over the seat, or you come back.
 
     If no other person plays, the game ends.
     """
@@ -91,9 +98,9 @@ def delete_my_seat(request: Request, game_id: int) -> Answered:
 
 @call("POST", "Resign from a game", GameView, 409, group="games")
 def resign_game(request: Request, game_id: int) -> Answered:
-    """I lose the game, and a computer plays to its end.
+    """Resign. You lose the game, and a computer plays your robot to the end.
 
-    The game ends at once if only one other side is left, or no other person plays.
+    The game ends at once if only one other side is left, or if no other person plays.
     """
     game = seats.resign_game(user=person(request), game_id=game_id, now=timezone.now())
     return view_of(request, game)

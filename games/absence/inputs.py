@@ -7,39 +7,40 @@ from accounts.models import Standing
 from games.web.inputs import Input, Pick, Strict, Text, explained
 
 MEANINGS = {
-    Standing.LAID: _("what lies in your draft is played, and chance fills the empty registers"),
+    Standing.LAID: _("your draft is played, and chance fills the empty registers"),
     Standing.AHEAD: _(
-        "what lies in your draft is played, and chips that move ahead fill the empty registers, slow"
-        " ones first"
+        "your draft is played, and chips that move forward fill the empty registers, short moves first"
     ),
-    Standing.DOWN: _("as laid, with power-down ordered; a robot that is down stays down until you are back"),
+    Standing.DOWN: _(
+        "your draft is played, chance fills the empty registers, and your robot powers down afterwards"
+    ),
 }
 """The meaning of each choice."""
 
-NO_STANDING = _("Choose one of the standing orders: as laid, straight ahead or power down.")
+NO_STANDING = _("Choose your standing orders: my draft, straight ahead or power down.")
 
 
 class StandingOrders(Input):
-    """My standing orders for all games. They are played if I miss a turn."""
+    """Standing orders for all games. They are played if you miss a turn."""
 
     refusal = "no-standing", NO_STANDING
 
     standing = Pick(
         Standing.choices,
-        label=_("When I miss a turn"),
+        label=_("If I miss a turn"),
         help_text=explained(MEANINGS),
         style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_STANDING}},
     )
 
 
 class GameStandingOrders(Input):
-    """My standing orders for one game. Empty means as for all games."""
+    """Standing orders for one game. Empty means the same as for all games."""
 
     refusal = "no-standing", NO_STANDING
 
     standing = Pick(
         [("", _("Same as for all games")), *Standing.choices],
-        label=_("When I miss a turn of this game"),
+        label=_("If I miss a turn of this game"),
         help_text=explained(MEANINGS),
         style={"widget": SegmentsSelect, "error_messages": {"invalid_choice": NO_STANDING}},
     )

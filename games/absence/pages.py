@@ -40,7 +40,7 @@ def standing(request: HttpRequest, asked: dict[str, Any]) -> None:
 
 
 def _standing_of_game(request: HttpRequest, game_id: int) -> dict[str, Any]:
-    otherwise = _("You have no seat in this game, so you cannot miss its turns.")
+    otherwise = _("You have no seat in this game, so you have no standing orders for it.")
     game, seat = seat_for(request, game_id, otherwise)
     return {
         "game": game,
@@ -82,7 +82,7 @@ def offers_panel(page: PageContext) -> dict[str, Any]:
     return {"offers": offers, "own": own, "own_lost": lost}
 
 
-@game_action(says=_("The seat and its robot are yours now."))
+@game_action(says=_("You have taken the seat. Its robot is yours now."))
 def take(request: HttpRequest, game: Game, number: int) -> Done:
     """Take over a seat from its computer, or come back to a former seat."""
     take_seat(user=user_of(request), game_id=game.pk, seat=number, link=link_in(request), now=timezone.now())
@@ -110,10 +110,10 @@ def resign(request: HttpRequest, game_id: int) -> Done:
     """Explain resigning and leaving, and do one of them."""
     way = request.POST.get("how", "")
     if way not in WAYS:
-        raise Malformed("how", gettext("Choose whether to resign or to leave."))
+        raise Malformed("how", gettext("Choose to resign or to leave."))
     ends = {"yes": True, "no": False}.get(request.POST.get("ends", ""))
     after = WAYS[way](user=user_of(request), game_id=game_id, ends=ends, now=timezone.now())
     if after.status != Game.Status.RUNNING:
         return Done(gettext("The game is over."))
-    resigned = gettext("You resigned. A Rookie plays on.")
-    return Done(resigned if way == "resign" else gettext("You left. A Rookie plays on."))
+    resigned = gettext("You resigned. A Rookie plays your robot.")
+    return Done(resigned if way == "resign" else gettext("You left. A Rookie plays your robot."))

@@ -24,9 +24,9 @@ def reliability_of(user: User) -> Reliability:
 class ReliabilityView(TypedDict):
     """A player's reliability."""
 
-    percent: Annotated[int, "The last turns weigh more; 100 where none was missed."]
-    turns: Annotated[int, "Turns that others waited for."]
-    missed: Annotated[int, "Those of them that they missed."]
+    percent: Annotated[int, "The share of these turns submitted in time; recent turns weigh more."]
+    turns: Annotated[int, "The number of turns in which others waited for them."]
+    missed: Annotated[int, "The number of those turns that they missed."]
 
 
 def reliability_view(user: User) -> ReliabilityView:

@@ -61,9 +61,7 @@ def refuse_others(*, game: Game, user: User) -> None:
     players.
     """
     if game.in_competition:
-        raise Forbidden(
-            "tournament", _("This game belongs to a tournament or a ladder. Its seats stay as they are.")
-        )
+        raise Forbidden("tournament", _("You cannot take over seats in games of tournaments and ladders."))
     club, percent = club_of_game(game.pk), reliability_of(user).percent
     belongs = club is None or club.memberships.filter(user=user).exists()
     if belongs and percent >= game.least_reliability:
@@ -93,9 +91,7 @@ def replace_by_computer(
     """
     _check_running(game)
     if seat.user is None:
-        raise Conflict(
-            "no-person", _("{robot} is played by a computer already.").format(robot=seat.robo_name)
-        )
+        raise Conflict("no-person", _("A computer already plays {robot}.").format(robot=seat.robo_name))
     was, seat.robot = seat.user, seat.robo_name
     hand = _hand_to_play(seat)
     left = _left(game, seat, hand, reason, now)
@@ -129,7 +125,7 @@ def replace_by_person(
     """
     _check_running(game)
     if seat.user is not None:
-        raise Conflict("a-person", _("{robot} is played by a person.").format(robot=seat.robo_name))
+        raise Conflict("a-person", _("A person already plays {robot}.").format(robot=seat.robo_name))
     if game.players.filter(user=user).exists():
         raise Conflict("already-joined", _("You have a seat in this game already."))
     robot = seat.robo_name
@@ -160,7 +156,7 @@ def withdraw_offers(*, game: Game) -> None:
 
 def _check_running(game: Game) -> None:
     if game.status != Game.Status.RUNNING:
-        raise Conflict("not-running", _("Seats change hands only while a game is being played."))
+        raise Conflict("not-running", _("Seats can change players only while a game is running."))
 
 
 def _hand_to_play(seat: Seat) -> Hand | None:
@@ -236,13 +232,13 @@ def take_seat(*, user: User, game_id: int, seat: int, link: str = "", now: datet
         if found is None:
             raise NotFound("no-such-seat", _("This game has no seat {number}.").format(number=seat))
         if game.status != Game.Status.RUNNING:
-            raise Conflict("not-running", _("You can take over a seat only while the game is being played."))
+            raise Conflict("not-running", _("You can take over a seat only while the game is running."))
         if game.players.filter(user=user).exists():
             raise Conflict("already-joined", _("You have a seat in this game already."))
         _check_may_return(game, user)
         if not found.is_offered:
             detail = _(
-                "This seat cannot be taken over: another player has it, or its robot is out of the game."
+                "You cannot take over this seat: another player has it, or its robot has finished or is out."
             )
             raise Conflict("not-offered", detail)
         own = seat_to_return_to(user=user, game=game)
@@ -285,7 +281,7 @@ def _part(*, user: User, game_id: int, reason: Replacement.Reason, ends: bool | 
         resigns = reason == Replacement.Reason.RESIGNED
         outcome = outcome_of(game=game, seat=seat, resigns=resigns)
         if ends is not None and ends != outcome.ends:
-            detail = _("The game has changed: look again at what happens when you resign or leave.")
+            detail = _("The game has changed. Check again what happens if you resign or leave.")
             raise Conflict("changed", detail)
         if outcome.ends:
             note(
@@ -326,9 +322,9 @@ def _seat_to_give_up(game: Game, user: User) -> Seat:
     last = Replacement.objects.filter(seat__game=game, was=user).last()
     if last is not None and not game.players.filter(user=user).exists():
         if last.reason == Replacement.Reason.RESIGNED:
-            raise Conflict("resigned", _("You resigned from this game already."))
+            raise Conflict("resigned", _("You have already resigned from this game."))
         if last.reason == Replacement.Reason.LEFT:
-            raise Conflict("left", _("You left this game already."))
+            raise Conflict("left", _("You have already left this game."))
     seat = own_seat(user=user, game=game)
     if refusal := why_not_resign(game=game, seat=seat):
         raise Conflict("nothing-to-resign", refusal)

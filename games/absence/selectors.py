@@ -14,15 +14,15 @@ from games.play.selectors import SeatTerm, contenders, people_playing, terms_of,
 from games.play.stored import PlayedHand, each_played
 
 HISTORY: Final[Mapping[str, Sentence]] = {
-    "replaced": _("A Rookie plays {robot} from now on: too many turns were missed."),
+    "replaced": _("A Rookie plays {robot} now, because its player missed too many turns."),
     "back": _("{player} is back."),
-    "took-over": _("{player} plays {robot} from now on."),
+    "took-over": _("{player} plays {robot} now."),
     "resigned": _("{player} resigned. A Rookie plays {robot} to the end."),
     "left-seat": _("{player} left. A Rookie plays {robot} until another player takes over the seat."),
     "resigned-last": _("{player} resigned. The game is over."),
     "left-last": _("{player} left. The game is over."),
-    "deleted-last": _("{player} left for good. The game is over."),
-    "unattended": _("The game was called off: {turns} turns had no orders."),
+    "deleted-last": _("{player} deleted their account. The game is over."),
+    "unattended": _("The game was cancelled, because no player submitted orders for {turns} turns."),
 }
 
 
@@ -32,8 +32,8 @@ HISTORY: Final[Mapping[str, Sentence]] = {
 LEFT = frozenset({Replacement.Reason.MISSED, Replacement.Reason.LEFT})
 """Reasons for a replacement that let the player come back."""
 
-SENT_AWAY = _("Others had you replaced in this game, so you cannot come back to it.")
-RESIGNED = _("You resigned from this game, so you cannot come back to it.")
+SENT_AWAY = _("You were replaced by a vote or by staff, so you cannot come back to this game.")
+RESIGNED = _("You resigned, so you cannot come back to this game.")
 """Messages to players who may not come back."""
 
 
@@ -106,15 +106,15 @@ def why_not_resign(*, game: Game, seat: Seat) -> str:
     """Return why a player cannot resign from a game or leave it, empty if they can."""
     match game.status:
         case Game.Status.OPEN:
-            return gettext("This game has not started. Leave it in its lobby.")
+            return gettext(
+                "This game has not started, so there is nothing to resign. You can leave it in its lobby."
+            )
         case Game.Status.OVER | Game.Status.CANCELLED:
             return gettext("This game is over, so there is nothing to resign.")
     if seat.place is not None:
-        return gettext("Your robot has finished, so there is nothing to resign. No player waits for you.")
+        return gettext("Your robot has finished, so there is nothing to resign.")
     if seat.out and _others_playing(game, seat):
-        return gettext(
-            "Your robot is out of the game, so there is nothing to resign. No player waits for you."
-        )
+        return gettext("Your robot is out of the game, so there is nothing to resign.")
     return ""
 
 

@@ -19,12 +19,12 @@ NIGHT = Shape({"type": "array", "items": {"type": "string"}, "minItems": 2, "max
 
 
 class MyTimeView(TypedDict):
-    """My days off and quiet hours. Changes apply to later hands."""
+    """Your days off and quiet hours. Changes apply from your next turns on."""
 
-    time_zone: Annotated[str, "Where I live: days and nights are told by its clocks."]
+    time_zone: Annotated[str, "Your time zone. Days off and quiet hours are in it."]
     days_off: Annotated[list[int], "Days of the week, from 0 for Monday to 6."]
-    night: Annotated[list[str] | None, NIGHT, "From when to when I sleep; null for never."]
-    takes_vacation: Annotated[bool, "Whether days of vacation are taken that I have not planned."]
+    night: Annotated[list[str] | None, NIGHT, "The start and end of your quiet hours; null for none."]
+    takes_vacation: Annotated[bool, "Whether you take unplanned days of vacation."]
 
 
 def of_rest(rest: Rest) -> MyTimeView:
@@ -43,9 +43,9 @@ class PlannedVacationView(TypedDict):
 
 
 class VacationsView(TypedDict):
-    results: Annotated[list[PlannedVacationView], "What I have planned, the first to come first."]
-    days_left: Annotated[int, "Days that I have left in this calendar year."]
-    days_a_year: Annotated[int, "Days that everybody has."]
+    results: Annotated[list[PlannedVacationView], "Your planned vacations, earliest first."]
+    days_left: Annotated[int, "The days of vacation that you have left in this calendar year."]
+    days_a_year: Annotated[int, "The days of vacation that each player has in a calendar year."]
 
 
 def of_vacations(user: User, *, now: datetime) -> VacationsView:
@@ -58,15 +58,15 @@ def of_vacations(user: User, *, now: datetime) -> VacationsView:
     }
 
 
-@call("GET", "Get my days off and quiet hours", MyTimeView, group="people")
+@call("GET", "Get your days off and quiet hours", MyTimeView, group="people")
 def get_my_time(request: Request) -> Answered:
-    """My days off, my quiet hours, and whether I take unplanned vacation."""
+    """Return your days off, your quiet hours, and whether you take unplanned vacation."""
     return of_rest(rest_of(user=person(request)))
 
 
 @call(
     "PATCH",
-    "Change my days off and quiet hours",
+    "Change your days off and quiet hours",
     MyTimeView,
     422,
     takes=RestChanges,
@@ -75,16 +75,19 @@ def get_my_time(request: Request) -> Answered:
     group="people",
 )
 def update_my_time(request: Request, asked: Values) -> Answered:
-    """Missing keys do not change. My current turns keep their deadlines."""
+    """Change your days off and quiet hours. Missing keys do not change.
+
+    Your current turns keep their deadlines.
+    """
     user = person(request)
     now = calendar_of(user=user)
     kept: Values = {"days_off": now.days_off, "night": now.night}
     return of_rest(change_rest(user=user, **{**kept, **asked}))
 
 
-@call("GET", "List my vacations", VacationsView, group="people")
+@call("GET", "List your vacations", VacationsView, group="people")
 def list_vacations(request: Request) -> Answered:
-    """My vacations, without past ones, and my remaining days."""
+    """Return your current and planned vacations, and your remaining days."""
     return of_vacations(person(request), now=timezone.now())
 
 
@@ -101,14 +104,17 @@ def list_vacations(request: Request) -> Answered:
     group="people",
 )
 def create_vacation(request: Request, asked: Values) -> Answered:
-    """Days are spent only to avoid missed deadlines. 409 for overlapping vacations."""
+    """Plan a vacation. A day is spent only when you would miss a deadline.
+
+    409 means that it overlaps another vacation, or that you have planned too many.
+    """
     vacation = plan_vacation(user=person(request), **asked, now=timezone.now())
     return written(PlannedVacationView, vacation)
 
 
 @call("DELETE", "Cancel a vacation", VacationsView, group="people")
 def delete_vacation(request: Request, vacation_id: int) -> Answered:
-    """Days already spent remain spent. Returns the remaining vacations."""
+    """Cancel a vacation, and return the others. Days already spent remain spent."""
     user = person(request)
     cancel_vacation(user=user, vacation_id=vacation_id)
     return of_vacations(user, now=timezone.now())

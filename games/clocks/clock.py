@@ -100,9 +100,11 @@ class Calendar:
 
     def __post_init__(self) -> None:
         if not self.days_off <= set(range(7)) or len(self.days_off) > MOST_DAYS_OFF:
-            raise ValueError(_("At most {number} days of the week can be off.").format(number=MOST_DAYS_OFF))
+            raise ValueError(_("You can have up to {number} days off a week.").format(number=MOST_DAYS_OFF))
         if self.night and not NOTHING < length_of_night(*self.night) <= LONGEST_NIGHT:
-            raise ValueError(_("A night lasts up to {number} hours.").format(number=LONGEST_NIGHT // HOUR))
+            raise ValueError(
+                _("Quiet hours can last up to {number} hours.").format(number=LONGEST_NIGHT // HOUR)
+            )
 
     def paused(self, *pauses: Span) -> "Calendar":
         """Return the calendar with further pauses."""

@@ -88,8 +88,8 @@ class PaceFields(forms.Form):
         label=_("Pace"),
         initial="48",
         help_text=_(
-            "The time each player has for a turn. In a live game everyone plays now. Each player has their"
-            " own time bank: what a turn does not use stays in it, up to what it held at first."
+            "The time that each player has for a turn. In a live game, all players play at the same time. A"
+            " time bank saves the time that you do not use, up to its size at the start."
         ),
     )
     at = forms.TimeField(
@@ -98,8 +98,8 @@ class PaceFields(forms.Form):
         input_formats=["%H:%M"],
         widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
         help_text=_(
-            "For turns of one day or more: they end at this time of day, once at least half of the turn’s"
-            " time is over."
+            "For turns of 1 day or more. Each turn ends when it is this time of day and at least half of the"
+            " turn’s time is over."
         ),
         error_messages={"invalid": _("Enter a time of day, such as 20:00, or leave this empty.")},
     )
@@ -137,7 +137,7 @@ class PaceFields(forms.Form):
                     self.add_error("zone", gettext("Choose a time zone."))
                     return given
                 self.add_error(
-                    "at", gettext("Turns can end at a time of day only if they have one day or more.")
+                    "at", gettext("Turns can end at a time of day only if they last 1 day or more.")
                 )
         return given
 
@@ -162,7 +162,7 @@ def _minutes(minutes: int) -> str:
 
 def _bank(bank: Bank) -> str:
     hours, increment = paces.duration(bank.hours), paces.duration(bank.increment)
-    return gettext("{time}, and {increment} a turn").format(time=hours, increment=increment)
+    return gettext("{time}, plus {increment} each turn").format(time=hours, increment=increment)
 
 
 class DaysSelect(forms.CheckboxSelectMultiple):
@@ -182,9 +182,9 @@ def _time_field(label: "_StrPromise") -> forms.TimeField:
 
 
 class NewVacation(Input):
-    """The first and last day of my vacation, both inclusive, in my time zone."""
+    """The first and last day of a vacation, both inclusive, in your time zone."""
 
-    refusal = "no-vacation", _("A vacation cannot end before it begins.")
+    refusal = "no-vacation", _("The last day cannot be before the first day.")
 
     first = Day(label=_("First day"))
     last = Day(label=_("Last day"))
@@ -195,9 +195,9 @@ class NewVacation(Input):
 
 
 class RestChanges(Input):
-    """Changes to my days off and quiet hours. Missing values do not change."""
+    """Changes to your days off and quiet hours. Missing values do not change."""
 
-    refusal = "no-rest", _("Your clocks cannot stop at these times. Leave more time to play.")
+    refusal = "no-rest", _("These times leave too little time to play. Choose shorter ones.")
 
     days_off = Items(
         child=WholeNumber(min_value=0, max_value=6),
@@ -210,13 +210,13 @@ class RestChanges(Input):
         allow_null=True,
         min_length=2,
         max_length=2,
-        error_messages=dict.fromkeys(("min_length", "max_length"), _("A night has a beginning and an end.")),
-        help_text="From when to when I sleep, null for never;"
-        f' up to {LONGEST_NIGHT // HOUR} hours: `["22:00", "07:00"]`.',
+        error_messages=dict.fromkeys(("min_length", "max_length"), _("Quiet hours need a start and an end.")),
+        help_text=f"The start and end of your quiet hours, up to {LONGEST_NIGHT // HOUR} hours apart, such as"
+        ' `["22:00", "07:00"]`; null for none.',
     )
     takes_vacation = Flag(
         required=False,
-        help_text="Take a day of vacation when my time would be up, though I have planned none.",
+        help_text="Whether to take an unplanned day of vacation when your time would run out.",
     )
 
     def faults_together(self, values: Mapping[str, Any]) -> list[ProblemDocument]:
@@ -240,19 +240,19 @@ class RestForm(GuardedForm, InputForm):
         required=False,
         widget=DaysSelect,
         help_text=format_lazy(
-            _("Up to {number} days of the week, from midnight to midnight."), number=MOST_DAYS_OFF
+            _("Up to {number} days a week. Your clocks stop from midnight to midnight."), number=MOST_DAYS_OFF
         ),
         error_messages={
-            "invalid_choice": _("“%(value)s” is not a day of the week. Choose from the days shown.")
+            "invalid_choice": _("“%(value)s” is not a day of the week. Choose one of the days shown.")
         },
     )
-    night_from = _time_field(_("Asleep from"))
+    night_from = _time_field(_("Quiet hours from"))
     night_until = _time_field(_("Until"))
 
     takes_vacation = forms.BooleanField(
-        label=_("Take a vacation day when my time would run out, even if I planned none"),
+        label=_("Take an unplanned day of vacation when my time would run out"),
         required=False,
-        help_text=format_lazy(_("At most {number} days in any seven."), number=BY_ITSELF),
+        help_text=format_lazy(_("At most {number} days in any 7 days."), number=BY_ITSELF),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -262,6 +262,8 @@ class RestForm(GuardedForm, InputForm):
         wrong = self.has_error("night_from") or self.has_error("night_until")
         if (start is None) != (end is None) and not wrong:
             missing = "night_until" if end is None else "night_from"
-            self.add_error(missing, gettext("A night has a start and an end: enter both, or neither."))
+            self.add_error(
+                missing, gettext("Enter both the start and the end of your quiet hours, or neither.")
+            )
         given["night"] = None if start is None or end is None else (start, end)
         return super().clean()

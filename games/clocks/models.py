@@ -73,7 +73,7 @@ class Rest(models.Model):
     night_from = models.TimeField(null=True, blank=True)
     night_until = models.TimeField(null=True, blank=True)
     takes_vacation = models.BooleanField(
-        default=False, db_default=False, help_text=_("Takes a day of vacation even where none is planned.")
+        default=False, db_default=False, help_text=_("Takes unplanned days of vacation.")
     )
 
     class Meta:

@@ -5,6 +5,7 @@ from datetime import datetime, time
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
+from django.utils.formats import time_format
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts.time_zones import zone_of
@@ -55,15 +56,11 @@ def read_pace(document: object) -> Pace:
     hours, minutes, at, zone, bank, increment = (document.get(key) for key in KEYS)
     if minutes is not None:
         if any(key is not None for key in (hours, at, zone, bank, increment)):
-            raise ValueError(
-                gettext("A live game has only “minutes” for each turn. Leave the other keys out.")
-            )
+            raise ValueError(gettext("A live game has only “minutes”. Leave out all other keys."))
         return Live(_minutes(minutes))
     if bank is not None or increment is not None:
         if hours is not None or at is not None or zone is not None:
-            raise ValueError(
-                gettext("A pace has hours for each turn, or a bank with an increment: not both.")
-            )
+            raise ValueError(gettext("A pace has either “hours”, or a “bank” with an “increment”."))
         return Bank(_hours("bank", bank), _hours("increment", increment))
     daily = None if at is None and zone is None else _daily(at, zone)
     if hours is None and daily is None:
@@ -71,7 +68,7 @@ def read_pace(document: object) -> Pace:
     hours = _hours("hours", hours)
     if daily is not None and hours < SHORTEST_DAILY:
         raise ValueError(
-            gettext("A turn that ends at a time of day takes at least {number} hours.").format(
+            gettext("Turns that end at a time of day need at least {number} hours.").format(
                 number=SHORTEST_DAILY
             )
         )
@@ -82,7 +79,7 @@ def pace_in_words(pace: Pace) -> str:
     """Return a pace as an answer to "how much time is there?".
 
     >>> pace_in_words(PerTurn(48)), pace_in_words(Bank(72, 12)), pace_in_words(None)
-    ('2 days a turn', '3 days in the bank, and 12 hours more each turn', 'no time limit')
+    ('2 days a turn', 'time bank of 3 days, plus 12 hours each turn', 'no time limit')
     >>> pace_in_words(Live(1)), pace_in_words(Live(5))
     ('1 minute a turn (live)', '5 minutes a turn (live)')
     >>> from datetime import time
@@ -93,10 +90,10 @@ def pace_in_words(pace: Pace) -> str:
     """
     match pace:
         case PerTurn(hours=24, daily=Daily(at=at, zone=zone)):
-            return gettext("daily at {time:%H:%M} ({zone})").format(time=at, zone=_place(zone))
+            return gettext("daily at {time} ({zone})").format(time=_clock(at), zone=_place(zone))
         case PerTurn(hours=hours, daily=Daily(at=at, zone=zone)):
-            return gettext("{duration} a turn, until {time:%H:%M} ({zone})").format(
-                duration=duration(hours), time=at, zone=_place(zone)
+            return gettext("{duration} a turn, until {time} ({zone})").format(
+                duration=duration(hours), time=_clock(at), zone=_place(zone)
             )
         case PerTurn(hours=hours):
             return gettext("{duration} a turn").format(duration=duration(hours))
@@ -104,7 +101,7 @@ def pace_in_words(pace: Pace) -> str:
             turns = ngettext("{number} minute a turn (live)", "{number} minutes a turn (live)", minutes)
             return turns.format(number=minutes)
         case Bank(hours=hours, increment=increment):
-            return gettext("{time} in the bank, and {increment} more each turn").format(
+            return gettext("time bank of {time}, plus {increment} each turn").format(
                 time=duration(hours), increment=duration(increment)
             )
     return gettext("no time limit")
@@ -121,6 +118,10 @@ def duration(hours: int) -> str:
     if hours % 24 == 0:
         return ngettext("{number} day", "{number} days", hours // 24).format(number=hours // 24)
     return ngettext("{number} hour", "{number} hours", hours).format(number=hours)
+
+
+def _clock(at: time) -> str:
+    return time_format(at, "H:i")
 
 
 def _place(zone: ZoneInfo) -> str:
@@ -148,7 +149,7 @@ def _minutes(value: object) -> int:
 def _daily(at: object, zone: object) -> Daily:
     """Return a time of day."""
     if at is None:
-        raise ValueError(gettext("“zone” needs the time of day “at”, which is missing."))
+        raise ValueError(gettext("“zone” has no time of day. Give one in “at”."))
     try:
         # Only HH:MM: fromisoformat would accept "20" and seconds.
         read = datetime.strptime(at if isinstance(at, str) else "", "%H:%M").time()  # noqa: DTZ007
@@ -226,10 +227,10 @@ def calendar_in_words(calendar: Calendar) -> str:
     days = joined([str(DAYS[day]) for day in sorted(calendar.days_off)])
     if not calendar.night:
         return gettext("on {days}").format(days=days) if days else ""
-    dusk, dawn = calendar.night
+    dusk, dawn = map(_clock, calendar.night)
     if not days:
-        return gettext("from {dusk:%H:%M} to {dawn:%H:%M}").format(dusk=dusk, dawn=dawn)
-    times = gettext("on {days}, and from {dusk:%H:%M} to {dawn:%H:%M}")
+        return gettext("from {dusk} to {dawn}").format(dusk=dusk, dawn=dawn)
+    times = gettext("on {days}, and from {dusk} to {dawn}")
     return times.format(days=days, dusk=dusk, dawn=dawn)
 
 

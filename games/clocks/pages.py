@@ -38,7 +38,7 @@ def _time_page(request: HttpRequest) -> dict[str, Any]:
     RestForm,
     template="clocks/time.html",
     context=_time_page,
-    says=_("Saved. From your next turn on, your clocks stop at these times."),
+    says=_("Saved. This applies from your next turns on."),
     then="people:time",
 )
 def time(request: HttpRequest, asked: dict[str, Any]) -> None:
@@ -57,6 +57,6 @@ def plan(request: HttpRequest, asked: dict[str, Any]) -> None:
     plan_vacation(user=user_of(request), **asked, now=timezone.now())
 
 
-@action(says=_("The vacation is cancelled."))
+@action(says=_("Your vacation is cancelled."))
 def cancel(request: HttpRequest, vacation_id: int) -> None:
     cancel_vacation(user=user_of(request), vacation_id=vacation_id)

@@ -55,21 +55,24 @@ def plan_vacation(*, user: User, first: date, last: date, now: datetime) -> Vaca
     refuse_guests(user)
     today = today_of(user=user, now=now)
     if first < today or first > today + FARTHEST or (last - first).days >= DAYS_A_YEAR:
-        detail = _(
-            "A vacation must begin within a year from today, and can last {number} days at most."
-        ).format(number=DAYS_A_YEAR)
+        detail = _("A vacation must begin within a year, and can last up to {number} days.").format(
+            number=DAYS_A_YEAR
+        )
         raise Invalid("no-vacation", detail, [{"code": "vacation", "detail": detail}])
     with transaction.atomic():
         hold_rest(user)
         planned = vacations_of(user=user, now=now)
         if planned.filter(first__lte=last, last__gte=first).exists():
-            raise Conflict("overlaps", _("You have already planned to be away on some of these days."))
+            raise Conflict(
+                "overlaps",
+                _("You have already planned a vacation on some of these days. Cancel it or choose others."),
+            )
         if planned.count() >= MOST_PLANNED:
             raise Conflict(
                 "too-many",
-                _("You can plan {number} vacations at a time. Cancel one to plan another.").format(
-                    number=MOST_PLANNED
-                ),
+                _(
+                    "You have {number} planned vacations, which is the limit. Cancel one to plan another."
+                ).format(number=MOST_PLANNED),
             )
         return Vacation.objects.create(user=user, first=first, last=last, planned_at=now)
 

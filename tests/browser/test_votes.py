@@ -146,7 +146,7 @@ def test_a_seat_that_is_free_is_offered_on_open_pages_until_somebody_has_it(
     expect(alices.get_by_role("button", name="Take over Carol")).to_have_count(0)
 
     daves.get_by_role("button", name="Take over Carol").click()
-    expect(daves.get_by_text("The seat and its robot are yours now.")).to_be_visible()
+    expect(daves.get_by_text("You have taken the seat. Its robot is yours now.")).to_be_visible()
     expect(daves.get_by_role("heading", name="Your move")).to_be_visible()
     for page in (carols, strangers):
         expect(page.get_by_text("You are watching.")).to_be_visible()
@@ -163,7 +163,7 @@ def test_a_seat_is_taken_over_from_the_list_and_played_at_once(
     sign_in(page, cast.dave(), site)
     page.goto("/seats/")
     page.get_by_role("button", name="Take over Carol").click()
-    expect(page.get_by_text("The seat and its robot are yours now.")).to_be_visible()
+    expect(page.get_by_text("You have taken the seat. Its robot is yours now.")).to_be_visible()
     for number in range(5):
         page.locator(".chip-key").nth(number).click()
     page.get_by_role("button", name="Run").click()

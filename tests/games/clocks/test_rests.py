@@ -4,6 +4,7 @@ from datetime import time, timedelta
 
 from django.test import Client
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from accounts.models import User
 from games.clocks.models import Rest, Vacation
@@ -31,9 +32,9 @@ def test_a_person_sets_days_off_and_quiet_hours(client: Client, alice: User) -> 
 def test_an_invalid_rest_is_refused(client: Client, alice: User) -> None:
     client.force_login(alice)
     for form, sentence in (
-        ({"days_off": ["0", "1", "2", "3"]}, "At most 3 days of the week can be off."),
-        ({"night_from": "22:00"}, "enter both, or neither"),
-        ({"night_from": "20:00", "night_until": "08:01"}, "A night lasts up to 12 hours."),
+        ({"days_off": ["0", "1", "2", "3"]}, "You can have up to 3 days off a week."),
+        ({"night_from": "22:00"}, "Enter both the start and the end"),
+        ({"night_from": "20:00", "night_until": "08:01"}, "Quiet hours can last up to 12 hours."),
     ):
         page = client.post("/settings/time/", form)
         assert page.status_code == 422
@@ -61,16 +62,16 @@ def test_a_person_plans_a_vacation_and_cancels_it(client: Client, alice: User, b
     assert "28 of 28 days left" in page
     page = client.post("/settings/time/vacations/", form, follow=True).content.decode()
     assert "Your vacation is planned." in page
-    assert f"{first:%B} to " in page
+    assert f"{date_format(first)} to " in page
     vacation = Vacation.objects.get()
     refused = client.post("/settings/time/vacations/", form)
     assert refused.status_code == 409
-    assert "to be away on some of these days" in refused.content.decode()
+    assert "a vacation on some of these days" in refused.content.decode()
     call_off = f"/settings/time/vacations/{vacation.pk}/call-off/"
     client.force_login(bob)
     assert client.post(call_off).status_code == 404
     client.force_login(alice)
-    assert b"The vacation is cancelled." in client.post(call_off, follow=True).content
+    assert b"Your vacation is cancelled." in client.post(call_off, follow=True).content
     assert not Vacation.objects.exists()
 
 

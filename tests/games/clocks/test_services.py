@@ -87,8 +87,8 @@ def test_a_rest_adds_no_queries(
 @pytest.mark.parametrize(
     ("days_off", "night", "reason"),
     [
-        ((0, 1, 2, 3), None, "At most 3 days"),
-        ((7,), None, "days of the week"),
+        ((0, 1, 2, 3), None, "up to 3 days off"),
+        ((7,), None, "days off a week"),
         ((), (time(20), time(9)), "up to 12 hours"),
         ((), (time(8), time(8)), "up to 12 hours"),
     ],

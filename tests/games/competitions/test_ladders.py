@@ -371,7 +371,7 @@ def test_two_workers_settle_a_challenge_once() -> None:
 
 def test_players_cannot_change_a_challenge_game(on_it: Table, alice: User, bob: User) -> None:
     game = call(bob, alice)
-    with pytest.raises(Conflict, match="no votes in it"):
+    with pytest.raises(Conflict, match="have no votes"):
         call_vote(user=alice, game_id=game.pk, kind="pause", days=3, now=NOW)
 
 

@@ -148,7 +148,7 @@ def test_a_turn_that_failed_too_often_is_tried_again(
     resolve_again(user=erin, turn_id=turn.pk, reason=WHY, now=later(hours=1))
     assert messages == [("resolve_turn", turn.pk)]
     assert resolve_turn(turn_id=turn.pk, now=later(hours=1))
-    assert told(duel) == [("Staff had turn 0 tried again.", WHY)]
+    assert told(duel) == [("Staff ran turn 0 again.", WHY)]
 
 
 def test_a_computer_plays_for_somebody_who_has_gone(
@@ -161,15 +161,15 @@ def test_a_computer_plays_for_somebody_who_has_gone(
     assert (seat.user, seat.computer, seat.robo_name) == (None, "rookie", "Bob")
     turn = open_turn(duel)
     assert ("play_computers", turn.pk) in messages
-    assert told(duel) == [("Staff had a computer take over Bob.", WHY)]
+    assert told(duel) == [("Staff replaced the player of Bob by a computer.", WHY)]
     assert play_computers(turn_id=turn.pk, now=later(hours=1)) == 1
-    with pytest.raises(Conflict, match="played by a computer already"):
+    with pytest.raises(Conflict, match="A computer already plays"):
         replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=later(hours=2))
 
 
 def test_nobody_is_replaced_before_the_start(table: Table, alice: User, erin: User) -> None:
     seat = table.game(alice, seats=2).players.get()
-    with pytest.raises(Conflict, match="only while a game is being played"):
+    with pytest.raises(Conflict, match="only while a game is running"):
         replace_as_staff(user=erin, seat_id=seat.pk, reason=WHY, now=NOW)
 
 

@@ -61,7 +61,9 @@ def test_a_computer_is_put_in_somebodys_place(staff: Client, duel: Game) -> None
     assert told(do(staff, "replace", seat, sure="yes", reason=WHY)) == ["Replaced: Bob in First flight."]
     seat.refresh_from_db()
     assert (seat.computer, Intervention.objects.get().seat) == ("rookie", seat)
-    assert "Staff had a computer take over Bob." in staff.get(listing(Intervention)).content.decode()
+    assert (
+        "Staff replaced the player of Bob by a computer." in staff.get(listing(Intervention)).content.decode()
+    )
     assert staff.get(address(seat)).status_code == 200
 
 

@@ -36,7 +36,7 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
     ):
         assert said in page
     page = daves.post(f"{address}seats/2/take/")
-    assert "The seat and its robot are yours now." in page
+    assert "You have taken the seat. Its robot is yours now." in page
     assert "steered by Dave" in page and "Your hand" in page
     assert "No open seats right now." in daves.get("/seats/")
 
@@ -99,7 +99,7 @@ def test_a_player_voted_out_is_told_and_offered_no_seat(
     Replacement.objects.update(reason=Replacement.Reason.VOTED)
     page = read(bob).get(f"/games/{game.pk}/")
     assert "A computer plays for you" not in read(bob).get("/my-room/")
-    assert "Others had you replaced in this game, so you cannot come back to it." in page
+    assert "You were replaced by a vote or by staff, so you cannot come back to this game." in page
     assert "/take/" not in page.html
     assert game.name not in read(bob).get("/seats/")
     assert "/take/" in read(dave).get(f"/games/{game.pk}/").html

@@ -18,7 +18,7 @@ def path(game: Game) -> str:
 def test_it_explains_resigning_and_leaving(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).get(path(trio))
     for words in (
-        "A Rookie plays Bob at once, so no one waits for you.",
+        "A Rookie plays Bob at once.",
         "Until then, you can come back",
         "A Rookie plays Bob to the end of the game.",
         "You cannot come back",
@@ -69,22 +69,22 @@ def test_the_last_person_among_computers_is_warned_of_a_loss(
     assert "You lose. The game counts as lost." in page.text
     assert "Leave this game" not in page.text, "both come to the same"
     page = read(alice).post(path(game), how="resign", ends="yes")
-    assert "The last player gave up: the game is lost." in page.text
+    assert "The last player resigned, so the game is lost." in page.text
 
 
 def test_the_game_s_page_tells_players_that_they_resigned(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(path(trio), how="resign", ends="no")
-    assert "You resigned. A Rookie plays on." in page.text
-    assert "You resigned from this game, so you cannot come back to it." in page.text
+    assert "You resigned. A Rookie plays your robot." in page.text
+    assert "You resigned, so you cannot come back to this game." in page.text
     again = read(bob).post(path(trio), how="resign", ends="no")
     assert again.status == 409
-    assert "You resigned from this game already." in again.text
+    assert "You have already resigned from this game." in again.text
     assert Replacement.objects.count() == 1
 
 
 def test_a_player_who_left_comes_back_from_the_game_or_my_room(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(path(trio), how="leave", ends="no")
-    assert "You left. A Rookie plays on." in page.text
+    assert "You left. A Rookie plays your robot." in page.text
     assert f"/games/{trio.pk}/seats/2/take/" in page.actions
     assert "Come back" in read(bob).get("/my-room/").text
 
@@ -104,10 +104,10 @@ def test_an_outdated_page_does_nothing_and_shows_the_change(
 
 def test_it_requires_a_choice(trio: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(path(trio), how="both")
-    assert (page.status, "Choose whether to resign or to leave." in page.text) == (400, True)
+    assert (page.status, "Choose to resign or to leave." in page.text) == (400, True)
 
 
 def test_a_lobby_is_left_on_its_own_page(table: Table, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(path(table.game(alice, seats=2)))
-    assert "This game has not started. Leave it in its lobby." in page.text
+    assert "This game has not started, so there is nothing to resign." in page.text
     assert 'name="how"' not in page.html

@@ -25,7 +25,7 @@ def duel(table: Table, alice: User, bob: User) -> Game:
 
 
 def test_standing_orders_for_all_games_are_saved(bobs: Reader, bob: User) -> None:
-    assert "chips that move ahead fill the empty registers" in bobs.get("/settings/standing/")
+    assert "chips that move forward fill the empty registers" in bobs.get("/settings/standing/")
     assert "Your standing orders are saved." in bobs.post("/settings/standing/", standing="ahead")
     bob.refresh_from_db()
     assert bob.standing == "ahead"
@@ -38,7 +38,7 @@ def test_standing_orders_can_differ_in_one_game(bobs: Reader, duel: Game, bob: U
     bobs.post(f"/games/{duel.pk}/standing/", standing="down")
     assert duel.players.get(user=bob).standing == "down"
     answer = bobs.post(f"/games/{duel.pk}/standing/", standing="sideways")
-    assert (answer.status, "as laid, straight ahead or power down" in answer) == (422, True)
+    assert (answer.status, "my draft, straight ahead or power down" in answer) == (422, True)
     bobs.post(f"/games/{duel.pk}/standing/", standing="")
     assert duel.players.get(user=bob).standing == ""
 
@@ -48,7 +48,7 @@ def test_the_page_says_if_standing_orders_have_no_effect(
 ) -> None:
     game = table.game(alice, bob)
     page = bobs.get(f"/games/{game.pk}/standing/")
-    assert "In this game, standing orders and drafts do not count." in page
+    assert "This game has no standing orders, and drafts are not played." in page
     endless = table.game(alice, bob, pace=None, absence={"policy": "standing"})
     assert "you cannot miss a turn" in bobs.get(f"/games/{endless.pk}/standing/")
 
@@ -82,8 +82,8 @@ def test_the_log_names_the_standing_orders_that_were_played(
     resolve_turn(turn_id=turn.pk, now=later(hours=25))
     page = bobs.get(f"/games/{duel.pk}/")
     assert "Bob ran out of time: standing orders were played." in page
-    assert "Your time for turn 1 ran out. Your standing orders were played. If you miss another" in page
-    assert "Your time for turn 1" not in read(alice).get(f"/games/{duel.pk}/")
+    assert "You missed turn 1: your standing orders were played. If you miss another" in page
+    assert "You missed turn 1" not in read(alice).get(f"/games/{duel.pk}/")
 
 
 def test_a_game_is_created_with_a_policy_on_missed_turns(read: ReaderOf, table: Table, alice: User) -> None:

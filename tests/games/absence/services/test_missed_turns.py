@@ -190,7 +190,7 @@ def test_a_player_who_misses_too_many_turns_is_replaced(
     assert (replaced.was, replaced.turn, replaced.reason) == (bob, 2, Replacement.Reason.MISSED)
     assert Notice.objects.get(kind="replaced").user == bob
     assert not Notice.objects.filter(kind="turn", user=bob, turn=3).exists()
-    assert history_of(game)[-1] == ("A Rookie plays Bob from now on: too many turns were missed.")
+    assert history_of(game)[-1] == ("A Rookie plays Bob now, because its player missed too many turns.")
 
 
 def test_turns_in_time_restore_an_excused_turn(table: Table, alice: User, bob: User) -> None:

@@ -39,7 +39,7 @@ def test_anyone_takes_a_seat_over_and_plays(table: Table, game: Game, dave: User
     assert Replacement.objects.last().reason == Reason.TAKEN_OVER  # type: ignore[union-attr]
     table.move(game, dave)
     assert Program.objects.get(hand__seat=seat, hand__turn=open_turn(game)).by == Program.Author.PLAYER
-    assert history_of(game)[-1] == "Dave plays Bob from now on."
+    assert history_of(game)[-1] == "Dave plays Bob now."
 
 
 def test_the_former_player_comes_back(game: Game, bob: User) -> None:

@@ -43,7 +43,7 @@ def test_a_game_is_created_as_requested(starship: Starship, alice: User, read: R
 def test_a_pace_is_chosen_from_a_list(starship: Starship, alice: User, read: ReaderOf) -> None:
     for chosen, pace, said in (
         ("1m", Live(1), "1 minute a turn (live)"),
-        ("72+12", Bank(72, 12), "3 days in the bank, and 12 hours more each turn"),
+        ("72+12", Bank(72, 12), "time bank of 3 days, plus 12 hours each turn"),
         ("0", None, "no time limit"),
     ):
         page = read(alice).post(ADDRESS, **fields(starship, pace=chosen))
@@ -187,7 +187,7 @@ def test_folded_sections_summarise_their_settings(starship: Starship, alice: Use
     page = read(alice).post(ADDRESS, **changed)
     assert page.status == 200
     for said in (
-        "12 hours in the bank, and 1 hour more each turn.",
+        "time bank of 12 hours, plus 1 hour each turn.",
         "Joining Private, you start the game",
         "Options 5 lives",
         "House rules Damage that destroys: 6",

@@ -83,22 +83,22 @@ def test_a_player_whose_time_ran_out_reads_what_was_played_until_they_order_agai
 ) -> None:
     address, bobs = duel.get_absolute_url(), read(bob)
     turns = {
-        0: ("the heading was chosen for them", "to choose a heading ran out. It was chosen for you."),
-        1: ("chance filled the registers", "for turn 1 ran out. Chance filled your registers."),
+        0: ("the heading was chosen for them", "You did not choose a heading in time, so it was"),
+        1: ("chance filled the registers", "You missed turn 1: chance filled your registers."),
     }
     for number, (for_all, for_bob) in turns.items():
         now = later(days=2 + 2 * number)
         table.move(duel, alice, now=now - timedelta(days=1.9))
         assert resolve_turn(turn_id=open_turn(duel).pk, now=now)
         assert f"Bob ran out of time: {for_all}." in read(None).get(address)
-        assert f"Your time {for_bob}" in bobs.get(address)
+        assert for_bob in bobs.get(address)
         bobs.post(f"{address}seen/", turn=str(number))  # as an open page says once it has shown the film
         for page in (bobs.get(address), bobs.get(f"{address}parts/")):
             assert "while you were away" not in page
-            assert f"Your time {for_bob}" in page and f"orders for turn {number + 1}." in page
-        assert "Your time" not in read(alice).get(address)
+            assert for_bob in page and f"orders for turn {number + 1}." in page
+        assert "You missed turn" not in read(alice).get(address)
     table.move(duel, bob, now=now)
-    assert "Your time" not in bobs.get(address)
+    assert "You missed turn" not in bobs.get(address)
 
 
 def test_a_lost_game_says_so(solo_loss: Game, alice: User, read: ReaderOf) -> None:
@@ -200,7 +200,7 @@ def test_an_open_lobby_hears_of_people(
 def test_an_open_page_hears_of_the_end(duel: Game, erin: User, solo_loss: Game, read: ReaderOf) -> None:
     seen = version(read, duel)
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
-    assert pulse(read, duel, seen)["news"] == "Staff called the game off. There is no winner."
+    assert pulse(read, duel, seen)["news"] == "Staff cancelled the game. There is no winner."
     assert pulse(read, solo_loss, "running-1-1")["news"] == "The game is over."
 
 

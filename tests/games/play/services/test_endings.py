@@ -61,7 +61,7 @@ def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, alic
     assert list(faults_of(game)) == []
     mail = compose(Notice.objects.get(game=begun, user=alice, kind="cancelled"))
     assert mail.subject == "First flight was cancelled"
-    assert "“First flight” has ended. Staff called the game off. There is no winner." in str(mail.body)
+    assert "“First flight” has ended. Staff cancelled the game. There is no winner." in str(mail.body)
 
 
 def test_what_was_conceded_has_a_winner_and_is_proved_as_well(begun: Game) -> None:
@@ -128,7 +128,7 @@ def test_the_page_says_how_it_ended_and_offers_what_was_played(begun: Game, alic
     client = Client()
     for _ in range(2):
         page = client.get(begun.get_absolute_url()).content.decode()
-        assert "Staff called the game off. There is no winner." in page
+        assert "Staff cancelled the game. There is no winner." in page
         assert "After 1 turn." in page
         assert f"/games/{begun.pk}/file/" in page
         assert "Rematch" not in page
@@ -142,7 +142,7 @@ def test_the_page_of_a_game_that_was_conceded_says_who_wins(begun: Game, alice: 
     client = Client()
     client.force_login(alice)
     page = client.get(begun.get_absolute_url()).content.decode()
-    assert "The others have conceded: Alice wins." in page
+    assert "The other players conceded: Alice wins." in page
     assert "Conceded by vote" in page
     assert "Rematch" in page
     assert "In turn 2." in page

@@ -40,7 +40,7 @@ def test_mail_about_the_next_turn_says_which_orders_were_played(
     table.move(game, alice)
     resolve_turn(turn_id=open_turn(game).pk, now=later(hours=25))
     notices = Notice.objects.filter(kind="turn", turn=2, channel="mail")
-    said = "Your time for turn 1 ran out. Your standing orders were played. If you miss another turn, a"
+    said = "You missed turn 1: your standing orders were played. If you miss another turn, a"
     assert said in text_of(compose(notices.get(user=bob)))
     assert "ran out" not in text_of(compose(notices.get(user=alice)))
     assert not Notice.objects.filter(kind="missed").exists()  # one mail a turn
@@ -59,8 +59,8 @@ def test_a_player_who_missed_a_turn_still_in_progress_is_told_until_it_is_resolv
     tell_missed(game=game, turn=turn, seat=seat, now=NOW)
     notice = Notice.objects.get(kind="missed", channel="mail")
     mail = compose(notice)
-    assert mail.subject == "First flight: your time for turn 1 ran out"
-    assert "A computer stood in for you. You can miss 1 more turn and keep your seat." in text_of(mail)
+    assert mail.subject == "First flight: you missed turn 1"
+    assert "a computer played it for you. You can miss 1 more turn and keep your seat." in text_of(mail)
     assert judge(Notice.objects.get(pk=notice.pk), later(hours=1)).status == Notice.Status.PENDING
     game.players.filter(user=bob).update(visited_at=later(hours=1))
     assert judge(Notice.objects.get(pk=notice.pk), later(hours=2)).status == Notice.Status.SEEN
