@@ -1,9 +1,9 @@
-"""Playthroughs: a short whole game of each ruleset, printed so that a person can read it.
+"""Playthroughs: a short whole game of each ruleset, printed for people.
 
-Each file in ``playthroughs/`` says what is played, with which orders, and all that comes of it. To change
-one, change its head or its orders by hand, then print all anew from what stands there:
+Each file in ``playthroughs/`` has the set-up, the orders and all their results. To change one, edit its head
+or its orders, then print all of them again:
 
-    python -m tests.rules.playthrough
+python -m tests.rules.playthrough
 """
 
 import json
@@ -24,7 +24,7 @@ WAYS = {"N": "north", "E": "east", "S": "south", "W": "west", None: "nowhere yet
 
 @dataclass
 class Turn:
-    """What the players do in a turn, by name: their orders, and who redraws its hand (GR-1.2)."""
+    """Orders of a turn by player, and the players who redraw their hands (GR-1.2)."""
 
     orders: dict[str, rules.Orders] = field(default_factory=dict)
     redeals: list[str] = field(default_factory=list)
@@ -32,10 +32,10 @@ class Turn:
 
 @dataclass
 class Script:
-    """What a playthrough is played from.
+    """The input of a playthrough.
 
-    ``boards`` are starships of the game, each with its column and row, counted in boards, and its quarter
-    turns. ``players`` have a name, and a squad or model where the ruleset has them.
+    ``boards`` are built-in starships, each with its column and row, counted in boards, and its quarter turns.
+    ``players`` have a name, and a squad or model if the ruleset has them.
     """
 
     ruleset: rules.Ruleset
@@ -49,7 +49,7 @@ class Script:
 
     @property
     def starship(self) -> rules.Starship:
-        """The board: one of the game, or several joined, with checkpoints of its own where there are any."""
+        """The board: one built-in, or several joined, with the script's checkpoints if it has any."""
         pieces = [rules.Tile(starship_of(file), at, turned) for file, at, turned in self.boards]
         ship = rules.join(pieces)
         return rules.with_checkpoints(ship, self.checkpoints) if self.checkpoints else ship
@@ -72,11 +72,8 @@ def starship_of(file: str) -> rules.Starship:
     return rules.read_starship(rules.parse((STARSHIPS / file).read_bytes()))
 
 
-# Reading
-
-
 def read_script(text: str) -> Script:
-    """Read what a playthrough is played from, out of what is printed."""
+    """Read the script of a playthrough from its printed text."""
     head, *turns = re.split(r"^Turn \d+$", text, flags=re.MULTILINE)
     found: dict[str, list[str]] = {}
     for key, value in re.findall(r"^([\w-]+) +(.+)$", head, re.MULTILINE):
@@ -122,11 +119,8 @@ def _read_chip(text: str) -> int | str | None:
     return None if text == "-" else text if text == PAUSE.kind else int(text.partition("@")[2])
 
 
-# Printing
-
-
 def printed(script: Script) -> Iterator[str]:
-    """Play a game from its script, and yield the lines of its playthrough."""
+    """Play a script and yield the lines of its playthrough."""
     setup = script.setup()
     yield from _head(script, setup)
     dealt = script.begin(setup)
@@ -180,7 +174,7 @@ def _head(script: Script, setup: rules.Setup) -> Iterator[str]:
 def _hands(
     setup: rules.Setup, state: rules.State, hands: dict[int, rules.Hand], turn: Turn, seed: rules.Seed
 ) -> Iterator[str]:
-    """Yield the players' hands; those that are redrawn are so in the order of the script."""
+    """Yield the players' hands. Redraw hands in the order of the script."""
     for robot in state.players:
         if robot.index in hands:
             yield f"  {_holding(robot, hands[robot.index], 'holds')}"
@@ -200,7 +194,7 @@ def _chips(hand: rules.Hand) -> str:
 
 
 def orders_in_text(orders: rules.Orders) -> str:
-    """Return orders in a line: a chip for each register, ``-`` for a locked one, then what else there is."""
+    """Return orders in a line: a chip for each register, ``-`` for a locked one, then the rest."""
     document = rules.write_orders(orders)
     document.pop("registers", None)
     chips = ["-" if chip is None else str(chip) for chip in orders.registers]
@@ -243,12 +237,12 @@ def file_of(key: str) -> Path:
     return PLAYTHROUGHS / f"{key}.txt"
 
 
-def print_anew(key: str) -> None:
-    """Play a ruleset's playthrough again from its own head and orders, and print what comes of it."""
+def print_again(key: str) -> None:
+    """Print a ruleset's playthrough again from its head and orders."""
     lines = printed(read_script(file_of(key).read_text()))
     file_of(key).write_text("\n".join(lines).rstrip() + "\n")
 
 
 if __name__ == "__main__":
     for key in rules.RULESETS:
-        print_anew(key)
+        print_again(key)

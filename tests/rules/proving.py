@@ -1,4 +1,4 @@
-"""Games that were played to their end, as files, and what `rules.verify` finds wrong with them."""
+"""Files of finished games, and the faults that `rules.verify` finds in them."""
 
 import json
 from functools import cache
@@ -11,12 +11,12 @@ from tests.rules.strategies import RandomGame
 
 
 def faults(document: Document) -> list[str]:
-    """Return what is wrong with a game."""
+    """Return the faults of a game."""
     return [str(fault) for fault in rules.verify(rules.read_game_file(document))]
 
 
 def headed(document: Document) -> Document:
-    """Return a game with the heads that it has as it stands, and with its digest: consistent, true or not."""
+    """Return a game with the heads and digest of its content, which may be false."""
     about = {"created_at": "2026-11-21T12:00:00Z", "started_at": "2026-11-21T12:00:00Z", **document["about"]}
     document = {**document, "about": about}
     head = first = first_head({**document, **about})
@@ -32,7 +32,7 @@ def headed(document: Document) -> Document:
 
 @cache
 def _whole(key: str) -> str:
-    """Play games of a ruleset until one has come to its end, with more than two turns."""
+    """Return the first random game of a ruleset that ends after more than two turns."""
     for seed in range(500):
         document = recorded(seed, key)
         if document["end"]["over"] and len(document["turns"]) > 3 and document["winner"]:
@@ -41,13 +41,12 @@ def _whole(key: str) -> str:
 
 
 def whole(key: str = "robo-runner") -> Any:
-    """Return a game that was won."""
+    """Return a game with a winner."""
     return json.loads(_whole(key))
 
 
 @cache
 def _put_aside() -> str:
-    """Return a game in which a hand of turn 1 was put aside while dealing (AM-1.4)."""
     for seed in range(400, 2000):
         if RandomGame(seed, "amigo-1999").put_aside:
             document = recorded(seed, "amigo-1999")
@@ -57,13 +56,12 @@ def _put_aside() -> str:
 
 
 def put_aside() -> Any:
-    """Return a game in which a hand of turn 1 was put aside while dealing (AM-1.4)."""
+    """Return a game with a hand of turn 1 put aside while dealing (AM-1.4)."""
     return json.loads(_put_aside())
 
 
 @cache
 def _of_albots() -> str:
-    """Return a game in which two hands of one turn were redrawn."""
     for seed in range(500):
         document = recorded(seed, "group-11")
         if document["end"]["over"] and any(
@@ -74,13 +72,12 @@ def _of_albots() -> str:
 
 
 def of_albots() -> Any:
-    """Return a game in which two hands of one turn were redrawn."""
+    """Return a game with two redrawn hands in one turn."""
     return json.loads(_of_albots())
 
 
 @cache
 def _of_sleepers() -> str:
-    """Return a game in which a robot stayed off, and one was switched on (FA-5)."""
     for seed in range(500):
         document = recorded(seed, "factory-1999")
         orders = [given["orders"] for turn in document["turns"] for given in turn["orders"]]
@@ -91,5 +88,5 @@ def _of_sleepers() -> str:
 
 
 def of_sleepers() -> Any:
-    """Return a game in which a robot stayed off, and one was switched on (FA-5)."""
+    """Return a game with a robot that stayed off, and one that was switched on (FA-5)."""
     return json.loads(_of_sleepers())

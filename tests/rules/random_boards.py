@@ -1,4 +1,4 @@
-"""Random starships for every ruleset: well-formed, suitable, and as odd as they come."""
+"""Random starships for every ruleset: well-formed, suitable, and often odd."""
 
 from collections.abc import Collection, Mapping
 from random import Random
@@ -33,7 +33,7 @@ FEATURES = {
     "crusher": "+x15 +x234 +x12345",
 }
 RARE = frozenset({"airlock", "start cell"})
-"""Elements that every board has anyway, where the ruleset wants them."""
+"""Elements that every board has, if the ruleset needs them."""
 SMALL = ((1, 1), (1, 2), (1, 4), (3, 1), (2, 2), (3, 2))
 LARGE = ((3, 3), (4, 4), (5, 4), (6, 6), (7, 5), (9, 9), (12, 3))
 
@@ -41,7 +41,7 @@ LARGE = ((3, 3), (4, 4), (5, 4), (6, 6), (7, 5), (9, 9), (12, 3))
 def starship_document(
     chance: Random, ruleset: rules.Ruleset = rules.RULESETS["robo-runner"], seats: int = 1
 ) -> dict[str, Any]:
-    """Return a board that suits a ruleset and so many players, of one cell up to 9 × 9."""
+    """Return a board for a ruleset and this many players, of one cell up to 9 × 9."""
     tokens = _starts(ruleset, seats)
     marked = _checkpoints(chance, ruleset)
     width, height = _size(chance, max(len(tokens), marked))
@@ -74,14 +74,14 @@ def tokens_of(table: Mapping[str, str], elements: Collection[str]) -> list[str]:
 
 
 def _size(chance: Random, least: int) -> tuple[int, int]:
-    """Return width and height of a board with so many cells at least."""
+    """Return width and height of a board with at least this many cells."""
     sizes = SMALL if chance.random() < 0.2 else LARGE
     width, height = chance.choice([size for size in sizes if size[0] * size[1] >= least] or LARGE)
     return (width, height) if chance.random() < 0.5 else (height, width)
 
 
 def _fenced(cell: str, spot: int, width: int, height: int) -> str:
-    """Return a cell with rails where it is at the edge of the board, unless it has a rail already."""
+    """Return a cell with rails at the edge of the board, unless it already has a rail."""
     x, y = spot % width, spot // width
     at_edge = {"N": y == 0, "E": x == width - 1, "S": y == height - 1, "W": x == 0}
     edges = "".join(edge for edge in at_edge if at_edge[edge])
@@ -89,7 +89,7 @@ def _fenced(cell: str, spot: int, width: int, height: int) -> str:
 
 
 def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[str], float]:
-    """Return floors, features, and the share of cells that are plain: of one element, of a few, or of all."""
+    """Return floors, features and the share of plain cells: for one element, a few, or all."""
     known = (KNOWN_TO_ALL | ruleset.elements) - RARE
     floors = [element for element in FLOORS if element in known]
     features = [element for element in FEATURES if element in known]
@@ -101,7 +101,7 @@ def _palette(chance: Random, ruleset: rules.Ruleset) -> tuple[list[str], list[st
 
 
 def _starts(ruleset: rules.Ruleset, seats: int) -> list[str]:
-    """Return the tokens that a ruleset needs to start a game with so many players."""
+    """Return the tokens that a ruleset needs for this many players to start."""
     if ruleset.squads:
         return [*(f"a:{squad}" for squad in ruleset.squads), "k"]
     if ruleset.start.own:

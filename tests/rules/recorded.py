@@ -1,4 +1,4 @@
-"""Random games written down as ``game/1`` files, as the service writes those that were played on it."""
+"""Random games as ``game/1`` files, in the form of the service."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,18 +10,18 @@ from tests.rules.strategies import RandomGame
 Document = dict[str, Any]
 
 LONGEST = 15
-"""Turns after which a random game is given up."""
+"""Turns after which a random game is cancelled."""
 
 
 class RecordedGame(RandomGame):
-    """A random game that is written down; some players let their time run out, some are computers."""
+    """A recorded random game. Some players miss turns, and some are computers."""
 
     def __init__(self, seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> None:
         super().__init__(seed, key, ship)
         self.by: dict[int, str] = {}
 
     def order(self) -> None:
-        """Redraw some hands, in any order, then draw orders; for some chance gives them."""
+        """Redraw some hands in random order, then draw orders. Some of them are automatic."""
         self.by = {}
         players = list(self.state.players)
         self.redraw(self.chance.sample(players, len(players)))
@@ -47,7 +47,7 @@ class RecordedGame(RandomGame):
 def recorded(
     seed: int, key: str = "robo-runner", ship: rules.Starship | None = None, longest: int = LONGEST
 ) -> Document:
-    """Play a random game, to its end if that comes in so many turns; return it as a game/1 document."""
+    """Play at most this many turns of a random game and return it as a game/1 document."""
     game = RecordedGame(seed, key, ship)
     first = game.state
     players = list(first.players)
@@ -82,7 +82,7 @@ def recorded(
 
 
 def _redrawn(aside: list[tuple[int | None, rules.Hand]]) -> Document:
-    """Write the hands that a robot had before the one that it played from."""
+    """Return the earlier hands of a robot in this turn."""
     if not aside:
         return {"redealt": None}
     hands = [{"number": number, "chips": [chip.number for chip in hand]} for number, hand in aside]
@@ -90,7 +90,7 @@ def _redrawn(aside: list[tuple[int | None, rules.Hand]]) -> Document:
 
 
 def _turns(game: RecordedGame, longest: int) -> Iterator[Document]:
-    """Yield each turn, and last the state after them all."""
+    """Yield each turn, and at last the state after all of them."""
     state = game.state
     for outcome in game.turns(longest):
         owners = {*game.orders, *(robot.index for robot in game.state.robots if robot.scanner)}

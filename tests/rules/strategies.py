@@ -1,6 +1,6 @@
-"""Random games of every ruleset, for the properties that hold whatever is played.
+"""Random games of every ruleset, for tests of general properties.
 
-A seed settles all: board, options, house rules, squads, models, and what the players order.
+The seed determines everything: board, options, house rules, squads, models and orders.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,9 +18,9 @@ HANDS_OF_ONE_DECK = len(rules.DECK) // rules.HAND
 
 
 class RandomGame:
-    """A game on a random board, or on the one given, each player ordering at random what is allowed.
+    """A game with random allowed orders, on a random or given board.
 
-    ``state`` and ``hands`` are those of the turn under way, ``orders`` what was ordered for it.
+    ``state``, ``hands`` and ``orders`` are those of the open turn.
     """
 
     def __init__(self, seed: int, key: str = "robo-runner", ship: rules.Starship | None = None) -> None:
@@ -47,7 +47,7 @@ class RandomGame:
         self.terms = rules.Vocabulary(self.ship, [robot.name for robot in self.state.robots])
 
     def turns(self, most: int) -> Iterator[rules.Outcome]:
-        """Play so many turns at most; yield each outcome while the game still shows the state before it."""
+        """Play at most this many turns. Yield each outcome before the game takes its state."""
         for _ in range(most):
             self.order()
             outcome = self.resolve()
@@ -57,7 +57,7 @@ class RandomGame:
             self.go_on(outcome)
 
     def order(self) -> None:
-        """Draw orders for every player that has any to give; some hands that may be are redrawn first."""
+        """Draw orders for every player that takes any, after redrawing some hands."""
         self.redraw(list(self.state.players))
         self.orders = {
             robot.index: self._orders(robot)
@@ -66,9 +66,9 @@ class RandomGame:
         }
 
     def redraw(self, players: Iterable[rules.Robot]) -> None:
-        """Redraw hands that may be, as often as they may, or not; ``aside`` has those before, numbered.
+        """Redraw some of the hands that may be redrawn, and store the earlier ones in ``aside``.
 
-        Those that were put aside while dealing come first, and have no number.
+        Hands put aside while dealing come first and have no number.
         """
         self.aside: dict[int, list[tuple[int | None, rules.Hand]]] = {
             index: [(None, hand) for hand in hands] for index, hands in self.put_aside.items()
@@ -97,11 +97,11 @@ class RandomGame:
         return rules.can_redeal(self.setup, self.state, index, hand, times)
 
     def stays_off(self, robot: rules.Robot) -> bool:
-        """Return whether a player keeps a robot off that was so (AM-5.2)."""
+        """Return whether a robot that was off stays off (AM-5.2)."""
         return Random(f"{self.seed}/{self.state.turn}/{robot.index}").random() < 0.4
 
     def resolve(self) -> rules.Outcome:
-        """Resolve the turn under way with the orders drawn."""
+        """Resolve the open turn with the drawn orders."""
         return rules.resolve_turn(self.setup, self.state, self.hands, self.orders, self.seed)
 
     def go_on(self, outcome: rules.Outcome) -> None:
@@ -109,10 +109,8 @@ class RandomGame:
         dealt = rules.deal(self.setup, outcome.state, self.seed)
         self.state, self.hands, self.put_aside = dealt.state, dealt.hands, dealt.aside
 
-    # How a game is put together
-
     def _scatter(self, ruleset: rules.Ruleset, most: int) -> int:
-        """Place checkpoints by chance, as many as there is room for; return how many (FA-1)."""
+        """Place as many checkpoints at random as fit, and return their number (FA-1)."""
         start = ruleset.start.cell(self.ship, 0, None)
         for count in range(most, 0, -1):
             with suppress(rules.SetupError):
@@ -128,7 +126,7 @@ class RandomGame:
         return seats - seats % len(ruleset.squads) if ruleset.squads else seats
 
     def _chosen(self, options: Sequence[Option], often: float) -> Iterator[tuple[str, Value]]:
-        """Yield some options, each with a value of its range; few lives are likelier than many."""
+        """Yield some options with values in their ranges. Few lives are likelier than many."""
         for option in options:
             if option.yes_or_no:
                 value: Value = self.chance.random() < 0.5
@@ -144,8 +142,6 @@ class RandomGame:
 
     def _models(self, ruleset: rules.Ruleset, seats: int) -> list[str]:
         return self.chance.choices(ruleset.models, k=seats) if ruleset.models else []
-
-    # What players order
 
     def _orders(self, robot: rules.Robot) -> rules.Orders:
         chance, hand = self.chance, self.hands.get(robot.index, ())
@@ -170,7 +166,7 @@ class RandomGame:
         return self._equipped(robot, orders)
 
     def _placed(self, robot: rules.Robot, orders: rules.Orders) -> rules.Orders:
-        """Choose a cell beside the archive to come back in, if it is one that may be chosen."""
+        """Choose a cell beside the archive for the return, if it is allowed."""
         place = self.ship.pos(robot.archive + self.chance.choice(self.ship.steps))
         placed = replace(orders, place=place)
         return orders if self.problems(robot.index, placed) else placed
@@ -191,7 +187,7 @@ class RandomGame:
         return replace(orders, equipment=frozenset(phases))
 
     def problems(self, index: int, orders: rules.Orders) -> tuple[rules.OrderProblem, ...]:
-        """Say what is wrong with a player's orders."""
+        """Return the faults of a player's orders."""
         return rules.problems(self.setup, self.state, index, self.hands.get(index, ()), orders)
 
 

@@ -27,7 +27,7 @@ class Table:
         house_rules: dict[str, int | bool] | None = None,
         **options: Any,
     ) -> None:
-        """Seat the players; ``kinds`` are their squads or models, where the ruleset has them."""
+        """Seat the players. ``kinds`` are their squads or models, if the ruleset has them."""
         self.ship = rules.read_starship({"format": "starship/1", "rows": list(rows)})
         self.names = players.split()
         played = rules.ruleset(ruleset)
@@ -41,16 +41,16 @@ class Table:
         return self.state.robots[index]
 
     def wound(self, damage: int, index: int = 0) -> None:
-        """Give a robot this damage, and lock the registers that it locks."""
+        """Damage a robot and lock its registers accordingly."""
         robot = self.robot(index)
         robot.damage, robot.locked = damage, locked_registers(damage)
 
     def at(self, index: int = 0) -> tuple[int, int]:
-        """Return where a robot stands, as x and y."""
+        """Return a robot's position as x and y."""
         return self.ship.pos(self.robot(index).cell)
 
     def start(self) -> None:
-        """Choose north for all, and deal the first hands."""
+        """Choose north for all robots and deal the first hands."""
         self.resolve({index: rules.Orders(heading=N) for index in range(len(self.names))})
         self.deal()
 
@@ -59,25 +59,25 @@ class Table:
         self.state, self.hands, self.aside = dealt.state, dealt.hands, dealt.aside
 
     def switch_on(self, index: int = 0, count: int = 0) -> None:
-        """Switch a robot on that was off (AM-5.2)."""
+        """Switch on a robot that was off (AM-5.2)."""
         self.state, hand = rules.switch_on(self.setup, self.state, self.hands, index, self.seed, count)
         self.hands = {**self.hands, index: hand}
 
     def orders(self, index: int = 0, **keys: Any) -> rules.Orders:
-        """Return allowed orders with these keys; registers that are not given are filled at random."""
+        """Return allowed orders with these keys and random registers by default."""
         given = replace(rules.Orders(), **keys)
         return rules.complete(self.setup, self.state, index, self.hands.get(index, ()), given, self.seed)
 
     def problems(self, orders: rules.Orders, index: int = 0) -> list[str]:
-        """Return the codes of what is wrong with orders."""
+        """Return the codes of the faults of orders."""
         return [problem.code for problem in self.faults(orders, index)]
 
     def faults(self, orders: rules.Orders, index: int = 0) -> tuple[rules.OrderProblem, ...]:
-        """Return what is wrong with orders."""
+        """Return the faults of orders."""
         return rules.problems(self.setup, self.state, index, self.hands.get(index, ()), orders)
 
     def resolve(self, orders: dict[int, rules.Orders] | None = None) -> tuple[rules.Event, ...]:
-        """Resolve the turn under way; return its log."""
+        """Resolve the open turn and return its log."""
         given = dict(orders or {})
         for robot in self.state.players:
             if robot.index not in given and rules.needs_orders(self.setup, self.state, robot.index):

@@ -1,4 +1,4 @@
-"""Achievements are those of the rulebook, under the names of its source (GR-4.2)."""
+"""Achievements match the rulebook and have the names of its source (GR-4.2)."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ OF_THE_RULEBOOK = {
     ("power_downs",): (1, 5, 10),
     ("pushed",): (10,),
 }
-"""Which counters an achievement adds up, over all games, and how much of them it takes."""
+"""The counters that each achievement adds up over all games, with its goal."""
 
 GERMAN = """
 Erstes Öl / Ölrausch / Amoklauf / Kommunalpolitiker / Mitglied des Bundestages / Bundeskanzlerin / Aua. /
@@ -33,7 +33,7 @@ Sylvester Stallone / Hulk / Godzilla / Lackierung erneuert / Öl gewechselt / Ge
 Eine Pause tut gut. / Ausgeschlafen / Gut erholt / Platz da, jetzt komme ich! / Unantastbar /
 Wer braucht schon Backups? / Pazifist
 """
-"""The names that the source gives them, in its order."""
+"""Their names in the source, in its order."""
 
 
 @pytest.mark.clause("GR-4.2")
@@ -50,12 +50,12 @@ def test_there_are_34_achievements_with_the_steps_of_the_rulebook() -> None:
 
 
 @pytest.mark.clause("GR-4.2")
-def test_they_bear_the_names_of_the_source() -> None:
+def test_they_have_the_names_of_the_source() -> None:
     names = [name.strip() for name in GERMAN.replace("\n", " ").split(" / ")]
     assert [each.german for each in ACHIEVEMENTS.values()] == names
 
 
-def test_each_has_a_name_of_its_own_a_condition_and_a_motif() -> None:
+def test_each_has_a_unique_name_a_condition_and_a_motif() -> None:
     each = list(ACHIEVEMENTS.values())
     assert len({one.english for one in each}) == len({one.german for one in each}) == len(each)
     assert all(one.condition.endswith(".") for one in each)
@@ -65,7 +65,7 @@ def test_each_has_a_name_of_its_own_a_condition_and_a_motif() -> None:
 
 
 @pytest.mark.parametrize("key", [key for key, one in ACHIEVEMENTS.items() if not one.in_one_game])
-def test_what_is_summed_is_earned_by_the_goal_and_by_nothing_less(key: str) -> None:
+def test_a_sum_earns_an_achievement_at_its_goal_and_not_before(key: str) -> None:
     definition = ACHIEVEMENTS[key]
     for counter in definition.counters:
         assert key not in complete(Counter({counter: definition.goal - 1}))
@@ -75,7 +75,7 @@ def test_what_is_summed_is_earned_by_the_goal_and_by_nothing_less(key: str) -> N
     assert key in complete(spread)
 
 
-def test_what_needs_one_game_is_earned_by_what_did_not_happen_in_it() -> None:
+def test_a_single_game_earns_achievements_by_what_did_not_happen() -> None:
     every = {"no-damage", "no-deaths", "no-damage-dealt"}
     assert set(complete_in_one_game(Counter())) == every
     assert set(complete_in_one_game(Counter(damage_taken=1))) == every - {"no-damage"}

@@ -1,4 +1,4 @@
-"""Hands of Robo Rally 1999 that are put aside, since they have turning chips only (AM-1.4)."""
+"""Hands of only turning chips in Robo Rally 1999, which players may put aside (AM-1.4)."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def amigo(players: str, seed: int) -> Table:
 
 
 def hands_of_turning_chips(seed: int = 1, players: str = "A B C", damage: int = 8) -> Table:
-    """Return a table in turn 2 at which everybody has a chip that turns, and none that moves."""
+    """Return a table in turn 2. All players have a turning chip and no moving one."""
     table = amigo(players=players, seed=seed)
     table.state.turn = 1
     for index in range(len(table.names)):
@@ -32,8 +32,8 @@ def redrawn(table: Table, index: int = 0, count: int = 0) -> rules.Hand:
 
 
 @pytest.mark.clause("AM-1.2", "AM-1.4")
-def test_in_turn_1_a_hand_of_turning_chips_only_is_put_aside_by_itself_as_often_as_it_takes() -> None:
-    """Hands of one chip would often turn: of 84 chips 42 do. All that were put aside are told."""
+def test_in_turn_1_hands_of_only_turning_chips_are_put_aside_automatically() -> None:
+    """Uses hands of one chip: 42 of 84 chips turn. The deal lists all hands put aside."""
     several = 0
     for seed in range(60):
         table = amigo(players="A B C D E F G H", seed=seed)
@@ -52,7 +52,7 @@ def test_in_turn_1_a_hand_of_turning_chips_only_is_put_aside_by_itself_as_often_
 
 
 @pytest.mark.clause("AM-1.2", "AM-1.4")
-def test_in_turn_1_only_a_hand_that_cannot_move_is_put_aside() -> None:
+def test_in_turn_1_only_hands_that_cannot_move_are_put_aside() -> None:
     assert amigo(players="A B C D E F G H", seed=1).aside == {}
     table = amigo(players="A B C D E F G H", seed=33)
     [(index, [aside])] = table.aside.items()
@@ -63,7 +63,7 @@ def test_in_turn_1_only_a_hand_that_cannot_move_is_put_aside() -> None:
 
 
 @pytest.mark.clause("AM-1.4")
-def test_in_version_1_no_hand_was_shown_that_was_put_aside() -> None:
+def test_version_1_shows_no_hands_put_aside() -> None:
     names = list("ABCDEFGH")
     newest = amigo(players=" ".join(names), seed=33)
     setup = rules.make_setup(rules.ruleset("amigo-1999", 1), {}, newest.ship, len(names))
@@ -92,7 +92,7 @@ def test_after_turn_1_a_player_may_keep_a_hand_of_turning_chips_only() -> None:
 
 @pytest.mark.clause("AM-1.4")
 @pytest.mark.parametrize("damage", [0, 4, 8])
-def test_a_hand_that_was_put_aside_is_redrawn_with_as_many_other_chips_that_nobody_else_holds(
+def test_a_hand_is_redrawn_from_free_chips_in_the_same_number(
     damage: int,
 ) -> None:
     for seed in range(20):
@@ -105,14 +105,14 @@ def test_a_hand_that_was_put_aside_is_redrawn_with_as_many_other_chips_that_nobo
 
 
 @pytest.mark.clause("AM-1.4", "G-2.4")
-def test_a_hand_is_redrawn_alike_each_time_and_otherwise_the_second_time() -> None:
+def test_redrawing_is_repeatable_and_differs_the_second_time() -> None:
     table = hands_of_turning_chips(damage=0)
     assert redrawn(table) == redrawn(table)
     assert redrawn(table) != redrawn(table, count=1)
 
 
 @pytest.mark.clause("AM-1.4")
-def test_hands_that_are_redrawn_as_long_as_they_only_turn_end_with_one_that_moves() -> None:
+def test_repeated_redrawing_ends_with_a_hand_that_moves() -> None:
     several = 0
     for seed in range(60):
         table = hands_of_turning_chips(seed)
@@ -123,14 +123,14 @@ def test_hands_that_are_redrawn_as_long_as_they_only_turn_end_with_one_that_move
 
 
 @pytest.mark.clause("AM-1.4")
-def test_where_no_chip_that_moves_is_left_a_hand_is_kept() -> None:
+def test_a_hand_is_kept_if_no_moving_chip_is_left() -> None:
     table = hands_of_turning_chips(damage=0)
     table.hands[1] = tuple(chip for chip in rules.DECK if chip.kind in MOVES)
     assert rules.redeal_while_turning(table.setup, table.state, table.hands, 0, table.seed) == []
 
 
 @pytest.mark.clause("AM-1.4")
-def test_a_hand_with_a_chip_that_moves_cannot_be_put_aside() -> None:
+def test_a_hand_with_a_moving_chip_cannot_be_put_aside() -> None:
     table = hands_of_turning_chips()
     table.hands[0] = (*table.hands[0], MOVE)
     assert not rules.can_redeal(table.setup, table.state, 0, table.hands[0])

@@ -1,4 +1,4 @@
-"""How a game of Robo Rally 1999 is set up, how its first turn begins, and what its variants change."""
+"""The set-up, first turn and variants of Robo Rally 1999."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ def amigo(*rows: str, players: str = "Alice Bob", seed: int = 1, **options: Any)
 
 
 def dealt_to_alice(table: Table, first: rules.Chip) -> rules.Orders:
-    """Give Alice a hand whose first register holds that chip."""
+    """Put that chip into the first register of Alice's hand."""
     others = [chip for chip in rules.DECK if chip not in (first, *table.hands[1])]
     table.hands[0] = (first, *others[:4], MOVE, *others[4:7])
     return rules.Orders(registers=table.hands[0][:5])
@@ -32,14 +32,14 @@ def dealt_to_alice(table: Table, first: rules.Chip) -> rules.Orders:
 
 @pytest.mark.clause("AM-1.1")
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_two_to_eight_may_play_with_three_lives_to_pay(seats: int) -> None:
+def test_two_to_eight_players_have_three_spare_lives(seats: int) -> None:
     table = amigo(players=" ".join("ABCDEFGH"[:seats]))
     assert [robot.shown_lives for robot in table.state.robots] == [3] * seats
 
 
 @pytest.mark.clause("AM-1.1")
 @pytest.mark.parametrize("seats", [1, 9])
-def test_one_or_nine_may_not_play(seats: int) -> None:
+def test_one_or_nine_players_are_refused(seats: int) -> None:
     with pytest.raises(rules.SetupError, match="2 to 8 players"):
         amigo(players=" ".join("ABCDEFGHI"[:seats]))
 
@@ -60,7 +60,7 @@ def test_fewer_or_more_checkpoints_are_refused(count: int, wanted: str) -> None:
 
 @pytest.mark.clause("AM-1.1")
 @pytest.mark.parametrize(("cell", "element"), [("o", "shaft"), ("~", "space"), (".+x24", "crusher")])
-def test_no_checkpoint_can_be_set_on_a_shaft_on_space_or_on_a_crusher(cell: str, element: str) -> None:
+def test_checkpoints_on_shafts_space_or_crushers_are_refused(cell: str, element: str) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": [f". . {cell} ."]})
     with pytest.raises(rules.SetupError, match=element) as set_there:
         rules.with_checkpoints(ship, [(0, 0), (2, 0)])
@@ -72,7 +72,7 @@ def test_no_checkpoint_can_be_set_on_a_shaft_on_space_or_on_a_crusher(cell: str,
 
 
 @pytest.mark.clause("AM-1.1")
-def test_up_to_four_boards_may_be_joined_and_their_checkpoints_set() -> None:
+def test_up_to_four_boards_can_be_joined_with_new_checkpoints() -> None:
     ruleset = rules.ruleset(AMIGO)
     assert ruleset.boards == 4
     assert ruleset.sets_checkpoints
@@ -88,7 +88,7 @@ def test_up_to_four_boards_may_be_joined_and_their_checkpoints_set() -> None:
 
 
 @pytest.mark.clause("AM-1.2")
-def test_robots_start_off_the_board_with_checkpoint_1_passed_and_as_their_archive() -> None:
+def test_robots_start_off_the_board_with_checkpoint_1_as_archive() -> None:
     table = amigo()
     assert table.state.turn == 1
     for robot in table.state.robots:
@@ -117,7 +117,7 @@ def test_in_later_turns_the_first_chip_may_turn() -> None:
 
 
 @pytest.mark.clause("AM-1.2")
-def test_what_is_filled_at_random_begins_with_a_chip_that_moves() -> None:
+def test_random_programs_begin_with_a_moving_chip() -> None:
     for seed in range(20):
         table = amigo(seed=seed)
         for index in range(2):
@@ -127,7 +127,7 @@ def test_what_is_filled_at_random_begins_with_a_chip_that_moves() -> None:
 
 
 @pytest.mark.clause("AM-1.2", "G-9.4")
-def test_each_chooses_the_heading_in_which_it_is_placed() -> None:
+def test_each_player_chooses_the_heading_of_the_placement() -> None:
     table = amigo()
     orders = {index: replace(table.orders(index), heading=(E, S)[index]) for index in range(2)}
     assert [table.problems(orders[index], index) for index in range(2)] == [[], []]
@@ -137,7 +137,7 @@ def test_each_chooses_the_heading_in_which_it_is_placed() -> None:
 
 
 @pytest.mark.clause("AM-1.2")
-def test_robots_are_placed_in_the_order_of_their_chips_numbers() -> None:
+def test_robots_are_placed_in_order_of_chip_numbers() -> None:
     for seed in range(5):
         table = amigo(players="A B C D", seed=seed)
         log = table.resolve()
@@ -172,7 +172,7 @@ def test_each_variant_is_an_option() -> None:
 
 
 def switched_off(players: str = "Alice Bob") -> Table:
-    """Return a table in the turn in which the first robot is off."""
+    """Return a table in the turn with the first robot off."""
     table = amigo(". . .", ".+wNESW+i1 . .+i2", players=players, power_down=True, lives=9)
     table.resolve({0: table.orders(power_down=True)})
     table.deal()
@@ -180,7 +180,7 @@ def switched_off(players: str = "Alice Bob") -> Table:
 
 
 def was_off(damage: int = 0) -> Table:
-    """Return a table in the turn after that, for which the robot may have been damaged while it was off."""
+    """Return a table one turn later. The robot may have been damaged while off."""
     table = switched_off()
     table.wound(damage)
     table.resolve()
@@ -189,7 +189,7 @@ def was_off(damage: int = 0) -> Table:
 
 
 @pytest.mark.clause("AM-5.2")
-def test_a_robot_that_is_off_has_no_hand_and_takes_no_orders_so_that_nobody_waits_for_it() -> None:
+def test_a_robot_that_is_off_has_no_hand_and_no_orders() -> None:
     table = switched_off()
     assert table.robot().down
     assert 0 not in table.hands
@@ -201,7 +201,7 @@ def test_a_robot_that_is_off_has_no_hand_and_takes_no_orders_so_that_nobody_wait
 
 
 @pytest.mark.clause("AM-5.2")
-def test_where_all_robots_are_off_the_turn_needs_no_orders() -> None:
+def test_a_turn_with_all_robots_off_needs_no_orders() -> None:
     table = switched_off()
     table.robot(1).down = True
     assert not any(rules.needs_orders(table.setup, table.state, index) for index in (0, 1))
@@ -209,7 +209,7 @@ def test_where_all_robots_are_off_the_turn_needs_no_orders() -> None:
 
 
 @pytest.mark.clause("AM-5.2", "G-3.3")
-def test_a_robot_that_was_off_is_dealt_a_hand_once_it_is_switched_on() -> None:
+def test_a_robot_that_was_off_gets_a_hand_when_switched_on() -> None:
     table = was_off()
     assert table.robot().was_down
     assert not table.robot().down
@@ -222,7 +222,7 @@ def test_a_robot_that_was_off_is_dealt_a_hand_once_it_is_switched_on() -> None:
 
 
 @pytest.mark.clause("G-7.3", "AM-5.2")
-def test_nothing_is_drawn_for_a_robot_before_it_is_switched_on() -> None:
+def test_a_robot_draws_no_chips_before_it_is_switched_on() -> None:
     table = was_off(damage=8)
     assert table.robot().locked == (2, 3, 4)
     assert table.robot().registers == [None] * 5
@@ -234,7 +234,7 @@ def test_nothing_is_drawn_for_a_robot_before_it_is_switched_on() -> None:
 
 
 @pytest.mark.clause("G-7.3", "AM-5.2")
-def test_a_register_that_staying_off_has_freed_keeps_no_chip() -> None:
+def test_a_register_freed_by_staying_off_is_empty() -> None:
     table = was_off(damage=8)
     table.resolve({0: rules.Orders(stay_down=True)})
     assert (table.robot().damage, table.robot().locked) == (0, ())
@@ -244,7 +244,7 @@ def test_a_register_that_staying_off_has_freed_keeps_no_chip() -> None:
 
 
 @pytest.mark.clause("G-7.3", "AM-5.2")
-def test_what_a_robot_draws_when_it_is_switched_on_depends_on_the_seed_and_on_who_drew_before() -> None:
+def test_a_robot_switched_on_draws_by_the_seed_and_the_earlier_draws() -> None:
     states = [was_off(damage=8), was_off(damage=8)]
     for table in states:
         table.switch_on()
@@ -259,7 +259,7 @@ def test_what_a_robot_draws_when_it_is_switched_on_depends_on_the_seed_and_on_wh
 @pytest.mark.parametrize(
     "more", [{"registers": (None,) * 5}, {"power_down": True}, {"heading": 1}, {"unlock": (5,)}]
 )
-def test_to_stay_off_is_the_whole_order(more: dict[str, Any]) -> None:
+def test_staying_off_excludes_other_orders(more: dict[str, Any]) -> None:
     orders = replace(rules.Orders(stay_down=True), **more)
     assert was_off().problems(orders) == ["stay-down-alone"]
 
@@ -281,7 +281,7 @@ def test_when_time_runs_out_a_robot_that_was_off_is_switched_on() -> None:
 
 @pytest.mark.clause("AM-5.2")
 @pytest.mark.parametrize("times", [1, 3])
-def test_a_robot_stays_off_as_long_as_it_is_ordered_to(times: int) -> None:
+def test_a_robot_stays_off_as_long_as_ordered(times: int) -> None:
     table = was_off()
     for _ in range(times):
         events = table.resolve({0: rules.Orders(stay_down=True)})
@@ -305,7 +305,7 @@ def test_a_robot_stays_off_as_long_as_it_is_ordered_to(times: int) -> None:
         ((-1, 1), ["place"]),
     ],
 )
-def test_a_place_to_come_back_is_beside_an_archive(place: tuple[int, int], faults: list[str]) -> None:
+def test_a_robot_returns_beside_an_archive(place: tuple[int, int], faults: list[str]) -> None:
     table = amigo(". . . .", ". .+i1 . .+i2", ". . . .")
     assert table.problems(replace(table.orders(), place=place)) == faults
 
@@ -315,8 +315,6 @@ def test_a_place_to_come_back_is_beside_an_archive(place: tuple[int, int], fault
     ("unlock", "faults"),
     [((5,), []), ((5, 4, 1), []), ((0,), ["unlock"]), ((6,), ["unlock"]), ((3, 3), ["unlock"])],
 )
-def test_registers_to_be_freed_are_of_the_five_and_each_named_once(
-    unlock: tuple[int, ...], faults: list[str]
-) -> None:
+def test_registers_to_unlock_exist_and_are_named_once(unlock: tuple[int, ...], faults: list[str]) -> None:
     table = amigo()
     assert table.problems(replace(table.orders(), unlock=unlock)) == faults

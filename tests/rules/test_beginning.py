@@ -1,4 +1,4 @@
-"""A program that is begun for a learner: on the board of mission 1, for the hands that come there."""
+"""Programs begun for learners, on the board of mission 1 with its possible hands."""
 
 from itertools import permutations
 
@@ -21,7 +21,7 @@ def chips(kinds: str) -> rules.Hand:
 
 
 def dealt(heading: int, seed: int) -> rules.Deal:
-    """Return the first hand of mission 1, for a robot that faces that way."""
+    """Return the first hand of mission 1, for a robot with this heading."""
     opening = rules.begin(SETUP, ["robot"], seed)
     orders = {0: rules.Orders(heading=heading)}
     faced = rules.resolve_turn(SETUP, opening.state, opening.hands, orders, seed).state
@@ -35,7 +35,7 @@ def begun(state: rules.State, hand: rules.Hand, count: int = FILLED) -> tuple[ru
 
 
 def after(state: rules.State, registers: tuple[rules.Chip | None, ...]) -> rules.Robot:
-    """Return the robot as the engine has it after a program; empty registers do nothing."""
+    """Return the robot after a program, played by the engine. Empty registers do nothing."""
     program = registers + (None,) * (rules.REGISTERS - len(registers))
     return rules.preview(SETUP, state, 0, rules.Orders(registers=program)).state.robots[0]
 
@@ -45,18 +45,18 @@ def lost(state: rules.State, registers: tuple[rules.Chip | None, ...]) -> bool:
 
 
 def ways_on(hand: rules.Hand, laid: tuple[rules.Chip | None, ...]) -> set[tuple[str, ...]]:
-    """Return each choice of kinds for the registers that are left."""
+    """Return all choices of kinds for the remaining registers."""
     left = [chip.kind for chip in hand if chip not in laid]
     return set(permutations(left, rules.REGISTERS - len(laid)))
 
 
 def lost_on(state: rules.State, hand: rules.Hand, laid: tuple[rules.Chip | None, ...]) -> list[bool]:
-    """Return of each way on whether it destroys the robot."""
+    """Return whether each completion of the program destroys the robot."""
     return [lost(state, (*laid, *chips("".join(way)))) for way in ways_on(hand, laid)]
 
 
 @pytest.mark.parametrize("heading", rules.HEADINGS)
-def test_the_first_chips_come_from_the_hand_and_lead_on_whatever_hand_is_dealt(heading: int) -> None:
+def test_the_first_chips_come_from_any_hand_and_keep_the_robot_safe(heading: int) -> None:
     for seed in range(60):
         deal = dealt(heading, seed)
         hand = deal.hands[0]
@@ -71,25 +71,23 @@ def test_the_first_chips_come_from_the_hand_and_lead_on_whatever_hand_is_dealt(h
     ("kinds", "unwise"),
     [("1122LLLLU", "11L"), ("11113BLLL", "111"), ("123LRRRUU", "L12"), ("1123LLRRR", "11L")],
 )
-def test_no_choice_of_the_other_chips_destroys_the_robot_where_the_hand_allows_it(
-    kinds: str, unwise: str
-) -> None:
+def test_no_completion_destroys_the_robot_if_the_hand_allows_it(kinds: str, unwise: str) -> None:
     state, hand = dealt(EAST, 1).state, chips(kinds)
     assert any(lost_on(state, hand, chips(unwise)))
     laid = begun(state, hand)
     assert not any(lost_on(state, hand, laid))
 
 
-def test_of_safe_beginnings_it_is_the_one_that_leads_furthest() -> None:
+def test_the_safe_beginning_that_leads_furthest_is_chosen() -> None:
     state = dealt(EAST, 1).state
     laid = begun(state, chips("11113BLLL"))
     assert [chip.kind for chip in laid if chip] == ["3", "L", "1"]
     assert SETUP.starship.pos(after(state, laid).cell) == (4, 2)
 
 
-def test_a_hand_without_a_way_out_is_begun_all_the_same() -> None:
+def test_a_program_is_begun_even_without_a_way_out() -> None:
     hand = chips("111122233")
-    state = dealt(rules.HEADINGS[3], 1).state  # into space, and nothing turns or backs up
+    state = dealt(rules.HEADINGS[3], 1).state  # faces space, without chips that turn or back up
     assert all(begun(state, hand))
 
 

@@ -1,4 +1,4 @@
-"""Files of games that their rules did not end: what was played is proved, and the end is told as it was."""
+"""Files of unfinished games: their turns are proved, and their ending is reported."""
 
 import json
 from functools import cache
@@ -13,7 +13,7 @@ from rules.game_file import ENDINGS
 from tests.rules.recorded import recorded
 
 TURNS = 3
-"""Turns after which these games broke off."""
+"""Turns after which these games end early."""
 
 
 def faults(document: Any) -> list[str]:
@@ -33,12 +33,12 @@ def _under_way(key: str) -> str:
 
 
 def under_way(key: str = "robo-runner", **more: object) -> Any:
-    """Return a game that is under way after some turns, with what is told of its end."""
+    """Return a running game after some turns, with these keys for its ending."""
     return json.loads(_under_way(key)) | more
 
 
 def contender(document: Any) -> str:
-    """Return somebody who is still in a game: a robot, or its squad."""
+    """Return a robot or squad that is still in a game."""
     robot = document["end"]["robots"][0]
     name: str = robot["squad"] or robot["name"]
     return name
@@ -46,43 +46,43 @@ def contender(document: Any) -> str:
 
 @pytest.mark.parametrize("key", rules.RULESETS)
 @pytest.mark.parametrize("ending", ["voted", "staff", "deserted", "resigned"])
-def test_a_game_that_was_called_off_is_proved_up_to_there(key: str, ending: str) -> None:
+def test_a_cancelled_game_is_proved_up_to_its_end(key: str, ending: str) -> None:
     assert faults(under_way(key, ending=ending)) == []
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_game_that_was_conceded_is_proved_up_to_there(key: str) -> None:
+def test_a_conceded_game_is_proved_up_to_its_end(key: str) -> None:
     game = under_way(key, ending="conceded")
     game["winner"] = contender(game)
     assert faults(game) == []
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_game_that_others_resigned_is_proved_up_to_there(key: str) -> None:
+def test_a_game_won_by_resignation_is_proved_up_to_its_end(key: str) -> None:
     game = under_way(key, ending="resigned")
     game["winner"] = contender(game)
     assert faults(game) == []
 
 
-def test_a_game_is_won_by_resignation_only_by_a_player_who_plays_it() -> None:
+def test_only_a_player_of_the_game_wins_by_resignation() -> None:
     (fault,) = faults(under_way(ending="resigned", winner="somebody"))
     assert "nobody could resign in favour of somebody" in fault
 
 
-def test_without_an_ending_it_is_a_game_whose_turns_are_missing() -> None:
+def test_a_game_without_an_ending_lacks_turns() -> None:
     (fault,) = faults(under_way())
     assert fault.startswith("the game is not over after turn ")
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_game_that_the_rules_ended_was_not_called_off_or_conceded(ending: str) -> None:
+def test_a_finished_game_cannot_be_cancelled_or_conceded(ending: str) -> None:
     game = next(
         game for game in (recorded(seed) for seed in range(500)) if game["end"]["over"] and game["winner"]
     )
     assert "the rules had ended the game by then" in faults({**game, "ending": ending})[0]
 
 
-def test_nobody_wins_a_game_that_was_called_off() -> None:
+def test_a_cancelled_game_has_no_winner() -> None:
     game = under_way(ending="voted")
     game["winner"] = contender(game)
     (fault,) = faults(game)
@@ -90,12 +90,12 @@ def test_nobody_wins_a_game_that_was_called_off() -> None:
 
 
 @pytest.mark.parametrize(("winner", "said"), [(None, "nobody"), ("Mallory", "Mallory"), ("red", "red")])
-def test_a_game_is_conceded_to_somebody_who_plays_it(winner: str | None, said: str) -> None:
+def test_a_game_is_conceded_to_one_of_its_players(winner: str | None, said: str) -> None:
     (fault,) = faults(under_way(ending="conceded", winner=winner))
     assert fault.endswith(f"nobody could concede the game to {said}")
 
 
-def test_a_game_is_not_conceded_to_a_robot_that_is_out() -> None:
+def test_a_game_cannot_be_conceded_to_a_robot_that_is_out() -> None:
     def lost(game: Any) -> list[str]:
         robots = (robot for robot in game["end"]["robots"] if not robot["alive"] and not robot["scanner"])
         return [robot["name"] for robot in robots if robot["lives"] <= 0]
@@ -106,7 +106,7 @@ def test_a_game_is_not_conceded_to_a_robot_that_is_out() -> None:
     assert f"nobody could concede the game to {lost(game)[0]}" in fault
 
 
-def test_a_game_with_a_first_finisher_is_conceded_to_nobody_else() -> None:
+def test_a_game_with_a_finisher_can_only_be_conceded_to_it() -> None:
     def placed(game: Any, *places: int | None) -> list[str]:
         return [robot["name"] for robot in game["end"]["robots"] if robot["place"] in places]
 
@@ -117,14 +117,14 @@ def test_a_game_with_a_first_finisher_is_conceded_to_nobody_else() -> None:
     assert "nobody could concede" in faults({**game, "ending": "conceded", "winner": other})[0]
 
 
-def test_its_end_state_has_to_follow_from_the_log_as_well() -> None:
+def test_the_end_state_also_follows_from_the_log() -> None:
     game = under_way(ending="voted")
     game["end"]["robots"][0]["damage"] += 1
     (fault,) = faults(game)
     assert "the end state does not follow from the log" in fault
 
 
-def test_a_game_of_which_nothing_was_played_is_no_proof() -> None:
+def test_a_game_without_turns_proves_nothing() -> None:
     assert faults(under_way(ending="staff", turns=[])) == ["no turn was played"]
 
 
@@ -135,7 +135,7 @@ def test_a_game_of_which_nothing_was_played_is_no_proof() -> None:
         (7, "“ending” must be a text"),
     ],
 )
-def test_an_ending_that_there_is_not_is_no_game(ending: object, reason: str) -> None:
+def test_an_unknown_ending_is_refused(ending: object, reason: str) -> None:
     with pytest.raises(rules.NotationError, match=reason):
         rules.read_game_file(under_way(ending=ending))
 
@@ -150,7 +150,7 @@ def test_an_ending_that_there_is_not_is_no_game(ending: object, reason: str) -> 
         ("resigned", "lost by resignation, after turn"),
     ],
 )
-def test_the_command_says_how_it_ended_and_that_this_cannot_be_proved(
+def test_the_command_reports_the_ending_as_unproved(
     ending: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = under_way(ending=ending)

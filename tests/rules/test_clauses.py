@@ -1,4 +1,4 @@
-"""The rulebook is covered: each clause has a scenario that shows it, or a test that is marked with it."""
+"""Every clause of the rulebook has a scenario or a marked test."""
 
 import ast
 import re
@@ -21,16 +21,16 @@ def read(case: Path) -> Scenario:
 
 
 def clause_of(title: str) -> str:
-    """Return the clause with which a scenario's title begins."""
+    """Return the clause at the start of a scenario's title."""
     clause, colon, _ = title.partition(": ")
     assert colon and re.fullmatch(CLAUSE, clause), f"“{title}” does not begin with a clause"
     return clause
 
 
 def clauses_of_the_rulebook() -> list[str]:
-    """Return the clauses of the common ground and of the rulesets that the engine plays, in their order.
+    """Return the clauses of the common rules and of all playable rulesets, in order.
 
-    A clause is an item that begins with its number, or a heading with a number and a text of its own.
+    A clause is an item with a number, or a heading with a number and its text.
     """
     text = RULEBOOK.read_text()
     prefixes = {"G", *(ruleset.prefix for ruleset in rules.RULESETS.values())}
@@ -41,7 +41,7 @@ def clauses_of_the_rulebook() -> list[str]:
 
 
 def marks_of_tests() -> Iterator[str]:
-    """Yield the clauses that tests beside this one bear: ``@pytest.mark.clause("RR-1.3")``."""
+    """Yield the clauses in the marks of neighbouring tests: ``@pytest.mark.clause("RR-1.3")``."""
     for file in HERE.glob("test_*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
@@ -55,13 +55,13 @@ def clauses_of_a_mark(mark: ast.expr) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
-def test_a_scenario_comes_out_as_expected(case: Path) -> None:
+def test_a_scenario_has_the_expected_result(case: Path) -> None:
     scenario = read(case)
     assert not list(differences(scenario, result_of(scenario)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
-def test_a_scenario_expects_something_and_is_filed_under_its_clause(case: Path) -> None:
+def test_a_scenario_has_an_expectation_and_the_file_name_of_its_clause(case: Path) -> None:
     scenario = read(case)
     clause = clause_of(scenario.title)
     assert scenario.expect
@@ -74,6 +74,6 @@ def test_every_clause_is_shown_by_a_scenario_or_a_marked_test() -> None:
     assert [clause for clause in clauses_of_the_rulebook() if clause not in covered] == []
 
 
-def test_scenarios_and_marks_name_clauses_that_there_are() -> None:
+def test_scenarios_and_marks_name_existing_clauses() -> None:
     named = {clause_of(read(case).title) for case in CASES} | set(marks_of_tests())
     assert sorted(named - set(clauses_of_the_rulebook())) == []

@@ -1,4 +1,4 @@
-"""``python -m rules``: what each command prints, and that bad input is one line and status 2."""
+"""``python -m rules``: the output of each command, with one line and status 2 for bad input."""
 
 import io
 import itertools
@@ -38,7 +38,7 @@ def write(tmp_path: Path) -> Any:
     return write
 
 
-def test_resolve_prints_one_object_a_line_with_all_that_is_promised(write: Any, capsys: Any) -> None:
+def test_resolve_prints_one_object_a_line_with_the_documented_keys(write: Any, capsys: Any) -> None:
     file = write(SCENARIO)
     assert main(["resolve", file, file]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -70,7 +70,7 @@ def test_resolve_reads_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: A
     assert json.loads(capsys.readouterr().out)["robots"]["A"]["at"] == [2, 0]
 
 
-def test_check_tells_a_difference_in_full_and_exits_with_1(write: Any, capsys: Any) -> None:
+def test_check_reports_a_difference_in_full_and_exits_with_1(write: Any, capsys: Any) -> None:
     wrong = SCENARIO | {"expect": {"A": {"at": [0, 0]}, "events": [{"type": "weld"}]}}
     assert main(["check", write(SCENARIO), write(wrong, "wrong.json")]) == 1
     right, failed = capsys.readouterr().out.splitlines()
@@ -87,7 +87,7 @@ def test_check_tells_a_difference_in_full_and_exits_with_1(write: Any, capsys: A
         (["a q"], 1, "error: row 1, column 2"),
     ],
 )
-def test_validate_exits_with_1_on_an_error_alone(
+def test_validate_exits_with_1_only_on_an_error(
     rows: list[str], status: int, text: str, write: Any, capsys: Any
 ) -> None:
     assert main(["validate", write({"format": "starship/1", "rows": rows})]) == status
@@ -119,7 +119,7 @@ def test_validate_lists_an_unknown_key_with_the_other_errors(write: Any, capsys:
 @pytest.mark.parametrize(
     "twice", ["wN+wN", "wNN", "r1N+r2N", "r11N", "cN+cN", "pN+p1N", "l1N+l2N", "x1+x2", "x22", "i1+i1"]
 )
-def test_what_stands_twice_in_one_cell_is_refused_with_its_place(twice: str) -> None:
+def test_a_duplicate_in_a_cell_is_refused_with_its_place(twice: str) -> None:
     report = rules.check_starship({"format": "starship/1", "rows": [". .", f". .+wS+{twice}"]})
     assert [(problem.row, problem.column) for problem in report.errors] == [(2, 2)]
 
@@ -145,7 +145,7 @@ def test_both_cells_at_an_edge_may_declare_its_rail() -> None:
         ),
     ],
 )
-def test_a_situation_that_there_cannot_be_is_bad_input(
+def test_an_impossible_situation_is_bad_input(
     change: dict[str, Any], reason: str, write: Any, capsys: Any
 ) -> None:
     starship = {"format": "starship/1", "rows": [".+i1 . .+i2"]}
@@ -154,7 +154,7 @@ def test_a_situation_that_there_cannot_be_is_bad_input(
     assert reason in capsys.readouterr().err
 
 
-def test_a_robot_may_be_down_where_power_down_is_an_option_that_was_chosen(write: Any, capsys: Any) -> None:
+def test_a_robot_may_be_down_if_the_option_power_down_is_chosen(write: Any, capsys: Any) -> None:
     scenario = SCENARIO | {
         "ruleset": "amigo-1999",
         "options": {"power_down": True},
@@ -241,7 +241,7 @@ def test_bad_input_is_one_clear_line_and_exit_status_2(
 
 
 @pytest.mark.parametrize("command", ["resolve", "check", "validate", "draw"])
-def test_a_file_that_is_not_there_is_named(command: str, capsys: Any) -> None:
+def test_a_missing_file_is_named(command: str, capsys: Any) -> None:
     assert main([command, "no-such-file.json"]) == 2
     assert capsys.readouterr().err == "no-such-file.json: No such file or directory\n"
 
@@ -249,15 +249,13 @@ def test_a_file_that_is_not_there_is_named(command: str, capsys: Any) -> None:
 @pytest.mark.parametrize(
     "expect", [{"A": 3}, {"events": 5}, {"events": {}}, {"events": [3]}, {"hull": 7}, {"hull": "A"}]
 )
-def test_an_expectation_that_nothing_can_meet_is_bad_input(
-    expect: dict[str, object], write: Any, capsys: Any
-) -> None:
+def test_an_impossible_expectation_is_bad_input(expect: dict[str, object], write: Any, capsys: Any) -> None:
     assert main(["check", write(SCENARIO | {"expect": expect})]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("arguments", [[], ["resolve"], ["fly"], ["draw", "a", "b"]])
-def test_a_command_that_there_is_not_is_told_in_one_line(arguments: list[str], capsys: Any) -> None:
+def test_an_unknown_command_is_refused_in_one_line(arguments: list[str], capsys: Any) -> None:
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
@@ -281,7 +279,7 @@ def test_an_expectation_of_an_unknown_robot_or_key_is_bad_input(write: Any) -> N
         ('{"a": Infinity}', "not JSON: Infinity is no JSON number"),
     ],
 )
-def test_what_is_wrong_with_a_text_that_is_no_json_is_told_in_words(
+def test_the_fault_of_invalid_json_is_described_in_words(
     raw: str, told: str, write: Any, capsys: Any
 ) -> None:
     assert main(["validate", write(raw)]) == 2
@@ -289,7 +287,7 @@ def test_what_is_wrong_with_a_text_that_is_no_json_is_told_in_words(
 
 
 @pytest.mark.parametrize("command", ["resolve", "check", "validate", "draw", "verify", "rulesets"])
-def test_a_command_ends_quietly_when_nobody_reads_on(command: str, write: Any) -> None:
+def test_a_command_ends_quietly_when_its_output_is_closed(command: str, write: Any) -> None:
     documents = {
         "resolve": SCENARIO,
         "check": SCENARIO,
@@ -302,7 +300,7 @@ def test_a_command_ends_quietly_when_nobody_reads_on(command: str, write: Any) -
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stderr
-        process.stdout.close()  # as `head` does once it has read enough
+        process.stdout.close()  # like `head` after enough lines
         assert process.stderr.read() == b""
     assert process.returncode == READER_GONE
 
@@ -310,8 +308,8 @@ def test_a_command_ends_quietly_when_nobody_reads_on(command: str, write: Any) -
 LIE = "Mallory\nok  other.json: proved \x1b[1A\u2028\x85."
 
 
-def test_every_answer_is_one_line_whatever_a_document_holds(write: Any, capsys: Any) -> None:
-    """A title, a name or a key that breaks the line would forge an answer about another file."""
+def test_every_answer_is_one_line_for_any_document(write: Any, capsys: Any) -> None:
+    """A line break in a title, name or key could forge the answer about another file."""
     numbers = itertools.count()
 
     def kept(document: object) -> str:

@@ -1,4 +1,4 @@
-"""Compiled modules are used as long as they are of the source that is there, and never longer."""
+"""Compiled modules are only used if they match the current source."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ RULES = Path(compiled.__file__).parent
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the rules, of which nothing is compiled."""
+    """A copy of the rules without compiled modules."""
     package = tmp_path / "rules"
     shutil.copytree(RULES, package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(compiled, "COMPILED", tmp_path / ".local" / "compiled")
@@ -25,7 +25,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def compile_as_if(package: Path, name: str) -> Path:
-    """Put a file where a compiled module of the source that is there lies."""
+    """Write a file at the place of a compiled module of the current source."""
     file = directory(package) / f"{name}{SUFFIX}"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()
@@ -45,7 +45,7 @@ def start(package: Path, mode: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_module_is_found_that_is_compiled_of_the_source_that_is_there(package: Path) -> None:
+def test_a_module_compiled_from_the_current_source_is_found(package: Path) -> None:
     assert found(package, "rules.steps.movement") is None
     file = compile_as_if(package, "rules/steps/movement")
     assert found(package, "rules.steps.movement") == str(file)
@@ -53,7 +53,7 @@ def test_a_module_is_found_that_is_compiled_of_the_source_that_is_there(package:
 
 
 @pytest.mark.parametrize("changed", ["steps/movement.py", "grid.py", "elements.py"])
-def test_one_compiled_of_another_source_is_not_found(package: Path, changed: str) -> None:
+def test_a_module_compiled_from_another_source_is_not_found(package: Path, changed: str) -> None:
     compile_as_if(package, "rules/steps/movement")
     source = (package / changed).read_text()
     (package / changed).write_text(f"{source}\n# Other source, of the same age or older.\n")
@@ -63,13 +63,13 @@ def test_one_compiled_of_another_source_is_not_found(package: Path, changed: str
     assert found(package, "rules.steps.movement") is not None
 
 
-def test_one_of_a_module_that_is_gone_is_not_found(package: Path) -> None:
+def test_a_compiled_module_without_a_source_is_not_found(package: Path) -> None:
     compile_as_if(package, "rules/steps/movement")
     (package / "launch.py").unlink()
     assert found(package, "rules.steps.movement") is None
 
 
-def test_the_rules_do_not_start_without_compiled_modules_where_these_are_required(package: Path) -> None:
+def test_the_rules_need_compiled_modules_if_required(package: Path) -> None:
     refused = start(package, "compiled")
     assert refused.returncode == 1
     assert "the rules are not compiled: run make compiled" in refused.stderr
@@ -77,7 +77,7 @@ def test_the_rules_do_not_start_without_compiled_modules_where_these_are_require
         assert start(package, mode).stdout == f"{package / 'engine.py'}\n"
 
 
-def test_compiled_modules_that_cannot_be_loaded_are_left_aside(package: Path) -> None:
+def test_unloadable_compiled_modules_are_ignored(package: Path) -> None:
     for name in (LIBRARY, "rules/engine"):
         compile_as_if(package, name)
     assert start(package, "").stdout == f"{package / 'engine.py'}\n"
@@ -86,16 +86,16 @@ def test_compiled_modules_that_cannot_be_loaded_are_left_aside(package: Path) ->
     assert "file too short" in refused.stderr
 
 
-def test_events_tell_the_types_of_their_fields_and_what_they_are() -> None:
+def test_events_have_types_and_descriptions_of_their_fields() -> None:
     assert get_type_hints(events.Move)["pusher"] == int | None
     assert (events.Move.__doc__ or "").startswith("A robot moves to another cell")
 
 
 @pytest.mark.skipif(os.environ.get("RULES") != "compiled", reason="the rules are interpreted here")
-def test_what_these_tests_run_against_is_compiled() -> None:
+def test_these_tests_run_compiled_rules() -> None:
     files = Finder(directory()).files
     assert {"rules.engine", "rules.resolution", "rules.steps.lasers"} < files.keys()
-    # All at once, so that a process needs none of the files later, when another source may be there.
+    # All modules in one process, since the files may belong to another source later.
     command = [sys.executable, "-c", "import rules, sys; print(*sys.modules)"]
     loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert files.keys() <= set(loaded)

@@ -1,4 +1,4 @@
-"""Computer players: what they order is allowed, in every ruleset, and they know no more than a player."""
+"""Computer players submit allowed orders in every ruleset, and know only what players know."""
 
 from dataclasses import replace
 
@@ -13,14 +13,14 @@ STRENGTHS = tuple(computers.STRENGTHS)
 
 
 def chosen(table: Table, strength: str, index: int = 0) -> rules.Orders:
-    """Return what a computer orders for a robot at that table."""
+    """Return a computer's orders for a robot at that table."""
     hand = table.hands.get(index, ())
     return computers.choose(table.setup, rules.view(table.state), index, hand, strength, 1)
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_what_computers_order_is_allowed_in_every_ruleset(key: str) -> None:
-    """The strengths take turns; of an ace, who thinks longer, the orders of one robot are asked."""
+def test_orders_of_computers_are_allowed_in_every_ruleset(key: str) -> None:
+    """The levels take turns. Aces think longer, so they only play one robot."""
     for seed in range(2):
         game = RandomGame(seed, key)
         for number, _ in enumerate(game.turns(3)):
@@ -35,7 +35,7 @@ def test_what_computers_order_is_allowed_in_every_ruleset(key: str) -> None:
 
 @pytest.mark.parametrize("strength", STRENGTHS)
 @pytest.mark.parametrize("damage", range(4, 10))
-def test_locked_registers_are_left_alone(strength: str, damage: int) -> None:
+def test_locked_registers_stay_unchanged(strength: str, damage: int) -> None:
     table = Table(". . . . .+i1", ". . . . .", "a . . . .", players="Alice Bob")
     table.start()
     table.wound(damage)
@@ -54,8 +54,8 @@ def test_the_same_situation_gets_the_same_orders(strength: str) -> None:
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
-def test_no_strength_sees_more_than_a_player(strength: str) -> None:
-    """Two worlds that differ in where transporters lead, and in the hands of the others, are alike to it."""
+def test_no_level_sees_more_than_a_player(strength: str) -> None:
+    """Other links of transporters and other hands of the opponents do not change the orders."""
     table = Table("a t:red . t:red .", ". . t:red . .", ". . . . .+i1", players="Alice Bob")
     table.start()
     links = dict(table.state.links)
@@ -67,7 +67,7 @@ def test_no_strength_sees_more_than_a_player(strength: str) -> None:
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
-def test_a_computer_changes_nothing_that_it_is_shown(strength: str) -> None:
+def test_a_computer_changes_no_state(strength: str) -> None:
     table = Table(*OPEN[:3], "a . . . .+i1+wE", players="Alice Bob")
     table.start()
     before, seen = table.state.copy(), rules.view(table.state)
@@ -83,8 +83,8 @@ def test_the_first_heading_is_towards_the_first_checkpoint(strength: str) -> Non
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
-def test_a_robot_that_decides_while_it_is_off_stays_so_only_while_it_is_badly_hurt(strength: str) -> None:
-    """So it was in version 1."""
+def test_in_version_1_a_robot_stays_off_only_while_badly_hurt(strength: str) -> None:
+    """In version 1, robots decide while they are off."""
     table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999", power_down=True)
     table.setup = replace(table.setup, ruleset=replace(table.setup.ruleset, decides_while_off=True))
     table.robot().down = True
@@ -94,7 +94,7 @@ def test_a_robot_that_decides_while_it_is_off_stays_so_only_while_it_is_badly_hu
 
 
 def off_until_now(row: str, damage: int) -> bool:
-    """Return whether a computer keeps its robot off, which stands in the first cell and was off until now."""
+    """Return whether a computer keeps off a robot that was off, in the first cell."""
     table = Table(row, players="Alice Bob", ruleset="amigo-1999", power_down=True)
     robot = table.robot()
     robot.cell, robot.was_down = table.ship.cell(0, 0), True
@@ -104,20 +104,20 @@ def off_until_now(row: str, damage: int) -> bool:
 
 @pytest.mark.clause("AM-5.2")
 @pytest.mark.parametrize(("damage", "stays"), [(0, False), (4, False), (5, True), (9, True)])
-def test_a_robot_that_was_off_stays_off_while_it_is_badly_hurt(damage: int, stays: bool) -> None:
+def test_a_robot_that_was_off_stays_off_while_badly_hurt(damage: int, stays: bool) -> None:
     assert off_until_now(". . . .+i1 . .+i2", damage) is stays
 
 
 @pytest.mark.clause("AM-5.2")
-def test_a_robot_that_the_board_would_hurt_as_badly_again_is_switched_on() -> None:
-    """Else it would stay off for ever."""
+def test_a_robot_in_a_harmful_cell_is_switched_on() -> None:
+    """Otherwise it would stay off for ever."""
     assert not off_until_now(".+wW+l1W . . .+i1 . .+i2", damage=6)
     assert off_until_now("b1:E .+wN . .+i1 . .+i2", damage=6)
 
 
 @pytest.mark.clause("AM-1.4")
 @pytest.mark.parametrize("strength", STRENGTHS)
-def test_a_hand_of_turning_chips_only_is_always_put_aside(strength: str) -> None:
+def test_a_hand_of_only_turning_chips_is_always_put_aside(strength: str) -> None:
     table = Table("a . . .+i1 . .+i2", players="Alice Bob", ruleset="amigo-1999")
     seen = rules.view(table.state)
     turning = [chip for chip in rules.DECK if chip.kind in "LRU"]
@@ -128,7 +128,7 @@ def test_a_hand_of_turning_chips_only_is_always_put_aside(strength: str) -> None
     assert not computers.wants_redeal(table.setup, seen, 0, moving, strength)
 
 
-def test_an_albot_has_a_hand_dealt_anew_that_leads_nowhere() -> None:
+def test_an_albot_redraws_a_hand_that_leads_nowhere() -> None:
     table = Table(
         "a1 . . . . . . .+i1",
         "a2 . . . . . . .",
@@ -146,13 +146,13 @@ def test_an_albot_has_a_hand_dealt_anew_that_leads_nowhere() -> None:
         assert not computers.wants_redeal(table.setup, seen, 1, table.hands[0], strength)
 
 
-def test_an_unknown_strength_is_named() -> None:
+def test_an_unknown_level_is_named() -> None:
     table = Table("a . .+i1", players="Alice Bob")
     with pytest.raises(computers.ComputerError, match=r"no computer “genius”.*rookie, pilot, ace"):
         chosen(table, "genius")
 
 
-def test_a_robot_that_takes_no_orders_gets_none() -> None:
+def test_a_robot_without_orders_to_submit_gets_none() -> None:
     table = Table("a . .+i1", players="Alice Bob")
     table.start()
     table.robot().down = True

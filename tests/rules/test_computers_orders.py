@@ -1,4 +1,4 @@
-"""Computers order the same for the same seed, whatever makes them think faster."""
+"""Computers submit the same orders for the same seed, despite all optimisations."""
 
 import json
 from collections.abc import Iterator
@@ -27,11 +27,11 @@ ORDERED = {
     "group-11": "18c98058b85d6406",
     "websocket": "c30eeed97640c0e2",
 }
-"""A digest of what computers order in random games: it changes only where they are to play differently."""
+"""A digest of computers' orders in random games. It changes only if they play differently on purpose."""
 
 
 def ordered(key: str) -> str:
-    """Return a digest of what rookies and pilots order in random games, and aces in some of their turns."""
+    """Return a digest of the orders of rookies, pilots and sometimes aces in random games."""
     found = sha256()
     for seed in SEEDS:
         game = RandomGame(seed, key)
@@ -48,12 +48,12 @@ def ordered(key: str) -> str:
 
 
 @pytest.mark.parametrize("key", list(rules.RULESETS))
-def test_computers_order_as_ever(key: str) -> None:
+def test_orders_of_computers_are_unchanged(key: str) -> None:
     assert ordered(key) == ORDERED[key]
 
 
 def stands(lane: Lane, chance: Random) -> Iterator[Stand]:
-    """Yield stands of a robot anywhere on its ship, hurt and damaged as chance has it."""
+    """Yield random positions of a robot on its ship, with random damage."""
     ship = lane.alone.ship
     cells = [cell for cell, _ in ship.numbered() if ship.falls[0][cell] in (None, "bay")]
     while True:
@@ -71,7 +71,7 @@ def stands(lane: Lane, chance: Random) -> Iterator[Stand]:
 
 
 @pytest.mark.parametrize("key", list(rules.RULESETS))
-def test_phases_and_ends_looked_up_in_tables_are_those_that_the_engine_plays(key: str) -> None:
+def test_tables_of_phases_and_ends_match_the_engine(key: str) -> None:
     for seed in range(4):
         game, chance = RandomGame(seed, key), Random(seed)
         game.order()

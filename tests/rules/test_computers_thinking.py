@@ -1,4 +1,4 @@
-"""How well computer players think: a rookie little, a pilot for itself, an ace of the others too."""
+"""The quality of computer players: rookies think little, pilots for themselves, aces of others."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -26,14 +26,14 @@ MAZE = (
 
 
 def worth_of(table: Table, registers: tuple[rules.Chip, ...]) -> float:
-    """Return what a program comes to, played by the engine alone, as a pilot judges it."""
+    """Return a pilot's value of a program, played by the engine without other robots."""
     outcome = rules.preview(table.setup, table.state, 0, rules.Orders(registers=registers))
     worth = Worth(table.setup, table.state, 0)
     return worth.of(stand_of(outcome.state, outcome.state.robots[0]), table.robot().lives)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_pilot_finds_the_best_program_there_is(seed: int) -> None:
+def test_a_pilot_finds_the_best_program(seed: int) -> None:
     table = Table(*MAZE, players="Alice", seed=seed)
     table.start()
     hand = table.hands[0] = table.hands[0][:6]
@@ -85,7 +85,7 @@ def test_distances_know_rails_shafts_and_belts() -> None:
     assert way[ship.cell(0, 1) << 2 | N] == 4
 
 
-def test_a_chart_of_known_transporters_is_the_same_as_one_drawn_from_scratch() -> None:
+def test_an_updated_chart_of_transporters_equals_a_new_one() -> None:
     table = Table("a t:red b1:E t:red .", ". b2:N t:red t:blue .", "b1:N . t:blue . .+i1")
     networks = table.ship.networks.values()
     rings = [ring(cells) for cells in networks] + [ring(cells[::-1]) for cells in networks]
@@ -101,11 +101,11 @@ def test_a_chart_of_known_transporters_is_the_same_as_one_drawn_from_scratch() -
 
 
 def ring(cells: list[int]) -> dict[int, int]:
-    """Return links that lead from each cell to the next, and from the last to the first."""
+    """Return links from each cell to the next, and from the last to the first."""
     return dict(zip(cells, cells[1:] + cells[:1], strict=True))
 
 
-def test_a_state_is_imagined_as_it_is_but_for_what_is_secret() -> None:
+def test_an_imagined_state_differs_only_in_secrets() -> None:
     table = Table("a t:red . t:red .", ". . t:red . .", ". . . . .+i1", players="Alice Bob", scanners=1)
     table.start()
     imagined = imagine(table.setup, rules.view(table.state))
@@ -113,11 +113,8 @@ def test_a_state_is_imagined_as_it_is_but_for_what_is_secret() -> None:
     assert imagined == replace(table.state, links={})
 
 
-# What an ace does with intent
-
-
 def duel(*rows: str, mine: tuple[int, int, int], theirs: tuple[int, int, int], **options: object) -> Table:
-    """Return a table at which two real robots stand at x, y and a heading."""
+    """Return a table with two real robots, each at x, y and a heading."""
     table = Table(*rows, players="Alice Bob", **options)
     table.start()
     for robot, (x, y, heading) in zip(table.state.players, (mine, theirs), strict=True):
@@ -128,7 +125,7 @@ def duel(*rows: str, mine: tuple[int, int, int], theirs: tuple[int, int, int], *
 FIELD = ["a . . . . . . .", *[". . . . . . . ."] * 4, ". . . . . . . .+i1"]
 
 
-def test_an_ace_powers_down_when_it_is_badly_hurt() -> None:
+def test_an_ace_powers_down_when_badly_hurt() -> None:
     table = duel(*FIELD, mine=(1, 1, E), theirs=(0, 5, W))
     table.wound(8)
     table.robot().registers[1:] = rules.DECK[1:5]
@@ -136,7 +133,7 @@ def test_an_ace_powers_down_when_it_is_badly_hurt() -> None:
     assert chosen(table, "ace").power_down
 
 
-def test_an_ace_does_not_power_down_when_it_is_unhurt_or_about_to_win() -> None:
+def test_an_ace_does_not_power_down_when_unhurt_or_about_to_win() -> None:
     table = duel(*FIELD, mine=(1, 1, E), theirs=(0, 5, W))
     assert not chosen(table, "ace").power_down
     table = duel(*FIELD, mine=(5, 5, E), theirs=(0, 5, W))
@@ -149,7 +146,7 @@ def test_an_ace_does_not_power_down_when_it_is_unhurt_or_about_to_win() -> None:
 
 
 def test_an_ace_doubles_the_shots_that_hit() -> None:
-    """The other robot has one life left, and twin shots destroy it: none of the four could be spared."""
+    """The other robot has one life left. Only all four shots of twin lasers destroy it."""
     fenced = ["a . . .", ". . . .+wE", ". . . ."]
     table = duel(*fenced, mine=(0, 1, E), theirs=(3, 1, S), ruleset="robo-arena")
     robot, other = table.state.robots
@@ -163,7 +160,7 @@ def test_an_ace_doubles_the_shots_that_hit() -> None:
     assert table.state.winner == 0
 
 
-def test_an_ace_uses_nitro_where_it_wins_with_it() -> None:
+def test_an_ace_uses_nitro_to_win() -> None:
     table = duel(*FIELD, mine=(3, 5, E), theirs=(6, 0, W))
     robot = table.robot()
     robot.equipment, robot.ammo = "nitro", 5
@@ -185,7 +182,7 @@ def test_a_computer_brings_the_crystal_home(strength: str) -> None:
     assert table.state.winner == "red"
 
 
-def test_guesses_are_dealt_from_what_cannot_be_seen() -> None:
+def test_guessed_hands_come_from_unseen_chips() -> None:
     table = Table("a1 . .+i1", "a2 . .", players="Alice Bob", ruleset="group-11", kinds="tanky tanky")
     task = Task(table.setup, table.state, 0, table.hands[0], 1)
     guesses = Guesses(task)

@@ -1,4 +1,4 @@
-"""Boards put together: turned, joined side to side, with checkpoints set on them."""
+"""Boards turned, joined side to side, and given checkpoints."""
 
 from random import Random
 
@@ -33,7 +33,7 @@ def test_a_quarter_turn_leads_clockwise() -> None:
     assert rows_of(quarter_turned(ship("a . o", "~ . k"), 3)) == [["o", "k"], [".", "."], ["a", "~"]]
 
 
-def test_all_that_has_a_direction_turns_with_the_board() -> None:
+def test_directions_turn_with_the_board() -> None:
     cells = "b1:NE b2:NSWE .+wNE .+r24N+wW .+wN+cN .+wW+p135W .+wS+l2S g+ a1"
     turned = "b1:ES b2:NEWS .+wES .+wN+r24E .+wE+cE .+wN+p135N .+wW+l2W g+ a1"
     assert rows_of(quarter_turned(ship(cells), 1)) == [[token] for token in turned.split()]
@@ -45,7 +45,7 @@ def test_half_a_turn_is_two_quarter_turns() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_four_quarter_turns_leave_any_board_as_it_was(seed: int) -> None:
+def test_four_quarter_turns_restore_any_board(seed: int) -> None:
     board = rules.read_starship(starship_document(Random(seed)))
     turned = board
     for _ in range(4):
@@ -54,7 +54,7 @@ def test_four_quarter_turns_leave_any_board_as_it_was(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_turned_board_is_a_document_that_loads(seed: int) -> None:
+def test_a_turned_board_is_a_valid_document(seed: int) -> None:
     turned = quarter_turned(rules.read_starship(starship_document(Random(seed))), 1 + seed % 3)
     document = rules.write_starship(turned)
     assert rules.write_starship(rules.read_starship(document)) == document
@@ -67,7 +67,7 @@ def test_a_single_board_keeps_its_checkpoints() -> None:
 
 
 @pytest.mark.clause("AM-1.1")
-def test_boards_are_joined_side_to_side_each_turned_as_wished() -> None:
+def test_boards_are_joined_side_to_side_in_any_turn() -> None:
     west, east = ship(*CORNER, name="West", builder="Ann"), ship("o ~", ". g+", name="East", builder="Ann")
     joined = join([Tile(east, at=(1, 0), turned=2), Tile(west, at=(0, 0))])
     assert rows_of(joined) == [["a", ".", "g+", "."], ["b1:NE", ".", "~", "o"]]
@@ -80,12 +80,12 @@ def test_a_board_may_be_joined_to_itself() -> None:
     assert (joined.width, joined.height, joined.name) == (2, 4, "Hall")
 
 
-def test_columns_and_rows_are_counted_from_the_first_that_is_used() -> None:
+def test_columns_and_rows_count_from_the_first_used_one() -> None:
     joined = join([Tile(ship("o"), at=(-1, 5)), Tile(ship("~"), at=(0, 5))])
     assert rows_of(joined) == [["o", "~"]]
 
 
-def test_what_no_board_fills_is_space() -> None:
+def test_gaps_between_boards_are_space() -> None:
     board = ship(".")
     joined = join([Tile(board), Tile(board, at=(1, 0)), Tile(board, at=(1, 1))])
     assert rows_of(joined) == [[".", "."], ["~", "."]]
@@ -96,12 +96,12 @@ def test_checkpoints_of_several_boards_are_dropped() -> None:
     assert rows_of(joined) == [["a", ".", ".", "."]]
 
 
-def test_robots_start_where_the_first_board_with_starts_has_them() -> None:
+def test_robots_start_on_the_first_board_with_starts() -> None:
     pieces = [Tile(ship(". .")), Tile(ship("a a1"), at=(0, 1)), Tile(ship("a a2+wN"), at=(0, 2))]
     assert rows_of(join(pieces)) == [[".", "."], ["a", "a1"], [".", ".+wN"]]
 
 
-def test_rails_on_the_seam_count_for_both_boards() -> None:
+def test_rails_at_the_seam_count_for_both_boards() -> None:
     joined = join([Tile(ship(".+wE")), Tile(ship("."), at=(1, 0))])
     assert joined.railed_ever(joined.cell(1, 0), 3)
 
@@ -126,13 +126,15 @@ def test_a_long_row_of_names_is_cut() -> None:
         ),
     ],
 )
-def test_it_says_why_boards_cannot_be_joined(places: list[tuple[int, int]], cause: str) -> None:
+def test_a_refusal_to_join_boards_gives_the_reason(places: list[tuple[int, int]], cause: str) -> None:
     with pytest.raises(SetupError) as refused:
         join([Tile(ship(*PLAIN, name="Hall"), at=place) for place in places])
     assert causes(refused.value) == [cause]
 
 
-def test_boards_are_turned_once_for_each_way_and_only_if_they_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boards_are_turned_once_for_each_direction_and_only_if_they_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     turns: list[int] = []
 
     def turn(board: rules.Starship, quarters: int) -> rules.Starship:
@@ -157,7 +159,7 @@ def test_edges_that_do_not_fit_are_refused() -> None:
     ]
 
 
-def test_it_says_all_causes_at_once() -> None:
+def test_all_causes_are_reported_at_once() -> None:
     board = ship(*PLAIN)
     with pytest.raises(SetupError) as refused:
         join([Tile(board), Tile(board), Tile(ship("."), at=(5, 5))])
@@ -165,7 +167,7 @@ def test_it_says_all_causes_at_once() -> None:
 
 
 @pytest.mark.clause("AM-1.1", "FA-1")
-def test_checkpoints_are_set_in_place_of_the_boards_own() -> None:
+def test_new_checkpoints_replace_those_of_the_boards() -> None:
     board = with_checkpoints(ship("a .+i1*4", "h1 .+wS"), [(0, 1), (1, 1)])
     assert rows_of(board) == [["a", "."], ["h1+i1", ".+i2+wS"]]
 
@@ -184,7 +186,7 @@ def test_checkpoints_are_set_in_place_of_the_boards_own() -> None:
         ([(1, 1)], "row 2, column 2: checkpoint 1 cannot stand here: there is a crusher"),
     ],
 )
-def test_it_says_why_a_checkpoint_cannot_be_set(cells: list[tuple[int, int]], cause: str) -> None:
+def test_a_refused_checkpoint_has_a_reason(cells: list[tuple[int, int]], cause: str) -> None:
     with pytest.raises(SetupError) as refused:
         with_checkpoints(ship(". o", "~ .+x1"), cells)
     assert causes(refused.value) == [cause]

@@ -23,20 +23,22 @@ SERIES = [
 
 @pytest.mark.clause("G-3.2")
 @pytest.mark.parametrize(("kind", "first", "last", "step", "count"), SERIES)
-def test_the_numbers_of_a_kind_run_evenly(kind: str, first: int, last: int, step: int, count: int) -> None:
+def test_the_numbers_of_a_kind_have_equal_distances(
+    kind: str, first: int, last: int, step: int, count: int
+) -> None:
     numbers = [chip.number for chip in rules.DECK if chip.kind == kind]
     assert sorted(numbers) == list(range(first, last + 1, step))
     assert len(numbers) == count
 
 
 @pytest.mark.clause("G-3.2")
-def test_the_deck_has_84_chips_each_with_its_own_number() -> None:
+def test_the_deck_has_84_chips_with_different_numbers() -> None:
     assert len({chip.number for chip in rules.DECK}) == len(rules.DECK) == 84
     assert rules.CHIPS[790] == rules.Chip(790, "3")
 
 
 @pytest.mark.clause("G-3.3")
-def test_each_robot_is_dealt_from_a_deck_of_its_own() -> None:
+def test_each_robot_has_its_deck() -> None:
     dealt: Counter[rules.Chip] = Counter()
     for seed in range(20):
         table = Table("a .+i1", players="A B C D E F G H", seed=seed)
@@ -86,7 +88,7 @@ def test_a_hand_has_nine_chips_less_the_damage(damage: int) -> None:
 
 
 @pytest.mark.clause("G-3.4", "RR-9.3")
-def test_a_robot_that_is_down_is_dealt_no_hand() -> None:
+def test_a_robot_that_is_down_gets_no_hand() -> None:
     table = Table("a .+i1", players="Alice Bob")
     table.start()
     table.robot(1).down = True
@@ -95,7 +97,7 @@ def test_a_robot_that_is_down_is_dealt_no_hand() -> None:
 
 
 @pytest.mark.clause("G-7.2")
-def test_a_locked_register_keeps_its_chip_from_turn_to_turn_and_executes_it() -> None:
+def test_a_locked_register_keeps_and_executes_its_chip() -> None:
     table = Table("a+wNESW .+i1")
     table.start()
     table.wound(5)
@@ -108,7 +110,7 @@ def test_a_locked_register_keeps_its_chip_from_turn_to_turn_and_executes_it() ->
 
 
 @pytest.mark.clause("G-7.3")
-def test_a_register_that_must_lock_but_holds_no_chip_is_filled_by_the_next_deal() -> None:
+def test_an_empty_register_that_locks_is_filled_by_the_next_deal() -> None:
     filled = set()
     for seed in range(10):
         table = Table("a .+i1", seed=seed)
@@ -127,7 +129,7 @@ def test_a_register_that_must_lock_but_holds_no_chip_is_filled_by_the_next_deal(
 
 
 @pytest.mark.clause("G-7.4")
-def test_a_register_that_a_repair_frees_is_empty_when_the_next_hand_is_dealt() -> None:
+def test_a_register_freed_by_a_repair_is_empty_for_the_next_hand() -> None:
     table = Table("a .+i1")
     table.start()
     robot = table.robot()
@@ -137,7 +139,7 @@ def test_a_register_that_a_repair_frees_is_empty_when_the_next_hand_is_dealt() -
 
 
 @pytest.mark.clause("G-3.3")
-def test_chips_come_as_from_a_deck_that_was_shuffled_beforehand() -> None:
+def test_chips_come_from_a_shuffled_deck() -> None:
     table = Table("a .+i1", players="A B", seed=5)
     table.start()
     for robot, hand in table.hands.items():

@@ -1,4 +1,4 @@
-"""The picture of a starship: every element, in every theme, small, well formed and always the same."""
+"""Pictures of starships: every element, in every theme, small, well formed and always the same."""
 
 import re
 import zlib
@@ -42,7 +42,7 @@ def ship_of(*rows: str, **keys: Any) -> rules.Starship:
 
 
 def every_element() -> rules.Starship:
-    """Return a board of 8 columns with one cell of each kind; checkpoints are numbered as they come."""
+    """Return a board of 8 columns with one cell of each kind, with numbered checkpoints."""
     tokens, count = [], 0
     for token in CELLS:
         if "+i1" in token:
@@ -57,7 +57,7 @@ def without_ids(svg: str) -> str:
     return re.sub(r"s[0-9a-f]{8}-", "", svg)
 
 
-def test_every_element_has_a_picture_of_its_own() -> None:
+def test_every_element_has_a_different_picture() -> None:
     pictures = {token: draw(ship_of(f". {token} ."), prefix="p", theme="light") for token in CELLS}
     same = [(one, other) for one, other in combinations(CELLS, 2) if pictures[one] == pictures[other]]
     assert same == []
@@ -72,7 +72,7 @@ def test_every_element_differs_from_plain_hull(token: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["d{}", ".+x{}", ".+r{}N", ".+wN+p{}N", ".+r{}E", ".+wW+p{}W"])
-def test_what_acts_in_some_phases_bears_their_numerals(token: str) -> None:
+def test_elements_of_certain_phases_show_their_numerals(token: str) -> None:
     for phases in ("1", "2", "3", "4", "5", "24", "135", "1234"):
         svg = draw(ship_of(token.format(phases)), prefix="p", theme="light")
         plate = re.search(rf'<g id="p-phases{phases}(?:-upright)?">(.+?)</g>', svg)
@@ -87,7 +87,7 @@ def test_numerals_of_phases_differ_from_each_other() -> None:
 
 
 @pytest.mark.parametrize("heading", "NESW")
-def test_a_beam_points_where_it_goes(heading: str) -> None:
+def test_a_beam_points_in_its_direction(heading: str) -> None:
     others = {draw(ship_of(f". b1:{way} ."), prefix="p") for way in "NESW"}
     assert len(others) == 4
     svg = draw(ship_of(f"b2:{heading}"), prefix="p")
@@ -97,7 +97,7 @@ def test_a_beam_points_where_it_goes(heading: str) -> None:
     assert (turn in use[1]) if turn else "rotate" not in use[1]
 
 
-def test_a_beam_has_a_chevron_for_each_step_of_its_speed_and_an_intersection_one_for_each_way_in() -> None:
+def test_chevrons_show_the_speed_of_a_beam_and_the_entries_of_an_intersection() -> None:
     def chevrons(token: str) -> int:
         svg = draw(ship_of(token), prefix="p")
         ribbon = re.search(r'<g id="p-beam[^"]+"><g [^>]*>.+?</g><path [^>]*d="([^"]+)"', svg)
@@ -110,7 +110,7 @@ def test_a_beam_has_a_chevron_for_each_step_of_its_speed_and_an_intersection_one
     assert chevrons("b1:NSWE") == 4
 
 
-def test_a_start_cell_says_whose_it_is_by_look_and_else_by_its_seat() -> None:
+def test_a_start_cell_shows_the_picture_or_the_seat_of_its_robot() -> None:
     def drawn(looks: dict[int, int] | None) -> str:
         return draw(ship_of("a1 a2"), looks=looks, prefix="p", theme="light")
 
@@ -141,7 +141,7 @@ def test_it_is_well_formed(theme: str) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_reference_leads_to_a_definition_and_no_id_stands_twice(theme: str) -> None:
+def test_every_reference_has_a_definition_and_ids_are_unique(theme: str) -> None:
     svg = draw(every_element(), theme=theme, next_checkpoint=1)
     ids = re.findall(r' id="([^"]+)"', svg)
     references = re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', svg)
@@ -150,14 +150,14 @@ def test_every_reference_leads_to_a_definition_and_no_id_stands_twice(theme: str
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_it_has_neither_script_nor_style_attributes_nor_anything_from_elsewhere(theme: str) -> None:
+def test_it_has_no_scripts_style_attributes_or_external_content(theme: str) -> None:
     svg = draw(every_element(), theme=theme)
     assert not re.search(r"<script|\son\w+=|\sstyle=|javascript:|<image|<foreignObject|<text|font", svg)
     assert re.findall(r"https?://[^\"']+", svg) == ["http://www.w3.org/2000/svg"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_fixed_theme_carries_its_colours_itself(theme: str) -> None:
+def test_a_fixed_theme_includes_its_colours(theme: str) -> None:
     svg = draw(every_element(), theme=theme, next_checkpoint=1)
     assert "var(" not in svg
     assert "<style" not in svg
@@ -170,7 +170,7 @@ def test_a_drawing_for_a_page_leaves_the_colours_to_the_page() -> None:
     assert all(re.fullmatch(r"none|var\(--ship-[a-z0-9-]+\)|url\(#.+\)", paint) for paint in paints)
 
 
-def test_a_drawing_by_itself_follows_the_reader_s_scheme() -> None:
+def test_a_standalone_drawing_follows_the_reader_s_scheme() -> None:
     svg = draw(every_element(), theme="auto")
     used = set(re.findall(r"var\((--ship-[a-z0-9-]+)\)", svg))
     light, dark = svg.split("@media (prefers-color-scheme:dark)")
@@ -183,11 +183,11 @@ def test_it_refuses_an_unknown_theme() -> None:
         draw(ship_of("."), theme="sepia")
 
 
-def test_the_same_board_is_always_drawn_the_same() -> None:
+def test_the_same_board_always_has_the_same_drawing() -> None:
     assert draw(every_element()) == draw(every_element())
 
 
-def test_boards_that_differ_share_no_ids() -> None:
+def test_different_boards_share_no_ids() -> None:
     ids = [set(re.findall(r' id="([^"]+)"', draw(ship_of(row)))) for row in (". o", "o .")]
     assert not ids[0] & ids[1]
 
@@ -222,12 +222,12 @@ def test_texts_are_escaped() -> None:
     assert title.text == 'A "ship" & <script>alert(1)</script>'
 
 
-def test_what_xml_cannot_hold_is_left_out_of_texts() -> None:
+def test_characters_invalid_in_xml_are_removed() -> None:
     svg = draw(rules.Starship(1, 1, ship_of(".").cells, "Bell\x07 \x00tower"))
     assert "Bell tower</title>" in svg
 
 
-def test_a_cell_lies_where_its_coordinates_say() -> None:
+def test_a_cell_is_at_its_coordinates() -> None:
     root = ElementTree.fromstring(draw(ship_of(". . .", ". . o"), cell=64))
     assert root.get("viewBox") == "-16 -16 128 96"
     assert (root.get("width"), root.get("height")) == ("256", "192")
@@ -235,12 +235,12 @@ def test_a_cell_lies_where_its_coordinates_say() -> None:
     assert (shaft.get("x"), shaft.get("y")) == ("80", "48")
 
 
-def test_a_style_sheet_may_say_how_large_a_cell_is() -> None:
+def test_a_style_sheet_may_set_the_size_of_a_cell() -> None:
     root = ElementTree.fromstring(draw(ship_of(". . ."), cell=1, unit="em"))
     assert (root.get("width"), root.get("height")) == ("4em", "2em"), "half a cell of space on each side"
 
 
-def test_it_fills_its_container_where_no_size_is_given() -> None:
+def test_it_fills_its_container_by_default() -> None:
     root = ElementTree.fromstring(draw(ship_of("."), cell=None))
     assert root.get("width") is None
 
@@ -255,14 +255,14 @@ def test_space_is_not_part_of_the_hull() -> None:
     assert [path.count("Q") for path in paths] == [4, 8, 6]
 
 
-def test_plates_that_touch_by_a_corner_alone_are_apart() -> None:
+def test_plates_that_only_touch_at_a_corner_are_separate() -> None:
     svg = draw(ship_of(". ~", "~ ."), prefix="p")
     outline = re.search(r'<g id="p-hull"><path d="([^"]+)"', svg)
     assert outline is not None
     assert outline[1].count("Z") == 2
 
 
-def test_a_rail_is_drawn_once_whichever_side_declares_it() -> None:
+def test_a_rail_is_drawn_once_for_both_sides() -> None:
     def rails(*rows: str) -> str:
         match = re.search(r'<g id="p-rails"><path d="([^"]+)"', draw(ship_of(*rows), prefix="p"))
         assert match is not None
@@ -293,7 +293,7 @@ def checkpoints(hull: dict[int, int] | None = None, following: int | None = None
     return {group.get("data-number"): group for group in groups}
 
 
-def test_my_next_checkpoint_stands_out_and_those_that_i_have_done_are_quiet() -> None:
+def test_the_reader_s_next_checkpoint_is_bright_and_earlier_ones_are_faint() -> None:
     stages = {number: group.get("class") for number, group in checkpoints(following=2).items()}
     assert stages == {"1": "checkpoint done", "2": "checkpoint next", "3": "checkpoint open"}
 
@@ -303,7 +303,7 @@ def test_without_a_reader_all_checkpoints_are_open() -> None:
 
 
 @pytest.mark.parametrize(("hull", "left"), [(None, "3"), ({2: 1}, "1"), ({2: 0}, "0"), ({}, "0")])
-def test_it_shows_the_repairs_that_are_left(hull: dict[int, int] | None, left: str) -> None:
+def test_it_shows_the_remaining_repairs(hull: dict[int, int] | None, left: str) -> None:
     group = checkpoints(hull)["2"]
     uses = [use.get("href", "").split("-", 1)[1] for use in group]
     assert group.get("data-left") == left
@@ -311,7 +311,7 @@ def test_it_shows_the_repairs_that_are_left(hull: dict[int, int] | None, left: s
     assert ("mended" in uses) == (left == "0")
 
 
-def test_what_acts_can_be_found_by_its_cell() -> None:
+def test_active_elements_can_be_found_by_their_cell() -> None:
     root = ElementTree.fromstring(draw(ship_of(". d24", ".+wN+p13N .+r5E")))
     found = {
         element.get("class"): [element.get(f"data-{key}") for key in ("x", "y", "edge", "phases")]
@@ -332,7 +332,7 @@ def test_known_links_of_transporters_are_drawn() -> None:
     assert 'class="links"' in draw(ship, links={here: there})
 
 
-def test_the_power_crystal_is_drawn_where_it_is() -> None:
+def test_the_power_crystal_is_drawn_in_its_cell() -> None:
     ship = ship_of("k .")
     root = ElementTree.fromstring(draw(ship, crystal=ship.cell(1, 0)))
     gem = next(group for group in root.iter(f"{SVG}g") if group.get("class") == "crystal")
@@ -350,14 +350,14 @@ def test_it_can_write_every_numeral_and_every_letter_of_robots_and_pins() -> Non
     assert len({writing(glyph, 0, 0, 6) for glyph in GLYPHS}) == len(GLYPHS)
 
 
-def test_it_says_in_words_what_it_shows() -> None:
+def test_it_has_a_description_in_words() -> None:
     svg = draw(ship_of(". .+i1*2", "a .", name="Hull Walker"), next_checkpoint=1)
     assert "Hull Walker</title>" in svg
     assert "2 columns by 2 rows. Checkpoint 1 at column 2, row 1, 2 repairs left, next.</desc>" in svg
     assert "2 columns by 1 row.</desc>" in draw(ship_of(". ."))
 
 
-def test_light_and_dark_differ_in_every_colour_but_the_robots_bodies() -> None:
+def test_light_and_dark_differ_in_all_colours_except_robots_bodies() -> None:
     bodies = {f"robot_{look}" for look in range(1, 9)}
     names = set(palette.LIGHT.__slots__) - bodies
     same = {name for name in names if getattr(palette.LIGHT, name) == getattr(palette.DARK, name)}

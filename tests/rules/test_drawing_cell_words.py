@@ -1,4 +1,4 @@
-"""What is in a cell, in words: every element, with its directions and phases."""
+"""The content of cells in words: every element, with its directions and phases."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def words(token: str) -> list[str]:
         (".+wW+l2W", ["Hull", "Rail in the west", "Laser of strength 2 that shoots east"]),
     ],
 )
-def test_it_says_what_there_is(token: str, said: list[str]) -> None:
+def test_a_cell_is_described_in_words(token: str, said: list[str]) -> None:
     assert words(token) == said
 
 
@@ -58,18 +58,18 @@ def test_every_element_is_explained_by_the_legend(token: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "token"), LEGEND.items())
-def test_what_the_legend_shows_is_called_so(name: str, token: str) -> None:
+def test_words_and_legend_have_the_same_names(name: str, token: str) -> None:
     assert name in kinds_of(read_cell(token))
 
 
-def test_a_rail_is_told_of_on_both_sides_of_its_edge() -> None:
+def test_both_cells_at_an_edge_mention_its_rail() -> None:
     ship = ship_of(".+wE .", ".+r3E .")
     east, below = parts_of(ship, 1, 0), parts_of(ship, 1, 1)
     assert [part.words for part in east] == ["Hull", "Rail in the west"]
     assert [part.words for part in below] == ["Hull", "Slide rail in the west, open in phase 3"]
 
 
-def test_a_laser_is_told_of_where_it_crosses() -> None:
+def test_cells_in_a_laser_s_beam_mention_it() -> None:
     ship = ship_of(".+wW+l1W . .+r2E .")
     assert "In the line of a laser of strength 1 from the west" in [p.words for p in parts_of(ship, 1, 0)]
     assert "In the line of a laser of strength 1 from the west in phase 2" in [

@@ -1,4 +1,4 @@
-"""What is laid on a board that is drawn already: ghosts, checkpoints, pins."""
+"""Fragments laid on a drawn board: ghosts, checkpoints, pins."""
 
 from itertools import combinations
 from xml.etree import ElementTree
@@ -20,7 +20,7 @@ FRAGMENTS = [
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)
-def test_it_stands_alone_as_one_group_without_ids_references_or_styles(fragment: str) -> None:
+def test_it_is_one_group_without_ids_references_or_styles(fragment: str) -> None:
     assert ElementTree.fromstring(fragment).tag == "g"
     assert not any(word in fragment for word in (" id=", "href", "url(", "style", "<use"))
 
@@ -31,13 +31,13 @@ def test_it_is_small(fragment: str) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_it_is_there_in_every_theme(theme: str) -> None:
+def test_it_exists_in_every_theme(theme: str) -> None:
     fixed = theme in ("light", "dark")
     for fragment in (ghost(1, (0, 0), 0, (1,), theme=theme), pin("a", (0, 0), theme=theme)):
         assert ("var(" in fragment) is not fixed
 
 
-def test_a_ghost_says_where_when_and_which_way() -> None:
+def test_a_ghost_shows_its_place_phase_and_heading() -> None:
     group = ElementTree.fromstring(ghost(3, (2, 1), E, (2, 3), lost=True, last=True))
     assert group.get("class") == "ghost lost last"
     assert group.get("transform") == "translate(80 48)"
@@ -56,7 +56,7 @@ def test_a_ghost_has_the_outline_of_its_robot_and_the_numeral_of_its_phase() -> 
     assert ghost(1, (0, 0), 0, (1,)) != ghost(1, (0, 0), 0, (1,), lost=True)
 
 
-def test_each_phase_has_a_plate_of_its_own_so_that_two_never_read_as_one_number() -> None:
+def test_each_phase_has_a_separate_plate() -> None:
     for phases in ((1,), (1, 2), (2, 3, 5), (1, 2, 3, 4), (1, 2, 3, 4, 5)):
         group = ElementTree.fromstring(ghost(3, (2, 1), E, phases))
         plates = [each for each in group if each.get("class") == "ghost-phase"]
@@ -66,10 +66,10 @@ def test_each_phase_has_a_plate_of_its_own_so_that_two_never_read_as_one_number(
         assert len(plates) == len(phases)
         for (x, y), (u, v) in combinations(middles, 2):
             assert (x - u) ** 2 + (y - v) ** 2 >= 10**2  # they do not overlap
-        assert all(abs(x) <= 11 and abs(y) <= 11 for x, y in middles)  # nor leave the cell
+        assert all(abs(x) <= 11 and abs(y) <= 11 for x, y in middles)  # they stay within the cell
 
 
-def test_what_acts_in_several_phases_has_a_plate_for_each() -> None:
+def test_an_element_has_a_plate_for_each_of_its_phases() -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": [".+wN+p12N .+wN+p3N"]})
     root = ElementTree.fromstring(draw(ship, theme="light", prefix="q"))
     definitions = {each.get("id"): each for each in root.iter()}
@@ -78,13 +78,13 @@ def test_what_acts_in_several_phases_has_a_plate_for_each() -> None:
 
 
 def painted(element: Element) -> list[tuple[str, dict[str, str]]]:
-    """Return what is painted, without names and places in the document."""
+    """Return the shapes of an element, without names and places in the document."""
     leaves = [each for each in element.iter() if each.tag.rsplit("}")[-1] in ("path", "circle", "rect")]
     return [(each.tag.rsplit("}")[-1], dict(each.attrib)) for each in leaves]
 
 
 @pytest.mark.parametrize(("left", "following"), [(0, None), (0, 1), (0, 2), (2, None), (2, 1), (2, 2)])
-def test_a_checkpoint_is_that_of_the_board(left: int, following: int | None) -> None:
+def test_a_checkpoint_looks_as_on_the_board(left: int, following: int | None) -> None:
     ship = rules.read_starship({"format": "starship/1", "rows": [". .+i1*3 .+i2"]})
     board = draw(ship, hull={1: left}, next_checkpoint=following, theme="light", prefix="p")
     root = ElementTree.fromstring(board)
@@ -96,7 +96,7 @@ def test_a_checkpoint_is_that_of_the_board(left: int, following: int | None) -> 
     assert painted(alone) == [leaf for part in used for leaf in painted(part)]
 
 
-def test_a_checkpoint_that_never_was_damaged_has_no_patch() -> None:
+def test_an_undamaged_checkpoint_has_no_patch() -> None:
     assert checkpoint(1, 0, (0, 0)) != checkpoint(1, 0, (0, 0), damaged=False)
 
 

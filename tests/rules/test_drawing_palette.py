@@ -1,4 +1,4 @@
-"""The colours of drawings: known to the site, and robots told apart by all eyes."""
+"""The colours of drawings match the site, and everyone can distinguish the robots."""
 
 import math
 import re
@@ -31,7 +31,7 @@ SEEN_BY = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-"""What eyes make of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1)."""
+"""Colour vision as linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1)."""
 
 
 def linear(colour: str) -> list[float]:
@@ -40,14 +40,14 @@ def linear(colour: str) -> list[float]:
 
 
 def simulated(colour: str, eyes: str) -> list[float]:
-    """Return a colour as some eyes see it, as linear red, green and blue."""
+    """Return a colour as a kind of eyes sees it, as linear red, green and blue."""
     return [
         min(1, max(0, sum(a * b for a, b in zip(row, linear(colour), strict=True)))) for row in SEEN_BY[eyes]
     ]
 
 
 def seen(colour: str, eyes: str) -> tuple[float, float, float]:
-    """Return a colour as some eyes see it, in the OKLab space, where distances are differences."""
+    """Return a colour as a kind of eyes sees it, in the OKLab space, with distances as differences."""
     r, g, b = simulated(colour, eyes)
     long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     middle = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
@@ -60,7 +60,7 @@ def seen(colour: str, eyes: str) -> tuple[float, float, float]:
 
 
 def difference(one: str, other: str, eyes: str) -> float:
-    """Return how far apart two colours are to some eyes, by CIE 1976 (ΔE*ab); 2.3 is just seen."""
+    """Return the distance of two colours for a kind of eyes, by CIE 1976 (ΔE*ab). 2.3 is just visible."""
     return math.dist(lab(one, eyes), lab(other, eyes))
 
 
@@ -74,7 +74,7 @@ def lab(colour: str, eyes: str) -> tuple[float, float, float]:
 
 
 @pytest.mark.parametrize("eyes", SEEN_BY)
-def test_robots_differ_in_colour_to_all_eyes(eyes: str) -> None:
+def test_robots_differ_in_colour_for_all_eyes(eyes: str) -> None:
     pairs = list(combinations(BODIES.values(), 2))
     assert min(math.dist(seen(one, eyes), seen(other, eyes)) for one, other in pairs) > 0.1
     assert min(difference(one, other, eyes) for one, other in pairs) >= 15
@@ -82,7 +82,7 @@ def test_robots_differ_in_colour_to_all_eyes(eyes: str) -> None:
 
 @pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("eyes", SEEN_BY)
-def test_virtual_robots_differ_in_colour_to_all_eyes(colours: palette.Palette, eyes: str) -> None:
+def test_virtual_robots_differ_in_colour_for_all_eyes(colours: palette.Palette, eyes: str) -> None:
     outlines = [colours.outline(model) for model in range(8)]
     assert min(difference(one, other, eyes) for one, other in combinations(outlines, 2)) >= 8
 
@@ -99,7 +99,7 @@ def contrast(one: str, other: str) -> float:
 
 BOTH = pytest.mark.parametrize("colours", [palette.LIGHT, palette.DARK], ids=["light", "dark"])
 READ = [("plate_ink", "plate"), ("checkpoint_ink", "checkpoint"), ("robot_ink", "robot_light")]
-"""Numerals and letters, and what they stand on."""
+"""Numerals and letters with their backgrounds."""
 SEEN = [
     *((f"outline_{seat}", ground) for seat in range(1, 9) for ground in ("hull", "hull_other")),
     *(
@@ -117,32 +117,32 @@ SEEN = [
     ("repair", "repair_plate"),
     ("oil_sheen", "oil"),
 ]
-"""Signs without which an element, its direction, its state or whose it is could not be told."""
+"""Signs that identify an element, its direction, its state or its owner."""
 
 
 @BOTH
 @pytest.mark.parametrize(("sign", "ground"), READ)
-def test_what_must_be_read_has_the_contrast_of_text(colours: palette.Palette, sign: str, ground: str) -> None:
+def test_numerals_and_letters_have_the_contrast_of_text(
+    colours: palette.Palette, sign: str, ground: str
+) -> None:
     assert contrast(getattr(colours, sign), getattr(colours, ground)) >= 4.5
 
 
 @BOTH
 @pytest.mark.parametrize(("sign", "ground"), SEEN)
-def test_what_must_be_seen_has_the_contrast_of_graphics(
-    colours: palette.Palette, sign: str, ground: str
-) -> None:
+def test_signs_have_the_contrast_of_graphics(colours: palette.Palette, sign: str, ground: str) -> None:
     assert contrast(getattr(colours, sign), getattr(colours, ground)) >= 3
 
 
-def test_what_needs_no_contrast_of_its_own_stands_out_by_its_edge_on_one_side_or_the_other() -> None:
-    """A robot's body has a dark edge and a halo round that: one of them shows on the hull."""
+def test_a_dark_edge_or_a_halo_separates_a_robot_from_the_hull() -> None:
+    """One of both is visible on any hull."""
     for colours in (palette.LIGHT, palette.DARK):
         halo, edge = colours.robot_shadow, colours.robot_ink
         assert max(contrast(edge, colours.hull), contrast(halo, colours.hull)) >= 3
         assert max(contrast(edge, halo), contrast(edge, colours.hull)) >= 3
 
 
-def test_the_two_plates_of_the_hull_are_close() -> None:
+def test_the_two_colours_of_the_hull_are_similar() -> None:
     for colours in (palette.LIGHT, palette.DARK):
         assert 1 < contrast(colours.hull, colours.hull_other) < 1.15
 
@@ -152,7 +152,7 @@ def test_the_site_s_style_sheet_has_the_colours_of_drawings() -> None:
 
 
 @pytest.mark.parametrize("look", range(1, 9))
-def test_robots_letters_can_be_read_on_their_colours(look: int) -> None:
+def test_robots_letters_are_readable_on_their_colours(look: int) -> None:
     css = (ROOT / "static/site/pieces.css").read_text()
     usual = re.search(r"color: var\(--robot-ink, (#\w+)\)", css)
     own = re.search(rf"\.robot-{look} \{{[^}}]*--robot-ink: (#\w+)", css)

@@ -1,4 +1,4 @@
-"""Robots in a picture: told apart by their outlines, and showing the state that they are in."""
+"""Robots in a picture: different outlines, and their visible states."""
 
 import math
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def drawn(*robots: Figure) -> dict[str | None, Element]:
 
 
 def visible(element: Element) -> Iterator[Element]:
-    """Yield an element and all in it that is neither hidden nor a definition."""
+    """Yield an element and its visible descendants, without definitions."""
     if element.get("display") != "none" and element.tag != f"{SVG}defs":
         yield element
         for child in element:
@@ -38,7 +38,7 @@ def parts(robot: Element) -> set[str]:
     return {href.split("-", 1)[1] for href in uses}
 
 
-def test_it_stands_in_the_middle_of_its_cell_and_faces_its_heading() -> None:
+def test_it_is_in_the_middle_of_its_cell_and_faces_its_heading() -> None:
     robot = drawn(ALICE)["alice"]
     assert robot.get("transform") == "translate(48 48)"
     assert (robot.get("data-x"), robot.get("data-y"), robot.get("data-heading")) == ("1", "1", "E")
@@ -50,14 +50,14 @@ def test_robots_off_the_board_are_not_drawn() -> None:
     assert drawn(replace(ALICE, cell=rules.OFF), Figure(1, "bob", SHIP.cell(-1, 0))) == {}
 
 
-def test_every_seat_has_its_own_outline_colour_and_letter() -> None:
+def test_every_seat_has_a_different_outline_colour_and_letter() -> None:
     robots = drawn(*(Figure(seat, f"r{seat}", SHIP.cell(seat % 4, seat // 4)) for seat in range(8)))
     shown = [parts(robot) for robot in robots.values()]
     assert all(not (one & other) - {"scar1"} for one, other in combinations(shown, 2))
     assert len({silhouette.body for silhouette in (*SILHOUETTES, SCANNER)}) == 9
 
 
-def test_a_look_is_chosen_and_letter_and_colour_go_with_it() -> None:
+def test_a_chosen_picture_brings_its_letter_and_colour() -> None:
     robots = [replace(ALICE, cell=SHIP.cell(0, 0)), Figure(1, "bob", SHIP.cell(1, 0))]
     root = ElementTree.fromstring(draw(SHIP, robots, looks={0: 7}))
     drawn = {group.get("data-robot"): group for group in root.iter(f"{SVG}g") if group.get("data-robot")}
@@ -66,25 +66,25 @@ def test_a_look_is_chosen_and_letter_and_colour_go_with_it() -> None:
     assert {"robot2", "eyes2", "stickerB"} == parts(drawn["bob"]), "by default one looks like one's seat"
 
 
-def test_looks_as_seats_have_them_are_the_picture_without_looks() -> None:
+def test_the_pictures_of_the_seats_are_the_default() -> None:
     robots = [replace(ALICE, cell=SHIP.cell(0, 0)), Figure(1, "bob", SHIP.cell(1, 0))]
     plain = draw(SHIP, robots, prefix="p")
     assert draw(SHIP, robots, prefix="p", looks={0: 1, 1: 2}) == plain
     assert draw(SHIP, robots, prefix="p", looks={0: 2, 1: 1}) != plain
 
 
-def test_a_virtual_robot_is_its_outline_alone() -> None:
+def test_a_virtual_robot_is_only_an_outline() -> None:
     assert parts(drawn(ALICE)["alice"]) == {"robot1", "eyes1", "stickerA"}
     assert parts(drawn(replace(ALICE, virtual=True))["alice"]) == {"ghost1", "eyes1", "letterA-1"}
 
 
-def test_a_robot_that_is_down_sleeps() -> None:
+def test_a_robot_that_is_down_has_its_eyes_closed() -> None:
     shown = parts(drawn(replace(ALICE, down=True))["alice"])
     assert {"lids1", "sleep"} <= shown
     assert "eyes1" not in shown
 
 
-def test_a_robot_without_a_heading_looks_nowhere() -> None:
+def test_a_robot_without_a_heading_shows_none() -> None:
     shown = parts(drawn(replace(ALICE, heading=None, virtual=True))["alice"])
     assert "undecided" in shown
     assert not {"eyes1", "lids1"} & shown
@@ -110,7 +110,7 @@ def test_scanners_are_numbered() -> None:
 
 
 def stance(robot: Element) -> tuple[float, float, float]:
-    """Return how far a robot stands from the middle of its cell, and how large it is."""
+    """Return a robot's distance from the middle of its cell, and its size."""
     transform = next(part.get("transform") for part in robot.iter() if part.get("class") == "stance")
     if transform is None:
         return 0, 0, 1
@@ -142,7 +142,7 @@ def test_names_are_escaped() -> None:
     assert title.text == name
 
 
-def test_it_says_in_words_where_robots_are() -> None:
+def test_it_describes_the_places_of_robots_in_words() -> None:
     svg = draw(SHIP, [replace(ALICE, damage=2), Figure(1, "bob", CELL, None, virtual=True, down=True)])
     assert "alice at column 2, row 2, facing east, damage 2. bob at column 2, row 2, virtual, down." in svg
 

@@ -1,4 +1,4 @@
-"""How a game of SWP'99 is set up, and how it is played on to the last place."""
+"""The set-up of SWP'99, and its play until the last place is decided."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def factory(*rows: str, players: str = "Alice Bob Carol", **options: Any) -> Tab
 
 @pytest.mark.clause("FA-1")
 @pytest.mark.parametrize("start", ["a", "a1"])
-def test_all_robots_start_on_the_one_start_cell_and_virtual(start: str) -> None:
+def test_all_robots_start_virtual_on_the_single_start_cell(start: str) -> None:
     table = factory(f". {start} .+i1")
     for robot in table.state.robots:
         assert table.at(robot.index) == (1, 0)
@@ -27,7 +27,7 @@ def test_all_robots_start_on_the_one_start_cell_and_virtual(start: str) -> None:
 
 
 @pytest.mark.clause("FA-1")
-def test_of_several_start_cells_all_start_on_the_first() -> None:
+def test_all_robots_start_on_the_first_of_several_start_cells() -> None:
     table = factory(". a2 . a1 .+i1")
     assert {table.at(index) for index in range(3)} == {(3, 0)}
 
@@ -56,7 +56,7 @@ def test_any_number_of_tiles_may_be_joined(tiles: int) -> None:
 
 
 @pytest.mark.clause("FA-1")
-def test_flags_may_stand_anywhere_where_a_robot_can() -> None:
+def test_flags_may_be_in_any_cell_that_can_hold_a_robot() -> None:
     table = factory("a+i1 g++i2 b1:E+i3 h1+i4 .+x2+i5")
     assert len(table.ship.checkpoints) == 5
     with pytest.raises(rules.SetupError, match="row 1, column 2"):
@@ -65,7 +65,7 @@ def test_flags_may_stand_anywhere_where_a_robot_can() -> None:
 
 @pytest.mark.clause("FA-1")
 @pytest.mark.parametrize(("width", "height", "suits"), [(64, 64, True), (100, 40, True), (65, 64, False)])
-def test_a_board_has_4096_cells_at_most(width: int, height: int, suits: bool) -> None:
+def test_a_board_has_at_most_4096_cells(width: int, height: int, suits: bool) -> None:
     rows = [" ".join(["a", ".+i1", *["."] * (width - 2)]), *[" ".join(["."] * width)] * (height - 1)]
     ship = rules.read_starship({"format": "starship/1", "rows": rows})
     reasons = [str(reason) for reason in rules.unsuitable(rules.ruleset(FACTORY), ship)]
@@ -76,7 +76,7 @@ def test_a_board_has_4096_cells_at_most(width: int, height: int, suits: bool) ->
 
 @pytest.mark.clause("FA-1")
 @pytest.mark.parametrize("cell", [(0, 0), (1, 1), (3, 0), (0, 2)])
-def test_the_creator_may_choose_the_start(cell: tuple[int, int]) -> None:
+def test_the_host_may_choose_the_start(cell: tuple[int, int]) -> None:
     board = rules.read_starship(
         {"format": "starship/1", "rows": [". b1:E .+i1 a", ". a1 . .+i2", ".+wN . . ."]}
     )
@@ -96,7 +96,7 @@ def test_the_creator_may_choose_the_start(cell: tuple[int, int]) -> None:
         ((0, -1), "off the board"),
     ],
 )
-def test_a_start_that_cannot_be_is_refused(cell: tuple[int, int], reason: str) -> None:
+def test_an_impossible_start_is_refused(cell: tuple[int, int], reason: str) -> None:
     board = rules.read_starship({"format": "starship/1", "rows": [". b1:E .+i1 a"]})
     with pytest.raises(rules.SetupError, match=reason):
         rules.with_start(board, cell)
@@ -111,7 +111,7 @@ def scattered(count: int, seed: rules.Seed, *rows: str) -> rules.Starship:
 
 
 @pytest.mark.clause("FA-1")
-def test_checkpoints_placed_by_chance_stand_where_a_way_leads_to_and_follow_from_the_seed() -> None:
+def test_random_checkpoints_are_reachable_and_follow_from_the_seed() -> None:
     places = set()
     for seed in range(60):
         ship = scattered(3, seed)
@@ -123,7 +123,7 @@ def test_checkpoints_placed_by_chance_stand_where_a_way_leads_to_and_follow_from
 
 
 @pytest.mark.clause("FA-1")
-def test_there_must_be_room_for_checkpoints_placed_by_chance() -> None:
+def test_random_checkpoints_need_room() -> None:
     assert len(scattered(8, 1).checkpoints) == 8
     with pytest.raises(
         rules.SetupError, match="9 checkpoints cannot be placed by chance: there is room for 8"
@@ -132,14 +132,14 @@ def test_there_must_be_room_for_checkpoints_placed_by_chance() -> None:
 
 
 @pytest.mark.clause("FA-1")
-def test_a_game_has_as_many_checkpoints_as_chance_placed() -> None:
+def test_a_game_counts_its_random_checkpoints() -> None:
     factory(*rules.write_starship(scattered(3, 1))["rows"], random_checkpoints=3)
     with pytest.raises(rules.SetupError, match="has 3 checkpoints, and 2 are placed by chance"):
         factory(*rules.write_starship(scattered(3, 1))["rows"], random_checkpoints=2)
 
 
 @pytest.mark.clause("FA-4")
-def test_who_has_finished_takes_no_more_orders_and_gets_no_hand() -> None:
+def test_a_finished_robot_takes_no_orders_and_gets_no_hand() -> None:
     table = factory(". .+i1 .", ". a .")
     alice = table.robot()
     alice.virtual = False
@@ -157,7 +157,7 @@ def test_who_has_finished_takes_no_more_orders_and_gets_no_hand() -> None:
 
 
 @pytest.mark.clause("FA-4", "G-10.3")
-def test_the_game_is_over_when_one_is_left_who_has_no_place() -> None:
+def test_the_game_is_over_when_only_one_robot_has_no_place() -> None:
     table = factory(". .+i1 .", ". a .", players="Alice Bob")
     table.resolve({0: table.give("1RLRL"), 1: table.give("RLRLR", 1)})
     assert table.state.over

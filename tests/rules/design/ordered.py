@@ -1,4 +1,4 @@
-"""Briefs for tests, and what comes of them."""
+"""Briefs and proposals for tests."""
 
 import rules
 from rules.chance import Stream

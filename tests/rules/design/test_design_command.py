@@ -1,4 +1,4 @@
-"""``python -m rules design``: what it prints, its exit status, and that bad input is one line."""
+"""``python -m rules design``: its output, its exit status, and one line for bad input."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ def quick(monkeypatch: Any) -> None:
     monkeypatch.setattr(search, "ENTRY", 1)
 
 
-def test_a_starship_is_printed_and_the_verdict_told(capsys: Any) -> None:
+def test_the_starship_and_its_verdict_are_printed(capsys: Any) -> None:
     status = main(["design", *QUICK, "--theme", "ring", "--seed", "7"])
     printed = capsys.readouterr()
     document = json.loads(printed.out)
@@ -40,7 +40,7 @@ def test_the_same_arguments_print_the_same_ship(capsys: Any) -> None:
 
 
 @pytest.mark.parametrize(("size", "sides"), [("9", (9, 9)), ("9x8", (9, 8)), ("8×9", (8, 9))])
-def test_a_size_is_one_side_of_a_square_or_both_sides(size: str, sides: tuple[int, int], capsys: Any) -> None:
+def test_a_size_is_a_number_or_a_pair(size: str, sides: tuple[int, int], capsys: Any) -> None:
     main(["design", *QUICK, "--size", size])
     ship = rules.read_starship(json.loads(capsys.readouterr().out))
     assert (ship.width, ship.height) == sides
@@ -61,7 +61,7 @@ def test_a_ship_may_be_drawn(capsys: Any) -> None:
         (["--ruleset", "robo-recon", "--players", "3"], "is for 2, 4, 6 players, not 3"),
     ],
 )
-def test_what_cannot_be_designed_is_one_line(arguments: list[str], said: str, capsys: Any) -> None:
+def test_an_impossible_design_is_refused_in_one_line(arguments: list[str], said: str, capsys: Any) -> None:
     assert main(["design", *arguments]) == 2
     printed = capsys.readouterr()
     assert said in printed.err
@@ -69,7 +69,7 @@ def test_what_cannot_be_designed_is_one_line(arguments: list[str], said: str, ca
     assert printed.out == ""
 
 
-def test_a_ship_that_cannot_be_drawn_is_one_line(monkeypatch: Any, capsys: Any) -> None:
+def test_an_impossible_drawing_is_refused_in_one_line(monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.setattr(proposal, "PROPOSAL_ATTEMPTS", 0)
     assert main(["design", *QUICK]) == 2
     assert capsys.readouterr().err.endswith("try another size, theme or symmetry\n")
@@ -88,7 +88,7 @@ def test_a_ship_that_cannot_be_drawn_is_one_line(monkeypatch: Any, capsys: Any) 
         (["ship.json"], "unrecognized arguments: ship.json"),
     ],
 )
-def test_a_wrong_argument_is_one_line(arguments: list[str], said: str, capsys: Any) -> None:
+def test_a_wrong_argument_is_refused_in_one_line(arguments: list[str], said: str, capsys: Any) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["design", *arguments])
     assert stopped.value.code == 2

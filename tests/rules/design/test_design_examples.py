@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the generator come out as they say."""
+"""The examples in the docstrings of the generator."""
 
 import doctest
 from importlib import import_module
@@ -12,5 +12,5 @@ MODULES = [module.name for module in walk_packages(design.__path__, "rules.desig
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_come_out_as_they_say(name: str) -> None:
+def test_examples_are_correct(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0

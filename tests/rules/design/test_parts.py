@@ -40,7 +40,7 @@ def test_an_image_turns_cells_and_headings_alike() -> None:
 
 
 @pytest.mark.parametrize(("kind", "images"), [("none", {1}), ("two", {2}), ("four", {4}), (None, {1, 2, 4})])
-def test_a_symmetry_is_of_the_kind_that_is_asked_for(kind: str | None, images: set[int]) -> None:
+def test_a_symmetry_has_the_requested_kind(kind: str | None, images: set[int]) -> None:
     for theme in THEMES.values():
         for seed in range(5):
             chosen = choose_symmetry(kind, theme.symmetries, False, Stream(f"{seed}"))
@@ -54,7 +54,7 @@ def test_a_loop_of_beams_is_closed_and_curves_follow() -> None:
     assert rows_of(canvas) == ["b1:SE b1:E b1:WS", "b1:N . b1:S", "b1:EN b1:W b1:NW"]
 
 
-def test_a_motif_that_runs_the_other_way_is_the_loop_the_other_way() -> None:
+def test_a_reversed_motif_is_the_reversed_loop() -> None:
     clockwise, other = (Motif("ring", tuple(loop(0, 0, 3, 2, way))) for way in (True, False))
     assert set(clockwise.reversed().marks) == set(other.marks)
 
@@ -65,13 +65,13 @@ def test_a_motif_has_its_images() -> None:
     assert rows_of(canvas) == ["g+ . . g-", "g- . . g+"]
 
 
-def test_a_beam_that_would_lead_into_space_ends_before() -> None:
+def test_a_beam_ends_before_space() -> None:
     canvas = Canvas(4, 1, area(0, 0, 2, 0))
     canvas.stamp(Motif("line", tuple(line((0, 0), E, 3))), NONE)
     assert rows_of(canvas) == ["b1:E b1:E . ~"]
 
 
-def test_no_rail_bars_a_beam_or_makes_a_corner_at_a_checkpoint() -> None:
+def test_rails_neither_bar_beams_nor_make_corners_at_checkpoints() -> None:
     canvas = Canvas(3, 2, area(0, 0, 2, 1))
     canvas.stamp(Motif("line", (*line((0, 0), E, 1), Mark((0, 0), "rail", E))), NONE)
     canvas.stamp(Motif("rails", (Mark((1, 1), "rail", N), Mark((1, 1), "rail", E))), NONE)
@@ -81,14 +81,14 @@ def test_no_rail_bars_a_beam_or_makes_a_corner_at_a_checkpoint() -> None:
     assert sum(ship.railed_ever(ship.cell(1, 1), heading) for heading in (N, E, S, W)) == 1
 
 
-def test_nothing_deadly_stays_near_a_start() -> None:
+def test_deadly_elements_near_a_start_are_removed() -> None:
     canvas = Canvas(5, 1, area(0, 0, 4, 0))
     canvas.stamp(Motif("shafts", tuple(Mark((x, 0), "shaft") for x in (1, 2, 3))), NONE)
     put_goals(canvas, [((0, 0), "a")], [], 2)
     assert rows_of(canvas) == ["a . . o ."]
 
 
-def test_ways_lead_around_what_is_deadly() -> None:
+def test_ways_lead_around_deadly_cells() -> None:
     ship = ship_of(". o .", ". . .")
     assert distances(ship, ship.cell(0, 0))[ship.cell(2, 0)] == 4
 
@@ -100,7 +100,7 @@ def test_two_ways_share_no_step() -> None:
     assert not two_ways(path, path.cell(0, 0), path.cell(2, 2))
 
 
-def test_a_ship_does_not_differ_from_itself_however_it_is_turned() -> None:
+def test_a_turned_ship_does_not_differ_from_itself() -> None:
     rows = ("b1:E g+ .", ".+wN o ~")
     ship = ship_of(*rows)
     turned = ship_of("~ o .+wS", ". g+ b1:W")
@@ -108,7 +108,7 @@ def test_a_ship_does_not_differ_from_itself_however_it_is_turned() -> None:
     assert difference(ship, ship) == difference(ship, turned) == difference(ship, mirrored) == 0
 
 
-def test_ships_differ_in_the_cells_that_are_not_plain_in_both() -> None:
+def test_differences_ignore_cells_that_are_plain_in_both_ships() -> None:
     assert difference(ship_of("o . . ."), ship_of("g+ . . .")) == 1
     assert difference(ship_of("o . o ."), ship_of("o . g+ .")) == 0.5
 

@@ -1,4 +1,4 @@
-"""Searches in pieces: however often they are broken off, they come to the same ship."""
+"""Interrupted searches continue to the same ship."""
 
 import json
 from collections.abc import Callable
@@ -18,14 +18,14 @@ SMALL = brief_of("ring", size=(8, 8), players=2)
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: Any) -> None:
-    """Have ships be judged by two flights, and two more."""
+    """Judge ships by two flights, and two more."""
     monkeypatch.setattr(pieces, "ENTRY", 2)
     monkeypatch.setattr(pieces, "ENTRY", 2)
     monkeypatch.setattr(pieces, "MORE", 2)
 
 
 def times(most: int) -> Callable[[Logbook], bool]:
-    """Go on for so many ships and flights."""
+    """Return a condition that holds for this many ships and flights."""
     left = [most]
 
     def goes_on(_: Logbook) -> bool:
@@ -41,12 +41,12 @@ def piece(kept: Any, most: int, seed: str = "7", **more: Any) -> Piece:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_a_genome_is_the_same_after_it_was_kept(theme: str) -> None:
+def test_a_stored_genome_is_the_same(theme: str) -> None:
     genome = proposed(brief_of(theme))
     assert genome_from_json(json.loads(json.dumps(genome_to_json(genome)))) == genome
 
 
-def test_a_search_in_pieces_comes_to_the_same_ship() -> None:
+def test_an_interrupted_search_finds_the_same_ship() -> None:
     whole = design(SMALL, "7", candidates=3, flights=4)
     kept, told = None, []
     while True:
@@ -62,14 +62,14 @@ def test_a_search_in_pieces_comes_to_the_same_ship() -> None:
     assert done.found.verdict == whole.verdict
 
 
-def test_what_is_kept_is_not_made_again() -> None:
+def test_stored_work_is_not_repeated() -> None:
     first = piece(None, 5)
     again = piece(first.kept, 0)
     assert (again.kept, again.found) == (first.kept, None)
     assert len(first.kept["genomes"]) + len(first.kept["flights"]) == 5
 
 
-def test_what_was_kept_in_another_format_or_of_another_search_is_not_used() -> None:
+def test_work_in_another_format_or_of_another_search_is_not_used() -> None:
     other = piece(None, 9, seed="8").kept
     assert piece({"format": "search/0"}, 4).kept == piece(None, 4).kept
     mixed = {"format": SEARCH_FORMAT, "genomes": [], "flights": other["flights"]}
@@ -77,7 +77,7 @@ def test_what_was_kept_in_another_format_or_of_another_search_is_not_used() -> N
     assert done.found and done.found.verdict == design(SMALL, "7", candidates=3, flights=4).verdict
 
 
-def test_each_ship_and_each_flight_is_made_within_the_guard() -> None:
+def test_each_ship_and_each_flight_runs_within_the_guard() -> None:
     entered = []
 
     @contextmanager

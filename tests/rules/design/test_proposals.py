@@ -1,4 +1,4 @@
-"""Ships that are proposed: each is whole, suits its ruleset, and looks like its theme."""
+"""Proposed ships are complete, suit their ruleset, and look like their theme."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def test_every_ship_of_every_theme_and_ruleset_is_valid_and_suits(theme: str, ke
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_two_ways_lead_to_each_checkpoint_on_which_nothing_is_deadly(theme: str) -> None:
+def test_two_safe_ways_lead_to_each_checkpoint(theme: str) -> None:
     brief = brief_of(theme, size=(13, 13))
     ship = proposed(brief, "ways").starship()
     setup = rules.make_setup(brief.ruleset, {}, ship, brief.players)
@@ -45,7 +45,7 @@ def test_two_ways_lead_to_each_checkpoint_on_which_nothing_is_deadly(theme: str)
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_no_cell_is_out_of_reach(theme: str) -> None:
+def test_every_cell_can_be_reached(theme: str) -> None:
     ship = proposed(brief_of(theme), "reach").starship()
     reached = distances(ship, ship.airlocks[0])
     standing = {cell for cell, each in ship.numbered() if each.floor.token not in ("~", "o")}
@@ -73,7 +73,7 @@ def test_the_same_seed_proposes_the_same_ship() -> None:
     assert one == same != other
 
 
-def test_what_cannot_be_drawn_is_said(monkeypatch: Any) -> None:
+def test_an_impossible_brief_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setattr(proposal, "faults", lambda *_: ["always"])
     monkeypatch.setattr(proposal, "PROPOSAL_ATTEMPTS", 3)
     with pytest.raises(NoDesign, match="another size"):
@@ -90,12 +90,12 @@ def test_a_changed_ship_is_another_one_without_faults(theme: str) -> None:
     assert not list(faults(changed, brief))
 
 
-def test_robots_have_a_start_cell_each_where_the_ruleset_wants_it() -> None:
+def test_each_robot_has_a_start_cell_if_the_ruleset_needs_it() -> None:
     ship = proposed(brief_of("factory", "websocket", players=6)).starship()
     assert sorted(ship.starts) == [1, 2, 3, 4, 5, 6]
 
 
-def test_squads_start_as_far_apart_as_the_ship_is_wide() -> None:
+def test_squads_start_a_ship_width_apart() -> None:
     ship = proposed(brief_of("fortress", "robo-recon")).starship()
     (red,), (blue,) = ship.squad_airlocks["red"], ship.squad_airlocks["blue"]
     (x, y), (to_x, to_y) = ship.pos(red), ship.pos(blue)

@@ -1,4 +1,4 @@
-"""The search: what it keeps, and that it always comes to the same."""
+"""The search for the best ship, which always finds the same one."""
 
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -21,7 +21,7 @@ SMALL = brief_of("ring", size=(8, 8), players=2)
 
 @pytest.fixture
 def quick(monkeypatch: Any) -> None:
-    """Have ships be judged by two flights, and two more."""
+    """Judge ships by two flights, and two more."""
     monkeypatch.setattr(search, "ENTRY", 2)
     monkeypatch.setattr(search, "MORE", 2)
 
@@ -34,20 +34,20 @@ def test_the_same_seed_designs_the_same_ship_with_any_number_of_processes(quick:
     assert one.flown == other.flown >= 6
 
 
-def test_the_ship_that_is_kept_has_no_faults(quick: None) -> None:
+def test_the_chosen_ship_has_no_faults(quick: None) -> None:
     found = design(SMALL, "any text", candidates=3, flights=2)
     assert not list(faults(found.genome, SMALL))
     assert found.run.setup.starship.cells == found.genome.starship().cells
 
 
-def test_aces_fly_in_the_last_run_alone() -> None:
+def test_aces_fly_only_in_the_last_run() -> None:
     numbers = [*quick_flights(12), *quick_flights(40, after=12)]
     assert len(set(numbers)) == 52
     assert {level_of(number) for number in numbers} == {"pilot", "rookie"}
 
 
 class Broken:
-    """A pool whose processes have been killed."""
+    """A pool with dead processes."""
 
     def submit(self, *_: Any) -> None:
         raise BrokenProcessPool
@@ -56,7 +56,7 @@ class Broken:
         pass
 
 
-def test_what_killed_processes_had_not_flown_is_flown_again() -> None:
+def test_lost_flights_of_killed_processes_are_repeated() -> None:
     ship = ship_of(*FAIR)
     trial = Trial(ship, 1, (0, 1))
     with Hangar(SMALL, 2) as hangar, Hangar(SMALL, 1) as alone:
@@ -64,14 +64,14 @@ def test_what_killed_processes_had_not_flown_is_flown_again() -> None:
         assert hangar.fly([trial]) == alone.fly([trial])
 
 
-def test_processes_that_are_killed_again_and_again_are_told(monkeypatch: Any) -> None:
+def test_repeatedly_killed_processes_are_reported(monkeypatch: Any) -> None:
     monkeypatch.setattr(run, "ProcessPoolExecutor", lambda *_, **__: Broken())
     with Hangar(SMALL, 2) as hangar, pytest.raises(LostFlights, match="killed 3 times"):
         hangar.fly([Trial(ship_of(*FAIR), 1, (0,))])
 
 
 class Pretended(Hangar):
-    """A hangar where nothing happens in a flight but that it ends, sooner or later by the ship's hull."""
+    """A hangar with made-up flights. The ship's hull sets their number of turns."""
 
     def fly(self, trials: Sequence[Trial]) -> list[list[Flight]]:
         return [[self.flight(trial, number) for number in trial.numbers] for trial in trials]
@@ -91,7 +91,7 @@ def test_the_best_of_every_kind_is_kept() -> None:
         assert best.fitness <= candidate.fitness
 
 
-def test_ships_are_changed_from_those_that_are_kept() -> None:
+def test_new_ships_are_changed_from_the_best() -> None:
     tried = Search(brief_of("ring"), 3, Pretended(brief_of()))
     tried.step(2)
     tried.step(4)
@@ -99,7 +99,7 @@ def test_ships_are_changed_from_those_that_are_kept() -> None:
     assert any(each.genome.hull in parents for each in tried.seen[2:] if each.number % 2)
 
 
-def test_what_is_done_is_told(quick: None) -> None:
+def test_progress_is_reported(quick: None) -> None:
     told: list[str] = []
     design(SMALL, 1, candidates=1, flights=1, progress=told.append)
     assert told == ["1 of 1 ships flown", "last run of ship 1"]
