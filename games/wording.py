@@ -80,6 +80,8 @@ CHOICES: Final = {
 }
 """Names of options and house rules."""
 
+SQUADS: Final = {"red": _("Red squad"), "blue": _("Blue squad")}
+
 MODELS = {"james-bot": "James Bot", "lazybot": "LazyBot"}
 
 MINUTE = timedelta(minutes=1)
@@ -130,6 +132,15 @@ def model_name(model: str) -> str:
     ('James Bot', 'Peach')
     """
     return MODELS.get(model, model.capitalize())
+
+
+def squad_label(squad: str) -> str:
+    """Return the label of a squad.
+
+    >>> squad_label("red")
+    'Red squad'
+    """
+    return str(SQUADS.get(squad, squad))
 
 
 def choice_name(key: str) -> str:

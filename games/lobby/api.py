@@ -19,44 +19,50 @@ from games.web.api import Answered, Values, call, person, view_again, view_of
     example={"seats": 4, "options": {"lives": 5}},
 )
 def update_game(request: Request, game_id: int, asked: Values) -> Answered:
-    """Changes settings before the start. Other players must agree again. For the host."""
+    """Changes settings before the start, for the host.
+
+    The other players must confirm again that they are ready.
+    """
     game = services.change_game(user=person(request), game_id=game_id, changes=asked, now=timezone.now())
     return view_of(request, game)
 
 
-@call("POST", "Say whether I am ready", GameView, 409, takes=Ready, example={"ready": True})
+@call("POST", "Set your readiness", GameView, 409, takes=Ready, example={"ready": True})
 def set_ready(request: Request, game_id: int, asked: Values) -> Answered:
-    """Agrees to the terms, or withdraws that. The last agreement may start the game."""
+    """Marks you as ready or not ready. The game may start once all players are ready."""
     seats.set_ready(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("POST", "Start a game", GameView, 409)
 def start_game(request: Request, game_id: int) -> Answered:
-    """Starts with the present players if ready. Drops free seats. For the host."""
+    """Starts a game with its present players, for the host.
+
+    All players must be ready. Free seats are dropped.
+    """
     seats.start_game(user=person(request), game_id=game_id, now=timezone.now())
     return view_again(request, game_id)
 
 
 @call("POST", "Add a computer", GameView, 409, 422, takes=Computer, example={"strength": "pilot"})
 def add_computer(request: Request, game_id: int, asked: Values) -> Answered:
-    """Adds a computer on the first free seat. For the host."""
+    """Adds a computer on the first free seat, for the host."""
     seats.add_computer(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("PATCH", "Change a computer", GameView, 409, 422, takes=ComputerChanges, example={"strength": "ace"})
 def update_computer(request: Request, game_id: int, number: int, asked: Values) -> Answered:
-    """Changes the level or robot of a computer. For the host."""
+    """Changes the level or robot of a computer, for the host."""
     seats.change_computer(user=person(request), game_id=game_id, seat=number, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
 
 @call("DELETE", "Remove a player or a computer", GameView, 409)
 def remove_player(request: Request, game_id: int, number: int) -> Answered:
-    """Removes a player or a computer before the start. For the host.
+    """Removes a player or a computer before the start, for the host.
 
-    If you remove your own seat, you leave the game.
+    Any player can remove their own seat to leave the game.
     """
     game = seats.remove_player(user=person(request), game_id=game_id, seat=number, now=timezone.now())
     return view_of(request, game)
@@ -64,7 +70,7 @@ def remove_player(request: Request, game_id: int, number: int) -> Answered:
 
 @call("POST", "Invite a player", GameView, 409, takes=Invitation, example={"robo_name": "carol"})
 def invite_player(request: Request, game_id: int, asked: Values) -> Answered:
-    """Invites a player by Robo Name or email address. 404 for an unknown name."""
+    """Invites a player by Robo Name or email address. 404 for an unknown Robo Name."""
     invitations.invite(user=person(request), game_id=game_id, now=timezone.now(), **asked)
     return view_again(request, game_id)
 
@@ -78,9 +84,9 @@ def withdraw_invitation(request: Request, game_id: int, number: int) -> Answered
     return view_again(request, game_id)
 
 
-@call("POST", "Make a new link", GameView, 409)
+@call("POST", "Replace the link", GameView, 409)
 def renew_link(request: Request, game_id: int) -> Answered:
-    """Replaces the `link` of a private game. The old link stops working. For the host."""
+    """Replaces the `link` of a private game. The old link stops working. Only for the host."""
     invitations.renew_link(user=person(request), game_id=game_id, now=timezone.now())
     return view_again(request, game_id)
 
@@ -92,9 +98,9 @@ def decline_invitation(request: Request, game_id: int) -> Answered:
     return view_of(request, game)
 
 
-@call("POST", "Play again", GameView, 409, 422, status=201)
+@call("POST", "Create a rematch", GameView, 409, 422, status=201)
 def create_rematch(request: Request, game_id: int) -> Answered:
-    """Creates the same game for the same players, or joins it if it exists."""
+    """Creates the same game for the same players, or joins the rematch if there is one."""
     return view_of(request, services.rematch(user=person(request), game_id=game_id, now=timezone.now()))
 
 

@@ -22,7 +22,7 @@ from games.play.models import Seat
 from games.play.policy import CLEAN_TURNS, COMPUTER, GIVE_UP, MOST_EXCUSED, RANDOM, STANDING, Absence
 from games.web.forms import field_of
 from games.web.inputs import Refusable
-from games.wording import choice_name, model_name
+from games.wording import choice_name, model_name, squad_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ PRESETS: Mapping[str, Preset] = {
         Preset(
             "weekend-race",
             _("Weekend race"),
-            _("Time you save is yours later."),
+            _("Time you save goes into your time bank."),
             seats=4,
             pace=Bank(12, 1),
             absence=Absence(STANDING, 2),
@@ -75,8 +75,8 @@ PRESETS: Mapping[str, Preset] = {
 MISSED = (
     (STANDING, _("Standing orders")),
     (RANDOM, _("Random chips")),
-    (COMPUTER, _("A computer plays")),
-    (GIVE_UP, _("The seat is lost")),
+    (COMPUTER, _("A computer plays the turn")),
+    (GIVE_UP, _("A computer replaces the player")),
 )
 
 ANY = "any"
@@ -108,7 +108,7 @@ class AbsenceFields(forms.Form):
         choices=MISSED,
         initial=STANDING,
         help_text=_(
-            "A player misses a turn when their time runs out. Each player chooses their own standing orders."
+            "A player whose time runs out misses the turn. All players choose their own standing orders."
         ),
     )
     excused = forms.ChoiceField(
@@ -116,8 +116,8 @@ class AbsenceFields(forms.Form):
         initial="3",
         help_text=format_lazy(
             _(
-                "After that, a computer replaces the player until they come back, or another player takes the"
-                " seat over. {number} turns in time, one after another, make up for a missed one."
+                "After that, a computer replaces the player until they come back or another player takes over"
+                " the seat. {number} turns in time in a row make up for one missed turn."
             ),
             number=CLEAN_TURNS,
         ),
@@ -201,7 +201,7 @@ def numbers_in(texts: Iterable[object]) -> list[int]:
 def squad_field(squads: Sequence[str]) -> forms.Field:
     return forms.ChoiceField(
         label=gettext("Squad"),
-        choices=[(squad, gettext("{squad} squad").format(squad=squad)) for squad in squads],
+        choices=[(squad, squad_label(squad)) for squad in squads],
         widget=forms.RadioSelect,
         initial=squads[0] if squads else "",
         required=False,
@@ -236,7 +236,7 @@ def field_of_option(option: rules.Option) -> forms.Field:
         min_value=option.least,
         max_value=option.most,
         initial=option.default,
-        help_text=gettext("{text} {least} to {most}.").format(
+        help_text=gettext("{text} Choose a number from {least} to {most}.").format(
             text=text, least=option.least, most=option.most
         ),
     )
@@ -301,7 +301,7 @@ class QuickForm(Refusable):
     strength = field_of(
         QuickGame,
         "strength",
-        error_messages={"invalid_choice": _("There is no level “%(value)s”. Choose one of these.")},
+        error_messages={"invalid_choice": _("There is no level “%(value)s”. Choose one from the list.")},
     )
     computers = forms.TypedChoiceField(label=_("Computers"), coerce=int, initial="1", widget=SegmentsSelect)
     ruleset = forms.ChoiceField(
@@ -310,7 +310,9 @@ class QuickForm(Refusable):
         initial=RULESET,
         error_messages={"invalid_choice": _("There is no ruleset “%(value)s”. Choose one from the list.")},
     )
-    starship = forms.IntegerField(required=False, error_messages={"invalid": _("Choose one of these.")})
+    starship = forms.IntegerField(
+        required=False, error_messages={"invalid": _("Choose a starship from the list.")}
+    )
 
     def __init__(self, asked: Mapping[str, str], *, sent: bool, favourites: Collection[int] = ()) -> None:
         usual = {name: str(field.initial) for name, field in self.base_fields.items() if field.initial}

@@ -38,16 +38,16 @@ COMPUTERS: Final = max(ruleset.seats[1] for ruleset in rules.RULESETS.values())
 class Computer(Strict):
     """A computer player. Omitted values are chosen automatically."""
 
-    strength = Text(help_text=f"One of: {', '.join(Seat.Strength.values)}.")
-    look = WholeNumber(default=None, allow_null=True, help_text=f"Which of the {LOOKS} robots, from 1.")
-    model = Text(default="", allow_blank=True, help_text="Of its robot, in rulesets that have models.")
-    squad = Text(default="", allow_blank=True, help_text="In rulesets with squads.")
+    strength = Text(help_text=f"The computer's level: one of {', '.join(Seat.Strength.values)}.")
+    look = WholeNumber(default=None, allow_null=True, help_text=f"The robot's picture, from 1 to {LOOKS}.")
+    model = Text(default="", allow_blank=True, help_text="The robot's model, in rulesets with models.")
+    squad = Text(default="", allow_blank=True, help_text="The robot's squad, in rulesets with squads.")
 
 
 @extend_schema_field(
     {
         "type": "array",
-        "description": "Computers on the next seats: strengths, or objects that say more.",
+        "description": "Computers for the next free seats. Each is a level, or an object with more details.",
         "maxItems": COMPUTERS,
         "items": {
             "oneOf": [
@@ -80,7 +80,7 @@ class ComputersField(Items):
         computers: list[dict[str, Any]] = []
         for entry in super().to_internal_value(data):
             if not isinstance(entry, str | Mapping):
-                fault = ErrorDetail(gettext("A strength is expected, or an object with one."), "invalid")
+                fault = ErrorDetail(gettext("Enter a level, or an object with a “strength”."), "invalid")
                 raise serializers.ValidationError({str(len(computers)): [fault]})
             computer = Computer(data={"strength": entry} if isinstance(entry, str) else entry)
             if not computer.is_valid():
@@ -104,7 +104,7 @@ def _choices_schema(description: str, choices: Iterable[tuple[rules.Option, ...]
             properties.setdefault(option.key, _option_schema(option))
     return {
         "type": "object",
-        "description": f"{description}; those not named have their defaults. `GET rulesets` has them all.",
+        "description": f"{description}. Missing keys have their defaults. `GET rulesets` lists them all.",
         "properties": properties,
         "additionalProperties": False,
     }
@@ -148,8 +148,10 @@ class CoordinatesField(Items):
 class Board(Strict):
     """A board to join with others."""
 
-    starship = WholeNumber(help_text="The `id` of a starship of the library.")
-    at = CoordinatesField(default=[0, 0], help_text="Its column and row, counted in boards.")
+    starship = WholeNumber(help_text="The `id` of a starship in the library.")
+    at = CoordinatesField(
+        default=[0, 0], help_text="The board's column and row. Each column and row is one board."
+    )
     turned = WholeNumber(default=0, min_value=0, max_value=3, help_text="Quarter turns clockwise.")
 
 
@@ -163,52 +165,55 @@ class PaceSettings(Strict):
     `bank` is each player's number of hours, and each turn adds `increment`. Null or no value means no limit.
     """
 
-    hours = _hours("Hours for each turn.")
+    hours = _hours("Hours per turn.")
     minutes = WholeNumber(
         required=False,
         allow_null=True,
         min_value=1,
         max_value=LONGEST_LIVE,
-        help_text="Minutes for each turn of a live game.",
+        help_text="Minutes per turn, for a live game.",
     )
     at = Text(
         required=False,
         allow_null=True,
-        help_text=f"The time of day, such as `20:00`, at which turns of {SHORTEST_DAILY} hours or more end.",
+        help_text=f"The time of day when turns end, such as `20:00`, for turns of {SHORTEST_DAILY} hours"
+        " or more.",
     )
     zone = Text(required=False, allow_null=True, help_text="The time zone of `at`, such as `Europe/Berlin`.")
-    bank = _hours("Hours in the bank of each player at first.")
-    increment = _hours("Hours that each turn adds to it.")
+    bank = _hours("Hours in each player's time bank at the start.")
+    increment = _hours("Hours that each turn adds to the time bank.")
 
 
 class AbsenceSettings(Strict):
     """The rules for missed turns."""
 
-    policy = Choice(POLICIES, required=False, help_text="What is played in their place.")
+    policy = Choice(POLICIES, required=False, help_text="The orders for a missed turn.")
     excused = WholeNumber(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=MOST_EXCUSED,
-        help_text="How many turns each player may miss without being replaced: null for any number, 0 where"
-        " they are replaced at once.",
+        help_text="The number of turns that a player may miss before a computer replaces them. Null: any"
+        " number. 0: the first missed turn.",
     )
 
 
 class GameTerms(Input):
     """The terms of a game, set by its host."""
 
-    refusal = "no-game", _("The game cannot be created with these settings.")
+    refusal = "no-game", _("This game is not possible with these settings. Fix the marked fields.")
 
     name = Name(
-        label=_("Name of the game"),
+        label=_("Game name"),
         longest=Game._meta.get_field("name").max_length,
-        needed=_("The game needs a name."),
+        needed=_("Give the game a name."),
         allow_blank=True,
         help_text=_("Other players see this name."),
     )
     starship = WholeNumber(
-        default=None, allow_null=True, help_text="The `id` of a starship of the library; not with `boards`."
+        default=None,
+        allow_null=True,
+        help_text="The `id` of a starship in the library. Send this or `boards`, not both.",
     )
     boards = Items(
         child=Board(),
@@ -216,24 +221,24 @@ class GameTerms(Input):
         allow_null=True,
         allow_empty=False,
         max_length=MOST_BOARDS,
-        help_text="Boards to be joined in place of one `starship`, in rulesets that have it so.",
+        help_text="Boards to join, instead of one `starship`. Only for rulesets that join boards.",
     )
     checkpoints = Items(
         child=CoordinatesField(),
         default=None,
         allow_null=True,
-        help_text="Cells [x, y] of the checkpoints, in order, in place of the board's own, in rulesets"
-        " that have it so.",
+        help_text="The cells [x, y] of the checkpoints, in order. They replace the board's own. Only for"
+        " rulesets where the host sets checkpoints.",
     )
     start = CoordinatesField(
         default=None,
         allow_null=True,
-        help_text="The cell [x, y] on which all robots start, in rulesets that have it so; it must be hull.",
+        help_text="The start cell [x, y] of all robots, on plain hull. Only if the ruleset `sets_start`.",
     )
-    ruleset = Text(default="robo-runner", help_text="The `key` of a ruleset.")
+    ruleset = Text(default="robo-runner", help_text="The ruleset's `key`.")
     options = OptionsField(default=dict)
     house_rules = HouseRulesField(default=dict)
-    seats = WholeNumber(default=2, help_text="How many play; with one the game starts at once.")
+    seats = WholeNumber(default=2, help_text="The number of seats. A game with one seat starts at once.")
     pace = PaceSettings(default=None, allow_null=True)
     absence = AbsenceSettings(default=None, allow_null=True)
     private = Flag(
@@ -247,8 +252,8 @@ class GameTerms(Input):
         most=100,
         default=0,
         help_text=_(
-            "In percent. 90 keeps out players who missed more than a few of their last turns. Newcomers have"
-            " 100. Players you invite can always join."
+            "In percent. 90 keeps out players who often miss turns. Newcomers have 100. Players you invite"
+            " can always join."
         ),
     )
     rated = Choice(
@@ -257,29 +262,34 @@ class GameTerms(Input):
         default=Game.Rated.USUAL.value,
         style={"required": False},
         help_text=_(
-            "A rated game changes the ratings of its players. It counts once each has ordered three turns,"
-            " or one has left or missed a turn. Rookies do not count."
+            "A rated game changes its players’ ratings. It counts once every player has submitted orders"
+            " for 3 turns, or one player has left or missed a turn. Rookies are not rated."
         ),
     )
-    starts_itself = Flag(default=True, help_text="Start once all seats are taken and all are ready.")
+    starts_itself = Flag(
+        default=True,
+        help_text="Whether the game starts as soon as all seats are taken and all players are ready.",
+    )
 
 
 class NewGame(GameTerms):
     squad = Text(
         default="",
         allow_blank=True,
-        help_text="The creator's, in rulesets with squads; the first unless named.",
+        help_text="The host's squad, in rulesets with squads. Default: the first.",
     )
     model = Text(
-        default="", allow_blank=True, help_text="Of the creator's robot, in rulesets that have models."
+        default="", allow_blank=True, help_text="The model of the host's robot, in rulesets with models."
     )
     look = WholeNumber(
-        default=None, allow_null=True, help_text=f"Which of {LOOKS} robots, from 1: else my favourite."
+        default=None,
+        allow_null=True,
+        help_text=f"The picture of the host's robot, from 1 to {LOOKS}. Default: your favourite.",
     )
     computers = ComputersField(default=list)
-    ready = Flag(default=True, help_text="Whether I agree to the game as it is; I may say so later.")
+    ready = Flag(default=True, help_text="Whether you are ready to start. You can change this later.")
     club = Text(
-        default="", allow_blank=True, help_text="The `slug` of a club of mine, whose members alone may join."
+        default="", allow_blank=True, help_text="The `slug` of one of your clubs. Only its members can join."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -289,10 +299,14 @@ class NewGame(GameTerms):
             faults["starship"] = [ErrorDetail("", "required")]
         if ruleset := rules.RULESETS.get(attrs["ruleset"]):
             for key, unknown, there in (
-                ("options", _("{ruleset} has no option “{key}”; there are: {known}."), ruleset.options),
+                (
+                    "options",
+                    _("{ruleset} has no option “{key}”. Choose one of these: {known}."),
+                    ruleset.options,
+                ),
                 (
                     "house_rules",
-                    _("{ruleset} has no house rule “{key}”; there are: {known}."),
+                    _("{ruleset} has no house rule “{key}”. Choose one of these: {known}."),
                     ruleset.house_rules,
                 ),
             ):
@@ -308,7 +322,7 @@ class GameChanges(GameTerms):
 
     optional = True
 
-    ruleset = Text(help_text="With another, options and house rules start again.")
+    ruleset = Text(help_text="The ruleset's `key`. Another ruleset resets options and house rules.")
 
 
 def _choice_faults(
@@ -332,8 +346,12 @@ def _choice_faults(
 class ComputerChanges(Strict):
     """Changes to a computer. Omitted values stay."""
 
-    strength = Text(default=None, allow_null=True, help_text=f"One of: {', '.join(Seat.Strength.values)}.")
-    look = WholeNumber(default=None, allow_null=True, help_text=f"Which of the {LOOKS} robots, from 1.")
+    strength = Text(
+        default=None,
+        allow_null=True,
+        help_text=f"The computer's level: one of {', '.join(Seat.Strength.values)}.",
+    )
+    look = WholeNumber(default=None, allow_null=True, help_text=f"The robot's picture, from 1 to {LOOKS}.")
     model = Text(default="", allow_blank=True)
     squad = Text(default="", allow_blank=True)
 
@@ -356,14 +374,14 @@ class Invitation(Strict):
 LEVELS = _(
     "A Rookie plans one turn, ignores the other robots, and makes mistakes."
     " A Pilot finds the best program for the board as it is."
-    " An Ace also considers what the others may do, and uses its equipment."
+    " An Ace also considers the other robots’ possible moves, and uses its equipment."
 )
 
 
 class QuickGame(Input):
     """A game against computers."""
 
-    refusal = "no-game", _("The game cannot be created with these settings.")
+    refusal = "no-game", _("This game is not possible with these settings. Fix the marked fields.")
     may_be_missing = True
 
     strength = Pick(

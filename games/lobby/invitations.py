@@ -37,7 +37,7 @@ def hosted_lobby(*, user: User, game_id: int) -> Game:
     """Lock and return a lobby, for its host. Raises Forbidden for everyone else."""
     game = held_lobby(game_id=game_id)
     if game.host_id != user.pk:
-        raise Forbidden("not-host", _("Only the host may do this."))
+        raise Forbidden("not-host", _("Only the host can do this."))
     return game
 
 
@@ -58,7 +58,7 @@ def renew_link(*, user: User, game_id: int, now: datetime) -> Game:
     with transaction.atomic():
         game = locked_game(game_id)
         if game.host_id != user.pk:
-            raise Forbidden("not-host", _("Only the host may make a new link."))
+            raise Forbidden("not-host", _("Only the host can create a new link."))
         if game.status == Game.Status.CANCELLED:
             raise Conflict("cancelled", _("This game was cancelled."))
         if not game.private:
@@ -91,7 +91,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
     game_for(viewer=user, game_id=game_id)
     robo_name, email = robo_name.strip(), mailbox_of(email)
     if bool(robo_name) == bool(email):
-        raise Malformed("nobody", _("Give a Robo Name or an email address."))
+        raise Malformed("nobody", _("Enter a Robo Name or an email address."))
     asked = player_named(robo_name) if robo_name else None
     if asked:
         refuse_call(user=user, person=asked, detail=_("You cannot invite {player}."))
@@ -110,7 +110,7 @@ def invite(*, user: User, game_id: int, robo_name: str = "", email: str = "", no
             )
         if _was_asked(game, asked, email, by=user):
             raise Conflict(
-                "already-invited", _("{player} has already been invited.").format(player=robo_name or email)
+                "already-invited", _("{player} is already invited.").format(player=robo_name or email)
             )
         detail = _("You can invite at most {most} people in 24 hours. Try again later.")
         limit = Limit("invitations", MOST_OF_A_DAY, DAY)
@@ -131,7 +131,7 @@ def decline_invitation(*, user: User, game_id: int, now: datetime) -> Game:
         game = held_lobby(game_id=game_id)
         asked = game.invitations.filter(user=user, answer=Invitation.Answer.PENDING).first()
         if asked is None:
-            raise NotFound("no-invitation", _("You have no invitation to this game to answer."))
+            raise NotFound("no-invitation", _("You have no open invitation to this game."))
         asked.answer, asked.answered_at = Invitation.Answer.DECLINED, now
         asked.save(update_fields=["answer", "answered_at"])
         if not asked.email:  # a note would reveal the owner of the address
@@ -148,10 +148,10 @@ def withdraw_invitation(*, user: User, game_id: int, invitation_id: int, now: da
         waiting = Q(answer=Invitation.Answer.PENDING) | ~Q(email="")
         invitation = game.invitations.filter(waiting, pk=invitation_id).first()
         if invitation is None:
-            raise NotFound("no-invitation", _("This invitation has been answered or withdrawn."))
+            raise NotFound("no-invitation", _("This invitation has already been answered or withdrawn."))
         if user.pk not in (game.host_id, invitation.invited_by_id):
             raise Forbidden(
-                "not-yours", _("Only the host, or the player who invited, can withdraw an invitation.")
+                "not-yours", _("Only the host and the player who sent an invitation can withdraw it.")
             )
         invitation.delete()
         replace_link(game)  # the invitation contained the old one
@@ -200,7 +200,7 @@ def _reader(email: str) -> User | None:
 
 def _check(game: Game, user: User) -> None:
     if not game.players.filter(user=user).exists():
-        raise Forbidden("no-seat", _("Only players of the game may invite others."))
+        raise Forbidden("no-seat", _("Only players of this game can invite others."))
     if game.invitations.count() >= MOST_OF_A_GAME:
         raise Conflict(
             "too-many", _("You can invite at most {most} people to a game.").format(most=MOST_OF_A_GAME)

@@ -51,9 +51,9 @@ PACES: Choices = (
 SEATS: Choices = (("2", "2"), ("3-4", _("3 or 4")), ("5-8", _("5 to 8")))
 FREE: Choices = (("1", _("1 or more")), ("2", _("2 or more")), ("3", _("3 or more")), ("4", _("4 or more")))
 SIZES: Choices = (
-    ("small", _("Small, up to 10 cells")),
-    ("medium", _("Medium, up to 13")),
-    ("large", _("Large, from 14")),
+    ("small", _("Small (up to 10 cells)")),
+    ("medium", _("Medium (11 to 13 cells)")),
+    ("large", _("Large (14 cells or more)")),
 )
 
 HOURS = {"fast": (1, 4), "day": (5, 24), "slow": (25, None)}
@@ -116,10 +116,10 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
     """Filters of games from an address. Unknown choices have no effect."""
 
     ruleset = _choice(_("Ruleset"), RULESETS)
-    pace = _choice(_("Time for a turn"), PACES, by_pace)
+    pace = _choice(_("Time per turn"), PACES, by_pace)
     seats = _choice(_("Players"), SEATS, by_seats)
     free = _choice(_("Free seats"), FREE, by_free)
-    size = _choice(_("Board"), SIZES, by_size)
+    size = _choice(_("Ship size"), SIZES, by_size)
 
     class Meta:
         model = Game
@@ -139,7 +139,7 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]
     def faults(self) -> list[str]:
         """Messages about filters with unknown choices. These filters are off."""
         return [
-            gettext("“{value}” is not a choice of “{filter}”: that filter is off.").format(
+            gettext("“{value}” is not a choice for “{filter}”, so that filter is off.").format(
                 value=_short(self.form.data.get(name, "")), filter=self.filters[name].label
             )
             for name in self.form.errors

@@ -115,7 +115,7 @@ def start_mission(*, user: User, slug: str, now: datetime) -> Game:
         hold_people([user.pk])  # two clicks make one game
         pilot = User.objects.filter(pk=user.pk).first()  # the guest may be gone by now
         if pilot is None:
-            raise NotFound("no-guest", _("You have logged in as someone else. Load the page again."))
+            raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
         under_way = Game.objects.filter(host=pilot, mission=mission, status=Game.Status.RUNNING)
         return under_way.order_by("-moved_at").first() or create_game(
             host=pilot,
@@ -152,8 +152,8 @@ def wrong_number(ruleset: rules.Ruleset, number: object) -> str:
     """Explain why this number of computers is impossible, and list the possible ones."""
     if ruleset.squads:
         told = _(
-            "You cannot play {ruleset} against {number} computers here, because its squads must be equal."
-            " Choose one of these numbers: {numbers}."
+            "You cannot play {ruleset} against {number} computers here, because its squads must be the same"
+            " size. Choose one of these numbers: {numbers}."
         )
     else:
         told = _(
@@ -209,7 +209,7 @@ def choose_starship(
     if not offered:
         raise NotFound(
             "no-starship",
-            _("No starship fits {ruleset}. Ask the staff to add one.").format(ruleset=edition.name),
+            _("No starship suits {ruleset}. Ask staff to add one.").format(ruleset=edition.name),
         )
     if starship_id is None:
         return offered[0]
@@ -217,12 +217,12 @@ def choose_starship(
         return chosen
     known = Starship.objects.filter(OFFERED, pk=starship_id).first()
     if known is None:
-        raise _refusal("starship", _("This starship is no longer available. Choose one of these."))
+        raise _refusal("starship", _("This starship is no longer available. Choose another one."))
     if known.is_prototype and for_guest:
         raise _refusal(
-            "starship", _("To play on a prototype, sign up or log in. Guests choose one of these.")
+            "starship", _("Guests cannot play on prototypes. Sign up or log in, or choose another starship.")
         )
-    told = _("{starship} does not fit {ruleset} with {robots} robots. Choose one of these.")
+    told = _("{starship} does not suit {ruleset} with {robots} robots. Choose another one.")
     raise _refusal("starship", told.format(starship=known.name, ruleset=edition.name, robots=1 + computers))
 
 
@@ -260,7 +260,7 @@ def quick_game(
         hold_people([user.pk])
         player = User.objects.filter(pk=user.pk).first()  # the guest may be gone by now
         if player is None:
-            raise NotFound("no-guest", _("You have logged in as someone else. Load the page again."))
+            raise NotFound("no-guest", _("You are now logged in as another player. Reload the page."))
         name = _name(strength, computers, starship)
         if player.is_guest and (same := _just_started(player, ruleset, name, now)):
             return same

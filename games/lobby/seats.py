@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from django.db import transaction
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 import rules
 from accounts.models import LOOKS, User
@@ -23,7 +23,7 @@ from games.play.models import Game, Seat
 from games.play.selectors import computer_name
 from games.play.services import locked_game, touch
 from games.play.viewers import game_for, own_seat
-from games.wording import joined
+from games.wording import squad_label
 
 
 class Crew(TypedDict):
@@ -51,7 +51,7 @@ def change_seat(*, user: User, game_id: int, now: datetime, **robot: Unpack[Robo
     """
     game_for(viewer=user, game_id=game_id)
     if not _asks(robot):
-        raise Malformed("nothing", _("Say what to change: “squad”, “model” or “look”."))
+        raise Malformed("nothing", _("Send at least one of these: “squad”, “model”, “look”."))
     with transaction.atomic():
         game = locked_game(game_id)
         mine = own_seat(user=user, game=game)
@@ -59,7 +59,7 @@ def change_seat(*, user: User, game_id: int, now: datetime, **robot: Unpack[Robo
             raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
             raise Conflict(
-                "started", _("The game has started. Squads, models and robots can no longer change.")
+                "started", _("The game has started. You can no longer change your squad, model or robot.")
             )
         _change_robot(game, mine, robot)
         touch(game, now)
@@ -145,6 +145,12 @@ def free_seat(game: Game, taken: Iterable[Seat]) -> int:
     raise Conflict("full", _("This game is full: all its seats are taken."))
 
 
+SQUAD_FULL: Final = {
+    "red": gettext_lazy("The red squad is full. Choose the other squad."),
+    "blue": gettext_lazy("The blue squad is full. Choose the other squad."),
+}
+
+
 def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str) -> str:
     """Return the wanted squad, or else the smallest one. The first wins a tie."""
     if wanted and wanted not in ruleset.squads:
@@ -153,7 +159,7 @@ def _squad(ruleset: rules.Ruleset, seats: int, taken: Sequence[str], wanted: str
         return ""
     squad = wanted or min(ruleset.squads, key=taken.count)
     if taken.count(squad) >= seats // len(ruleset.squads) > 0:
-        detail = _("The {squad} squad is full.").format(squad=squad)
+        detail = str(SQUAD_FULL[squad])
         raise Conflict("squad-full", detail, [{"code": "squad", "detail": detail}])
     return squad
 
@@ -179,7 +185,7 @@ def _look(taken: Sequence[int], wanted: int | None, favourite: int | None) -> in
         )
         raise Invalid("no-look", detail, [{"code": "look", "detail": detail}])
     if wanted in taken:
-        detail = _("Another player has this robot. Choose another one.")
+        detail = _("Another player has this robot. Choose a different one.")
         raise Conflict("look-taken", detail, [{"code": "look", "detail": detail}])
     return wanted
 
@@ -193,10 +199,10 @@ def _none_such_told(what: str, there: Sequence[str]) -> str:
     if what == "squad":
         if there:
             return _("{ruleset} has no squad “{wanted}”. Choose one of these: {there}.")
-        return _("{ruleset} has no squad “{wanted}”: it has no squads.")
+        return _("{ruleset} has no squads, so you cannot choose “{wanted}”.")
     if there:
         return _("{ruleset} has no model “{wanted}”. Choose one of these: {there}.")
-    return _("{ruleset} has no model “{wanted}”: it has no models.")
+    return _("{ruleset} has no models, so you cannot choose “{wanted}”.")
 
 
 def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", now: datetime) -> Game:
@@ -212,7 +218,7 @@ def set_ready(*, user: User, game_id: int, ready: bool = True, terms: str = "", 
         seat = own_seat(user=user, game=game)
         if ready and terms not in ("", terms_mark(game)):
             detail = _(
-                "The settings have changed since you saw them. Look at them, then say if you are ready."
+                "The settings changed after you saw them. Check them, then confirm that you are ready."
             )
             raise Conflict("terms-changed", detail)
         if seat.ready != ready:
@@ -285,12 +291,14 @@ def _check_crew(game: Game, seats: list[Seat]) -> None:
         sizes = {squad: sum(seat.squad == squad for seat in seats) for squad in ruleset.squads}
         if len(set(sizes.values())) > 1:
             counted = [
-                _("{number} in the {squad} squad").format(number=size, squad=squad)
+                _("{squad}: {number}").format(number=size, squad=squad_label(squad))
                 for squad, size in sizes.items()
             ]
             raise Conflict(
                 "squads-differ",
-                _("The squads must be of equal size: there are {squads}.").format(squads=joined(counted)),
+                _("The squads must be the same size. Now they have: {squads}.").format(
+                    squads=", ".join(counted)
+                ),
             )
 
 
@@ -324,7 +332,7 @@ def join_game(
         game = locked_game(game_id)
         seats = list(game.players.all())
         if any(seat.user_id == user.pk for seat in seats):
-            raise Conflict("already-joined", _("You have a seat in this game already."))
+            raise Conflict("already-joined", _("You already have a seat in this game."))
         if game.status == Game.Status.CANCELLED:
             raise Conflict("cancelled", _("This game was cancelled."))
         if game.status != Game.Status.OPEN:
@@ -415,14 +423,14 @@ def change_computer(
     """
     game_for(viewer=user, game_id=game_id)
     if strength is None and not _asks(robot):
-        raise Malformed("nothing", _("Say what to change: “strength”, “look”, “model” or “squad”."))
+        raise Malformed("nothing", _("Send at least one of these: “strength”, “look”, “model”, “squad”."))
     with transaction.atomic():
         game = hosted_lobby(user=user, game_id=game_id)
         found = _seat_of(game, seat)
         if not found.computer:
             raise Conflict(
                 "a-person",
-                _("{player} is not a computer. Players choose their own robots.").format(
+                _("{player} is not a computer. People choose their own robots.").format(
                     player=found.robo_name
                 ),
             )
@@ -507,7 +515,7 @@ def read_computers(
         seats = ngettext(
             "Only {seats} seat is free for computers.", "Only {seats} seats are free for computers.", free
         )
-        detail = seats.format(seats=free) if free > 0 else _("No seat is free for computers.")
+        detail = seats.format(seats=free) if free > 0 else _("No seats are free for computers.")
         problems.append({"code": "computers", "detail": detail})
     return computers, problems
 

@@ -24,26 +24,26 @@ CHANGES: Final = ("term", "board", "board-as-now")
 
 
 def _without_model(robot: str, model: str) -> str:
-    said = gettext("{robot} gives up the model {model}, which the new rules do not have.")
+    said = gettext("{robot} loses the model {model}, because the new ruleset does not have it.")
     return said.format(robot=robot, model=model_name(model))
 
 
 HISTORY: Final[Mapping[str, Sentence]] = {
     "joined": _("{player} joined."),
     "left": _("{player} left."),
-    "removed": _("{player} took {robot} out."),
+    "removed": _("{player} removed {robot}."),
     "computer-added": _("{player} added {computer}, a computer."),
     "computer-changed": _("{player} changed {computer}."),
-    "computer-renamed": _("{player} changed {was}, who is {computer} now."),
+    "computer-renamed": _("{player} changed {was} to {computer}."),
     "board": _("{player} changed the board to {starship}."),
-    "board-as-now": _("{player} took the board {starship} as it is now."),
+    "board-as-now": _("{player} updated {starship} to its latest version."),
     "without-model": _without_model,
     "invited": _("{player} invited {guest}."),
     "invited-by-mail": _("{player} invited someone by email."),
     "declined": _("{player} declined the invitation."),
-    "new-link": _("{player} made a new link."),
-    "cancelled": _("{player} called the game off."),
-    "expired": _("The game was cancelled because it never filled up."),
+    "new-link": _("{player} created a new link."),
+    "cancelled": _("{player} cancelled the game."),
+    "expired": _("The game was cancelled because it did not start in time."),
 }
 
 

@@ -125,7 +125,9 @@ def arrange(
             problems += [fault for fault in faults if fault["detail"] not in _details(problems)]
     problems += more
     if problems or layout is None or setup is None:
-        raise Invalid("no-game", _("The game cannot be created with these settings."), problems)
+        raise Invalid(
+            "no-game", _("This game is not possible with these settings. Fix the marked fields."), problems
+        )
     whole = replace(terms, options=dict(setup.options), house_rules=dict(setup.house_rules))
     return Arrangement(whole, setup, layout)
 
@@ -190,7 +192,7 @@ def _set_up(
 
 def _too_many(problem: rules.Problem) -> ProblemDocument:
     message = capfirst(told(problem.message))
-    detail = _("{problem}: choose another starship, or fewer players.").format(problem=message)
+    detail = _("{problem}. Choose another starship or fewer players.").format(problem=message)
     return {"code": "starship", "detail": detail}
 
 
@@ -307,7 +309,9 @@ def _seat(game: Game, computers: Sequence[Mapping[str, Any]], now: datetime) -> 
         except ServiceError as refusal:
             problem = {"code": "computers", "detail": refusal.detail}
             raise Invalid(
-                "no-game", _("The game cannot be created with these settings."), [problem]
+                "no-game",
+                _("This game is not possible with these settings. Fix the marked fields."),
+                [problem],
             ) from None
 
 
@@ -351,7 +355,7 @@ def change_game(
 
 def _check_seen(game: Game, seen: int) -> None:
     if since := [{"code": each.kind, "detail": sentence_of(each)} for each in changes_after(game, seen)]:
-        detail = _("The settings have changed since you opened this form. Compare them, then save again.")
+        detail = _("The settings changed after you opened this form. Compare them, then save again.")
         raise Conflict("settings-changed", detail, since)
 
 
@@ -363,10 +367,12 @@ def _arranged(game: Game, changes: Mapping[str, Any], taken: int) -> Arrangement
         asked[key] = {**(getattr(before, key) if same else {}), **(changes.get(key) or {})}
     arranged = arrange(before.with_changes(asked), seed=game.seed)
     if arranged.terms.seats < taken:
-        detail = _("{taken} seats are already taken. Choose at least that many.").format(taken=taken)
+        detail = _("The game already has {taken} players. Choose at least that many seats.").format(
+            taken=taken
+        )
         raise Invalid(
             "no-game",
-            _("The game cannot be created with these settings."),
+            _("This game is not possible with these settings. Fix the marked fields."),
             [{"code": "seats", "detail": detail}],
         )
     return arranged
@@ -437,9 +443,9 @@ def rematch(*, user: User, game_id: int, now: datetime) -> Game:
     refuse_guests(user)
     game = game_for(viewer=user, game_id=game_id)
     if not game.players.filter(user=user).exists():
-        raise Forbidden("no-seat", _("Only players of the game may ask for a rematch."))
+        raise Forbidden("no-seat", _("Only players of this game can create a rematch."))
     if game.status != Game.Status.OVER:
-        raise Conflict("not-over", _("You can ask for a rematch once the game is over."))
+        raise Conflict("not-over", _("You can create a rematch once the game is over."))
     if made := rematches(game).first():
         return _join(made, user, now)
     try:
@@ -510,9 +516,9 @@ def cancel_game(*, user: User, game_id: int, now: datetime) -> Game:
     with transaction.atomic():
         game = locked_game(game_id)
         if game.host_id != user.pk:
-            raise Forbidden("not-host", _("Only the host may cancel this game."))
+            raise Forbidden("not-host", _("Only the host can cancel this game."))
         if game.status == Game.Status.RUNNING:
-            raise Conflict("started", _("The game has started. Now only staff can cancel it."))
+            raise Conflict("started", _("The game has started. Only staff can cancel it now."))
         cancel(game=game, by=user, now=now)
         note(game=game, by=user, kind="cancelled", player=user.robo_name, now=now)
     return game
@@ -524,7 +530,7 @@ def cancel(*, game: Game, by: User, now: datetime) -> None:
     The open turn is never resolved. Raises Conflict if the game has ended.
     """
     if game.ended_at is not None:
-        raise Conflict("finished", _("This game has ended already."))
+        raise Conflict("finished", _("This game is already over."))
     call_off(game=game, by=Game.Ending.STAFF, now=now)
     people = [each for each in people_in_lobby(game) if each.pk != by.pk]
     tell_of_lobby(users=people, kind="cancelled", game=game, now=now)

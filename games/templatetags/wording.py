@@ -28,7 +28,7 @@ from games.play.selectors import how_it_broke_off, is_paused, winner_name
 from games.standings.awards import RANKS
 from games.standings.pages import pool_name
 from games.standings.selectors.awards import RankView, rank_of
-from games.wording import ago, choice, choice_name, left, model_name, said, squad_name, stretch
+from games.wording import ago, choice, choice_name, left, model_name, said, squad_label, squad_name, stretch
 
 register = template.Library()
 
@@ -41,6 +41,7 @@ for say in (
     model_name,
     players,
     said,
+    squad_label,
     squad_name,
     stretch,
     winner_name,

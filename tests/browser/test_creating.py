@@ -65,7 +65,7 @@ def test_what_is_set_is_said_again_as_it_changes(open_as: OpenAs, alice: User) -
     page = open_as(alice, viewport=DESK)
     page.goto("/games/new/?ruleset=group-11")
     expect(page.locator(".pick")).to_contain_text("Oil Change Frigate, 12 × 12")
-    expect(page.get_by_role("button", name="Show which suit")).to_be_hidden()
+    expect(page.get_by_role("button", name="Show starships for this number")).to_be_hidden()
     page.get_by_text("Choose another").click()
     page.get_by_role("radio", name="Gangway Dash").check(force=True)
     expect(page.locator(".pick")).to_contain_text("Gangway Dash Frigate, 12 × 12")
@@ -79,14 +79,14 @@ def test_what_is_set_is_said_again_as_it_changes(open_as: OpenAs, alice: User) -
     page.get_by_label("Pace").select_option("0")
     expect(page.locator("[data-part=said-time]")).to_have_text("No time limit.")
     page.get_by_role("button", name="Create game").last.click()
-    expect(page.locator(".field-errors")).to_contain_text("choose another starship, or fewer players")
+    expect(page.locator(".field-errors")).to_contain_text("Choose another starship or fewer players")
     assert not Game.objects.exists()
 
 
 def test_a_starship_is_found_as_one_types_and_nothing_else_changes(open_as: OpenAs, alice: User) -> None:
     page = open_as(alice, viewport=DESK)
     page.goto("/games/new/")
-    page.get_by_label("Name of the game").fill("Search party")
+    page.get_by_label("Game name").fill("Search party")
     page.get_by_text("Choose another").click()
     ships = page.get_by_role("group", name="Starship")
     before = ships.get_by_role("radio").count()
@@ -98,7 +98,7 @@ def test_a_starship_is_found_as_one_types_and_nothing_else_changes(open_as: Open
     search = page.get_by_label("Find a starship")
     search.fill("zzz")
     search.press("Enter")
-    expect(page.get_by_text("No other starship that suits Robo Runner matches “zzz”.")).to_be_visible()
+    expect(page.get_by_text("No other starship for Robo Runner matches “zzz”.")).to_be_visible()
     expect(ships.get_by_role("radio")).to_have_count(1)
     assert not Game.objects.exists()
     search.fill("")
@@ -131,7 +131,7 @@ def test_a_starship_for_a_game_against_computers_is_found_as_one_types(open_as: 
 def test_a_board_to_join_is_found_as_one_types(open_as: OpenAs, alice: User) -> None:
     page = open_as(alice, viewport=DESK)
     page.goto("/games/new/?ruleset=amigo-1999")
-    page.get_by_text("Choose, join, set checkpoints").click()
+    page.get_by_text("Choose boards, join them, set checkpoints").click()
     page.get_by_label("Find a board").fill("elbow")
     boards = page.get_by_role("group", name="Join another board").get_by_role("button")
     expect(boards).to_have_count(2)  # beside the one that is there

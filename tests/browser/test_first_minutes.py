@@ -190,7 +190,7 @@ def test_starships_follow_ruleset_and_number_and_the_focus_stays(
     page.get_by_label("Ruleset").select_option("robo-recon")
     expect(page.get_by_role("radio", name="2", exact=True)).to_have_count(0)
     expect(page.get_by_label("Ruleset")).to_be_focused()
-    expect(page.get_by_role("button", name="Show the starships")).to_have_count(0)
+    expect(page.get_by_role("button", name="Show starships")).to_have_count(0)
 
 
 def test_without_a_script_a_guest_chooses_two_aces_and_a_starship(
@@ -200,7 +200,7 @@ def test_without_a_script_a_guest_chooses_two_aces_and_a_starship(
     page.goto("/games/quick/")
     page.get_by_role("radio", name="Ace").check()
     page.get_by_role("radio", name="2", exact=True).check()
-    page.get_by_role("button", name="Show the starships").click()
+    page.get_by_role("button", name="Show starships").click()
     expect(page.get_by_role("radio", name="Ace")).to_be_checked()
     page.get_by_role("radio", name="Hall").check()
     page.get_by_role("button", name="Play", exact=True).click()

@@ -50,7 +50,7 @@ def test_two_turned_boards_are_joined_and_marked_by_clicks(
     page = page_of(people[0])
     page.goto("/games/new/")
     page.get_by_role("link", name="Robo Rally 1999").first.click()
-    page.get_by_text("Choose, join, set checkpoints").click()
+    page.get_by_text("Choose boards, join them, set checkpoints").click()
     page.locator("#board-1").select_option(str(yard.pk))
     page.get_by_role("button", name="Shed").click()
     expect(page.get_by_text("8 × 4 cells, 0 checkpoints.")).to_be_visible()
@@ -65,7 +65,7 @@ def test_two_turned_boards_are_joined_and_marked_by_clicks(
     for number, cell in enumerate([(1, 1), (8, 4), (5, 2)], 1):
         click_cell(drawing, *cell)
         expect(page.get_by_text(f"8 × 4 cells, {number} checkpoint")).to_be_visible()
-    page.get_by_label("Name of the game").fill("Yard and shed")
+    page.get_by_label("Game name").fill("Yard and shed")
     page.get_by_role("button", name="Create game").last.click()
     expect(page.get_by_role("heading", name="Yard and shed")).to_be_visible()
     game = Game.objects.get()
@@ -79,7 +79,7 @@ def test_boards_are_joined_without_script(page_of: OpenPage, people: tuple[User,
     YARD.saved()
     page = page_of(people[0], java_script_enabled=False)
     page.goto("/games/new/?ruleset=amigo-1999")
-    page.get_by_text("Choose, join, set checkpoints").click()
+    page.get_by_text("Choose boards, join them, set checkpoints").click()
     page.get_by_role("button", name="Yard").click()
     expect(page.get_by_text("8 × 4 cells, 0 checkpoints.")).to_be_visible()
     for number, (column, row) in enumerate([("1", "1"), ("8", "4")], 1):
@@ -88,7 +88,7 @@ def test_boards_are_joined_without_script(page_of: OpenPage, people: tuple[User,
     page.get_by_role("button", name="Show the board").click()
     expect(page.get_by_text("8 × 4 cells, 2 checkpoints.")).to_be_visible()
     page.get_by_role("button", name="Create game").last.click()
-    expect(page.get_by_text("Players find it in the Game Room.")).to_be_visible()
+    expect(page.get_by_text("Players can find it in the Game Room.")).to_be_visible()
     assert Game.objects.get().course is not None
 
 

@@ -121,14 +121,14 @@ def test_two_people_play_from_sign_up_to_victory(
     alice.page.get_by_role("link", name="Duck Pond", exact=True).click()
     alice.page.get_by_role("link", name="Start a game here").click()
     expect(alice.page.locator(f"[type=radio][value='{starship.pk}']")).to_be_checked()
-    alice.page.get_by_label("Name of the game").fill("Ducks in a row")
+    alice.page.get_by_label("Game name").fill("Ducks in a row")
     alice.page.get_by_role("button", name="Create game").last.click()
-    expect(alice.page.get_by_text("Players find it in the Game Room.")).to_be_visible()
+    expect(alice.page.get_by_text("Players can find it in the Game Room.")).to_be_visible()
 
     bob.page.goto("/games/")
     bob.page.get_by_role("link", name="Ducks in a row").click()
     bob.page.get_by_role("button", name="Join this game").click()
-    expect(bob.page.get_by_text("You are in, and the game has started.")).to_be_visible()
+    expect(bob.page.get_by_text("You joined, and the game has started.")).to_be_visible()
     game = Game.objects.get()
 
     alice.page.get_by_role("button", name="East").click()

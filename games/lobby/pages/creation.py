@@ -209,8 +209,8 @@ def _said(game: Game) -> str:
     if game.status == Game.Status.RUNNING:
         return _("Your robot is ready to start.")
     if game.private:
-        return _("Your game is ready. Send its link to the players you want.")
-    return _("Your game is ready. Players find it in the Game Room.")
+        return _("Your game is open. Send its link to the players you want to play with.")
+    return _("Your game is open. Players can find it in the Game Room.")
 
 
 SHOW = "show"

@@ -111,7 +111,7 @@ class Lobby:
             return selectors.too_few(self.ruleset)
         sizes = {squad: sum(place.squad == squad for place in self.places) for squad in self.ruleset.squads}
         differ = len(set(sizes.values())) > 1
-        return _("The squads must be of equal size.") if differ else ""
+        return _("The squads must be the same size.") if differ else ""
 
     @property
     def unanswered(self) -> str:
@@ -131,11 +131,11 @@ class Lobby:
     @property
     def outlook(self) -> str:
         if self.starts_itself:
-            return _("The game starts once all seats are taken and all are ready.")
+            return _("The game starts once all seats are taken and all players are ready.")
         return (
-            _("The host starts the game once all are ready.")
+            _("The host can start the game once all players are ready.")
             if self.unready
-            else _("The host starts the game.")
+            else _("Waiting for the host to start the game.")
         )
 
 
@@ -275,7 +275,7 @@ def join(request: HttpRequest, game: Game) -> Done:
 def change_seat(request: HttpRequest, game: Game) -> Done:
     """Change robot or squad before a game starts."""
     seats.change_seat(user=user_of(request), game_id=game.pk, **robot_in(request), now=timezone.now())
-    return Done(_("Your robot is changed."), then=game)
+    return Done(_("You changed your robot."), then=game)
 
 
 @action
@@ -303,7 +303,7 @@ def start(request: HttpRequest, game: Game) -> Done:
 @action
 def leave(request: HttpRequest, game: Game) -> Done:
     leave_game(user=user_of(request), game_id=game.pk, now=timezone.now())
-    return Done(_("You have left {game}.").format(game=game.name), then="games:room")
+    return Done(_("You left {game}.").format(game=game.name), then="games:room")
 
 
 @action
@@ -312,7 +312,7 @@ def invite(request: HttpRequest, game: Game) -> Done:
     whom = request.POST.get("whom", "").strip()
     by = {"email": whom} if "@" in whom else {"robo_name": whom}
     invitations.invite(user=user_of(request), game_id=game.pk, **by, now=timezone.now())
-    return Done(_("{player} is invited.").format(player=whom), then=game)
+    return Done(_("You invited {player}.").format(player=whom), then=game)
 
 
 @action
@@ -328,7 +328,7 @@ def renew_link(request: HttpRequest, game: Game) -> Done:
 def decline(request: HttpRequest, game: Game) -> Done:
     """Decline an invitation."""
     decline_invitation(user=user_of(request), game_id=game.pk, now=timezone.now())
-    said = _("You declined the invitation to {game}. {host} will see that.")
+    said = _("You declined the invitation to {game}. {host} can see that.")
     return Done(said.format(game=game.name, host=game.host.robo_name), then="games:mine")
 
 
@@ -337,7 +337,7 @@ def rematch(request: HttpRequest, game: Game) -> Done:
     """Create a rematch, or join it."""
     made = services.rematch(user=user_of(request), game_id=game.pk, now=timezone.now())
     asked = made.invitations.filter(invited_by=user_of(request)).exists()
-    said = _("Your rematch is ready. The others are invited.") if asked else _("Your rematch is ready.")
+    said = _("Your rematch is open. The other players are invited.") if asked else _("Your rematch is open.")
     return Done(said, then=made)
 
 
@@ -346,7 +346,7 @@ def withdraw(request: HttpRequest, game: Game, invitation_id: int) -> Done:
     withdraw_invitation(
         user=user_of(request), game_id=game.pk, invitation_id=invitation_id, now=timezone.now()
     )
-    return Done(_("The invitation is withdrawn."), then=game)
+    return Done(_("You withdrew the invitation."), then=game)
 
 
 @action
@@ -357,7 +357,7 @@ def cancel(request: HttpRequest, game: Game) -> Done:
         cancel_as_staff(user=user, game_id=game.pk, **values_of(GroundsForm(request.POST)), now=now)
     else:
         services.cancel_game(user=user, game_id=game.pk, now=now)
-    return Done(_("{game} is cancelled.").format(game=game.name), then="games:mine")
+    return Done(_("You cancelled {game}.").format(game=game.name), then="games:mine")
 
 
 @action
@@ -401,12 +401,12 @@ def _note_looking(user: User, game: Game) -> None:
 def _welcome(game: Game, user: User, *, agreed: bool) -> str:
     """Return a player's welcome message. With ``agreed``, they agreed to the terms."""
     if game.status == Game.Status.RUNNING:
-        return _("You are in, and the game has started.")
+        return _("You joined, and the game has started.")
     if game.players.filter(user=user, ready=True).exists():
-        return _("You are in, and ready.")
+        return _("You joined and are ready.")
     if agreed:
-        return _("You are in. The settings have just changed: look at them, and say when you are ready.")
-    return _("You are in. Say when you are ready.")
+        return _("You joined. The settings have just changed: check them, then confirm that you are ready.")
+    return _("You joined. Confirm when you are ready.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -414,7 +414,7 @@ def _welcome(game: Game, user: User, *, agreed: bool) -> str:
 @hides_what_is_not_there
 def settings(request: HttpRequest, game_id: int) -> HttpResponse:
     game = game_in(request, game_id)
-    if refusal := _refusal(request, game, _("Only the host may change the settings.")):
+    if refusal := _refusal(request, game, _("Only the host can change the settings.")):
         return game_page(request, game_id, refusal=refusal)
     key = ruleset_asked_for(request) or game.ruleset
     known = rules.RULESETS.get(key)
@@ -456,13 +456,13 @@ def settings(request: HttpRequest, game_id: int) -> HttpResponse:
 
 def _computer(request: HttpRequest, game_id: int, number: int) -> Context:
     game = game_in(request, game_id)
-    if refusal := _refusal(request, game, _("Only the host may change the computers.")):
+    if refusal := _refusal(request, game, _("Only the host can change the computers.")):
         raise refusal
     seen, ruleset = game_view(viewer=viewer_of(request), game=game), stored.edition_of(game)
     places = lobby_of(seen, ruleset).places
     place = next((place for place in places if place.number == number and place.computer), None)
     if place is None:
-        raise NotFound("no-such-seat", _("No computer plays on this seat."))
+        raise NotFound("no-such-seat", _("There is no computer on this seat."))
     return {"game": game, "place": place, "form": robot_form(seen, ruleset, place, kind=ComputerForm)}
 
 
@@ -485,7 +485,7 @@ def _said(game: Game, differs: bool) -> str:
         return _("You changed the settings. The game has started.")
     if not differs:
         return _("Nothing was changed.")
-    return _("You changed the settings. The other players have to say again that they are ready.")
+    return _("You changed the settings. The other players must confirm again that they are ready.")
 
 
 def _refusal(request: HttpRequest, game: Game, not_host: str) -> ServiceError | None:

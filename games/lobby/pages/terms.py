@@ -32,22 +32,25 @@ from games.play.policy import COMPUTER, GIVE_UP, RANDOM, STANDING
 from games.play.terms import PLAIN, SETTINGS, Terms
 from games.web.forms import field_of
 from games.web.pages import user_of
-from games.wording import choice, choice_name, model_name, option_in_words
+from games.wording import choice, choice_name, model_name, option_in_words, squad_label
 
 MISSED = {
-    STANDING: _("standing orders are played"),
-    RANDOM: _("random chips are played"),
-    COMPUTER: _("a computer plays"),
-    GIVE_UP: _("the player loses the seat"),
+    STANDING: _("Missed turns: standing orders are played."),
+    RANDOM: _("Missed turns: random chips are played."),
+    COMPUTER: _("Missed turns: a computer plays them."),
+    GIVE_UP: _("Missed turns: a computer replaces the player."),
 }
-"""The effects of missed turns, in a few words."""
+"""The effects of missed turns, in a few words each."""
 
 
 HOUSE = "house_"
 """Prefix for the fields of house rules, since an option may have the same key."""
 
 
-STARTS = (("itself", _("Automatically, once it is full and all are ready")), ("host", _("When you start it")))
+STARTS = (
+    ("itself", _("Automatically, once all seats are taken and all players are ready")),
+    ("host", _("When you start it")),
+)
 
 
 class SettingsForm(AbsenceFields, PaceFields):
@@ -68,7 +71,11 @@ class SettingsForm(AbsenceFields, PaceFields):
     )
     name = field_of(GameTerms, "name")
     start = forms.ChoiceField(
-        label=_("Start"), choices=STARTS, initial="itself", required=False, widget=forms.RadioSelect
+        label=_("Start of the game"),
+        choices=STARTS,
+        initial="itself",
+        required=False,
+        widget=forms.RadioSelect,
     )
 
     def __init__(
@@ -214,7 +221,7 @@ def folds_of(form: SettingsForm) -> list[Fold]:
             gettext("House rules"),
             _house_rules(form),
             form.house_fields,
-            gettext("Without changes, the rulebook applies."),
+            gettext("By default, the rulebook applies."),
         ),
     ]
     return [group for group in groups if group.fields]
@@ -236,11 +243,7 @@ def _time(form: SettingsForm) -> str:
         return ""
     said = f"{_capital(paces.pace_in_words(pace))}."
     missed = MISSED.get(str(form["absence"].value()), "")
-    return (
-        gettext("{pace} If missed: {consequence}.").format(pace=said, consequence=missed)
-        if pace and missed
-        else said
-    )
+    return f"{said} {missed}" if pace and missed else said
 
 
 def _joining(form: SettingsForm) -> str:
@@ -266,7 +269,7 @@ def _plain(form: SettingsForm, name: str) -> Any:
 def _robot(form: SettingsForm) -> str:
     squad, model = (form[name].value() if name in form.fields else "" for name in ("squad", "model"))
     said = [
-        gettext("{squad} squad").format(squad=squad) if squad else "",
+        squad_label(str(squad)) if squad else "",
         model_name(str(model)) if model else "",
     ]
     return _capital(", ".join(filter(None, said)))

@@ -137,7 +137,7 @@ def test_a_starship_and_boards_are_one_too_many(api: ApiOf, alice: User, starshi
         ({"ruleset": "robo-recon"}, "starship", "no airlock for the red and the blue squad"),
         ({"ruleset": "amigo-1999", "checkpoints": [[0, 0], [99, 0]]}, "checkpoints", "off the board"),
         ({"checkpoints": [[0, 0]]}, "checkpoints", "own checkpoints: you cannot set others"),
-        ({"squad": "red"}, "squad", "Robo Runner has no squad “red”: it has no squads."),
+        ({"squad": "red"}, "squad", "Robo Runner has no squads, so you cannot choose “red”."),
         ({"seats": 8, "options": {"scanners": 4}, "house_rules": {"shared_deck": True}}, "seats", "84 chips"),
     ],
 )
@@ -255,8 +255,6 @@ def test_a_start_or_checkpoints_that_cannot_be_are_refused(
 def test_a_starship_without_room_for_so_many_robots_is_refused(api: ApiOf, alice: User) -> None:
     answer = create(api(alice), WORKSHOP.saved(), ruleset="websocket", seats=5)
     assert answer.refusal == (422, "no-game")
-    detail = (
-        "The starship has start cells for 4 robots, not for 5: choose another starship, or fewer players."
-    )
+    detail = "The starship has start cells for 4 robots, not for 5. Choose another starship or fewer players."
     assert answer.body["problems"] == [{"code": "starship", "detail": detail}]
     assert not Game.objects.exists()

@@ -177,7 +177,7 @@ def test_a_cancelled_game_says_why(duel: Game, erin: User) -> None:
     game = cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=1))
     assert game.status == Game.Status.CANCELLED
     assert told(duel) == [("Staff cancelled the game.", WHY)]
-    with pytest.raises(Conflict, match="ended already"):
+    with pytest.raises(Conflict, match="already over"):
         cancel_as_staff(user=erin, game_id=duel.pk, reason=WHY, now=later(hours=2))
     assert Intervention.objects.count() == 1
 

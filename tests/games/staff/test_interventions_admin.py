@@ -73,7 +73,7 @@ def test_one_that_has_ended_is_refused_beside_one_that_has_not(
     ended = table.game(alice, carol, name="Last flight")
     do(staff, "cancel", ended, sure="yes", reason=WHY)
     messages = told(do(staff, "cancel", duel, ended, sure="yes", reason=WHY))
-    assert "Last flight: This game has ended already." in messages
+    assert "Last flight: This game is already over." in messages
     assert "Cancelled: First flight." in messages
 
 

@@ -31,7 +31,7 @@ def test_the_list_shows_all_terms_and_one_click_takes_the_seat(
     for said in (
         "1 day a turn",
         "If they miss more than 2 turns, a computer replaces them.",
-        "Bob steered by a Rookie",
+        "Bob played by a Rookie",
         "Take over Bob",
     ):
         assert said in page
@@ -47,7 +47,7 @@ def test_the_list_shows_rank_checkpoint_lives_and_health(read: ReaderOf, game: G
     robot.update(damage=3, lives=2, next=2)
     turn.save(update_fields=["snapshot"])
     page = read(None).get("/seats/")
-    assert "rank 2 of 2 · next checkpoint 2 of 4 · 2 lives · health 7 of 10" in page
+    assert "move order 2 of 2 · next checkpoint 2 of 4 · 2 lives · health 7 of 10" in page
     assert page.text.count("next checkpoint") == 1, "Alice's is not to be taken over"
 
 

@@ -49,7 +49,7 @@ def test_the_page_shows_the_head_in_short_and_in_full(
         assert "Head after turn 0" in page
         assert f"<summary><code>{head[:12]}…</code></summary>" in page.html
         assert f"<code>{head}</code>" in page.html
-        assert "older than heads" not in page
+        assert "before heads existed" not in page
 
 
 def test_a_game_older_than_heads_names_the_first_turn_with_one(duel: Game, read: ReaderOf) -> None:

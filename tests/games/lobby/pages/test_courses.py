@@ -97,7 +97,7 @@ def test_a_board_is_added_and_previewed_without_creating_a_game(alice: User, rea
     page = read(alice).post(ADDRESS, **given, add=shed.pk)
     assert (page.chosen("house_crushers"), page.chosen("robot_lasers")) == ("", "on")
     assert page.status == 200
-    assert "The game needs a name." not in page
+    assert "Give the game a name." not in page
     assert (page.chosen("board-2"), page.chosen("turned-2")) == (str(shed.pk), "0")
     assert "8 × 4 cells, 0 checkpoints." in page
     assert not Game.objects.exists()
@@ -119,7 +119,7 @@ def test_the_form_has_room_for_every_board_the_ruleset_allows(alice: User, read:
     page = read(alice).post(ADDRESS, **of("factory-1999"), **four, more="1")
     assert 'name="board-8"' in page.html
     page = read(alice).get(f"{ADDRESS}?ruleset=amigo-1999")
-    assert "Room for more boards" not in page
+    assert "Add more boards" not in page
     assert 'name="board-5"' not in page.html
 
 

@@ -37,7 +37,7 @@ def test_a_game_is_created_as_requested(starship: Starship, alice: User, read: R
         PerTurn(72),
         True,
     )
-    assert "Send its link to the players you want." in page
+    assert "Send its link to the players you want to play with." in page
 
 
 def test_a_pace_is_chosen_from_a_list(starship: Starship, alice: User, read: ReaderOf) -> None:
@@ -77,7 +77,7 @@ def test_errors_are_shown_beside_their_fields(starship: Starship, alice: User, r
     for field, value, reason in (
         ("starship", None, "Choose a starship."),
         ("starship", "999", "This starship is not available. Choose another one."),
-        ("name", " ", "The game needs a name."),
+        ("name", " ", "Give the game a name."),
         ("seats", "9", "less than or equal to 8"),
         ("scanners", "5", "less than or equal to 4"),
         ("pace", "7", "valid choice"),
@@ -175,7 +175,7 @@ def test_folded_sections_summarise_their_settings(starship: Starship, alice: Use
     page = read(alice).get(ADDRESS)
     for said in (
         "Rules Robo Runner",
-        "Time 2 days a turn. If missed: standing orders are played.",
+        "Time 2 days a turn. Missed turns: standing orders are played.",
         "Joining Open to everyone, starts when full and ready",
         "Options 3 lives, hull damage",
         "House rules As in the rulebook",
@@ -210,7 +210,7 @@ def test_a_starship_for_another_number_of_players_is_offered_with_a_note(alice: 
 
 
 def test_a_dock_without_starships_says_so(alice: User, read: ReaderOf) -> None:
-    assert "The dock is empty" in read(alice).get(ADDRESS)
+    assert "Staff can add one in the admin" in read(alice).get(ADDRESS)
 
 
 @pytest.mark.usefixtures("fleet")
@@ -231,18 +231,18 @@ def test_changing_ruleset_or_preset_keeps_compatible_input(alice: User, read: Re
     page, values = filled(edition="websocket")
     assert (values["ruleset"], values["name"], values["lives"]) == ("websocket", "Ours", "5")
     assert (values["private"], values["pace"], values["seats"]) == ("on", "72", "2")
-    reset = re.search(r"does not allow what you chose here, so it was reset: ([^.]*)\.", page.text)
+    reset = re.search(r"does not allow these settings, so they were reset: ([^.]*)\.", page.text)
     assert reset and reset[1] == "Players, Scanners"
 
     page, values = filled(preset="long-campaign")
     assert (values["ruleset"], values["name"], values["scanners"]) == ("robo-runner", "Ours", "2")
     assert (values["private"], values["pace"], values["seats"], values["lives"]) == ("on", "48", "6", "5")
-    assert "so it was reset" not in page
+    assert "so they were reset" not in page
 
     typed |= {"seats": "2", "scanners": "0", "lives": "3"}  # initial values, not chosen by the host
     page, values = filled(edition="websocket")
     assert (values["private"], values["lives"]) == ("on", "3")
-    assert "so it was reset" not in page
+    assert "so they were reset" not in page
 
 
 def test_a_newcomer_sees_the_limit_before_creating_a_game(

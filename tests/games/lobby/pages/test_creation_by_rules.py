@@ -28,7 +28,7 @@ def test_each_ruleset_has_a_description_options_and_house_rules(
         assert option.text.replace("'", "’") in page.text.replace("'", "’"), option.key
     for model in edition.models:
         assert rules.MODELS[model] in page
-    assert ("red squad" in page) is bool(edition.squads)
+    assert ("Red squad" in page) is bool(edition.squads)
     assert f"/rulebook/{key}/" in page.links
 
 

@@ -14,7 +14,7 @@ from tests.games.support import HALL, Board
 
 NEW = "/games/new/"
 QUICK = "/games/quick/"
-NONE = "No other starship that suits Robo Runner matches"
+NONE = "No other starship for Robo Runner matches"
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def test_settings_from_an_outdated_tab_undo_nothing_and_lose_nothing(
     filled = settings(lobby, lives=5, seats=lobby.seats)
     page = read(alice).post(address(lobby, "settings"), **filled, instead_of=stale)
     assert page.status == 409
-    assert "The settings have changed since you opened this form." in page
+    assert "The settings changed after you opened this form." in page
     assert f"Alice changed the seats from {lobby.seats} to 4." in page
     assert value_of(page, "lives") == "5"
     changed = Game.objects.get(pk=lobby.pk)
@@ -197,7 +197,7 @@ def test_the_host_cancels_a_game(lobby: Game, alice: User, bob: User, read: Read
     assert 'name="reason"' not in folded[2], "staff alone say why"
     page = read(alice).post(address(lobby, "cancel"))
     assert page.address == "/my-room/"
-    assert "First flight is cancelled." in page
+    assert "You cancelled First flight." in page
     assert "Cancelled" in read(bob).get(lobby.get_absolute_url())
 
 
@@ -237,4 +237,4 @@ def test_staff_cancel_a_lobby_with_a_reason(lobby: Game, bob: User, erin: User, 
 def test_staff_who_host_a_lobby_need_no_reason(table: Table, erin: User, read: ReaderOf) -> None:
     lobby = table.game(erin, seats=2)
     assert "as staff" not in read(erin).get(lobby.get_absolute_url())
-    assert "is cancelled" in read(erin).post(address(lobby, "cancel"))
+    assert "You cancelled" in read(erin).post(address(lobby, "cancel"))

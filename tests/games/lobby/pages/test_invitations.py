@@ -29,14 +29,14 @@ def invited(game: Game, user: User) -> Invitation:
 def test_alice_invites_bob_by_name(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     page = read(alice).post(address(lobby, "invite"), whom=" bob ")
     assert page.address == lobby.get_absolute_url()
-    assert "bob is invited." in page
+    assert "You invited bob." in page
     assert "Bob no answer yet" in page
     assert invited(lobby, bob).answer == "pending"
 
 
 def test_others_do_not_see_the_invited_address(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     page = read(alice).post(address(lobby, "invite"), whom="friend@example.org")
-    assert "friend@example.org is invited." in page
+    assert "You invited friend@example.org." in page
     assert "friend@example.org no answer yet" in page
     join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     page = read(bob).get(lobby.get_absolute_url())
@@ -47,10 +47,10 @@ def test_others_do_not_see_the_invited_address(lobby: Game, alice: User, bob: Us
 def test_an_impossible_invitation_is_refused(lobby: Game, alice: User, bob: User, read: ReaderOf) -> None:
     invite(user=alice, game_id=lobby.pk, robo_name="Bob", now=NOW)
     for whom, status, sentence in (
-        ("", 400, "Give a Robo Name or an email address"),
+        ("", 400, "Enter a Robo Name or an email address"),
         ("No\x00body", 404, "There is no player"),
         ("broken@", 400, "is not an email address"),
-        ("Bob", 409, "has already been invited"),
+        ("Bob", 409, "is already invited"),
     ):
         page = read(alice).post(address(lobby, "invite"), whom=whom)
         assert page.status == status
@@ -69,7 +69,7 @@ def test_my_room_lists_invitations_first_until_they_are_accepted(
     assert "Alice invited you" in page
     assert {address(lobby, "join"), address(lobby, "decline")} <= set(page.actions)
     assert "You are invited" not in read(dave).get("/my-room/")
-    assert "You are in, and ready." in read(bob).post(address(lobby, "join"))
+    assert "You joined and are ready." in read(bob).post(address(lobby, "join"))
     assert "Bob accepted" in read(alice).get(lobby.get_absolute_url())
     assert "You are invited" not in read(bob).get("/my-room/")
 
@@ -88,7 +88,7 @@ def test_an_invitation_is_withdrawn(lobby: Game, alice: User, bob: User, dave: U
     join_game(user=bob, game_id=lobby.pk, link=lobby.link_token, now=NOW)
     withdraw = address(lobby, "invitations", invited(lobby, dave).pk, "withdraw")
     assert withdraw in read(alice).get(lobby.get_absolute_url()).actions
-    assert "The invitation is withdrawn." in read(alice).post(withdraw)
+    assert "You withdrew the invitation." in read(alice).post(withdraw)
     assert read(dave).get(lobby.get_absolute_url()).status == 404
 
 

@@ -32,7 +32,7 @@ def test_the_lobby_shows_the_seats(lobby: Game, read: ReaderOf) -> None:
     page = read(None).get(lobby.get_absolute_url())
     assert page.status == 200
     assert "1 of 3 taken Alice host ready 100 % reliable free free" in page
-    assert "The game starts once all seats are taken and all are ready." in page
+    assert "The game starts once all seats are taken and all players are ready." in page
     assert "Sign up to join or log in" in page
     assert page.actions == []
 
@@ -112,19 +112,19 @@ def test_a_removed_player_reads_that_they_are_no_longer_in_the_game(
 
 def test_joining_makes_bob_ready_and_he_can_leave(lobby: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(f"{lobby.get_absolute_url()}join/")
-    assert "You are in, and ready." in page
+    assert "You joined and are ready." in page
     assert "Bob ready" in page
     assert "Bob joined." in page
     assert f"{lobby.get_absolute_url()}leave/" in page.actions
     page = read(bob).post(f"{lobby.get_absolute_url()}leave/")
     assert page.address == "/games/"
-    assert "You have left First flight." in page
+    assert "You left First flight." in page
     assert lobby.players.count() == 1
 
 
 def test_bob_can_join_without_being_ready(lobby: Game, bob: User, read: ReaderOf) -> None:
     page = read(bob).post(f"{lobby.get_absolute_url()}join/", ready="no")
-    assert "You are in. Say when you are ready." in page
+    assert "You joined. Confirm when you are ready." in page
     assert "Are you ready?" in page
     assert "Bob not ready yet" in page
     assert "You are ready" in read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="yes")
@@ -135,7 +135,7 @@ def test_the_last_to_join_starts_the_game(table: Table, alice: User, bob: User, 
     game = table.game(alice, seats=2)
     assert "The game starts as soon as you join." in read(bob).get(game.get_absolute_url())
     page = read(bob).post(f"{game.get_absolute_url()}join/")
-    assert "You are in, and the game has started." in page
+    assert "You joined, and the game has started." in page
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
 
@@ -171,7 +171,7 @@ def test_joining_never_accepts_unseen_terms(
     stale = terms(read(bob).get("/my-room/" if from_my_room else game.get_absolute_url()))
     change_lives(game, alice)
     page = read(bob).post(f"{game.get_absolute_url()}join/", terms=stale)
-    assert "The settings have just changed: look at them, and say when you are ready." in page
+    assert "The settings have just changed: check them, then confirm that you are ready." in page
     game.refresh_from_db()
     assert (game.status, game.players.get(user=bob).ready) == (Game.Status.OPEN, False)
     assert read(bob).post(f"{game.get_absolute_url()}ready/", ready="yes", terms=terms(page)).status == 200
@@ -190,7 +190,7 @@ def test_an_outdated_page_never_accepts_unseen_terms(
     assert changed not in read(alice).get(lobby.get_absolute_url())
     page = read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="yes", terms=stale)
     assert page.status == 409
-    assert "The settings have changed since you saw them." in page
+    assert "The settings changed after you saw them." in page
     assert not lobby.players.get(user=bob).ready
     assert read(bob).post(f"{lobby.get_absolute_url()}ready/", ready="no", terms=stale).status == 200
 
@@ -265,7 +265,7 @@ def test_bob_chooses_a_robot_by_picture_and_his_favourite_comes_first(
     read(bob).post(f"{lobby.get_absolute_url()}join/", look="7")
     assert lobby.players.get(user=bob).look == 7
     page = read(bob).post(f"{lobby.get_absolute_url()}seat/", look="4")
-    assert "Your robot is changed." in page
+    assert "You changed your robot." in page
     assert page.chosen("look") == "4"
 
 
@@ -291,7 +291,7 @@ def test_a_private_game_is_joined_by_its_link(secret: Game, alice: User, bob: Us
     assert action in page.actions
     given = re.search(r'name="link" value="([^"]*)"', page.html)
     assert given
-    assert "You are in, and the game has started." in read(bob).post(action, link=given.group(1))
+    assert "You joined, and the game has started." in read(bob).post(action, link=given.group(1))
 
 
 def test_an_open_page_is_notified_of_every_change(

@@ -99,7 +99,7 @@ def test_strangers_find_the_missions_and_viewing_them_creates_no_guest(
 
 
 def test_without_missions_the_list_says_so(db: None, read: ReaderOf) -> None:
-    assert "No mission has been loaded yet" in read(None).get("/missions/")
+    assert "There are no missions yet" in read(None).get("/missions/")
     assert "Fly mission 1" not in read(None).get("/")
 
 
@@ -149,7 +149,7 @@ def test_a_completed_mission_leads_to_the_next(hall: Mission, read: ReaderOf) ->
     listed = stranger.get("/missions/")
     assert "1 of 2 done" in listed
     assert "Fly mission 2" in listed
-    assert "Keep what you have done" in listed
+    assert "Keep your progress" in listed
 
 
 def test_the_last_mission_leads_to_games_with_others(lane: Mission, read: ReaderOf) -> None:
@@ -159,7 +159,7 @@ def test_the_last_mission_leads_to_games_with_others(lane: Mission, read: Reader
     assert "That was the last mission." in page
     onward = f"/accounts/signup/?next=%2Fgames%2F{game.pk}%2F"
     assert {onward, reverse("games:quick"), reverse("games:room")} <= set(page.links)
-    assert "All 1 done." in stranger.get("/missions/")
+    assert "All 1 missions done." in stranger.get("/missions/")
 
 
 def test_the_navigation_shows_the_number_of_completed_missions(

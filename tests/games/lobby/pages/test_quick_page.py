@@ -86,7 +86,7 @@ def test_an_unsuitable_starship_is_refused_and_suitable_ones_are_offered(
 ) -> None:
     page = read(None).post(PAGE, computers="3", strength="ace", starship=str(ships.canoe.pk))
     assert page.status == 422
-    assert "Canoe does not fit Robo Runner with 4 robots. Choose one of these." in page
+    assert "Canoe does not suit Robo Runner with 4 robots. Choose another one." in page
     assert (page.chosen("starship"), page.chosen("strength")) == (str(ships.ferry.pk), "ace")
     assert not Game.objects.exists()
 
@@ -95,9 +95,9 @@ def test_an_unsuitable_starship_is_refused_and_suitable_ones_are_offered(
     ("fields", "said"),
     [
         ({"computers": "many"}, "You cannot play Robo Runner against many computers here."),
-        ({"starship": "x"}, "Choose one of these."),
+        ({"starship": "x"}, "Choose a starship from the list."),
         ({"starship": "9" * 40}, "This starship is no longer available."),
-        ({"strength": "wizard"}, "There is no level “wizard”. Choose one of these."),
+        ({"strength": "wizard"}, "There is no level “wizard”. Choose one from the list."),
     ],
 )
 def test_invalid_values_are_refused_beside_their_fields(
@@ -212,4 +212,4 @@ def test_a_guest_s_game_offers_nothing_that_requires_an_account(
     assert f"{path}rematch/" not in over.actions
     assert f"{PAGE}?ruleset=robo-runner&starship={game.revision.starship_id}" in over.links
     assert not any(link.startswith("/games/new/") for link in over.links)
-    assert "Sign up to keep what you have played" in over
+    assert "Sign up to keep your games" in over

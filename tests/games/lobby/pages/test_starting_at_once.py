@@ -12,7 +12,7 @@ from tests.games.support import Table, open_turn
 def test_without_a_starship_the_page_says_so(alice: User, read: ReaderOf) -> None:
     page = read(alice).post("/games/quick/")
     assert page.status == 404
-    assert "No starship fits Robo Runner. Ask the staff to add one." in page
+    assert "No starship suits Robo Runner. Ask staff to add one." in page
 
 
 def test_every_page_about_finding_games_links_to_it(starship: Starship, alice: User, read: ReaderOf) -> None:
@@ -38,7 +38,7 @@ def test_alice_requests_a_rematch_and_bob_is_invited(
     page = read(alice).post(f"{over.get_absolute_url()}rematch/")
     game = Game.objects.exclude(pk=over.pk).get()
     assert page.address == game.get_absolute_url()
-    assert "Your rematch is ready. The others are invited." in page
+    assert "Your rematch is open. The other players are invited." in page
     assert "You are invited" in read(bob).get("/my-room/")
     after = read(bob).get(over.get_absolute_url())
     assert game.get_absolute_url() in after.links

@@ -91,7 +91,7 @@ def test_seats_cannot_be_fewer_than_players(lobby: Game, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
         change(lobby, alice, seats=2)
     assert refused.value.problems == [
-        {"code": "seats", "detail": "3 seats are already taken. Choose at least that many."}
+        {"code": "seats", "detail": "The game already has 3 players. Choose at least that many seats."}
     ]
 
 
@@ -175,7 +175,7 @@ def test_a_new_revision_of_the_starship_is_recorded(lobby: Game, alice: User, st
     rows[1] = rows[1].replace(" . ", " o ", 1)
     save_starship(document={**HALL.document, "rows": rows}, section="fleet", starship_id=starship.pk, now=NOW)
     assert change(lobby, alice, private=True) == [
-        "Alice took the board Hall as it is now.",
+        "Alice updated Hall to its latest version.",
         "Alice made the game private.",
     ]
     starship.refresh_from_db()
@@ -238,8 +238,8 @@ def test_another_ruleset_has_its_own_models_and_squads(alice: User, bob: User) -
     game = Table(workshop).game(alice, bob, seats=4, ruleset="group-11", model="albot")
     noted = change(game, alice, ruleset="robo-recon", starship=ducts.pk)
     assert noted[-2:] == [
-        "Alice gives up the model Albot, which the new rules do not have.",
-        "Bob gives up the model Tanky, which the new rules do not have.",
+        "Alice loses the model Albot, because the new ruleset does not have it.",
+        "Bob loses the model Tanky, because the new ruleset does not have it.",
     ]
     assert [seat.robo_name for seat in game.players.filter(ready=False)] == ["Bob"]
     squads_and_models = list(game.players.order_by("number").values_list("squad", "model"))

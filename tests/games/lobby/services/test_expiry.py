@@ -29,7 +29,10 @@ def test_waiting_players_are_told_of_the_expiry(lobby: Game) -> None:
     assert sorted(told.values_list("user__robo_name", flat=True)) == ["Alice", "Bob"]
     entry = lobby.lobby.order_by("pk").last()
     assert entry
-    assert (entry.by, sentence_of(entry)) == (None, "The game was cancelled because it never filled up.")
+    assert (entry.by, sentence_of(entry)) == (
+        None,
+        "The game was cancelled because it did not start in time.",
+    )
     assert expire_lobbies(now=later(days=15)) == 0
 
 

@@ -162,7 +162,7 @@ ADDRESSES = ["bob@example.org", "nobody@example.org", "carol@example.org"]
 def test_every_address_gets_the_same_answer(secret: Game, alice: User, bob: User, email: str) -> None:
     ask(secret, alice, email=email)
     assert seen_by(alice, secret) == [(email, "pending")]
-    with pytest.raises(Conflict, match=f"{email} has already been invited") as refused:
+    with pytest.raises(Conflict, match=f"{email} is already invited") as refused:
         invite(user=alice, game_id=secret.pk, email=email.upper(), now=NOW)
     assert refused.value.code == "already-invited"
 

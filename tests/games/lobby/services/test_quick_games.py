@@ -78,9 +78,9 @@ def test_every_ruleset_can_be_played_against_computers_on_built_in_starships(key
         (
             {"ruleset": "robo-recon", "computers": 2},
             "computers",
-            "squads must be equal. Choose one of these numbers: 1, 3.",
+            "squads must be the same size. Choose one of these numbers: 1, 3.",
         ),
-        ({"computers": 3}, "starship", "Tin Canoe does not fit Robo Runner with 4 robots."),
+        ({"computers": 3}, "starship", "Tin Canoe does not suit Robo Runner with 4 robots."),
     ],
 )
 def test_contradictory_settings_are_refused_beside_their_fields(
@@ -103,7 +103,7 @@ def test_a_retired_starship_is_refused(canoe: Starship, alice: User) -> None:
 
 
 def test_a_long_name_omits_the_starship_and_an_empty_library_says_whom_to_ask(alice: User) -> None:
-    with pytest.raises(NotFound, match="Ask the staff to add one"):
+    with pytest.raises(NotFound, match="Ask staff to add one"):
         quick_game(user=alice, now=NOW)
     Board("S" * 80, HALL.rows).saved()
     assert quick_game(user=alice, computers=2, now=NOW).name == "2 × Rookie"

@@ -131,7 +131,7 @@ def test_only_the_host_starts_a_game_and_only_once(table: Table, alice: User, bo
 
 def test_unequal_squads_do_not_start(alice: User, bob: User, carol: User) -> None:
     game = Table(DUCTS.saved()).game(alice, bob, carol, seats=4, ruleset="robo-recon")
-    with pytest.raises(Conflict, match="2 in the red squad and 1 in the blue squad") as refused:
+    with pytest.raises(Conflict, match="Red squad: 2, Blue squad: 1") as refused:
         start_game(user=alice, game_id=game.pk, now=NOW)
     assert refused.value.code == "squads-differ"
     assert Game.objects.get(pk=game.pk).seats == 4

@@ -53,7 +53,10 @@ def test_a_full_squad_refuses_players_but_its_members_may_stay(recon: Table, ali
     game = recon.game(alice, ruleset="robo-recon", seats=2)
     with pytest.raises(Conflict) as refused:
         join(game, bob, squad="red")
-    assert (refused.value.code, str(refused.value)) == ("squad-full", "The red squad is full.")
+    assert (refused.value.code, str(refused.value)) == (
+        "squad-full",
+        "The red squad is full. Choose the other squad.",
+    )
     assert squads(game) == {"Alice": "red"}
     change(game, alice, squad="red")
     assert squads(game) == {"Alice": "red"}
@@ -81,8 +84,13 @@ def test_players_get_a_free_model_or_the_one_they_choose(
             "no-squad",
             "Robo Recon has no squad “green”. Choose one of these: red, blue.",
         ),
-        ("robo-recon", {"model": "peach"}, "no-model", "Robo Recon has no model “peach”: it has no models."),
-        ("group-11", {"squad": "red"}, "no-squad", "Group 11 has no squad “red”: it has no squads."),
+        (
+            "robo-recon",
+            {"model": "peach"},
+            "no-model",
+            "Robo Recon has no models, so you cannot choose “peach”.",
+        ),
+        ("group-11", {"squad": "red"}, "no-squad", "Group 11 has no squads, so you cannot choose “red”."),
     ],
 )
 def test_an_unknown_squad_or_model_is_refused(

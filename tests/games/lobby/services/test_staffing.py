@@ -120,7 +120,7 @@ def test_a_computer_s_level_and_robot_can_be_changed(alice: User) -> None:
     change_computer(user=alice, game_id=game.pk, seat=2, strength="ace", look=8, model="albot", now=NOW)
     seat = game.players.get(number=2)
     assert (seat.computer, seat.name, seat.look, seat.model) == ("ace", "Ace Solder", 8, "albot")
-    assert last_words(game) == "Alice changed Rookie Sprocket, who is Ace Solder now."
+    assert last_words(game) == "Alice changed Rookie Sprocket to Ace Solder."
 
 
 def test_an_invalid_change_of_a_computer_is_refused(lobby: Game, alice: User) -> None:
@@ -164,10 +164,10 @@ def test_the_host_removes_computers_and_players_who_are_told(lobby: Game, alice:
     add_computer(user=alice, game_id=lobby.pk, strength="pilot", now=NOW)
     remove_player(user=alice, game_id=lobby.pk, seat=3, now=NOW)
     assert seats(lobby) == {1: "Alice", 2: "Bob"}
-    assert last_words(lobby) == "Alice took Pilot Gasket out."
+    assert last_words(lobby) == "Alice removed Pilot Gasket."
     remove_player(user=alice, game_id=lobby.pk, seat=2, now=NOW)
     assert seats(lobby) == {1: "Alice"}
-    assert last_words(lobby) == "Alice took Bob out."
+    assert last_words(lobby) == "Alice removed Bob."
     assert Notice.objects.get(game=lobby, user=bob).kind == "removed"
 
 

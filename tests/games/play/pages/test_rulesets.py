@@ -272,17 +272,17 @@ def test_a_squad_is_chosen_and_changed_in_the_lobby(
     game = Table(DUCTS.saved()).game(alice, seats=4, ruleset="robo-recon")
     address = game.get_absolute_url()
     page = read(bob).get(address)
-    assert "red squad Alice , 1 free blue squad 2 free" in page
+    assert "Red squad Alice , 1 free Blue squad 2 free" in page
     assert page.chosen("squad") == "red"
     read(bob).post(f"{address}join/", squad="red")
-    assert "red squad Alice, Bob blue squad 2 free" in read(None).get(address)
-    assert "The red squad" not in read(carol).get(address)  # it is full
+    assert "Red squad Alice, Bob Blue squad 2 free" in read(None).get(address)
+    assert 'value="red"' not in read(carol).get(address).html  # it is full
     refused = read(carol).post(f"{address}join/", squad="red")
     assert refused.status == 409
     assert "The red squad is full." in refused
     page = read(bob).post(f"{address}seat/", squad="blue")
-    assert "Your robot is changed." in page
-    assert "red squad Alice , 1 free blue squad Bob , 1 free" in page
+    assert "You changed your robot." in page
+    assert "Red squad Alice , 1 free Blue squad Bob , 1 free" in page
     assert read(carol).post(f"{address}seat/", squad="red").status == 403
 
 
