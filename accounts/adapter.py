@@ -21,8 +21,7 @@ from accounts.models import User, mailbox_of
 from accounts.navigation import asked_in, with_onward
 
 _SIGN_IN_REFUSED = _(
-    "No account has this name or address together with this password."
-    " Check capital letters, and wait five minutes after five wrong passwords."
+    "Wrong name, address or password. Check capital letters; after 5 wrong passwords, wait 5 minutes."
 )
 
 
@@ -30,17 +29,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """allauth's sign-up, login and mail, with Robo Names as user names."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "account_inactive": _("Staff locked this account. Ask them to unlock it."),
+        "account_inactive": _("Staff locked this account. Contact them to unlock it."),
         "duplicate_email": _("This is already your address."),
         "email_password_mismatch": _SIGN_IN_REFUSED,
         "email_taken": _("Another account has this email address."),
         "enter_current_password": _("This is not your current password."),
         "incorrect_password": _("This is not your password."),
         "invalid_password_reset": _("This link no longer works."),
-        "rate_limited": _("That was a bit much at once. Please wait a minute, then try again."),
-        "too_many_login_attempts": _("Too many tries with a wrong password. Please wait five minutes."),
+        "rate_limited": _("Too many requests. Wait a minute, then try again."),
+        "too_many_login_attempts": _("Too many wrong passwords. Wait 5 minutes, then try again."),
         "username_password_mismatch": _SIGN_IN_REFUSED,
-        "username_taken": _("This Robo Name is taken: choose another."),
+        "username_taken": _("This Robo Name is taken. Choose another."),
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:

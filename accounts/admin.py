@@ -82,7 +82,7 @@ class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
             self.add_error("email", gettext("Another account has this email address."))
         if self.was_primary and not given.get("primary"):
             self.add_error(
-                "primary", gettext("An account needs a primary address: make another one primary instead.")
+                "primary", gettext("An account needs a primary address. Make another one primary instead.")
             )
         return given
 
@@ -127,7 +127,7 @@ class UserAdmin(GuardedLookups, DjangoUserAdmin):  # type: ignore[type-arg]
     add_fieldsets = [(None, {"fields": ["robo_name", "email", "usable_password", "password1", "password2"]})]
     fieldsets = [
         (None, {"fields": ["robo_name", "email", "password"]}),
-        (_("Preferences"), {"fields": ["look", "time_zone", "manner", "daily_hour", *AUDIENCES]}),
+        (_("Settings"), {"fields": ["look", "time_zone", "manner", "daily_hour", *AUDIENCES]}),
         (_("Rights"), {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         (_("Dates"), {"fields": ["date_joined", "last_login"]}),
     ]

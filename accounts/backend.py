@@ -118,9 +118,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """allauth's second factors, with this site's words and encrypted secrets."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
-        "cannot_generate_recovery_codes": _("Recovery codes need a second factor: set one up first."),
-        "incorrect_code": _("This code is wrong. A code from an app works only once, and for half a minute."),
-        "no_passkey": _("Your browser sent no matching passkey. Please try again."),
+        "cannot_generate_recovery_codes": _("Recovery codes need a second factor. Set one up first."),
+        "incorrect_code": _("This code is wrong. A code from an app works once, for 30 seconds."),
+        "no_passkey": _("Your browser sent no matching passkey. Try again."),
     }
 
     def get_totp_issuer(self) -> str:

@@ -17,7 +17,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from accounts import services, time_zones
@@ -110,7 +109,7 @@ class GuardedForm(forms.BaseForm):
             fresh["instead_of"] = self.initial["instead_of"]
             self.data = fresh
             labels = ", ".join(self._label_of(name) for name in changed)
-            told = gettext("Changed since you opened this page: {fields}. Compare them, then save again.")
+            told = gettext("Changed since you opened this page: {fields}. Check them, then save again.")
             raise forms.ValidationError(told.format(fields=labels), code="stale")
         return given
 
@@ -146,7 +145,7 @@ class RepeatPasswordForm(InOurWords, account_forms.ReauthenticateForm):  # type:
     """The password again, before an important action."""
 
 
-NO_ADDRESS = _("Without an address no mail can reach you.")
+NO_ADDRESS = _("Enter your email address.")
 
 
 class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
@@ -155,13 +154,15 @@ class SignUpForm(InOurWords, account_forms.SignupForm):  # type: ignore[misc]
     labels = {"username": _("Robo Name"), "email": _("Email address")}
     help_texts = {
         "username": User._meta.get_field("robo_name").help_text,
-        "email": _("To confirm your account, and to tell you when it is your move. No one else sees it."),
+        "email": _(
+            "We use it to confirm your account and to tell you when it’s your turn. No one else sees it."
+        ),
         **NEW_PASSWORD,
     }
     required = {
-        "username": _("Every robot needs a name."),
+        "username": _("Enter a Robo Name."),
         "email": NO_ADDRESS,
-        "password1": _("Choose a password."),
+        "password1": _("Enter a password."),
     }
     attrs = {"username": {"autocapitalize": "none", "spellcheck": "false"}}
 
@@ -278,7 +279,7 @@ class _Code(InOurWords):
     """A code to type."""
 
     labels = {"code": _("Code")}
-    required = {"code": _("Type the code first.")}
+    required = {"code": _("Enter the code.")}
     attrs = {"code": {"inputmode": "numeric", "autocapitalize": "none", "spellcheck": "false"}}
 
 
@@ -318,18 +319,19 @@ class AddPasskeyForm(_Credential, webauthn.AddWebAuthnForm):  # type: ignore[mis
         name.validators.append(check_name)
         name.max_length = LONGEST_NAME
         name.widget.attrs.update(maxlength=LONGEST_NAME)
-        name.help_text = gettext("So that you can tell it from others: “Phone”, or “Blue key”.")
+        name.help_text = gettext("A name for this passkey, such as “Phone” or “Blue key”.")
         alone = self.fields["passwordless"]
-        alone.label = gettext("Log in with it alone")
+        alone.label = gettext("Log in with only this passkey")
         alone.initial = True
         alone.help_text = gettext(
-            "Without name and password: it asks for your fingerprint, your face or its PIN instead."
+            "You won’t need your name and password. The passkey asks for your fingerprint, your face or its"
+            " PIN."
         )
 
 
 class RenamePasskeyForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]
     name = forms.CharField(
-        max_length=LONGEST_NAME, validators=[check_name], error_messages={"required": _("Give it a name.")}
+        max_length=LONGEST_NAME, validators=[check_name], error_messages={"required": _("Enter a name.")}
     )
 
 
@@ -356,12 +358,12 @@ class ProfileForm(GuardedForm, forms.ModelForm):  # type: ignore[type-arg]
         choices=[("", _("any")), *((number, str(number)) for number in range(1, LOOKS + 1))],
         widget=LooksSelect,
         help_text=User._meta.get_field("look").help_text,
-        error_messages={"invalid_choice": _("There are eight robots, and %(value)s is not one of them.")},
+        error_messages={"invalid_choice": _("There is no robot %(value)s. Choose a robot from 1 to 8.")},
     )
     time_zone = time_zones.ZoneField(
         label=_("Time zone"),
         help_text=User._meta.get_field("time_zone").help_text,
-        error_messages={"invalid_choice": _("%(value)s is not a time zone: choose one from the list.")},
+        error_messages={"invalid_choice": _("%(value)s is not a time zone. Choose one from the list.")},
     )
 
     class Meta:
@@ -408,7 +410,7 @@ class PageSettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         error_messages = {
             each.name: dict.fromkeys(
                 ("required", "invalid", "invalid_choice", "min_value", "max_value"),
-                format_lazy("{allowed}.", allowed=each.allowed),
+                each.allowed,
             )
             for each in PAGE_SETTINGS
         }

@@ -145,7 +145,7 @@ def too_many(request: HttpRequest, wait: int = MOMENT) -> HttpResponse:
     """Answer 429: in JSON for scripts, as a page for people."""
     answer: HttpResponse
     if request.headers.get("Accept") == "application/json":
-        detail = _("That was a bit much at once: try again in {seconds} s.").format(seconds=wait)
+        detail = _("Too many requests. Try again in {seconds} s.").format(seconds=wait)
         answer = JsonResponse({"error": "too-many", "detail": detail, "problems": []}, status=429)
     else:
         answer = render(request, "429.html", status=429)

@@ -91,7 +91,7 @@ class PersonMiddleware:
         elif (name in FOR_PEOPLE or name.startswith(SECOND_FACTORS)) and guests.is_guest(request.user):
             return guests.refuse(request)
         elif found and found.app_name == "admin" and lacks_second_factor(request.user):
-            messages.warning(request, _("Staff pages need a second factor: set one up first."))
+            messages.warning(request, _("Staff pages need a second factor. Set one up first."))
             return redirect("mfa_index")
         return None
 
@@ -117,7 +117,7 @@ def explain_login(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
         own, there = redirect_to_login(request.get_full_path()).url, response.headers["Location"]
         if there.partition("=")[0] != own.partition("=")[0]:
             return response
-        messages.warning(request, _("Log in first, then try again. Nothing was saved."))
+        messages.warning(request, _("Nothing was saved. Log in, then try again."))
         if there == own and (page := _page_before(request)):
             response.headers["Location"] = redirect_to_login(page).url
         return response

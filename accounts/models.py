@@ -166,7 +166,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         help_text=format_lazy(
             _(
                 "{shortest} to {longest} letters, digits, hyphens and underscores."
-                " It is yours in every game, and you cannot change it later."
+                " You use it in every game and can’t change it later."
             ),
             shortest=robo_names.SHORTEST,
             longest=robo_names.LONGEST,
@@ -176,7 +176,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         expression=robo_names.SKELETON,
         output_field=models.CharField(max_length=2 * robo_names.LONGEST),
         db_persist=True,
-        help_text=_("What the name has in common with those that look like it."),
+        help_text=_("The common form of all names that look like this one."),
     )
     email = models.EmailField(
         _("email address"), help_text=_("No one else sees it. It is empty until it is confirmed.")
@@ -194,7 +194,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         choices=Frequency,
         default=Frequency.AT_ONCE,
         db_default=Frequency.AT_ONCE,
-        help_text=_("For all games, except those with a choice of their own."),
+        help_text=_("For all games except those with their own setting."),
     )
     standing = models.CharField(
         _("standing orders"),
@@ -202,7 +202,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         choices=Standing,
         default=Standing.LAID,
         db_default=Standing.LAID,
-        help_text=_("What is played if you miss a turn, in games with standing orders."),
+        help_text=_("Played if you miss a turn, in games with standing orders."),
     )
     daily_hour = models.PositiveSmallIntegerField(
         _("hour of the daily mail"),
@@ -216,8 +216,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=True,
         db_default=True,
         help_text=_(
-            "If a player invites you, removes you from a game, or cancels it."
-            " Invitations are in My Room in any case."
+            "When a player invites you, a host removes you, or a game is cancelled. You’ll always find"
+            " invitations in My Room."
         ),
     )
     silenced = ArrayField(
@@ -226,22 +226,22 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=list,
         db_default=Value([], ArrayField(models.CharField(max_length=10))),
         blank=True,
-        help_text=_("The kinds of notification that never come."),
+        help_text=_("Notifications that you turned off."),
     )
     starship_mail = models.BooleanField(
         _("mail about starships"),
         default=True,
         db_default=True,
         help_text=_(
-            "Reviews and answers, what becomes of your prototypes, and what waits for you on the design"
-            " committee. It comes once a day if your mail about games does, and at once if not."
+            "Reviews, replies, your prototypes, and requests to the design committee. It comes once a day"
+            " if your mail about games does, and otherwise at once."
         ),
     )
     look = models.PositiveSmallIntegerField(
         _("robot"),
         null=True,
         blank=True,
-        help_text=_("Your robot in games where no other player has it yet."),
+        help_text=_("Your robot, unless another player in the game already has it."),
     )
     shows_name = models.CharField(
         _("Robo Name in Players"),
@@ -254,19 +254,19 @@ class User(AbstractBaseUser, PermissionsMixin):
         ),
     )
     shows_games = models.CharField(
-        _("games under way"), **_shown_to(_("The public games that you are playing."))
+        _("running games"), **_shown_to(_("The public games that you are playing."))
     )
     shows_history = models.CharField(_("history"), **_shown_to(_("The public games that you have played.")))
     shows_statistics = models.CharField(
-        _("statistics"), **_shown_to(_("What your robot did in all these games."))
+        _("statistics"), **_shown_to(_("Counters and results of your robot in these games."))
     )
     shows_achievements = models.CharField(
-        _("achievements"), **_shown_to(_("What you have earned, and when."))
+        _("achievements"), **_shown_to(_("Your achievements and their dates."))
     )
     aid = models.BooleanField(
         _("programming aid"),
         default=True,
-        help_text=_("Shows where your robot would stand, phase by phase, as you lay chips."),
+        help_text=_("Shows your robot’s path, phase by phase, while you place chips."),
     )
     speed = models.PositiveSmallIntegerField(
         _("animation speed"),
@@ -279,12 +279,12 @@ class User(AbstractBaseUser, PermissionsMixin):
         max_length=10,
         choices=Motion,
         default=Motion.AUTO,
-        help_text=_("How much moves while a turn is played."),
+        help_text=_("The amount of animation in the playback."),
     )
     theme = models.CharField(_("light"), max_length=10, choices=Theme, default=Theme.AUTO)
     cell_size = models.CharField(_("cell size"), max_length=10, choices=CellSize, default=CellSize.FIT)
     sound = models.BooleanField(
-        _("sound"), default=False, help_text=_("Effects while a turn is played, and when it is your move.")
+        _("sound"), default=False, help_text=_("Sound effects during the playback and when it’s your turn.")
     )
     volume = models.PositiveSmallIntegerField(
         _("master volume"), default=70, validators=[MaxValueValidator(100)], help_text=_("From 0 to 100.")
@@ -296,7 +296,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("music"),
         default=False,
         db_default=False,
-        help_text=_("Calm music while you play, composed on the fly."),
+        help_text=_("Calm music, composed while you play."),
     )
     music_volume = models.PositiveSmallIntegerField(
         _("music volume"),
@@ -309,24 +309,24 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("hide rude words in chat"),
         default=True,
         db_default=True,
-        help_text=_("Lines of other players with rude words in them are folded. You can open each of them."),
+        help_text=_("Hides other players’ messages with rude words. You can open each one."),
     )
     is_guest = models.BooleanField(
         _("guest"),
         default=False,
         editable=False,
-        help_text=_("Plays without an account, and gets one by signing up."),
+        help_text=_("Plays without an account until they sign up."),
     )
     is_staff = models.BooleanField(_("staff"), default=False, help_text=_("Can open the admin pages."))
     is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("Can log in. Clear this to lock the account for a while.")
+        _("active"), default=True, help_text=_("Can log in. Clear to lock the account.")
     )
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
     deleted_at = models.DateTimeField(
         _("deleted"),
         null=True,
         editable=False,
-        help_text=_("Since then this row only keeps a place in games, without personal data."),
+        help_text=_("Since then, this row has no personal data. It only keeps the places in games."),
     )
 
     objects: ClassVar[UserManager] = UserManager()
@@ -371,7 +371,7 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.UniqueConstraint(
                 Lower("robo_name"),
                 name="robo_name_unique",
-                violation_error_message=_("This Robo Name is taken: choose another."),
+                violation_error_message=_("This Robo Name is taken. Choose another."),
             ),
             models.UniqueConstraint(
                 F("skeleton"),

@@ -88,7 +88,7 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
     waiting = services.waiting_sign_up(request)
     onward = asked_in(request)
     if request.method == "POST" and waiting is None:
-        messages.error(request, _("There is no sign-up to confirm in this browser. Log in or sign up again."))
+        messages.error(request, _("This browser has no sign-up to confirm. Log in or sign up again."))
         return redirect(leading_to("account_login", onward))
     typed = services.address_of(waiting) if waiting else None
     form = inputs.CorrectAddressForm(
@@ -101,7 +101,7 @@ def verification_sent(request: HttpRequest) -> HttpResponse:
             address = services.address_of(waiting)
         if address and not send_verification_email_to_address(request, address, signup=True):
             messages.warning(
-                request, _("A mail has just been sent there. Wait a minute before you ask for another.")
+                request, _("We just sent an email to this address. Wait a minute before you ask for another.")
             )
         return redirect(leading_to("account_email_verification_sent", onward))
     address = services.address_of(waiting) if waiting else None
@@ -227,9 +227,7 @@ def page_settings(request: HttpRequest) -> HttpResponse:
 def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
     """Return the settings as JSON, after saving new ones. 400 with `detail` on errors."""
     if user is None:
-        return JsonResponse(
-            {"detail": gettext("Log in first: you are no longer logged in here.")}, status=403
-        )
+        return JsonResponse({"detail": gettext("You were logged out. Log in, then try again.")}, status=403)
     refused = ""
     if request.method == "POST":
         try:
@@ -240,7 +238,7 @@ def _settings_as_json(request: HttpRequest, user: User | None) -> HttpResponse:
         except ValidationError as error:
             refused = " ".join(error.messages)
         except (ValueError, RecursionError):
-            refused = gettext("Settings come as a JSON object, such as {“speed”: 200}.")
+            refused = gettext("Send the settings as a JSON object, such as {“speed”: 200}.")
     answer: dict[str, Any] = {"person": user.pk, "settings": declarations.settings_of(user)}
     if refused:
         answer["detail"] = refused

@@ -37,7 +37,7 @@ class LongestPasswordValidator:
     def validate(self, password: str, user: object = None) -> None:
         if len(password) > LONGEST:
             raise ValidationError(
-                gettext("This password has {count} characters, and at most {most} are allowed.").format(
+                gettext("This password is too long: {count} characters. The limit is {most}.").format(
                     count=len(password), most=LONGEST
                 ),
                 code="password_too_long",
@@ -56,12 +56,12 @@ class OwnWordsValidator:
         rest = re.sub("|".join(OWN_WORDS), "", letters)
         if rest != letters and len(rest) < LEAST_OF_ONE_S_OWN:
             raise ValidationError(
-                gettext("This password is too close to the words of this site: choose another."),
+                gettext("This password is too similar to words of this site. Choose another."),
                 code="password_own_words",
             )
 
     def get_help_text(self) -> str:
-        return gettext("Your password can’t be a word of this site.")
+        return gettext("Your password can’t be based on a word of this site.")
 
 
 FILE: Final = Path(__file__).with_name("breached.bloom")
@@ -98,7 +98,7 @@ class BreachedPasswordValidator:
     def validate(self, password: str, user: object = None) -> None:
         if is_breached(password):
             raise ValidationError(
-                _("This password is on lists of stolen passwords: choose another."), code="password_breached"
+                _("This password is on a list of stolen passwords. Choose another."), code="password_breached"
             )
 
     def get_help_text(self) -> str:

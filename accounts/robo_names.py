@@ -10,9 +10,9 @@ compute, so a thief of the database learns little by trying names.
 >>> problems("Tin-Lizzy_7")
 []
 >>> problems("5parky")
-['A Robo Name starts with a letter.']
+['A Robo Name must start with a letter.']
 >>> problems("Adm1n")
-['“Adm1n” looks like “admin”, which the site uses itself: choose another name.']
+['“Adm1n” looks like the reserved word “admin”. Choose another name.']
 >>> skeleton("A1ice") == skeleton("Alice") == skeleton("ALICE__")
 True
 """
@@ -52,7 +52,7 @@ RESERVED = (
 )
 """Names reserved for the site, its staff and things in a game."""
 
-LOOKS_LIKE_ANOTHER: Final = _("This looks too much like another player’s Robo Name: choose another.")
+LOOKS_LIKE_ANOTHER: Final = _("This looks too much like another player’s Robo Name. Choose another.")
 
 MARKS: Final = "-_"
 """Separators between letters, easily overlooked."""
@@ -85,30 +85,29 @@ def problems(name: str) -> list[str]:
     """Return the reasons why a name cannot be a Robo Name, each as a sentence."""
     found = []
     if len(name) < SHORTEST:
-        found.append(gettext("A Robo Name has at least {least} characters.").format(least=SHORTEST))
+        found.append(
+            gettext("This Robo Name is too short. Use {least} or more characters.").format(least=SHORTEST)
+        )
     if len(name) > LONGEST:
         found.append(
-            gettext("A Robo Name has at most {most} characters, and this one has {count}.").format(
+            gettext("This Robo Name is too long: {count} characters. Use up to {most}.").format(
                 most=LONGEST, count=len(name)
             )
         )
     if foreign := _FOREIGN.search(name):
         sentence = gettext(
-            "A Robo Name cannot have {character}: it is made of the letters A to Z, digits, hyphens and"
-            " underscores."
+            "A Robo Name can’t contain {character}. Use the letters A to Z, digits, hyphens and underscores."
         )
         found.append(sentence.format(character=described(foreign[0])))
     elif name and not name[0].isalpha():
-        found.append(gettext("A Robo Name starts with a letter."))
+        found.append(gettext("A Robo Name must start with a letter."))
     if not found and (word := _reserved(name)):
         found.append(
-            gettext("“{name}” looks like “{word}”, which the site uses itself: choose another name.").format(
+            gettext("“{name}” looks like the reserved word “{word}”. Choose another name.").format(
                 name=name, word=word
             )
             if name.lower() != word
-            else gettext("“{name}” is a word that the site uses itself: choose another name.").format(
-                name=name
-            )
+            else gettext("“{name}” is a reserved word. Choose another name.").format(name=name)
         )
     return found
 
@@ -175,6 +174,6 @@ def refuse_retired(name: str) -> None:
     """Raise Django's ValidationError for a name like a deleted account's."""
     if RetiredName.objects.filter(digest__in=[digest_of(skeleton(name)), digest_of(name)]).exists():
         sentence = gettext(
-            "This Robo Name belonged to another player, and cannot be used again: choose another."
+            "This Robo Name belonged to another player and can’t be used again. Choose another."
         )
         raise ValidationError(sentence, code="robo_name")

@@ -28,7 +28,7 @@ CHAT: Final = _("Chat")
 class PageSetting:
     """One setting: its field of `User`, and its ``group`` in the form.
 
-    ``allowed`` begins the error message for another value. The form shows ``choices`` side by side. Without
+    ``allowed`` is the error message for another value. The form shows ``choices`` side by side. Without
     them it shows a switch, or a slider if the setting is the ``volume`` of another one. If ``help`` is empty,
     the form shows the help of the field, or none beside a slider.
     """
@@ -42,54 +42,54 @@ class PageSetting:
 
 
 PAGE_SETTINGS: Final = (
-    PageSetting(name="aid", group=PLAYING, allowed=_("The programming aid is on or off")),
+    PageSetting(name="aid", group=PLAYING, allowed=_("The programming aid must be on or off.")),
     PageSetting(
         name="speed",
         group=PLAYING,
-        allowed=_("Turns are played at 50, 100, 200 or 400 per cent of their speed"),
+        allowed=_("The animation speed must be 50, 100, 200 or 400 per cent."),
         choices=[(str(speed), f"{speed / 100:g}×") for speed in SPEEDS],
     ),
     PageSetting(
         name="motion",
         group=PLAYING,
-        allowed=_("Motion is auto, full or reduced"),
-        choices=[(Motion.AUTO, _("As set")), (Motion.FULL, _("Full")), (Motion.REDUCED, _("No animation"))],
-        help=_("As set: as your system asks. No animation: robots appear where they come to stand."),
+        allowed=_("The motion must be auto, full or reduced."),
+        choices=[(Motion.AUTO, _("System")), (Motion.FULL, _("Full")), (Motion.REDUCED, _("No animation"))],
+        help=_("System: follows your device’s setting. No animation: robots appear at the end of each move."),
     ),
     PageSetting(
         name="theme",
         group=DISPLAY,
-        allowed=_("The light is auto, light or dark"),
-        choices=[(Theme.LIGHT, _("Day")), (Theme.DARK, _("Night")), (Theme.AUTO, _("As set"))],
+        allowed=_("The theme must be auto, light or dark."),
+        choices=[(Theme.LIGHT, _("Day")), (Theme.DARK, _("Night")), (Theme.AUTO, _("System"))],
     ),
     PageSetting(
         name="cell_size",
         group=DISPLAY,
-        allowed=_("The size of cells is fit, small, medium or large"),
+        allowed=_("The cell size must be fit, small, medium or large."),
         choices=[(CellSize.FIT, _("Fit")), *CellSize.choices[1:]],
-        help=_("Small is 32 pixels, medium 48, large 64; the board then scrolls in its frame."),
+        help=_("Small is 32 pixels, medium 48, large 64. Boards that don’t fit scroll."),
     ),
-    PageSetting(name="sound", group=SOUND, allowed=_("Sound is on or off")),
+    PageSetting(name="sound", group=SOUND, allowed=_("The sound must be on or off.")),
     PageSetting(
         name="volume",
         group=SOUND,
-        allowed=_("The master volume is a whole number from 0 to 100"),
+        allowed=_("The master volume must be a whole number from 0 to 100."),
         volume="sound",
     ),
     PageSetting(
         name="effects_volume",
         group=SOUND,
-        allowed=_("The effects volume is a whole number from 0 to 100"),
+        allowed=_("The effects volume must be a whole number from 0 to 100."),
         volume="sound",
     ),
-    PageSetting(name="music", group=SOUND, allowed=_("Music is on or off")),
+    PageSetting(name="music", group=SOUND, allowed=_("The music must be on or off.")),
     PageSetting(
         name="music_volume",
         group=SOUND,
-        allowed=_("The music volume is a whole number from 0 to 100"),
+        allowed=_("The music volume must be a whole number from 0 to 100."),
         volume="music",
     ),
-    PageSetting(name="chat_filter", group=CHAT, allowed=_("The chat filter is on or off")),
+    PageSetting(name="chat_filter", group=CHAT, allowed=_("The chat filter must be on or off.")),
 )
 
 SETTINGS: Final = {each.name: each for each in PAGE_SETTINGS}
@@ -144,9 +144,7 @@ def change_settings(*, user: User, chosen: Mapping[str, object]) -> None:
         try:
             kept[name] = field.clean(value, user)
         except (ValidationError, OverflowError):  # OverflowError: an infinite number
-            refused[name] = gettext("{allowed}: {value} will not do.").format(
-                allowed=SETTINGS[name].allowed, value=_said(value)
-            )
+            refused[name] = str(SETTINGS[name].allowed)
     if refused:
         raise ValidationError(refused)
     for name, value in kept.items():

@@ -65,7 +65,7 @@ def validate(name: str) -> None:
     """Raise Django's ValidationError unless `name` is a time zone."""
     if name not in available_timezones():
         told = (
-            _("“%(name)s” is not a time zone: choose one from the list, such as Europe/Berlin.")
+            _("“%(name)s” is not a time zone. Choose one from the list, such as Europe/Berlin.")
             if name
             else _("Choose a time zone from the list, such as Europe/Berlin.")
         )

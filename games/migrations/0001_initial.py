@@ -4895,8 +4895,8 @@ class Migration(migrations.Migration):
                                     ("seen", "Seen before it was sent"),
                                     ("unwanted", "Not wanted"),
                                     ("outdated", "Outdated"),
-                                    ("closed", "Address takes no mail"),
-                                    ("unanswered", "Webhook did not accept it"),
+                                    ("closed", "Mail to this address bounces"),
+                                    ("unanswered", "Not accepted by webhook"),
                                     ("given up", "Given up"),
                                 ],
                                 default="pending",
@@ -5129,7 +5129,7 @@ class Migration(migrations.Migration):
                         (
                             "shown",
                             models.JSONField(
-                                help_text="The deadlines that the calendar showed last: a shown-deadlines/1 document.",
+                                help_text="The deadlines last shown in the calendar: a shown-deadlines/1 document.",
                                 null=True,
                             ),
                         ),

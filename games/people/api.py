@@ -128,10 +128,10 @@ def create_token(request: Request, asked: Values) -> Answered:
     try:
         user = backend.person_of(request=request._request, **asked)
     except backend.TooManyAttempts:
-        detail = _("Too many tries with a wrong password. Please wait five minutes.")
+        detail = _("Too many wrong passwords. Wait 5 minutes, then try again.")
         raise TooMany(detail, backend.WAIT) from None
     except backend.AccountLocked:
-        raise Forbidden("closed", _("Staff locked this account. Ask them to unlock it.")) from None
+        raise Forbidden("closed", _("Staff locked this account. Contact them to unlock it.")) from None
     except backend.AddressUnconfirmed:
         detail = _("Confirm your email address first: the link is in the mail that you were sent.")
         raise Forbidden("unconfirmed", detail) from None

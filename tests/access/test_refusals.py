@@ -26,7 +26,7 @@ SENDERS = ("stranger", "guest", "player", "other player")
 SANCTIONS = {"Bob": "mute", "Carol": "suspension"}
 """Sanctions of the player and the other player."""
 
-LOG_IN = "Log in first, then try again. Nothing was saved."
+LOG_IN = "Nothing was saved. Log in, then try again."
 BEFORE = "http://testserver/rules/"
 """The page with the form."""
 

@@ -112,7 +112,7 @@ def test_pages_for_accounts_ask_guests_to_sign_up(client: Client, guest: User) -
     ):
         page = client.get(path)
         assert page.status_code == 403
-        assert "Sign up for everything else" in page.content.decode()
+        assert "For everything else, sign up." in page.content.decode()
 
 
 def test_a_guest_s_page_is_closed_to_them_and_missing_for_others(client: Client, guest: User) -> None:

@@ -226,7 +226,7 @@ def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
     page.get_by_label("Email").fill("alice@exmaple.org")
     page.get_by_label("Password").fill(password_of("Alice"))
     page.get_by_role("button", name="Sign up").click()
-    expect(page.get_by_text("A mail is on its way to alice@exmaple.org.")).to_be_visible()
+    expect(page.get_by_text("We sent an email to alice@exmaple.org.")).to_be_visible()
 
     page.get_by_role("link", name="Back to your games").click()  # and plays on meanwhile
     page.get_by_role("link", name=game.name).click()
@@ -237,14 +237,14 @@ def test_a_guest_signs_up_with_a_mistyped_address_and_keeps_the_game(
     expect(address).to_have_value("alice@exmaple.org")
     address.fill(address_of("Alice"))
     page.get_by_role("button", name="Correct the address").click()
-    expect(page.get_by_text(f"A mail is on its way to {address_of('Alice')}.")).to_be_visible()
-    page.get_by_role("button", name="Send the mail again").click()
-    expect(page.get_by_text("A mail has just been sent there.")).to_be_visible()
+    expect(page.get_by_text(f"We sent an email to {address_of('Alice')}.")).to_be_visible()
+    page.get_by_role("button", name="Send the email again").click()
+    expect(page.get_by_text("We just sent an email to this address.")).to_be_visible()
 
     body = mailbox.wait_for(1, to=address_of("Alice"))[-1].get_body(("plain",))
     assert body
     page.goto(link_in(str(body.get_content()), "confirm"))
-    page.get_by_role("button", name="Yes, it is mine").click()
+    page.get_by_role("button", name="Yes, confirm").click()
     expect(page.locator(".site-account summary")).to_have_text("Alice")
     page.goto("/my-room/")
     page.get_by_role("link", name=game.name).first.click()

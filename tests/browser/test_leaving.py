@@ -43,7 +43,7 @@ def test_an_account_is_deleted_from_click_to_end(
     gone = page.get_by_role("button", name="Delete my account for good")
     page.get_by_label("Your Robo Name").fill("Bob")
     gone.click()
-    expect(page.get_by_role("heading", name="Is it you?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Confirm it’s you")).to_be_visible()
     page.get_by_label("Password").fill(password_of("Alice"))
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("This is not your Robo Name. Type “Alice”.")).to_be_visible()

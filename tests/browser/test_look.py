@@ -25,7 +25,7 @@ def test_the_page_follows_the_system_until_the_reader_chooses(open_page: Callabl
     page.goto("/accounts/signup/")
     assert page.evaluate(night) == "light"
     assert page.evaluate(paper) == light, "the choice outlasts the page"
-    page.get_by_role("button", name="As set").click()
+    page.get_by_role("button", name="System").click()
     page.reload()
     assert page.evaluate(paper) == dark
 

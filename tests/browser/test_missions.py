@@ -100,7 +100,7 @@ def test_from_the_front_page_to_an_account(
     page.get_by_label("Email").fill(address_of("Alice"))
     page.get_by_label("Password").fill(password_of("Alice"))
     page.get_by_role("button", name="Sign up").click()
-    expect(page.get_by_role("heading", name="Check your mail")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check your email")).to_be_visible()
     page.goto("/my-room/")
     # She is not in before the address is hers.
     expect(page.get_by_role("heading", name="You need an account for this")).to_be_visible()
@@ -108,7 +108,7 @@ def test_from_the_front_page_to_an_account(
     body = mailbox.wait_for(1, to=address_of("Alice"))[-1].get_body(("plain",))
     assert body
     page.goto(link_in(str(body.get_content()), "confirm"))
-    page.get_by_role("button", name="Yes, it is mine").click()
+    page.get_by_role("button", name="Yes, confirm").click()
     expect(page.locator(".site-account summary")).to_have_text("Alice")
 
     page.goto("/missions/")

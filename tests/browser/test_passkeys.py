@@ -39,7 +39,7 @@ def add_passkey(page: Page, person: User, *, alone: bool) -> None:
     page.get_by_label("Password").fill(password_of(person.robo_name))
     page.get_by_role("button", name="Continue").click()
     page.get_by_label("Name").fill("The blue key")
-    page.get_by_label("Log in with it alone").set_checked(alone)
+    page.get_by_label("Log in with only this passkey").set_checked(alone)
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
@@ -58,7 +58,7 @@ def test_a_passkey_signs_in_alone(page: Page, alice: User, site: Site) -> None:
     page.get_by_role("button", name="Log in with a passkey").click()
     expect(page.get_by_role("heading", name="Profile")).to_be_visible()
     page.goto("/accounts/2fa/webauthn/")
-    expect(page.get_by_text("logs in alone")).to_be_visible()
+    expect(page.get_by_text("works without a password")).to_be_visible()
     expect(page.get_by_text("last used")).to_be_visible()
 
 

@@ -178,7 +178,7 @@ def test_the_colour_of_the_browser_follows(open_page: OpenPage) -> None:
     assert page.evaluate(colour) == "#f6f0e2"
     choose(page, "Light", "Night")
     assert page.evaluate(colour) == "#080d19"
-    choose(page, "Light", "As set")
+    choose(page, "Light", "System")
     assert page.evaluate(colour) == "#f6f0e2"
 
 
@@ -206,7 +206,7 @@ def test_motion_is_reduced_where_the_system_asks_for_it(open_page: OpenPage) -> 
     choose(page, "Motion", "Full")
     assert holds(page, "motion") == "full", "the reader knows better"
     assert page.evaluate(swift) != "0s"
-    choose(page, "Motion", "As set")
+    choose(page, "Motion", "System")
     page.evaluate("addEventListener('settings:change', ({ detail }) => { window.told = detail; }, true)")
     page.emulate_media(reduced_motion="no-preference")
     told = "new Promise((done) => setInterval(() => window.told && done(window.told), 20))"
@@ -273,7 +273,7 @@ def test_who_is_signed_out_elsewhere_is_told(alices: OpenPage, alice: User) -> N
     page.goto(PATH)
     page.context.clear_cookies()
     choose(page, "Light", "Night")
-    expect(page.locator(SAID)).to_contain_text("you are no longer logged in here")
+    expect(page.locator(SAID)).to_contain_text("You were logged out")
     kept(alice, "theme", "auto")
 
 
@@ -281,9 +281,7 @@ def test_what_the_server_refuses_is_taken_back(alices: OpenPage, alice: User) ->
     page = alices()
     page.goto(PATH)
     page.evaluate("import('/static/site/settings.js').then(({ change }) => change({ speed: 300 }))")
-    expect(page.locator(SAID)).to_have_text(
-        "Turns are played at 50, 100, 200 or 400 per cent of their speed: “300” will not do."
-    )
+    expect(page.locator(SAID)).to_have_text("The animation speed must be 50, 100, 200 or 400 per cent.")
     expect(page.get_by_role("radio", name="1×")).to_be_checked()
     assert holds(page, "speed") == 100
 

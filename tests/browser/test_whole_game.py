@@ -69,9 +69,9 @@ class Player:
         self.page.get_by_label("Email").fill(self.address)
         self.page.get_by_label("Password").fill(password_of(self.name))
         self.page.get_by_role("button", name="Sign up").click()
-        expect(self.page.get_by_role("heading", name="Check your mail")).to_be_visible()
+        expect(self.page.get_by_role("heading", name="Check your email")).to_be_visible()
         self.page.goto(link_in(self.newest_mail(1), "confirm"))
-        self.page.get_by_role("button", name="Yes, it is mine").click()
+        self.page.get_by_role("button", name="Yes, confirm").click()
         expect(self.page.locator(".site-account summary")).to_have_text(self.name)
 
     def run(self, game: Game) -> None:

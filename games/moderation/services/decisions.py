@@ -176,7 +176,7 @@ def rename_person(*, person: User, name: str, now: datetime) -> None:
     except ValidationError as refused:
         raise _refusal(" ".join(refused.messages)) from None
     if User.objects.filter(robo_name__iexact=name).exists():
-        raise _refusal(_("This Robo Name is taken: choose another."))
+        raise _refusal(_("This Robo Name is taken. Choose another."))
     before = person.robo_name
     _call(person, name, now)
     robo_names.retire(before)

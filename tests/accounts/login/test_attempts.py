@@ -58,7 +58,7 @@ def test_attempts_for_tokens_pages_and_the_current_password_share_one_count(
     ):
         page = signed_in.post(path, fields, REMOTE_ADDR=next(asked))
         assert page.status_code == 429
-        assert b"Too many tries with a wrong password." in page.content
+        assert b"Too many wrong passwords." in page.content
     alice.refresh_from_db()
     assert alice.check_password(PASSWORD)
 
@@ -80,7 +80,7 @@ def test_attempts_do_not_reveal_the_owner_of_an_address(alice: User) -> None:
     assert [page.status_code for page in known] == [page.status_code for page in unknown]
     words = [[str(page.context["form"].non_field_errors()) for page in pages] for pages in (known, unknown)]
     assert words[0] == words[1]
-    assert "wait five minutes after five wrong passwords." in words[0][0]
+    assert "after 5 wrong passwords, wait 5 minutes." in words[0][0]
 
 
 def test_a_new_password_by_mail_lets_the_owner_in_immediately(

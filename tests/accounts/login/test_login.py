@@ -17,7 +17,7 @@ def test_a_failed_login_does_not_reveal_the_reason(alice: User, client: Client) 
     ]
     sentences = {str(page.context["form"].non_field_errors()) for page in pages}
     assert len(sentences) == 1
-    assert "No account has this name or address together with this password." in sentences.pop()
+    assert "Wrong name, address or password." in sentences.pop()
 
 
 def test_guessing_is_stopped_after_five_tries(alice: User, client: Client) -> None:
@@ -25,7 +25,7 @@ def test_guessing_is_stopped_after_five_tries(alice: User, client: Client) -> No
         client.post("/accounts/login/", {"login": "alice@example.org", "password": "guess"})
     page = client.post("/accounts/login/", {"login": "alice@example.org", "password": PASSWORD})
     assert (page.status_code, page.headers["Retry-After"]) == (429, "300")
-    assert "Too many tries with a wrong password. Please wait five minutes." in page.content.decode()
+    assert "Too many wrong passwords. Wait 5 minutes, then try again." in page.content.decode()
     assert client.get("/settings/profile/").status_code == 302
 
 
@@ -37,7 +37,7 @@ def test_a_closed_account_says_so(alice: User, client: Client) -> None:
 
 
 def test_logging_out_takes_a_post(signed_in: Client) -> None:
-    assert b"Your games go on" in signed_in.get("/accounts/logout/").content
+    assert b"Your games continue" in signed_in.get("/accounts/logout/").content
     assert signed_in.get("/settings/profile/").status_code == 200
     signed_in.post("/accounts/logout/")
     assert signed_in.get("/settings/profile/").status_code == 302
@@ -100,6 +100,6 @@ def test_a_form_sent_without_a_login_explains_that_and_leads_back_to_its_page(cl
     ):
         answer = client.post("/games/new/", {}, headers={"Referer": referer})
         assert answer.headers["Location"] == f"/accounts/login/?next={way_back}"
-    said = "Log in first, then try again. Nothing was saved."
+    said = "Nothing was saved. Log in, then try again."
     assert said in client.get(answer.headers["Location"]).content.decode()
     assert said not in client.get("/accounts/login/").content.decode()

@@ -55,7 +55,7 @@ def test_a_profile_is_saved(alice: User, signed_in: Client) -> None:
 
 def test_an_unknown_time_zone_is_refused(alice: User, signed_in: Client) -> None:
     page = signed_in.post("/settings/profile/", {**FORM, "time_zone": "Mars/Base"})
-    assert "Mars/Base is not a time zone: choose one from the list." in page.content.decode()
+    assert "Mars/Base is not a time zone. Choose one from the list." in page.content.decode()
     alice.refresh_from_db()
     assert alice.time_zone == "UTC"
 
@@ -71,7 +71,7 @@ def test_a_favourite_robot_is_stored_and_removed_again(alice: User, signed_in: C
 
 def test_a_ninth_robot_and_an_unknown_audience_are_refused(alice: User, signed_in: Client) -> None:
     page = signed_in.post("/settings/profile/", {**FORM, "look": "9", "shows_games": "aliens"})
-    assert "There are eight robots, and 9 is not one of them." in page.content.decode()
+    assert "There is no robot 9. Choose a robot from 1 to 8." in page.content.decode()
     assert b"aliens is not one of the available choices" in page.content
     alice.refresh_from_db()
     assert (alice.look, alice.shows_games) == (None, "everybody")

@@ -59,13 +59,13 @@ def test_no_one_logs_in_before_the_address_is_confirmed(sign_up: SignUp) -> None
 
 
 REFUSED: list[tuple[dict[str, str], str]] = [
-    ({"username": "aLICE"}, "This Robo Name is taken: choose another."),
-    ({"username": "admin"}, "“admin” is a word that the site uses itself: choose another name."),
-    ({"username": "x" * 30}, "A Robo Name has at most 20 characters, and this one has 30."),
-    ({"username": ""}, "Every robot needs a name."),
-    ({"email": ""}, "Without an address no mail can reach you."),
+    ({"username": "aLICE"}, "This Robo Name is taken. Choose another."),
+    ({"username": "admin"}, "“admin” is a reserved word. Choose another name."),
+    ({"username": "x" * 30}, "This Robo Name is too long: 30 characters. Use up to 20."),
+    ({"username": ""}, "Enter a Robo Name."),
+    ({"email": ""}, "Enter your email address."),
     ({"email": "bob"}, "Enter a valid email address."),
-    ({"password1": ""}, "Choose a password."),
+    ({"password1": ""}, "Enter a password."),
     ({"password1": "short"}, "This password is too short. It must contain at least 8 characters."),
     (
         {"password1": "Bob-the-robot", "username": "Bob-the-robot"},
@@ -117,7 +117,7 @@ def test_an_unreachable_mail_server_delays_no_request(sign_up: SignUp, settings:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     page = client.get(sign_up().url)
-    assert b"A mail is on its way to" in page.content
+    assert b"We sent an email to" in page.content
     assert [mail.address for mail in AccountMail.objects.all()] == ["bob@example.org"]
     assert User.objects.filter(robo_name="Bob").exists()
 
@@ -140,7 +140,7 @@ def test_of_two_sign_ups_for_one_name_the_second_is_refused(sign_up: SignUp) -> 
     thread.join(20)
     [page] = pages
     assert User.objects.count() == 1
-    assert page.context["form"].errors["username"] == ["This Robo Name is taken: choose another."]
+    assert page.context["form"].errors["username"] == ["This Robo Name is taken. Choose another."]
 
 
 def _wait_until_somebody_waits_for_us() -> None:

@@ -78,7 +78,7 @@ def test_no_one_logs_in_by_an_unconfirmed_address(
 ) -> None:
     request.getfixturevalue(fixture)
     page = client.post("/accounts/login/", {"login": TYPED, "password": PASSWORD})
-    assert "No account has this name or address" in page.content.decode()
+    assert "Wrong name, address or password." in page.content.decode()
     assert client.post("/accounts/login/", {"login": TYPED, "password": PASSWORD}).status_code == 200
     assert not is_in(client)
     assert client.login(username=TYPED, password=PASSWORD) is False
@@ -162,7 +162,7 @@ def test_a_sign_up_frees_its_name_and_address_after_a_day(
     now = timezone.now()
     assert forget_sign_ups(now=now + timedelta(hours=23, minutes=59)) == 0
     assert sign_up(Client()).context["form"].errors["username"] == [
-        "This Robo Name is taken: choose another."
+        "This Robo Name is taken. Choose another."
     ]
     sweep(now=now + timedelta(hours=24, minutes=1))
     assert not User.objects.exists()
@@ -181,7 +181,7 @@ def test_correcting_a_wrong_address_disables_the_first_link(
     sign_up: SignUp, client: Client, mailoutbox: list[EmailMessage]
 ) -> None:
     page = client.get(sign_up(email="bbo@example.org").url).content.decode()
-    assert "A mail is on its way to <strong>bbo@example.org</strong>." in page
+    assert "We sent an email to <strong>bbo@example.org</strong>." in page
     answer = client.post("/accounts/confirm-email/", {"email": "Bob@example.org"}, follow=True)
     assert "<strong>bob@example.org</strong>" in answer.content.decode()
     first, second = mailoutbox

@@ -29,7 +29,7 @@ def test_staff_see_why_a_robo_name_is_refused(alice: User, erin: Client) -> None
         "password1": PASSWORD,
         "password2": PASSWORD,
     }
-    for name, sentence in (("hull", "the site uses itself"), ("ALICE", "This Robo Name is taken")):
+    for name, sentence in (("hull", "reserved word"), ("ALICE", "This Robo Name is taken")):
         page = erin.post("/admin/accounts/user/add/", form | {"robo_name": name})
         assert sentence in page.content.decode()
 

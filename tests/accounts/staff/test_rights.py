@@ -159,7 +159,7 @@ def test_the_owner_is_told_of_a_superuser_s_new_password(
     assert superuser.post(path(alice, "password"), form).status_code == 302
     alice.refresh_from_db()
     assert alice.check_password(NEW)
-    assert told(mailoutbox) == [("Your password was changed by staff", "alice@example.org")]
+    assert told(mailoutbox) == [("Staff changed your password", "alice@example.org")]
     assert "127.0.0.1" not in str(mailoutbox[0].body), "where staff sit is not the owner's business"
 
 
@@ -179,7 +179,7 @@ def test_new_staff_are_told_of_their_rights(
     assert superuser.post(path(alice), form_of(alice, is_superuser="")).status_code == 302
     alice.refresh_from_db()
     assert alice.is_staff and not alice.is_superuser and alice.user_permissions.exists()
-    assert told(mailoutbox) == [("Your rights were changed by staff", "alice@example.org")]
+    assert told(mailoutbox) == [("Staff changed your rights", "alice@example.org")]
     superuser.post(path(alice), form_of(alice, is_superuser="", daily_hour="9"))
     assert len(mailoutbox) == 1, "whose rights stayed as they were is told nothing"
 
@@ -193,7 +193,7 @@ def test_both_addresses_are_told_of_a_superuser_s_change(
     alice.refresh_from_db()
     assert alice.email == address.email == "alice@new.example.org"
     assert address.verified and address.primary
-    subject = "Your email address was changed by staff"
+    subject = "Staff changed your email address"
     assert sorted(told(mailoutbox)) == [(subject, "alice@example.org"), (subject, "alice@new.example.org")]
 
 
@@ -207,14 +207,14 @@ def test_the_owner_is_told_if_a_superuser_confirms_an_address(
         superuser.post(page, {"email": address.email, "verified": "on", "primary": "on"}).status_code == 302
     )
     assert EmailAddress.objects.get(pk=address.pk).verified
-    assert told(mailoutbox) == [("Your email address was changed by staff", "alice@example.org")]
+    assert told(mailoutbox) == [("Staff changed your email address", "alice@example.org")]
 
 
 def test_an_invalid_address_is_refused_with_a_sentence(
     superuser: Client, alice: User, mailoutbox: list[EmailMessage]
 ) -> None:
     address = EmailAddress.objects.get(user=alice)
-    missing = "An account needs a primary address: make another one primary instead."
+    missing = "An account needs a primary address. Make another one primary instead."
     for form, sentence in (
         ({"email": "frank@example.org", "primary": "on"}, "Another account has this email address."),
         ({"email": "alice@example.org"}, missing),

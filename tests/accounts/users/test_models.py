@@ -28,7 +28,7 @@ def test_a_taken_name_is_refused_in_a_sentence(alice: User) -> None:
     with pytest.raises(ValidationError) as caught:
         User(robo_name="alice", email="ALICE@example.org", password="x").full_clean()
     assert caught.value.messages == [
-        "This Robo Name is taken: choose another.",
+        "This Robo Name is taken. Choose another.",
         "Another account has this email address.",
     ]
 

@@ -32,7 +32,7 @@ def delete(client: Client, *people: User, **more: str) -> list[str]:
 
 def test_it_is_asked_once_more_before_anybody_is_deleted(head: Client, alice: User) -> None:
     page = head.post(PEOPLE, {"action": "delete_for_good", "_selected_action": [alice.pk]})
-    assert "cannot be brought back" in page.content.decode()
+    assert "can’t be restored" in page.content.decode()
     assert "Alice" in page.content.decode()
     assert not Deletion.objects.exists()
 

@@ -77,7 +77,7 @@ def test_a_page_puts_its_mail_into_the_outbox_and_says_only_this(
     page = client.post("/accounts/password/reset/", {"email": alice.email}, follow=True).content.decode()
     mail = AccountMail.objects.get()
     assert ("send_account_mail", mail.pk) in messages
-    assert "A mail is on its way." in page
+    assert "We sent you an email." in page
     assert "could not be sent" not in page
     assert re.search(r"/accounts/password/reset/key/\S+", mail.body)
 

@@ -190,13 +190,13 @@ def test_all_settings_are_as_for_somebody_new(alice: User) -> None:
 def test_nobody_can_take_on_the_name(alice: User) -> None:
     delete_account(user=alice, now=NOW)
     for name in ("Alice", "ALICE"):
-        with pytest.raises(ValidationError, match="cannot be used again"):
+        with pytest.raises(ValidationError, match="can’t be used again"):
             User(robo_name=name, email="new@example.org", password="x").full_clean()
     answer = Client().post(
         "/accounts/signup/",
         {"username": "alice", "email": "new@example.org", "password1": "robots-in-orbit"},
     )
-    assert "cannot be used again" in answer.content.decode()
+    assert "can’t be used again" in answer.content.decode()
     assert RetiredName.objects.count() == 1
     User(robo_name="Alicia", email="alice@example.org", password="x").full_clean()  # the address is free
 
