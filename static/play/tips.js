@@ -97,6 +97,9 @@ function pointermove({ target, pointerType, clientX, clientY }) {
 /** @type {Tip["key"] | "leaving" | null} */
 let pending = null; // the key of what is about to be shown, or is shown; "leaving" while it is about to go
 
+/** @type {Element | null} */
+let clicked = null; // what was clicked, until the pointer leaves it
+
 /** @param {Part} target @param {number} x @param {number} y */
 function hover(target, x, y) {
   if (bubble.contains(target)) {
@@ -104,6 +107,8 @@ function hover(target, x, y) {
     pending = shown?.key ?? null;
     return;
   }
+  if (clicked?.contains(target)) return;
+  clicked = null;
   const tip = tipAt(target, x, y);
   if (!tip) return leave();
   if (tip.key === pending || (shown?.key === tip.key && shown.by !== "hover")) return;
@@ -136,6 +141,7 @@ function pointerdown({ target, pointerType, clientX, clientY }) {
 // Who has clicked on it knows what it is: it is not explained before the pointer has been elsewhere.
 /** @param {Part} target @param {number} x @param {number} y */
 function ignore(target, x, y) {
+  clicked = target.closest("button"); // what it shows may be drawn again under the pointer
   pending = tipAt(target, x, y)?.key ?? null;
 }
 

@@ -148,6 +148,13 @@ def test_the_panel_says_under_the_pointer_what_is_there_until_one_presses(alices
     page.wait_for_timeout(700)
     expect(tip(page)).to_be_hidden()
 
+    # The same is true if the chip was drawn again under the pointer.
+    box = chip.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2 + 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(700)
+    expect(tip(page)).to_be_hidden()
+
 
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom of something in the window."""
