@@ -1,4 +1,4 @@
-"""Accounts in the admin: deleted for good by the service, and by nothing else."""
+"""Accounts in the admin: only the service deletes them."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -19,7 +19,6 @@ PEOPLE = "/admin/accounts/user/"
 
 @pytest.fixture
 def head(db: None) -> Client:
-    """A superuser."""
     client = Client()
     client.force_login(User.objects.create_superuser("Head", "head@example.org", password_of("Head")))
     return client
@@ -30,14 +29,14 @@ def delete(client: Client, *people: User, **more: str) -> list[str]:
     return told(client.post(PEOPLE, {**chosen, **more}))
 
 
-def test_it_is_asked_once_more_before_anybody_is_deleted(head: Client, alice: User) -> None:
+def test_deletion_asks_for_confirmation(head: Client, alice: User) -> None:
     page = head.post(PEOPLE, {"action": "delete_for_good", "_selected_action": [alice.pk]})
     assert "can’t be restored" in page.content.decode()
     assert "Alice" in page.content.decode()
     assert not Deletion.objects.exists()
 
 
-def test_staff_delete_accounts_and_it_is_noted_who_did(head: Client, alice: User, bob: User) -> None:
+def test_staff_delete_accounts_and_the_log_names_them(head: Client, alice: User, bob: User) -> None:
     assert delete(head, alice, bob, sure="yes", chat="on") == [
         f"Deleted: now Deleted-{alice.pk}, Deleted-{bob.pk}."
     ]
@@ -49,7 +48,7 @@ def test_staff_delete_accounts_and_it_is_noted_who_did(head: Client, alice: User
     }
 
 
-def test_what_cannot_be_is_said(head: Client, alice: User) -> None:
+def test_an_impossible_deletion_gives_the_reason(head: Client, alice: User) -> None:
     me = User.objects.get(robo_name="Head")
     assert delete(head, me, sure="yes") == [
         "Head: This is the last superuser. Make another account a superuser before you delete this one."
@@ -69,13 +68,13 @@ def test_staff_without_the_permission_have_no_such_action(client: Client, grace:
     assert not Deletion.objects.exists()
 
 
-def test_no_row_of_a_person_is_removed_as_such(head: Client, alice: User) -> None:
+def test_rows_of_a_person_cannot_be_deleted_directly(head: Client, alice: User) -> None:
     assert head.post(f"{PEOPLE}{alice.pk}/delete/", {"post": "yes"}).status_code == 403
     head.post(PEOPLE, {"action": "delete_selected", "_selected_action": [alice.pk], "post": "yes"})
     assert User.objects.filter(pk=alice.pk).exists()
 
 
-def test_games_that_cannot_be_rewritten_are_shown_and_tried_again(
+def test_games_that_cannot_be_rewritten_are_shown_and_retried(
     head: Client, duel: Game, alice: User, messages: list[tuple[str, int]]
 ) -> None:
     deletion = delete_account(user=alice, now=NOW)

@@ -1,4 +1,4 @@
-"""Tokens, and whoever asks."""
+"""Tokens and the current user by the API."""
 
 from allauth.account.models import EmailAddress
 
@@ -14,7 +14,7 @@ def sign_in(login: str, password: str) -> dict[str, str]:
     return {"login": login, "password": password}
 
 
-def test_a_token_is_made_for_robo_name_and_password(api: ApiOf, alice: User) -> None:
+def test_a_token_is_created_with_robo_name_and_password(api: ApiOf, alice: User) -> None:
     answer = api(None).post("tokens", sign_in("Alice", password_of("Alice")))
     assert answer.status == 201
     client = api(None)
@@ -24,7 +24,7 @@ def test_a_token_is_made_for_robo_name_and_password(api: ApiOf, alice: User) -> 
         assert api(None).post("tokens", sign_in(login, password_of("Alice"))).status == 201
 
 
-def test_a_wrong_password_makes_no_token(api: ApiOf, alice: User) -> None:
+def test_a_wrong_password_creates_no_token(api: ApiOf, alice: User) -> None:
     answer = api(None).post("tokens", sign_in("Alice", "wrong"))
     assert answer.refusal == (401, "wrong-login")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
@@ -43,7 +43,7 @@ def test_many_wrong_passwords_are_throttled(api: ApiOf, alice: User) -> None:
     assert int(answers[-1].headers["Retry-After"]) > 0
 
 
-def test_right_passwords_are_not_throttled(api: ApiOf, alice: User) -> None:
+def test_correct_passwords_are_not_throttled(api: ApiOf, alice: User) -> None:
     answers = [api(None).post("tokens", sign_in("Alice", password_of("Alice"))) for _ in range(7)]
     assert {answer.status for answer in answers} == {201}
 
@@ -77,7 +77,7 @@ def test_an_unknown_token_opens_nothing(api: ApiOf, db: None) -> None:
         assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+def test_the_current_user_is_returned(api: ApiOf, table: Table, alice: User, bob: User) -> None:
     table.game(alice, bob)
     table.game(alice, seats=2)
     body = api(alice).get("me").body
@@ -104,7 +104,7 @@ def test_who_i_am(api: ApiOf, table: Table, alice: User, bob: User) -> None:
     }
 
 
-def test_games_that_wait_for_me_come_most_urgent_first(
+def test_games_waiting_for_the_player_come_most_urgent_first(
     api: ApiOf, table: Table, alice: User, bob: User
 ) -> None:
     slow = table.game(alice, bob, name="slow", pace={"hours": 72})
@@ -117,7 +117,7 @@ def test_games_that_wait_for_me_come_most_urgent_first(
     assert _names(api(alice)) == ["quick", "slow", "without end"]
 
 
-def test_a_waiting_game_says_until_when_and_for_whom(api: ApiOf, duel: Game, alice: User) -> None:
+def test_a_waiting_game_has_its_deadline_and_missing_players(api: ApiOf, duel: Game, alice: User) -> None:
     [game] = api(alice).get("me/waiting").body["results"]
     assert game["deadline"] == "2026-11-22T12:00:00Z"
     assert game["waiting_for"] == ["Alice", "Bob"]
@@ -128,7 +128,7 @@ def _names(client: Api) -> list[str]:
     return [game["name"] for game in client.get("me/waiting").body["results"]]
 
 
-def test_a_person_changes_how_mail_tells_of_games(api: ApiOf, alice: User) -> None:
+def test_a_player_changes_the_frequency_of_mail(api: ApiOf, alice: User) -> None:
     told = {"manner": "daily", "daily_hour": 19, "lobby_mail": True}
     first = api(alice).patch("me", {"manner": "daily", "daily_hour": 19}).body["preferences"]
     assert first == first | told
@@ -138,15 +138,13 @@ def test_a_person_changes_how_mail_tells_of_games(api: ApiOf, alice: User) -> No
     assert (alice.manner, alice.daily_hour, alice.lobby_mail) == ("daily", 19, False)
 
 
-def test_what_there_is_no_such_manner_of_is_refused(api: ApiOf, alice: User, duel: Game) -> None:
+def test_an_unknown_frequency_is_refused(api: ApiOf, alice: User, duel: Game) -> None:
     assert api(alice).patch("me", {"manner": "hourly"}).refusal == (422, "no-manner")
     assert api(alice).patch("me", {"daily_hour": 24}).refusal == (400, "malformed")
     assert api(alice).put(f"games/{duel.pk}/news", {"manner": "hourly"}).refusal == (422, "no-manner")
 
 
-def test_a_player_silences_one_game_and_has_it_told_again(
-    api: ApiOf, duel: Game, alice: User, dave: User
-) -> None:
+def test_a_player_mutes_a_game_and_unmutes_it(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
     for manner in ("none", ""):
         assert api(alice).put(f"games/{duel.pk}/news", {"manner": manner}).body == {"manner": manner}
         assert duel.players.get(user=alice).manner == manner

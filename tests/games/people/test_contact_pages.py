@@ -1,4 +1,4 @@
-"""My people, and what one may do on a player's page; the same for programs."""
+"""Contacts: their page, and the buttons on a player's page; also by the API."""
 
 import pytest
 from allauth.usersessions.models import UserSession
@@ -23,7 +23,7 @@ def browser(alice: User) -> Client:
     return client
 
 
-def test_a_players_page_follows_blocks_and_notes(
+def test_a_player_is_followed_blocked_and_noted_on_their_page(
     browser: Client, alice: User, bob: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(BOB)
@@ -44,18 +44,20 @@ def test_a_players_page_follows_blocks_and_notes(
     assert "Shoots first." not in read(bob).get(BOB).html
 
 
-def test_what_is_refused_is_told_on_the_page(browser: Client, alice: User, bob: User) -> None:
+def test_refusals_are_shown_on_the_page(browser: Client, alice: User, bob: User) -> None:
     block(user=bob, robo_name="Alice", now=NOW)
     refused = browser.post(f"{BOB}contact/", {"do": "follow"}, follow=True).content.decode()
     assert "You cannot follow Bob." in refused
 
 
-def test_strangers_and_oneself_have_no_buttons(alice: User, bob: User, read: ReaderOf) -> None:
+def test_strangers_and_the_player_see_no_buttons(alice: User, bob: User, read: ReaderOf) -> None:
     assert "contact-title" not in read(None).get(BOB).html
     assert "contact-title" not in read(bob).get(BOB).html
 
 
-def test_my_people_lists_them(alice: User, bob: User, carol: User, dave: User, read: ReaderOf) -> None:
+def test_the_page_of_contacts_lists_them(
+    alice: User, bob: User, carol: User, dave: User, read: ReaderOf
+) -> None:
     assert "You follow no one yet." in read(alice).get("/my-people/")
     follow(user=alice, robo_name="Bob", now=NOW)
     follow(user=carol, robo_name="Alice", now=NOW)
@@ -66,7 +68,7 @@ def test_my_people_lists_them(alice: User, bob: User, carol: User, dave: User, r
     assert "They follow you Carol" in page and "Blocked Dave" in page
 
 
-def test_my_room_tells_who_of_them_is_here(alice: User, bob: User, read: ReaderOf) -> None:
+def test_my_room_shows_present_contacts(alice: User, bob: User, read: ReaderOf) -> None:
     assert "within the hour" not in read(alice).get("/my-room/")
     follow(user=alice, robo_name="Bob", now=NOW)
     follow(user=bob, robo_name="Alice", now=NOW)
@@ -76,7 +78,7 @@ def test_my_room_tells_who_of_them_is_here(alice: User, bob: User, read: ReaderO
     assert "Online in the last hour: Bob" in read(alice).get("/my-room/")
 
 
-def test_a_line_of_a_blocked_player_says_that_it_is_hidden(
+def test_a_line_of_a_blocked_player_is_marked_as_hidden(
     duel: Game, alice: User, bob: User, read: ReaderOf
 ) -> None:
     say(user=bob, game_id=duel.pk, text="You tin can!", now=NOW)
@@ -86,7 +88,7 @@ def test_a_line_of_a_blocked_player_says_that_it_is_hidden(
         assert "Hidden: you blocked this player." in page and "tin can" not in page.html
 
 
-def test_programs_do_the_same(alice: User, bob: User) -> None:
+def test_the_api_does_the_same(alice: User, bob: User) -> None:
     api = Api(alice)
     assert api.put("players/bob/follow").body["follows"]
     assert api.put("players/Bob/note", {"text": "Fast."}).body["note"] == "Fast."

@@ -1,4 +1,4 @@
-"""Following and blocking players, and noting something about them."""
+"""Following and blocking players, and private notes."""
 
 from datetime import timedelta
 from functools import partial
@@ -34,7 +34,7 @@ def names(user: User, part: str) -> list[str]:
     return [each["robo_name"] for each in contacts_of(user=user, now=NOW)[part]]  # type: ignore[literal-required]
 
 
-def test_a_player_follows_another_who_sees_it(alice: User, bob: User) -> None:
+def test_a_followed_player_sees_the_follower(alice: User, bob: User) -> None:
     for _ in range(2):
         follow(user=alice, robo_name="bob", now=NOW)
     assert (names(alice, "follows"), names(bob, "followers")) == (["Bob"], ["Alice"])
@@ -43,7 +43,7 @@ def test_a_player_follows_another_who_sees_it(alice: User, bob: User) -> None:
     assert names(bob, "followers") == []
 
 
-def test_blocking_ends_following_both_ways_and_keeps_it_away(alice: User, bob: User) -> None:
+def test_blocking_ends_following_both_ways_and_prevents_it(alice: User, bob: User) -> None:
     follow(user=alice, robo_name="Bob", now=NOW)
     follow(user=bob, robo_name="Alice", now=NOW)
     for _ in range(2):
@@ -58,14 +58,14 @@ def test_blocking_ends_following_both_ways_and_keeps_it_away(alice: User, bob: U
     follow(user=bob, robo_name="Alice", now=NOW)
 
 
-def test_it_takes_another_player(alice: User) -> None:
+def test_contacts_with_oneself_are_refused(alice: User) -> None:
     for name, refusal in (("Nemo", NotFound), ("\0", NotFound), ("", NotFound), ("Alice", Forbidden)):
         for act in (follow, block, partial(write_note, text="Hm.")):
             with pytest.raises(refusal):
                 act(user=alice, robo_name=name, now=NOW)
 
 
-def test_nobody_follows_or_blocks_without_end(
+def test_follows_and_blocks_are_limited(
     alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(contacts, "MOST_CONTACTS", 1)
@@ -76,7 +76,7 @@ def test_nobody_follows_or_blocks_without_end(
         assert model.objects.count() == 1
 
 
-def test_a_note_is_for_its_writer_alone(alice: User, bob: User) -> None:
+def test_only_its_author_sees_a_note(alice: User, bob: User) -> None:
     write_note(user=alice, robo_name="Bob", text="Pushes a lot.", now=NOW)
     assert contact_of(user=alice, person=bob, now=NOW)["note"] == "Pushes a lot."
     assert contact_of(user=bob, person=alice, now=NOW)["note"] == ""
@@ -87,7 +87,7 @@ def test_a_note_is_for_its_writer_alone(alice: User, bob: User) -> None:
     assert not PlayerNote.objects.exists()
 
 
-def test_who_is_here_is_told_where_both_follow_each_other(alice: User, bob: User) -> None:
+def test_presence_is_shown_only_to_mutual_followers(alice: User, bob: User) -> None:
     session = {"ip": "127.0.0.1", "session_key": "key", "user_agent": "", "data": {}}
     seen = UserSession.objects.create(user=bob, **session)
     UserSession.objects.filter(pk=seen.pk).update(last_seen_at=NOW - timedelta(minutes=59))
@@ -101,7 +101,7 @@ def test_who_is_here_is_told_where_both_follow_each_other(alice: User, bob: User
     assert not contact_of(user=bob, person=alice, now=NOW)["here"]
 
 
-def test_a_blocked_player_is_never_read_in_chats(duel: Game, alice: User, bob: User) -> None:
+def test_lines_of_a_blocked_player_are_hidden_in_chats(duel: Game, alice: User, bob: User) -> None:
     say(user=bob, game_id=duel.pk, text="@Alice, you tin can!", now=NOW)
     block(user=alice, robo_name="Bob", now=NOW)
     mentions = Notice.objects.filter(user=alice).count()
@@ -116,7 +116,7 @@ def test_a_blocked_player_is_never_read_in_chats(duel: Game, alice: User, bob: U
     assert chat_after(viewer=alice, game=duel)["results"][0]["text"] == "@Alice, you tin can!"
 
 
-def test_a_blocked_player_invites_in_vain(table: Table, alice: User, bob: User) -> None:
+def test_a_blocked_player_cannot_invite(table: Table, alice: User, bob: User) -> None:
     game = table.game(bob, seats=3)
     block(user=alice, robo_name="Bob", now=NOW)
     with pytest.raises(Forbidden, match="You cannot invite Alice"):
@@ -132,7 +132,7 @@ def test_guests_have_no_contacts(alice: User) -> None:
         follow(user=guest, robo_name="Alice", now=NOW)
 
 
-def test_all_of_it_goes_with_either_account(alice: User, bob: User) -> None:
+def test_contacts_are_deleted_with_either_account(alice: User, bob: User) -> None:
     follow(user=alice, robo_name="Bob", now=NOW)
     write_note(user=alice, robo_name="Bob", text="A friend.", now=NOW)
     block(user=cast.carol(), robo_name="Bob", now=NOW)

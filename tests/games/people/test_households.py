@@ -1,4 +1,4 @@
-"""Players who live together, as both have said, play no rated game with each other."""
+"""Players who both say that they live together play no rated games with each other."""
 
 from datetime import timedelta
 from typing import Any
@@ -37,12 +37,12 @@ UNRATED_WORDS = "This game changes no ratings: two of its players live together.
 
 @pytest.fixture
 def home(alice: User, bob: User) -> None:
-    """Alice and Bob live together."""
+    """Alice and Bob as confirmed housemates."""
     add_housemate(user=alice, robo_name="Bob", now=NOW)
     add_housemate(user=bob, robo_name="Alice", now=NOW)
 
 
-def test_it_counts_once_both_have_said_so(alice: User, bob: User, carol: User) -> None:
+def test_it_counts_once_both_have_confirmed(alice: User, bob: User, carol: User) -> None:
     for _ in range(2):
         add_housemate(user=alice, robo_name="Bob", now=NOW)
     assert not live_together([alice.pk, bob.pk])
@@ -56,7 +56,7 @@ def test_it_counts_once_both_have_said_so(alice: User, bob: User, carol: User) -
     assert not live_together([alice.pk, bob.pk])
 
 
-def test_it_takes_another_player_who_has_not_blocked_one(
+def test_it_requires_another_player_without_a_block(
     alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, refusal in (("Nemo", NotFound), ("Alice", Forbidden)):
@@ -71,7 +71,7 @@ def test_it_takes_another_player_who_has_not_blocked_one(
     assert not Housemate.objects.exists()
 
 
-def test_one_joins_no_game_of_the_other_that_is_rated(
+def test_a_housemate_cannot_join_the_other_s_rated_game(
     table: Table, home: None, alice: User, bob: User
 ) -> None:
     rated: list[dict[str, Any]] = [
@@ -90,7 +90,7 @@ def test_one_joins_no_game_of_the_other_that_is_rated(
         join_game(user=bob, game_id=game.pk, link=game.link_token, now=NOW)
 
 
-def test_one_joins_no_rated_game_of_another_host_in_which_the_other_sits(
+def test_housemates_cannot_join_the_same_rated_game_of_another_host(
     table: Table, home: None, alice: User, bob: User, carol: User
 ) -> None:
     game = table.game(carol, alice, seats=4)
@@ -99,10 +99,8 @@ def test_one_joins_no_rated_game_of_another_host_in_which_the_other_sits(
     assert refusal.value.code == "household"
 
 
-def test_a_game_in_which_both_sit_all_the_same_says_that_it_changes_no_ratings(
-    table: Table, alice: User, bob: User
-) -> None:
-    """They said so in the lobby; a tournament can put them at one table, too."""
+def test_a_game_with_both_says_that_it_does_not_affect_ratings(table: Table, alice: User, bob: User) -> None:
+    """They confirmed it in the lobby; a tournament can also seat them together."""
     lobby = table.game(alice, bob, seats=3)
     add_housemate(user=alice, robo_name="Bob", now=NOW)
     add_housemate(user=bob, robo_name="Alice", now=NOW)
@@ -113,14 +111,14 @@ def test_a_game_in_which_both_sit_all_the_same_says_that_it_changes_no_ratings(
     assert UNRATED_WORDS not in history_of(unrated), "that is known"
 
 
-def test_a_noted_game_is_not_rated(table: Table, alice: User, bob: User) -> None:
+def test_a_game_with_housemates_is_not_rated(table: Table, alice: User, bob: User) -> None:
     game = ended(table, alice, bob)
     assert outcome_of(game) is not None
     game.lobby.create(kind=UNRATED, parameters={"format": "entry/1"}, at=NOW)
     assert outcome_of(game) is None
 
 
-def test_a_tournament_pairs_them_and_their_game_counts_for_it_alone(
+def test_a_tournament_pairs_them_and_only_its_table_counts_their_game(
     table: Table, home: None, alice: User, bob: User, erin: User
 ) -> None:
     cup = opened(table, erin, alice, bob)
@@ -138,9 +136,7 @@ def test_a_tournament_pairs_them_and_their_game_counts_for_it_alone(
     assert (first["robo_name"], first["points"]) == ("Bob", 1)
 
 
-def test_the_queue_puts_them_in_no_game_together(
-    table: Table, home: None, alice: User, bob: User, carol: User
-) -> None:
+def test_the_queue_never_matches_them(table: Table, home: None, alice: User, bob: User, carol: User) -> None:
     table.game(bob, seats=2)
     for user in (alice, bob):
         seek_game(user=user, wish={"least": 2, "most": 2, "pace": "day"}, now=NOW)
@@ -149,19 +145,21 @@ def test_the_queue_puts_them_in_no_game_together(
     assert match_tickets(now=NOW) >= 1
 
 
-def test_neither_challenges_the_other_on_a_ladder(table: Table, home: None, alice: User, bob: User) -> None:
+def test_housemates_cannot_challenge_each_other_on_a_ladder(
+    table: Table, home: None, alice: User, bob: User
+) -> None:
     for user in (alice, bob):
         join_ladder(user=user, ruleset="robo-runner", now=NOW)
     with pytest.raises(Conflict, match="You live with Alice"):
         challenge(user=bob, ruleset="robo-runner", robo_name="Alice", now=NOW)
 
 
-def test_an_account_that_is_deleted_lives_with_no_one(home: None, alice: User, bob: User) -> None:
+def test_a_deleted_account_has_no_housemates(home: None, alice: User, bob: User) -> None:
     delete_account(user=alice, now=NOW)
     assert not Housemate.objects.exists()
 
 
-def test_the_page_of_a_player_asks_and_says_how_it_stands(alice: User, bob: User, read: ReaderOf) -> None:
+def test_the_page_of_a_player_asks_and_shows_the_state(alice: User, bob: User, read: ReaderOf) -> None:
     browser = Client()
     browser.force_login(alice)
     assert "Do you live together?" in read(alice).get("/players/Bob/")
@@ -175,7 +173,7 @@ def test_the_page_of_a_player_asks_and_says_how_it_stands(alice: User, bob: User
     assert "You no longer say that you live with Bob." in gone
 
 
-def test_programs_say_so_and_take_it_back(alice: User, bob: User) -> None:
+def test_the_api_sets_and_removes_it(alice: User, bob: User) -> None:
     api = Api(alice)
     assert api.put("players/Bob/household").body["lives_with"]
     assert not api.delete("players/Bob/household").body["lives_with"]

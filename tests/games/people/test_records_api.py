@@ -1,4 +1,4 @@
-"""What games leave behind, over the API."""
+"""Records of games by the API."""
 
 import rules
 from accounts.models import User
@@ -7,7 +7,9 @@ from tests.games.api_client import ApiOf
 from tests.games.support import Table
 
 
-def test_a_player_shows_what_they_want(api: ApiOf, duel: Game, alice: User, dave: User) -> None:
+def test_a_player_is_returned_with_the_parts_they_share(
+    api: ApiOf, duel: Game, alice: User, dave: User
+) -> None:
     alice.shows_history = "nobody"
     alice.save()
     seen = api(dave).get("players/aLiCe").body
@@ -18,12 +20,12 @@ def test_a_player_shows_what_they_want(api: ApiOf, duel: Game, alice: User, dave
     assert api(dave).get("players/alice", start=-1).status == 400
 
 
-def test_achievements_are_seen(api: ApiOf, alice: User) -> None:
+def test_achievements_are_marked_as_seen(api: ApiOf, alice: User) -> None:
     assert api(alice).post("me/achievements/seen", {"keys": ["zombie"]}).body == {"seen": 0}
     assert api(alice).post("me/achievements/seen").body == {"seen": 0}
 
 
-def test_a_game_that_is_over_is_fetched_with_its_proof(
+def test_a_finished_game_is_downloaded_with_its_proof(
     api: ApiOf, solo_loss: Game, duel: Game, dave: User
 ) -> None:
     document = api(dave).get(f"games/{solo_loss.pk}/file").body
@@ -35,7 +37,7 @@ def test_a_game_that_is_over_is_fetched_with_its_proof(
     assert api().get(f"games/{solo_loss.pk}/file").body == document, "public games are for everybody"
 
 
-def test_a_private_game_is_fetched_by_its_link_alone(
+def test_a_private_game_is_downloaded_only_by_its_link(
     api: ApiOf, lane: Table, alice: User, dave: User
 ) -> None:
     game = lane.game(alice, private=True)
@@ -43,7 +45,7 @@ def test_a_private_game_is_fetched_by_its_link_alone(
     assert api(dave).get(f"games/{game.pk}/file", link=game.link_token).refusal == (409, "not-over")
 
 
-def test_the_head_of_a_game_is_told_from_its_start_on(
+def test_the_head_of_a_game_is_available_from_its_start(
     api: ApiOf, table: Table, alice: User, bob: User, dave: User
 ) -> None:
     lobby = table.game(alice, seats=2)

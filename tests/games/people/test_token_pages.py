@@ -1,4 +1,4 @@
-"""The page on which people make tokens for their programs, and take them back."""
+"""The page that creates and revokes API tokens."""
 
 import re
 
@@ -21,13 +21,13 @@ def revoking(token: ApiToken) -> str:
 
 
 def signed_in(client: Client, user: User) -> User:
-    """Sign somebody in who has just given their password."""
+    """Log in a user who has just confirmed their password."""
     client.post("/accounts/login/", {"login": user.robo_name, "password": password_of(user.robo_name)})
     client.post("/accounts/reauthenticate/", {"password": password_of(user.robo_name)})
     return user
 
 
-def test_a_token_is_shown_once_and_opens_the_api(client: Client, alice: User) -> None:
+def test_a_new_token_is_shown_once_and_opens_the_api(client: Client, alice: User) -> None:
     signed_in(client, alice)
     answer = client.post(PAGE, {"name": "  My   bot "})
     assert answer.status_code == 200
@@ -39,7 +39,7 @@ def test_a_token_is_shown_once_and_opens_the_api(client: Client, alice: User) ->
     assert me.json()["robo_name"] == "Alice"
 
 
-def test_the_password_is_asked_for_before_a_token_is_made(client: Client, alice: User) -> None:
+def test_creating_a_token_requires_the_password(client: Client, alice: User) -> None:
     client.force_login(alice)
     asked = client.post(PAGE, {"name": "My bot"})
     assert asked.headers["Location"].startswith("/accounts/reauthenticate/?next=")
@@ -51,7 +51,7 @@ def test_the_password_is_asked_for_before_a_token_is_made(client: Client, alice:
     assert ApiToken.objects.get().name == "My bot"
 
 
-def test_the_page_lists_them_by_name_and_last_use(read: ReaderOf, alice: User, bob: User) -> None:
+def test_the_page_lists_tokens_by_name_and_last_use(read: ReaderOf, alice: User, bob: User) -> None:
     assert "You have no tokens." in read(alice).get(PAGE).text
     used = make_token(user=alice, name="<Bot>", now=NOW)
     make_token(user=alice, now=later(hours=1))
@@ -73,7 +73,7 @@ def test_one_token_is_revoked(client: Client, alice: User) -> None:
     assert use_token(token=gone, now=NOW) is None
 
 
-def test_all_tokens_are_revoked_and_those_of_others_stay(client: Client, alice: User, bob: User) -> None:
+def test_all_own_tokens_are_revoked_together(client: Client, alice: User, bob: User) -> None:
     for user in (alice, alice, bob):
         make_token(user=user, now=NOW)
     signed_in(client, alice)
@@ -94,6 +94,6 @@ def test_strangers_and_guests_have_no_tokens(client: Client, db: None) -> None:
     assert not ApiToken.objects.exists()
 
 
-def test_security_and_the_list_of_sessions_lead_there(read: ReaderOf, alice: User) -> None:
+def test_security_and_the_list_of_sessions_link_to_the_page(read: ReaderOf, alice: User) -> None:
     for path in ("/accounts/2fa/", "/accounts/sessions/"):
         assert PAGE in read(alice).get(path).links

@@ -10,7 +10,7 @@ from games.people.tokens import MOST_TOKENS, make_token, revoke_token, revoke_to
 from tests.games.support import NOW, later
 
 
-def test_a_token_is_its_makers(alice: User, bob: User) -> None:
+def test_a_token_identifies_its_owner(alice: User, bob: User) -> None:
     tokens = {user: make_token(user=user, now=NOW) for user in (alice, bob)}
     assert {user: use_token(token=token, now=NOW) for user, token in tokens.items()} == {
         alice: alice,
@@ -18,20 +18,20 @@ def test_a_token_is_its_makers(alice: User, bob: User) -> None:
     }
 
 
-def test_guests_can_make_none(db: None) -> None:
+def test_guests_cannot_create_tokens(db: None) -> None:
     with pytest.raises(Forbidden):
         make_token(user=guests.make_guest(), now=NOW)
     assert not ApiToken.objects.exists()
 
 
-def test_the_database_does_not_know_it(alice: User) -> None:
+def test_the_database_does_not_contain_it(alice: User) -> None:
     token = make_token(user=alice, now=NOW)
     row = ApiToken.objects.get()
     assert token not in (row.digest, str(row))
     assert use_token(token=row.digest, now=NOW) is None
 
 
-def test_its_use_is_noted_once_an_hour(alice: User) -> None:
+def test_its_use_is_recorded_once_an_hour(alice: User) -> None:
     token = make_token(user=alice, now=NOW)
     for minutes, noted in ((0, 0), (59, 0), (60, 60), (61, 60)):
         use_token(token=token, now=later(minutes=minutes))
@@ -48,14 +48,14 @@ def test_a_revoked_token_is_worthless(alice: User) -> None:
     assert use_token(token=third, now=NOW) is None
 
 
-def test_a_closed_accounts_token_is_worthless(alice: User) -> None:
+def test_a_closed_account_s_token_is_worthless(alice: User) -> None:
     token = make_token(user=alice, now=NOW)
     alice.is_active = False
     alice.save()
     assert use_token(token=token, now=NOW) is None
 
 
-def test_with_one_too_many_the_one_out_of_use_for_the_longest_goes(alice: User, bob: User) -> None:
+def test_above_the_limit_the_least_recently_used_token_is_deleted(alice: User, bob: User) -> None:
     theirs = make_token(user=bob, now=later(days=-9))
     tokens = [make_token(user=alice, now=later(minutes=minute)) for minute in range(MOST_TOKENS)]
     for minute, token in enumerate(reversed(tokens[1:])):
@@ -67,7 +67,7 @@ def test_with_one_too_many_the_one_out_of_use_for_the_longest_goes(alice: User, 
     assert use_token(token=theirs, now=NOW) == bob
 
 
-def test_a_new_token_never_goes_for_others_of_the_same_moment(alice: User) -> None:
+def test_a_new_token_survives_others_created_at_the_same_time(alice: User) -> None:
     for _ in range(MOST_TOKENS + 1):
         last = make_token(user=alice, now=NOW)
     assert use_token(token=last, now=NOW) == alice

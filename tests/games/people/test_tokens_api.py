@@ -1,4 +1,4 @@
-"""Tokens of one's own by API: named, listed, revoked."""
+"""Own tokens by the API: named, listed, revoked."""
 
 from accounts import guests
 from accounts.models import User
@@ -11,7 +11,7 @@ from tests.games.support import NOW, later
 LOGIN = {"login": "Alice", "password": password_of("Alice")}
 
 
-def test_a_person_lists_their_tokens_and_knows_the_one_shown(api: ApiOf, alice: User, bob: User) -> None:
+def test_a_person_lists_their_tokens_with_the_current_one_marked(api: ApiOf, alice: User, bob: User) -> None:
     make_token(user=alice, name="Old", now=later(days=-1))
     api(bob)
     client = api(alice)
@@ -24,14 +24,14 @@ def test_a_person_lists_their_tokens_and_knows_the_one_shown(api: ApiOf, alice: 
         assert token.digest not in answer.text
 
 
-def test_in_a_browser_no_token_is_the_one_shown(alice: User) -> None:
+def test_in_a_browser_no_token_is_marked_as_current(alice: User) -> None:
     make_token(user=alice, now=NOW)
     client = Api()
     client.client.force_login(alice)
     assert [token["shown"] for token in client.get("me/tokens").body["results"]] == [False]
 
 
-def test_a_token_is_revoked_also_the_one_shown(api: ApiOf, alice: User) -> None:
+def test_a_token_is_revoked_even_the_current_one(api: ApiOf, alice: User) -> None:
     lost = make_token(user=alice, name="Lost", now=later(days=-1))
     client = api(alice)
     own, other = client.get("me/tokens").body["results"]
@@ -42,7 +42,7 @@ def test_a_token_is_revoked_also_the_one_shown(api: ApiOf, alice: User) -> None:
     assert client.get("me/tokens").refusal == (401, "unknown-token")
 
 
-def test_a_token_of_somebody_else_is_not_there(api: ApiOf, alice: User, bob: User) -> None:
+def test_a_token_of_another_person_is_not_found(api: ApiOf, alice: User, bob: User) -> None:
     make_token(user=bob, now=NOW)
     theirs = ApiToken.objects.get(user=bob).pk
     client = api(alice)

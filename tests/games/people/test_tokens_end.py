@@ -1,4 +1,4 @@
-"""Tokens of the API end: after their days, and with the password that they were made by."""
+"""API tokens end after their lifetime, and with the password used to create them."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -60,7 +60,7 @@ def by_command(user: User, mailoutbox: list[EmailMessage]) -> None:
 
 
 @pytest.mark.parametrize("way", [by_change, by_reset, by_staff, by_command])
-def test_a_new_password_ends_all_tokens_of_its_owner_and_of_nobody_else(
+def test_a_new_password_revokes_only_its_owner_s_tokens(
     way: Callable[[User, list[EmailMessage]], None], alice: User, bob: User, mailoutbox: list[EmailMessage]
 ) -> None:
     now = timezone.now()
@@ -75,7 +75,7 @@ def test_a_new_password_ends_all_tokens_of_its_owner_and_of_nobody_else(
     assert Client().get("/api/v1/me", headers={"Authorization": f"Bearer {other}"}).status_code == 200
 
 
-def test_a_password_that_staff_take_away_ends_them_as_well(alice: User) -> None:
+def test_removing_a_password_by_staff_revokes_them(alice: User) -> None:
     make_token(user=alice, now=timezone.now())
     browser = Client()
     browser.force_login(cast.person("Erin", is_staff=True, is_superuser=True))
@@ -87,14 +87,14 @@ def test_a_password_that_staff_take_away_ends_them_as_well(alice: User) -> None:
     assert not ApiToken.objects.exists()
 
 
-def test_a_password_that_is_refused_ends_none(alice: User) -> None:
+def test_a_refused_password_revokes_none(alice: User) -> None:
     make_token(user=alice, now=timezone.now())
     form = {"oldpassword": "not this one", "password1": NEW, "password2": NEW}
     logged_in(alice).post("/accounts/password/change/", form)
     assert ApiToken.objects.count() == 1
 
 
-def test_a_token_opens_nothing_once_its_days_are_over(alice: User) -> None:
+def test_an_expired_token_opens_nothing(alice: User) -> None:
     usual = make_token(user=alice, now=NOW)
     short = make_token(user=alice, now=NOW, days=1)
     for token, days in ((usual, 90), (short, 1)):
@@ -102,7 +102,7 @@ def test_a_token_opens_nothing_once_its_days_are_over(alice: User) -> None:
         assert use_token(token=token, now=NOW + timedelta(days=days)) is None
 
 
-def test_one_chooses_for_how_long_it_is_good_over_the_api(alice: User) -> None:
+def test_the_lifetime_is_chosen_by_the_api(alice: User) -> None:
     form = {"login": "Alice", "password": password_of("Alice")}
     ask = {"path": "/api/v1/tokens", "content_type": "application/json"}
     for days in (0, 366):
@@ -117,13 +117,13 @@ def test_one_chooses_for_how_long_it_is_good_over_the_api(alice: User) -> None:
     assert mine.json()["results"][0]["expires_at"][:16] == token.expires_at.isoformat()[:16]
 
 
-def test_the_page_refuses_days_that_make_no_sense(alice: User) -> None:
+def test_the_page_refuses_invalid_lifetimes(alice: User) -> None:
     answer = logged_in(alice).post(PAGE, {"name": "Bot", "days": "366"})
     assert answer.status_code == 422
     assert not ApiToken.objects.exists()
 
 
-def test_the_page_says_when_each_expires(alice: User) -> None:
+def test_the_page_shows_when_each_expires(alice: User) -> None:
     browser = logged_in(alice)
     browser.post(PAGE, {"name": "Bot", "days": "30"})
     token = ApiToken.objects.get()
@@ -131,7 +131,7 @@ def test_the_page_says_when_each_expires(alice: User) -> None:
     assert f"expires {token.expires_at:%-d %B %Y}" in browser.get(PAGE).content.decode()
 
 
-def test_the_sweeper_removes_what_has_expired_and_nothing_else(alice: User) -> None:
+def test_the_sweeper_deletes_only_expired_tokens(alice: User) -> None:
     make_token(user=alice, now=NOW, days=1)
     make_token(user=alice, now=NOW, days=2)
     for number, days in ((1, 1), (2, 2)):
@@ -144,7 +144,7 @@ def test_the_sweeper_removes_what_has_expired_and_nothing_else(alice: User) -> N
     assert [token.expires_at for token in ApiToken.objects.all()] == [later(days=2)]
 
 
-def test_a_pass_removes_so_many_and_the_next_goes_on(alice: User) -> None:
+def test_a_pass_deletes_a_limited_number_and_the_next_continues(alice: User) -> None:
     with patch("games.work.sweeper.AT_ONCE", 2):
         for number in range(3):
             make_token(user=alice, now=NOW, days=1)

@@ -1,4 +1,4 @@
-"""Games, turns, programs, records, notifications and tokens in the admin: a look, and what can be done."""
+"""Games, turns, programs, records, notifications and tokens in the admin: pages and actions."""
 
 import html
 from typing import Any
@@ -26,9 +26,9 @@ WATCHED: list[Any] = [Game, Seat, Turn, Program, Tally, Achievement, Notice, Api
 
 @pytest.fixture
 def played(duel: Game, table: Table, alice: User, bob: User, erin: User) -> Game:
-    """A game in its second turn, for which Alice has submitted; both have tokens and an achievement.
+    """A game in its second turn with Alice's orders; both players have tokens and an achievement.
 
-    Staff have put off its deadline, for Alice's sake.
+    Staff extended its deadline for Alice.
     """
     table.play(duel, alice, bob)
     table.move(duel, alice)
@@ -40,9 +40,9 @@ def played(duel: Game, table: Table, alice: User, bob: User, erin: User) -> Game
 
 
 class TestEveryList:
-    """All lists in one world, because to make it takes longer than to look at them."""
+    """All lists with one data set, since creating it takes longer than the tests."""
 
-    def test_it_is_shown_searched_and_filtered(self, staff: Client, played: Game) -> None:
+    def test_it_can_be_shown_searched_and_filtered(self, staff: Client, played: Game) -> None:
         for model in WATCHED:
             page = staff.get(listing(model))
             assert page.status_code == 200, model
@@ -51,14 +51,14 @@ class TestEveryList:
             assert found >= (model is not Turn), model
             assert staff.get(listing(model), {"q": "nobody at all"}).context["cl"].result_count == 0, model
 
-    def test_every_row_has_a_page_that_asks_few_questions(self, staff: Client, played: Game) -> None:
+    def test_every_row_has_a_page_with_few_queries(self, staff: Client, played: Game) -> None:
         for model in WATCHED:
             for row in model.objects.all():
                 with CaptureQueriesContext(connection) as asked:
                     assert staff.get(address(row)).status_code == 200, row
                 assert len(asked) <= 14, row
 
-    def test_nothing_is_added_changed_or_deleted(self, staff: Client, played: Game) -> None:
+    def test_rows_cannot_be_added_changed_or_deleted(self, staff: Client, played: Game) -> None:
         for model in (Replacement, Outage):
             assert staff.get(f"{listing(model)}add/").status_code == 403, model
         before = [list(model.objects.order_by("pk").values()) for model in WATCHED]
@@ -70,7 +70,7 @@ class TestEveryList:
             do(staff, "delete_selected", row, post="yes")
         assert [list(model.objects.order_by("pk").values()) for model in WATCHED] == before
 
-    def test_it_asks_a_fixed_number_of_questions(
+    def test_it_takes_a_fixed_number_of_queries(
         self, staff: Client, played: Game, table: Table, alice: User, bob: User, carol: User, erin: User
     ) -> None:
         def asked(model: Any) -> int:
@@ -105,7 +105,7 @@ class TestWhatAGameIsPlayedBy:
         assert "the starship as it is" in page
         assert "none: as in the rulebook" in self.shown(staff, table.game(alice, bob))
 
-    def test_a_course_is_shown_with_its_pieces(self, staff: Client, alice: User, bob: User) -> None:
+    def test_a_joined_board_is_shown_with_its_pieces(self, staff: Client, alice: User, bob: User) -> None:
         yard = YARD.saved()
         boards = [{"starship": yard.pk}, {"starship": yard.pk, "at": [1, 0], "turned": 1}]
         game = Table(yard).game(alice, bob, ruleset="amigo-1999", boards=boards, checkpoints=[[0, 0], [7, 3]])
@@ -124,14 +124,14 @@ class TestWhatAGameIsPlayedBy:
 
 
 class TestTurns:
-    def test_one_that_failed_too_often_is_found_with_its_error(self, staff: Client, duel: Game) -> None:
+    def test_a_turn_that_failed_too_often_is_found_with_its_error(self, staff: Client, duel: Game) -> None:
         turn = open_turn(duel)
         Turn.objects.filter(pk=turn.pk).update(attempts=ATTEMPTS, error="ValueError: a loose screw")
         found = staff.get(listing(Turn), {"waits": "staff"})
         assert found.context["cl"].result_count == 1 and "a loose screw" in found.content.decode()
         assert "ValueError: a loose screw" in staff.get(address(turn)).content.decode()
 
-    def test_they_are_found_by_what_they_wait_for(
+    def test_turns_are_found_by_their_waiting_state(
         self, staff: Client, played: Game, table: Table, alice: User, carol: User
     ) -> None:
         other = table.game(alice, carol)
@@ -141,7 +141,7 @@ class TestTurns:
 
 
 class TestSendingAgain:
-    def test_a_notice_that_was_given_up_gets_another_try(self, staff: Client, duel: Game) -> None:
+    def test_a_notification_that_was_given_up_gets_another_try(self, staff: Client, duel: Game) -> None:
         notice = Notice.objects.filter(user__robo_name="Bob").get()
         given_up = {"status": Notice.Status.GIVEN_UP, "attempts": 8, "last_error": "550 no such mailbox"}
         Notice.objects.filter(pk=notice.pk).update(**given_up)
@@ -152,7 +152,7 @@ class TestSendingAgain:
         notice.refresh_from_db()
         assert (notice.status, notice.attempts) == (Notice.Status.PENDING, 0)
 
-    def test_so_does_one_about_a_starship(self, staff: Client, bob: User) -> None:
+    def test_a_notification_about_a_starship_gets_another_try(self, staff: Client, bob: User) -> None:
         ship = HALL.saved()
         about = {"starship": ship, "about": 1, "turn": 0, "created_at": NOW}
         notice = Notice.objects.create(user=bob, kind="review", status="given up", **about)
@@ -162,20 +162,20 @@ class TestSendingAgain:
             "To be sent again: “Your ship was reviewed” of Hall, to Bob."
         ]
 
-    def test_any_other_is_refused(self, staff: Client, duel: Game) -> None:
+    def test_any_other_notification_is_refused(self, staff: Client, duel: Game) -> None:
         notice = Notice.objects.filter(user__robo_name="Bob").get()
         assert told(do(staff, "send_again", notice))[0].endswith("This notification was not given up.")
 
 
 class TestTokens:
-    def test_one_is_revoked_and_the_others_hold(self, staff: Client, bob: User) -> None:
+    def test_one_token_is_revoked_and_the_others_still_work(self, staff: Client, bob: User) -> None:
         lost, kept = (make_token(user=bob, now=NOW) for _ in range(2))
         first = ApiToken.objects.order_by("pk")[0]
         assert told(do(staff, "revoke", first)) == ["Revoked: Bob’s token of 21 November 2026."]
         assert use_token(token=lost, now=later(minutes=1)) is None
         assert use_token(token=kept, now=later(minutes=1)) == bob
 
-    def test_that_of_a_superuser_is_not_revoked_by_other_staff(self, staff: Client, bob: User) -> None:
+    def test_a_superuser_s_token_is_not_revoked_by_other_staff(self, staff: Client, bob: User) -> None:
         User.objects.filter(pk=bob.pk).update(is_staff=True, is_superuser=True)
         kept = make_token(user=bob, now=NOW)
         found = told(do(staff, "revoke", ApiToken.objects.get()))
@@ -196,7 +196,7 @@ class TestWhoGetsIn:
             assert client.get(page).status_code == 403, page
 
     @pytest.mark.parametrize("person", ["dave", "grace"])
-    def test_nobody_else_previews_downloads_saves_or_acts(
+    def test_only_staff_with_rights_preview_download_save_or_act(
         self, client: Client, request: pytest.FixtureRequest, starship: Starship, duel: Game, person: str
     ) -> None:
         client.force_login(request.getfixturevalue(person))
@@ -214,9 +214,7 @@ class TestWhoGetsIn:
         starship.refresh_from_db()
         assert duel.status == Game.Status.RUNNING and not starship.retired
 
-    def test_who_may_look_at_games_alone_can_do_nothing_about_them(
-        self, client: Client, grace: User, duel: Game
-    ) -> None:
+    def test_staff_who_may_only_view_games_cannot_act(self, client: Client, grace: User, duel: Game) -> None:
         permit(grace, "view_game", "view_starship", "view_apitoken")
         client.force_login(grace)
         assert 'value="cancel"' not in client.get(address(duel)).content.decode()
@@ -224,7 +222,7 @@ class TestWhoGetsIn:
         duel.refresh_from_db()
         assert duel.status == Game.Status.RUNNING
 
-    def test_who_may_look_at_starships_alone_sees_document_and_board(
+    def test_staff_who_may_only_view_starships_see_document_and_board(
         self, client: Client, grace: User, starship: Starship
     ) -> None:
         permit(grace, "view_starship")
@@ -235,13 +233,15 @@ class TestWhoGetsIn:
         assert client.post(address(starship), {"document": "{}"}).status_code == 403
 
 
-def test_a_turn_that_was_played_tells_who_gave_orders(staff: Client, played: Game) -> None:
+def test_a_resolved_turn_shows_the_authors_of_orders(staff: Client, played: Game) -> None:
     page = staff.get(address(played.turns.get(number=0))).content.decode()
     for robot in ("Alice", "Bob"):
         assert f"<p>{robot}: Player, Nov. 21, 2026" in page
 
 
-def test_the_page_of_a_turn_says_what_cannot_be_read(staff: Client, played: Game, solo_loss: Game) -> None:
+def test_the_page_of_a_turn_reports_an_unreadable_record(
+    staff: Client, played: Game, solo_loss: Game
+) -> None:
     for game in (played, solo_loss):
         page = address(game.turns.get(number=0))
         assert "This cannot be read" not in staff.get(page).content.decode()

@@ -1,4 +1,4 @@
-"""Turns: orders, previews, and what happened."""
+"""Turns by the API: orders, previews and events."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,17 +15,17 @@ from tests.games.api_client import Answer, Api, ApiOf
 from tests.games.support import LANE, NOW, Table, chips, open_turn, orders_for
 
 NOW_ALONE = frozenset({"ready", "look", "deadline", "away", "aside"})
-"""What a robot has in the turn under way, and not in one that was played."""
+"""Keys of a robot in the open turn that are missing in resolved ones."""
 
 
 def order(client: Api, game: Game, document: Any, turn: int | None = None) -> Answer:
-    """Submit orders for a turn, the one under way unless another is given."""
+    """Submit orders for a turn, by default the open one."""
     number = open_turn(game).number if turn is None else turn
     return client.post(f"games/{game.pk}/turns/{number}/orders", document)
 
 
 def preview(client: Api, game: Game, document: Any, turn: int | None = None) -> Answer:
-    """Preview orders for a turn, the one under way unless another is given."""
+    """Preview orders for a turn, by default the open one."""
     number = open_turn(game).number if turn is None else turn
     return client.post(f"games/{game.pk}/turns/{number}/preview", document)
 
@@ -54,17 +54,17 @@ def test_turn_0_takes_a_heading(api: ApiOf, duel: Game, alice: User) -> None:
     assert [robot["ready"] for robot in answer.body["robots"]] == [True, False]
 
 
-def test_orders_are_kept(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_orders_are_stored(api: ApiOf, dealt: Game, alice: User) -> None:
     registers = chips(dealt, alice)[:5]
     me = order(api(alice), dealt, {"registers": registers, "power_down": True}).body["me"]
     assert (me["submitted"], me["orders"]) == (True, {"registers": registers, "power_down": True})
     assert len(me["hand"]) == 9
 
 
-def test_orders_are_kept_and_answered_in_few_queries(
+def test_storing_orders_takes_few_queries(
     api: ApiOf, dealt: Game, alice: User, django_assert_max_num_queries: Callable[[int], Any]
 ) -> None:
-    """The token and its use; game, seats, turn, hands; program, clock, what was seen, the game."""
+    """Token and its use; game, seats, turn, hands; program, clock, seen turns, game."""
     client, document = api(alice), {"registers": chips(dealt, alice)[:5]}
     url = f"games/{dealt.pk}/turns/1/orders"
     with django_assert_max_num_queries(12):
@@ -72,7 +72,7 @@ def test_orders_are_kept_and_answered_in_few_queries(
     assert answer.body == client.get(f"games/{dealt.pk}").body
 
 
-def test_all_keys_may_be_given(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_all_keys_can_be_sent(api: ApiOf, dealt: Game, alice: User) -> None:
     document = {
         "registers": chips(dealt, alice)[:5],
         "power_down": False,
@@ -91,7 +91,7 @@ def test_new_orders_replace_the_old(api: ApiOf, dealt: Game, alice: User) -> Non
     assert order(client, dealt, {"registers": hand[4:]}).body["me"]["orders"] == {"registers": hand[4:]}
 
 
-def test_of_two_windows_the_first_counts_until_the_other_has_seen_it(
+def test_of_two_windows_the_first_wins_until_the_other_has_seen_its_orders(
     api: ApiOf, dealt: Game, alice: User
 ) -> None:
     client, hand = api(alice), chips(dealt, alice)
@@ -106,14 +106,14 @@ def test_of_two_windows_the_first_counts_until_the_other_has_seen_it(
 
 
 @pytest.mark.parametrize("mark", [None, 7, ["x"]])
-def test_a_mark_is_a_text(api: ApiOf, dealt: Game, alice: User, mark: object) -> None:
+def test_instead_of_must_be_a_text(api: ApiOf, dealt: Game, alice: User, mark: object) -> None:
     answer = order(api(alice), dealt, {"registers": chips(dealt, alice)[:5], "instead_of": mark})
     assert answer.refusal == (400, "malformed")
     assert answer.body["problems"][0]["key"] == "instead_of"
     assert not Program.objects.filter(hand__turn__game=dealt, hand__turn__number=1).exists()
 
 
-def test_orders_against_the_rules_come_with_every_problem(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_orders_against_the_rules_list_every_problem(api: ApiOf, dealt: Game, alice: User) -> None:
     hand = chips(dealt, alice)
     foreign = next(number for number in range(10, 850, 10) if number not in hand)
     document = {"registers": [hand[0], hand[0], foreign, None, 99999], "heading": "N", "unlock": [1]}
@@ -136,7 +136,7 @@ def test_orders_against_the_rules_come_with_every_problem(api: ApiOf, dealt: Gam
     "document",
     [{"register": [1, 2, 3, 4, 5]}, {"registers": [True, 1, 2, 3, 4]}, {"heading": "north"}, {"unlock": 3}],
 )
-def test_orders_of_the_wrong_form(api: ApiOf, dealt: Game, alice: User, document: Any) -> None:
+def test_malformed_orders_are_refused(api: ApiOf, dealt: Game, alice: User, document: Any) -> None:
     answer = order(api(alice), dealt, document)
     assert answer.refusal == (400, "no-orders")
     key = next(iter(document))
@@ -145,7 +145,7 @@ def test_orders_of_the_wrong_form(api: ApiOf, dealt: Game, alice: User, document
     assert {(problem["key"], problem["code"]) for problem in answer.body["problems"]} == {(key, code)}
 
 
-def test_orders_that_come_too_late_or_from_others_are_refused_with_codes(
+def test_late_orders_and_those_of_others_are_refused_with_codes(
     api: ApiOf, table: Table, dealt: Game, won: Game, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     cancelled = table.game(alice, bob)
@@ -169,7 +169,7 @@ def test_orders_that_come_too_late_or_from_others_are_refused_with_codes(
 # --- Previews
 
 
-def test_a_preview_says_what_orders_would_do_alone(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_a_preview_shows_orders_without_other_robots(api: ApiOf, dealt: Game, alice: User) -> None:
     answer = preview(api(alice), dealt, orders_for(dealt, alice))
     assert answer.status == 200
     assert set(answer.body) == {"events", "robot", "drawing", "summary", "warning"}
@@ -180,7 +180,7 @@ def test_a_preview_says_what_orders_would_do_alone(api: ApiOf, dealt: Game, alic
     assert {name for event in answer.body["events"] for name in event.get("chips", {})} == {"Alice"}
 
 
-def test_a_preview_refuses_what_the_rules_refuse(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_a_preview_refuses_orders_against_the_rules(api: ApiOf, dealt: Game, alice: User) -> None:
     answer = preview(api(alice), dealt, {"registers": [99999, None, None, None, None]})
     assert answer.refusal == (422, "orders")
     assert answer.body["problems"][0]["register"] == 1
@@ -191,7 +191,7 @@ def test_a_preview_of_turn_0_shows_the_heading(api: ApiOf, duel: Game, alice: Us
     assert (body["robot"]["heading"], body["summary"], body["warning"]) == ("S", "", "")
 
 
-# --- What happened
+# --- Events
 
 
 def test_the_log_is_read_from_a_cursor(api: ApiOf, dealt: Game, alice: User, dave: User) -> None:
@@ -207,7 +207,7 @@ def test_the_log_is_read_from_a_cursor(api: ApiOf, dealt: Game, alice: User, dav
     }
 
 
-def test_a_past_turn_reveals_programs_and_shows_what_happened(
+def test_a_past_turn_shows_programs_and_events(
     api: ApiOf, table: Table, dealt: Game, alice: User, bob: User, dave: User
 ) -> None:
     ordered = {player.robo_name: orders_for(dealt, player) for player in (alice, bob)}
@@ -222,7 +222,7 @@ def test_a_past_turn_reveals_programs_and_shows_what_happened(
     assert turn["events"] == log["events"]
 
 
-def test_a_turn_that_was_not_played_yet(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_an_unplayed_turn_is_not_found(api: ApiOf, dealt: Game, alice: User) -> None:
     for number in (1, 2, 10**30):
         assert api(alice).get(f"games/{dealt.pk}/turns/{number}").refusal == (404, "no-turn")
 
@@ -232,7 +232,7 @@ def test_a_turn_that_was_not_played_yet(api: ApiOf, dealt: Game, alice: User) ->
 
 @pytest.fixture
 def won(alice: User) -> Game:
-    """A game that Alice has won, alone on a lane."""
+    """A solo game that Alice has won on a lane."""
     table = Table(LANE.saved())
     game = table.game(alice)
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
@@ -253,7 +253,7 @@ def _deal(game: Game, numbers: list[int]) -> None:
     hand.save()
 
 
-def test_a_game_that_is_over_says_who_won(api: ApiOf, won: Game, alice: User, dave: User) -> None:
+def test_a_finished_game_names_the_winner(api: ApiOf, won: Game, alice: User, dave: User) -> None:
     for viewer in (alice, dave):
         body = api(viewer).get(f"games/{won.pk}").body
         assert (body["status"], body["winner"], body["waiting_for"]) == ("over", "Alice", [])

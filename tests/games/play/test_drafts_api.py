@@ -1,4 +1,4 @@
-"""Drafts, as clients keep them: one's own alone, and nowhere else to be seen."""
+"""Drafts by the API, visible only to their player."""
 
 import json
 from typing import Any
@@ -11,18 +11,18 @@ from tests.games.support import Table, hand_of
 
 
 def put(client: Api, game: Game, document: Any, turn: int = 1) -> Answer:
-    """Keep a draft, and hold the answer to the OpenAPI document."""
+    """Save a draft, and check the response against the OpenAPI document."""
     path = f"games/{game.pk}/turns/{turn}/draft"
     more = {"content_type": "application/json", "headers": client.headers}
     return client.checked("put", path, client.client.put(f"/api/v1/{path}", json.dumps(document), **more))
 
 
 def started(game: Game, user: User) -> dict[str, Any]:
-    """A program of which the first chip is laid."""
+    """A program with only its first chip."""
     return {"registers": [hand_of(game, user).chips["chips"][0], None, None, None, None]}
 
 
-def test_a_draft_is_kept_shown_and_thrown_away(api: ApiOf, dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_a_draft_is_saved_shown_and_deleted(api: ApiOf, dealt: Game, alice: User, read: ReaderOf) -> None:
     client, document = api(alice), started(dealt, alice)
     answer = put(client, dealt, document)
     assert answer.status == 200
@@ -49,7 +49,7 @@ def test_refusals_have_their_codes(
     assert not Draft.objects.exists()
 
 
-def test_no_answer_tells_anybody_else_of_a_draft(
+def test_no_response_reveals_a_draft_to_others(
     api: ApiOf, dealt: Game, alice: User, bob: User, dave: User, erin: User, read: ReaderOf
 ) -> None:
     def all_that_is_seen() -> list[str]:

@@ -1,4 +1,4 @@
-"""Lists of games by API."""
+"""Lists of games by the API."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def test_games_are_found_by_status(api: ApiOf, table: Table, alice: User, bob: U
     assert names_of(api(dave), status="over") == []
 
 
-def test_games_are_found_by_who_plays(api: ApiOf, table: Table, alice: User, bob: User, dave: User) -> None:
+def test_games_are_found_by_player(api: ApiOf, table: Table, alice: User, bob: User, dave: User) -> None:
     table.game(alice, bob, name="theirs")
     table.game(dave, seats=2, name="mine")
     assert names_of(api(dave), mine=1) == ["mine"]
@@ -30,7 +30,7 @@ def test_games_are_found_by_who_plays(api: ApiOf, table: Table, alice: User, bob
     assert sorted(names_of(api(bob), mine=0)) == ["mine", "theirs"]
 
 
-def test_a_listed_game_says_who_plays_and_who_is_waited_for(
+def test_a_listed_game_has_players_and_missing_orders(
     api: ApiOf, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.move(duel, alice)
@@ -41,7 +41,7 @@ def test_a_listed_game_says_who_plays_and_who_is_waited_for(
     assert not api(alice).get("games").body["results"][0]["waits_for_me"]
 
 
-def test_games_come_page_by_page_the_newest_first(api: ApiOf, table: Table, alice: User) -> None:
+def test_games_are_paginated_newest_first(api: ApiOf, table: Table, alice: User) -> None:
     for number in range(5):
         table.game(alice, seats=2, name=str(number), now=later(minutes=number))
     client = api(alice)
@@ -57,7 +57,7 @@ def test_games_come_page_by_page_the_newest_first(api: ApiOf, table: Table, alic
     assert page["previous"]
 
 
-def test_games_made_at_the_same_time_are_all_listed(api: ApiOf, table: Table, alice: User) -> None:
+def test_games_created_at_the_same_time_are_all_listed(api: ApiOf, table: Table, alice: User) -> None:
     for number in range(5):
         table.game(alice, seats=2, name=str(number))
     client = api(alice)
@@ -68,13 +68,13 @@ def test_games_made_at_the_same_time_are_all_listed(api: ApiOf, table: Table, al
 
 
 @pytest.mark.parametrize("query", [{"status": "closed"}, {"mine": "yes"}, {"limit": 101}, {"statsu": "open"}])
-def test_a_query_that_makes_no_sense(api: ApiOf, alice: User, query: dict[str, Any]) -> None:
+def test_an_invalid_query_is_refused(api: ApiOf, alice: User, query: dict[str, Any]) -> None:
     answer = api(alice).get("games", **query)
     assert answer.refusal == (400, "malformed")
     assert answer.body["problems"][0]["key"] == next(iter(query))
 
 
-def test_games_are_narrowed_down(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+def test_games_can_be_filtered(api: ApiOf, table: Table, alice: User, bob: User) -> None:
     table.game(alice, seats=2, name="Quick", pace={"hours": 1})
     table.game(alice, seats=4, name="Slow", pace={"hours": 48})
     table.game(alice, bob, name="Full", pace={"hours": 1})
@@ -89,7 +89,7 @@ def test_games_are_narrowed_down(api: ApiOf, table: Table, alice: User, bob: Use
     assert names(size="large") == []
 
 
-def test_further_pages_keep_the_filter(api: ApiOf, table: Table, alice: User) -> None:
+def test_further_pages_keep_the_filters(api: ApiOf, table: Table, alice: User) -> None:
     for hours in (1, 48, 1):
         table.game(alice, seats=2, pace={"hours": hours})
     first = api(alice).get("games", pace="fast", limit=1).body

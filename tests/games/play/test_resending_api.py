@@ -1,4 +1,4 @@
-"""Orders that are sent once more: a program that got no answer may repeat itself until the turn is played."""
+"""Resent orders: a client without a response may repeat its request until the turn is resolved."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def resolve(turn: Turn) -> None:
     assert resolve_turn(turn_id=turn.pk, now=NOW)
 
 
-def test_the_same_orders_are_taken_until_the_turn_is_played(
+def test_the_same_orders_are_accepted_until_the_turn_is_resolved(
     api: ApiOf, table: Table, dealt: Game, alice: User, bob: User
 ) -> None:
     turn, mine = open_turn(dealt), orders_for(dealt, alice, seed=1)
@@ -36,7 +36,7 @@ def test_the_same_orders_are_taken_until_the_turn_is_played(
     assert order(api, dealt, alice, mine, turn.number).refusal == (409, "stale-turn")
 
 
-def test_a_place_and_a_heading_may_be_sent_again(api: ApiOf, alice: User, bob: User) -> None:
+def test_orders_with_place_and_heading_can_be_resent(api: ApiOf, alice: User, bob: User) -> None:
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="amigo-1999")
     mine = {**orders_for(game, alice), "place": [6, 0], "heading": "W"}
@@ -47,7 +47,7 @@ def test_a_place_and_a_heading_may_be_sent_again(api: ApiOf, alice: User, bob: U
     assert order(api, game, alice, {**mine, "heading": "E"}).refusal == (409, "all-in")
 
 
-def test_an_order_to_stay_off_may_be_sent_again(api: ApiOf, table: Table, alice: User, bob: User) -> None:
+def test_an_order_to_stay_off_can_be_resent(api: ApiOf, table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, ruleset="amigo-1999", options={"power_down": True})
     order(api, game, alice, {**orders_for(game, alice), "power_down": True})
     for _ in range(2):
@@ -60,7 +60,7 @@ def test_an_order_to_stay_off_may_be_sent_again(api: ApiOf, table: Table, alice:
     assert order(api, game, alice, {"heading": "N"}).refusal == (409, "all-in")
 
 
-def test_the_same_orders_are_taken_after_the_deadline(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_the_same_orders_are_accepted_after_the_deadline(api: ApiOf, dealt: Game, alice: User) -> None:
     mine = orders_for(dealt, alice, seed=1)
     assert order(api, dealt, alice, mine).status == 200
     Turn.objects.filter(pk=open_turn(dealt).pk).update(deadline=later(minutes=-1))
@@ -68,16 +68,14 @@ def test_the_same_orders_are_taken_after_the_deadline(api: ApiOf, dealt: Game, a
     assert order(api, dealt, alice, orders_for(dealt, alice, seed=2)).refusal == (409, "too-late")
 
 
-def test_orders_that_were_given_in_my_place_are_not_mine_to_repeat(
-    api: ApiOf, dealt: Game, alice: User
-) -> None:
+def test_substitute_orders_cannot_be_repeated_by_the_player(api: ApiOf, dealt: Game, alice: User) -> None:
     mine = orders_for(dealt, alice, seed=1)
     assert order(api, dealt, alice, mine).status == 200
     Program.objects.filter(hand=hand_of(dealt, alice)).update(by=Program.Author.DEADLINE)
     assert order(api, dealt, alice, mine).refusal == (409, "too-late")
 
 
-def test_a_draft_is_gone_once_the_same_orders_are_sent_again(api: ApiOf, dealt: Game, alice: User) -> None:
+def test_resending_the_same_orders_deletes_a_draft(api: ApiOf, dealt: Game, alice: User) -> None:
     mine, path = orders_for(dealt, alice, seed=1), f"games/{dealt.pk}/turns/1/draft"
     order(api, dealt, alice, mine)
     assert api(alice).put(path, {"power_down": True}).body["me"]["draft"]

@@ -1,4 +1,4 @@
-"""Every ruleset over the API: created, joined, ordered and played."""
+"""Every ruleset by the API: creating, joining, ordering and playing."""
 
 from typing import Any
 
@@ -33,10 +33,10 @@ def started(api: ApiOf, ruleset: str, board: Starship, alice: User, bob: User, *
     return Game.objects.get(pk=number)
 
 
-# --- What there is
+# --- Rulesets and starships
 
 
-def test_each_ruleset_says_how_it_is_created(api: ApiOf, alice: User) -> None:
+def test_each_ruleset_describes_its_creation(api: ApiOf, alice: User) -> None:
     found = {each["key"]: each for each in api(alice).get("rulesets").body["results"]}
     assert list(found) == list(rules.RULESETS)
     assert found["robo-recon"]["squads"] == ["red", "blue"]
@@ -53,7 +53,7 @@ def test_each_ruleset_says_how_it_is_created(api: ApiOf, alice: User) -> None:
         assert parts == sorted(parts, key=["opening", "before", "phase", "entering", "end", "verdict"].index)
 
 
-def test_a_starship_says_which_rulesets_it_does_not_suit_and_why(api: ApiOf, alice: User) -> None:
+def test_a_starship_lists_unsuitable_rulesets_with_reasons(api: ApiOf, alice: User) -> None:
     press = Board("Press", ("a .+x1 .+i1",)).saved()
     body = api(alice).get(f"starships/{press.pk}").body
     assert body["rulesets"] == ["amigo-1999", "factory-1999"]
@@ -91,7 +91,7 @@ def test_boards_are_joined_and_checkpoints_set(api: ApiOf, alice: User) -> None:
     assert (listed["starship_name"], listed["starship_id"]) == ("Yard", yard.pk)
 
 
-def test_house_rules_are_shown_beside_the_options(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_house_rules_are_listed_with_the_options(api: ApiOf, alice: User, starship: Starship) -> None:
     body = create(api(alice), starship, house_rules={"robot_lasers": False}).body
     assert body["house_rules"] == {
         "robot_lasers": False,
@@ -116,7 +116,7 @@ def test_house_rules_are_shown_beside_the_options(api: ApiOf, alice: User, stars
         ({"checkpoints": [[0, 0, 0]]}, "checkpoints.0"),
     ],
 )
-def test_what_has_the_wrong_form_is_named(
+def test_malformed_values_name_their_key(
     api: ApiOf, alice: User, starship: Starship, more: dict[str, Any], key: str
 ) -> None:
     answer = create(api(alice), None if "boards" in more else starship, **more)
@@ -125,7 +125,7 @@ def test_what_has_the_wrong_form_is_named(
     assert not Game.objects.exists()
 
 
-def test_a_starship_and_boards_are_one_too_many(api: ApiOf, alice: User, starship: Starship) -> None:
+def test_a_starship_together_with_boards_is_refused(api: ApiOf, alice: User, starship: Starship) -> None:
     boards = [{"starship": starship.pk}]
     assert create(api(alice), starship, ruleset="amigo-1999", boards=boards).refusal == (400, "boards")
 
@@ -141,7 +141,7 @@ def test_a_starship_and_boards_are_one_too_many(api: ApiOf, alice: User, starshi
         ({"seats": 8, "options": {"scanners": 4}, "house_rules": {"shared_deck": True}}, "seats", "84 chips"),
     ],
 )
-def test_what_does_not_go_together_is_refused_with_its_cause(
+def test_contradictory_values_are_refused_with_their_cause(
     api: ApiOf, alice: User, starship: Starship, more: dict[str, Any], code: str, words: str
 ) -> None:
     answer = create(api(alice), starship, **more)
@@ -157,7 +157,7 @@ def test_an_unsuitable_board_is_refused_with_row_and_column(api: ApiOf, alice: U
     assert (problem["row"], problem["column"]) == (1, 2)
 
 
-def test_a_board_that_there_is_not_cannot_be_joined(api: ApiOf, alice: User) -> None:
+def test_an_unknown_board_cannot_be_joined(api: ApiOf, alice: User) -> None:
     boards = [{"starship": YARD.saved().pk}, {"starship": 999, "at": [1, 0]}]
     assert create(api(alice), ruleset="amigo-1999", boards=boards).refusal == (404, "no-starship")
 
@@ -217,7 +217,7 @@ def test_a_power_crystal_is_shown(api: ApiOf, alice: User, bob: User) -> None:
 # --- The factory's start and checkpoints (FA-1)
 
 
-def test_a_factory_is_made_with_a_start_and_checkpoints_by_chance(api: ApiOf, alice: User) -> None:
+def test_a_factory_game_has_a_chosen_start_and_random_checkpoints(api: ApiOf, alice: User) -> None:
     more = {"ruleset": "factory-1999", "start": [0, 1], "options": {"random_checkpoints": 3}}
     body = create(api(alice), YARD.saved(), **more).body
     assert body["options"] == {"lives": 3, "random_checkpoints": 3}
@@ -242,7 +242,7 @@ def test_a_factory_is_made_with_a_start_and_checkpoints_by_chance(api: ApiOf, al
         ),
     ],
 )
-def test_a_start_or_checkpoints_that_cannot_be_are_refused(
+def test_an_impossible_start_or_checkpoint_is_refused(
     more: dict[str, Any], status: int, code: str | None, api: ApiOf, alice: User
 ) -> None:
     answer = create(api(alice), YARD.saved(), **more)
@@ -252,7 +252,7 @@ def test_a_start_or_checkpoints_that_cannot_be_are_refused(
     assert not Game.objects.exists()
 
 
-def test_a_starship_without_room_for_so_many_robots_is_refused(api: ApiOf, alice: User) -> None:
+def test_a_starship_with_too_few_places_is_refused(api: ApiOf, alice: User) -> None:
     answer = create(api(alice), WORKSHOP.saved(), ruleset="websocket", seats=5)
     assert answer.refusal == (422, "no-game")
     detail = "The starship has start cells for 4 robots, not for 5. Choose another starship or fewer players."

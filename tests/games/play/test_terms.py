@@ -1,4 +1,4 @@
-"""The terms of a game: declared once, and known wherever somebody settles or sees them."""
+"""The terms of a game: one declaration for all places that set or show them."""
 
 import json
 from dataclasses import fields, replace
@@ -22,7 +22,7 @@ from tests.games.support import NOW, Table
 
 @pytest.fixture
 def terms(table: Table) -> Terms:
-    """Terms of which none is as usual."""
+    """Terms without any default value."""
     return Terms(
         name="Night shift",
         starship=table.starship.pk,
@@ -38,7 +38,7 @@ def terms(table: Table) -> Terms:
     )
 
 
-def test_a_game_has_the_terms_that_it_was_created_with(alice: User, terms: Terms) -> None:
+def test_a_game_has_the_terms_of_its_creation(alice: User, terms: Terms) -> None:
     kept = terms_of(create_game(host=alice, terms=terms, now=NOW))
     options, house_rules = dict(kept.options), dict(kept.house_rules)
     assert (options["lives"], house_rules["robot_lasers"]) == (5, False)
@@ -46,7 +46,7 @@ def test_a_game_has_the_terms_that_it_was_created_with(alice: User, terms: Terms
     assert kept == replace(terms, options=options, house_rules=house_rules)
 
 
-def test_terms_that_differ_are_told_each_by_its_sentence(alice: User, terms: Terms, table: Table) -> None:
+def test_each_changed_term_has_a_sentence(alice: User, terms: Terms, table: Table) -> None:
     before = terms_of(table.game(alice, seats=2))
     changed = list(terms_of(create_game(host=alice, terms=terms, now=NOW)).differences(before))
     assert {each["term"] for each in changed} == set(SETTINGS) - {"ruleset"}
@@ -55,7 +55,7 @@ def test_terms_that_differ_are_told_each_by_its_sentence(alice: User, terms: Ter
     assert not list(before.differences(before))
 
 
-def test_plain_terms_are_asked_for_and_told_everywhere(table: Table, read: ReaderOf, alice: User) -> None:
+def test_plain_terms_are_in_every_form_and_view(table: Table, read: ReaderOf, alice: User) -> None:
     page = read(alice).get("/games/new/")
     for name in PLAIN:
         for form in (NewGame, GameChanges):
@@ -66,7 +66,7 @@ def test_plain_terms_are_asked_for_and_told_everywhere(table: Table, read: Reade
         assert f'name="{name}"' in page.html
 
 
-def test_answers_have_the_fields_that_are_declared(duel: Game, alice: User, read: ReaderOf) -> None:
+def test_responses_have_the_declared_fields(duel: Game, alice: User, read: ReaderOf) -> None:
     answered = read(alice).client.get(f"/api/v1/games/{duel.pk}").json()
     seen = game_view(viewer=alice, game=duel)
     assert list(answered) == [field.name for field in fields(seen)]

@@ -1,4 +1,4 @@
-"""Guests become people while things happen in their missions, on the real database."""
+"""Guests become accounts while their missions go on, on the real database."""
 
 from functools import partial
 
@@ -24,12 +24,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def guest() -> User:
-    """A guest; there is a mission to fly."""
+    """A guest, with a mission to fly."""
     save_mission(slug="hall", number=1, title="A hall", starship=HALL.saved(), options={}, lesson=LESSON)
     return guests.make_guest()
 
 
-def test_a_turn_that_is_played_meanwhile_bears_the_new_name_as_well(guest: User, alice: User) -> None:
+def test_a_turn_resolved_meanwhile_has_the_new_name(guest: User, alice: User) -> None:
     game = start_mission(user=guest, slug="hall", now=NOW)
     turn = open_turn(game)
     submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
@@ -45,7 +45,7 @@ def test_a_turn_that_is_played_meanwhile_bears_the_new_name_as_well(guest: User,
         assert state_at_start(each)["robots"][0]["name"] == "Alice"
 
 
-def test_a_mission_that_is_started_meanwhile_is_adopted_or_not_made(guest: User, alice: User) -> None:
+def test_a_mission_started_meanwhile_is_adopted_or_not_created(guest: User, alice: User) -> None:
     adopted, started = together(
         partial(adopt_guest, guest_id=guest.pk, user=alice),
         partial(start_mission, user=guest, slug="hall", now=NOW),
@@ -59,7 +59,7 @@ def test_a_mission_that_is_started_meanwhile_is_adopted_or_not_made(guest: User,
         assert not Game.objects.exists()
 
 
-def test_who_is_no_more_flies_nothing(guest: User, alice: User) -> None:
+def test_a_deleted_guest_flies_nothing(guest: User, alice: User) -> None:
     adopt_guest(guest_id=guest.pk, user=alice)
     with pytest.raises(NotFound):
         start_mission(user=guest, slug="hall", now=NOW)
@@ -69,7 +69,7 @@ def test_who_is_no_more_flies_nothing(guest: User, alice: User) -> None:
 # Games against computers
 
 
-def test_a_race_that_is_started_meanwhile_is_adopted_or_not_made(guest: User, alice: User) -> None:
+def test_a_race_started_meanwhile_is_adopted_or_not_created(guest: User, alice: User) -> None:
     adopted, started = together(
         partial(adopt_guest, guest_id=guest.pk, user=alice),
         partial(quick_game, user=guest, admits_guests=True, now=NOW),
@@ -83,9 +83,7 @@ def test_a_race_that_is_started_meanwhile_is_adopted_or_not_made(guest: User, al
         assert not Game.objects.exists()
 
 
-def test_two_tabs_that_log_in_at_the_same_time_hand_the_games_over_once(
-    guest: User, alice: User, bob: User
-) -> None:
+def test_two_simultaneous_logins_move_the_games_once(guest: User, alice: User, bob: User) -> None:
     game = quick_game(user=guest, computers=2, admits_guests=True, now=NOW)
     numbers = together(
         partial(adopt_guest, guest_id=guest.pk, user=alice),
@@ -99,7 +97,7 @@ def test_two_tabs_that_log_in_at_the_same_time_hand_the_games_over_once(
     assert game.turns.get().snapshot["robots"][0]["name"] == owner.robo_name
 
 
-def test_a_computer_that_orders_meanwhile_orders_for_the_same_game(guest: User, alice: User) -> None:
+def test_a_computer_that_thinks_meanwhile_submits_to_the_same_game(guest: User, alice: User) -> None:
     game = quick_game(user=guest, computers=2, admits_guests=True, now=NOW)
     turn = open_turn(game)
     submit_orders(user=guest, game_id=game.pk, turn_number=0, document={"heading": "E"}, now=NOW)
@@ -114,7 +112,7 @@ def test_a_computer_that_orders_meanwhile_orders_for_the_same_game(guest: User, 
     assert guest.robo_name not in all_kept(game)
 
 
-def test_two_clicks_at_the_same_time_make_one_race(guest: User) -> None:
+def test_a_double_click_starts_one_race(guest: User) -> None:
     start = partial(quick_game, user=guest, admits_guests=True, now=NOW)
     first, second = together(start, start)
     assert first == second

@@ -1,4 +1,4 @@
-"""Deleting accounts: nothing is left of the person, and everything of the games."""
+"""Deleting accounts removes everything about the person and keeps games intact."""
 
 from dataclasses import replace
 from typing import Any
@@ -33,19 +33,19 @@ from tests.games.support import HALL, NOW, Table, history_of, kept, open_turn, p
 
 @pytest.fixture
 def over(lane: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob that is over."""
+    """A finished game of Alice and Bob."""
     return played_out(lane, alice, bob)
 
 
 def remarked(hand: PlayedHand, remark: str) -> PlayedHand:
-    """Return a hand whose program, if it has one, has a remark."""
+    """Return a hand with a remark in its program, if it has one."""
     return replace(hand, program=hand.program and replace(hand.program, remark=remark))
 
 
-# What is left
+# What remains
 
 
-def test_no_byte_of_name_or_address_is_left_in_any_table(
+def test_no_table_contains_name_or_address(
     over: Game, table: Table, alice: User, bob: User, carol: User, dave: User, erin: User, client: Client
 ) -> None:
     before = redis_keys()
@@ -99,7 +99,7 @@ def test_no_byte_of_name_or_address_is_left_in_any_table(
     ]
 
 
-def test_a_game_that_is_over_stays_readable_and_true(over: Game, alice: User, bob: User) -> None:
+def test_a_finished_game_stays_readable_and_verifiable(over: Game, alice: User, bob: User) -> None:
     before = game_file(game=over)
     over.players.filter(user=alice).update(standing="down")
     erased(alice)
@@ -121,16 +121,14 @@ def test_a_game_that_is_over_stays_readable_and_true(over: Game, alice: User, bo
     assert "Played by a person who has deleted their account" in card and f"/players/{name}/" not in card
 
 
-def test_who_takes_their_words_along_leaves_lines_that_say_nothing(
-    over: Game, alice: User, bob: User
-) -> None:
+def test_removing_one_s_words_leaves_empty_chat_lines(over: Game, alice: User, bob: User) -> None:
     erased(alice, takes_chat=True)
     texts = dict(over.chat.values_list("user", "text"))
     assert texts[alice.pk] == "(deleted)"
     assert texts[bob.pk].startswith(f"@Deleted-{alice.pk}")
 
 
-def test_robots_whose_name_is_a_word_of_the_log_leave_the_words(lane: Table, alice: User) -> None:
+def test_a_robot_named_like_a_word_of_the_log_leaves_the_words_intact(lane: Table, alice: User) -> None:
     mover = User.objects.create_user("Move", "mover@example.org", "mover-likes-robots")
     game = lane.game(mover, alice, options={"lives": 1})
     while game.status == Game.Status.RUNNING:
@@ -143,10 +141,10 @@ def test_robots_whose_name_is_a_word_of_the_log_leave_the_words(lane: Table, ali
     assert faults(game) == []
 
 
-# At once
+# Immediate effects
 
 
-def test_from_the_start_nobody_can_do_anything_as_the_person(
+def test_from_the_start_no_one_can_act_as_the_person(
     duel: Game, alice: User, client: Client, mailoutbox: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     client.force_login(alice)
@@ -163,7 +161,7 @@ def test_from_the_start_nobody_can_do_anything_as_the_person(
     assert seat.robo_name == "Alice", "as its log has it, until that is rewritten"
 
 
-def test_of_the_mail_that_waits_only_the_farewell_is_left(alice: User) -> None:
+def test_only_the_farewell_remains_of_waiting_mail(alice: User) -> None:
     kept = mail.post_mail(kind="test", address="bob@example.org", subject="", body="", now=NOW)
     mail.post_mail(kind="test", address=alice.email, subject="Hello Alice", body="a link", now=NOW)
     delete_account(user=alice, now=NOW)
@@ -173,7 +171,7 @@ def test_of_the_mail_that_waits_only_the_farewell_is_left(alice: User) -> None:
     assert other == kept
 
 
-def test_all_settings_are_as_for_somebody_new(alice: User) -> None:
+def test_all_settings_are_reset_to_defaults(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(
         theme="dark", look=3, time_zone="Europe/Berlin", manner="daily", last_login=NOW, volume=5
     )
@@ -187,7 +185,7 @@ def test_all_settings_are_as_for_somebody_new(alice: User) -> None:
     assert not gone.has_usable_password()
 
 
-def test_nobody_can_take_on_the_name(alice: User) -> None:
+def test_the_name_cannot_be_taken(alice: User) -> None:
     delete_account(user=alice, now=NOW)
     for name in ("Alice", "ALICE"):
         with pytest.raises(ValidationError, match="can’t be used again"):
@@ -198,13 +196,15 @@ def test_nobody_can_take_on_the_name(alice: User) -> None:
     )
     assert "can’t be used again" in answer.content.decode()
     assert RetiredName.objects.count() == 1
-    User(robo_name="Alicia", email="alice@example.org", password="x").full_clean()  # the address is free
+    User(
+        robo_name="Alicia", email="alice@example.org", password="x"
+    ).full_clean()  # the address can be used again
 
 
-# Who may
+# Permissions
 
 
-def test_guests_and_who_is_gone_already_have_no_account_to_delete(alice: User) -> None:
+def test_guests_and_deleted_accounts_cannot_be_deleted(alice: User) -> None:
     with pytest.raises(Forbidden):
         delete_account(user=guests.make_guest(), now=NOW)
     delete_account(user=alice, now=NOW)
@@ -212,7 +212,7 @@ def test_guests_and_who_is_gone_already_have_no_account_to_delete(alice: User) -
         delete_account(user=alice, now=NOW)
 
 
-def test_staff_take_a_permission_and_superusers_alone_delete_staff(alice: User, erin: User) -> None:
+def test_staff_need_a_permission_and_only_superusers_delete_staff(alice: User, erin: User) -> None:
     with pytest.raises(Forbidden):
         delete_account(user=alice, by=erin, now=NOW)
     head = User.objects.create_superuser("Head", "head@example.org", "head-likes-robots")
@@ -226,10 +226,10 @@ def test_staff_take_a_permission_and_superusers_alone_delete_staff(alice: User, 
         delete_account(user=head, now=NOW)
 
 
-# That nothing is forgotten
+# Completeness
 
 
-def test_every_reference_that_stays_is_one_and_has_its_reason() -> None:
+def test_every_remaining_reference_exists_and_has_a_reason() -> None:
     there = {label_of(reference) for reference in references()}
     assert set(STAYS) <= there
     assert all(STAYS.values())
@@ -246,7 +246,7 @@ REWRITTEN = {
     *("games.Starship.builder", "games.StarshipRevision.document", "games.Course.document"),
     *("admin.LogEntry.object_repr", "admin.LogEntry.change_message"),
 }
-"""Columns that refer to people, in which their names are replaced."""
+"""Columns with references to people, in which their names are replaced."""
 
 WORDS = {
     *("games.Game.name", "games.ChatLine.text", "games.Review.text", "games.Review.answer"),
@@ -254,7 +254,7 @@ WORDS = {
     *("games.Moderation.reason", "games.Intervention.reason"),
     *("games.Sanction.facts", "games.Appeal.text", "games.Appeal.answer"),
 }
-"""Columns of words: their writer's name is replaced, and a name that others wrote stays."""
+"""Columns of free text: the author's own name is replaced, and names written by others stay."""
 
 GONE = {
     *("games.Invitation.email", "games.Forgetting.error", "sessions.Session.session_data"),
@@ -262,9 +262,9 @@ GONE = {
     "games.TunnelBatch.flights",
     *(f"accounts.AccountMail.{name}" for name in ("kind", "address", "subject", "body", "last_error")),
     *("games.Sanction.before", "games.Sanction.text_before"),
-    "games.Renaming.before",  # once games know it no more
+    "games.Renaming.before",  # once no game uses it
 }
-"""Columns of rows that are deleted where they are about the person."""
+"""Columns of rows that are deleted with the person."""
 
 NAMELESS = {
     *("accounts.ClosedAddress.digest", "accounts.ClosedAddress.reason"),
@@ -277,9 +277,9 @@ NAMELESS = {
     *(f"games.Game.{name}" for name in ("absence", "commitment", "house_rules", "pace")),
     *("games.Game.link_token", "games.Game.options"),
     *("games.Game.ruleset", "games.Game.seed"),
-    *("games.Club.slug", "games.Club.name", "games.Club.text"),  # what its members say together
+    *("games.Club.slug", "games.Club.name", "games.Club.text"),  # written jointly by its members
     *(f"games.Tournament.{name}" for name in ("ruleset", "seed", "pace", "absence", "schedule")),
-    "games.NoticeSubject.parameters",  # of clubs and ladders
+    "games.NoticeSubject.parameters",  # about clubs and ladders
     *("games.Round.pairing", "games.Ladder.ruleset", "games.Season.ruleset"),
     *("games.Result.ruleset", "games.Result.outcome", "games.RatingPool.key"),
     *("games.Prototype.licence", "games.Prototype.ruleset", "games.StarshipFacts.edition"),
@@ -297,13 +297,13 @@ NAMELESS = {
     "games.MailServer.error",
     *("games.Mission.title", "games.Receiver.name"),
 }
-"""Columns that hold no words of people about people."""
+"""Columns without texts about people."""
 
 
-def test_every_column_that_can_hold_words_is_known() -> None:
-    """If you add a column of words, decide what a deletion does to it: see `people.services.scrubbing`.
+def test_every_column_of_text_is_listed() -> None:
+    """If you add a column of text, decide how a deletion handles it: see `people.services.scrubbing`.
 
-    Tables of which all that refers to a person is deleted need not be named.
+    Tables whose references to the person are all deleted need not be listed.
     """
     labels: dict[type[Model], set[str]] = {}
     for reference in references():

@@ -1,4 +1,4 @@
-"""Games forget a person whose account was deleted, whatever happens to the workers meanwhile."""
+"""Games forget the person behind a deleted account, even if workers die."""
 
 from datetime import timedelta
 
@@ -30,14 +30,14 @@ Messages = list[tuple[str, int]]
 
 @pytest.fixture
 def over(lane: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob that is over."""
+    """A finished game of Alice and Bob."""
     return played_out(lane, alice, bob)
 
 
-# Games that go on
+# Running games
 
 
-def test_in_a_game_under_way_a_rookie_plays_on_and_another_hosts_it(
+def test_in_a_running_game_a_rookie_plays_on_and_another_player_hosts(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = table.game(alice, bob, carol)
@@ -57,7 +57,7 @@ def test_in_a_game_under_way_a_rookie_plays_on_and_another_hosts_it(
     assert rows_with("alice") == []
 
 
-def test_a_vote_that_waits_for_the_person_alone_is_decided_without_them(
+def test_a_vote_that_waits_only_for_the_person_is_decided(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = table.game(alice, bob, carol)
@@ -71,7 +71,7 @@ def test_a_vote_that_waits_for_the_person_alone_is_decided_without_them(
     assert (vote.status, vote.voters) == (Vote.Status.REFUSED, 2)
 
 
-def test_a_vote_that_passes_without_the_person_is_done(
+def test_a_vote_that_passes_without_the_person_takes_effect(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, carol, dave)
@@ -92,7 +92,7 @@ def test_a_vote_that_passes_without_the_person_is_done(
     assert rows_with("alice") == []
 
 
-def test_a_game_that_nobody_else_plays_is_called_off(table: Table, alice: User) -> None:
+def test_a_game_without_other_players_is_cancelled(table: Table, alice: User) -> None:
     game = table.game(alice, seats=1)
     erased(alice)
     game.refresh_from_db()
@@ -100,7 +100,7 @@ def test_a_game_that_nobody_else_plays_is_called_off(table: Table, alice: User) 
     assert not game.turns.filter(hands__deadline__isnull=False).exists()
 
 
-def test_a_private_game_of_nobody_else_goes_as_a_whole(table: Table, alice: User, bob: User) -> None:
+def test_a_private_game_without_other_players_is_deleted(table: Table, alice: User, bob: User) -> None:
     alone = table.game(alice, seats=1, private=True)
     shared = table.game(alice, bob, private=True)
     left = table.game(alice, seats=3, private=True)
@@ -112,7 +112,7 @@ def test_a_private_game_of_nobody_else_goes_as_a_whole(table: Table, alice: User
     assert not Game.objects.filter(pk=alone.pk).exists()
 
 
-def test_a_lobby_passes_on_with_those_who_were_invited(
+def test_a_lobby_gets_a_new_host_and_keeps_its_invitations(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, bob, seats=4)
@@ -125,7 +125,7 @@ def test_a_lobby_passes_on_with_those_who_were_invited(
     assert dict(game.invitations.values_list("user", "invited_by")) == {carol.pk: bob.pk, dave.pk: bob.pk}
 
 
-def test_who_took_a_seat_over_keeps_it_and_the_robot_has_the_placeholder_for_a_name(
+def test_a_later_player_keeps_the_seat_and_the_robot_gets_a_placeholder_name(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = table.game(alice, bob)
@@ -138,7 +138,7 @@ def test_who_took_a_seat_over_keeps_it_and_the_robot_has_the_placeholder_for_a_n
     assert rows_with("bob") == []
 
 
-def test_alarms_name_the_person_no_longer(duel: Game, alice: User) -> None:
+def test_alarms_no_longer_name_the_person(duel: Game, alice: User) -> None:
     for number, game in enumerate((duel, None)):
         Alarm.objects.create(
             job="reminders",
@@ -157,7 +157,7 @@ def test_alarms_name_the_person_no_longer(duel: Game, alice: User) -> None:
 # Workers
 
 
-def test_a_pass_that_was_broken_off_is_taken_up_again(
+def test_an_interrupted_pass_is_resumed(
     over: Game, duel: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deletion = delete_account(user=alice, now=NOW)
@@ -181,7 +181,7 @@ def test_a_pass_that_was_broken_off_is_taken_up_again(
     assert faults(over) == []
 
 
-def test_a_game_that_cannot_be_rewritten_holds_up_no_other_and_waits_for_staff(
+def test_a_game_that_cannot_be_rewritten_delays_no_other_and_waits_for_staff(
     over: Game,
     duel: Game,
     alice: User,
@@ -211,7 +211,7 @@ def test_a_game_that_cannot_be_rewritten_holds_up_no_other_and_waits_for_staff(
         erase_again(user=erin, deletion_id=deletion.pk)
 
 
-def test_what_was_under_way_as_the_account_was_closed_is_found_as_well(over: Game, alice: User) -> None:
+def test_games_joined_while_the_account_was_closed_are_found(over: Game, alice: User) -> None:
     deletion = delete_account(user=alice, now=NOW)
     assert not erase(deletion_id=deletion.pk, now=SOON)
     ChatLine.objects.create(game=over, user=alice, name="Alice", text="Alice was here.", at=SOON)
@@ -234,7 +234,7 @@ def test_many_games_take_several_messages(
     assert deletion.games.filter(done_at=None).count() == 0
 
 
-def test_the_sweeper_asks_for_what_is_left_and_no_more(alice: User, messages: Messages) -> None:
+def test_the_sweeper_requests_only_remaining_work(alice: User, messages: Messages) -> None:
     deletion = delete_account(user=alice, now=NOW)
     asked = ("erase", deletion.pk)
     messages.clear()

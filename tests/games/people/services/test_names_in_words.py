@@ -1,4 +1,4 @@
-"""Accounts are deleted and renamed whose names are words: only what refers to the person changes."""
+"""Deleting or renaming an account named like a common word changes only references to it."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from tests.games.moderation.staffing import WHY, case_of, reported, staffed
 from tests.games.support import NOW, Table, history_of, later
 
 NAMES = ["Not", "Changed", "fields", "name", "object", "Ali", "move"]
-"""Words of people, keys of JSON, a kind of event, and a part of another's name."""
+"""Words of people, keys of JSON, a kind of event, and part of another name."""
 
 WORDS = " ".join(NAMES)
 SAID = f"{WORDS}: hi @Bob"
@@ -40,21 +40,21 @@ FORMATTED = {
     *("games.Game.seed", "games.Game.commitment", "games.Turn.head", "games.Turn.head_before"),
     "games.Tournament.seed",
 }
-"""Long texts that no person writes: numbers, keys, and what follows from another column."""
+"""Long texts not written by people: numbers, keys, and derived values."""
 
 Cells = dict[tuple[str, str, int | str], Any]
-"""What each column of each row holds, by table, column and key."""
+"""The value of each cell, by table, column and key."""
 
 
 @pytest.fixture(params=["Changed", "name", "Ali", "move"])
 def word(request: pytest.FixtureRequest) -> User:
-    """Someone whose name is a word."""
+    """A user whose name is a word."""
     return person(request.param)
 
 
 @pytest.fixture
 def over(lane: Table, word: User, alice: User) -> Game:
-    """A game that Alice has hosted and named, against someone whose name is a word."""
+    """A game hosted and named by Alice, against a user whose name is a word."""
     game = lane.game(alice, word, name=f"{WORDS} tonight", options={"lives": 1})
     say(user=alice, game_id=game.pk, text=SAID, now=NOW)
     say(user=word, game_id=game.pk, text="I was here.", now=NOW)
@@ -65,7 +65,7 @@ def over(lane: Table, word: User, alice: User) -> Game:
 
 @pytest.fixture
 def bobs(bob: User) -> Client:
-    """Bob's browser, whose session holds the words too."""
+    """Bob's browser, with the words in its session."""
     client = Client()
     client.force_login(bob)
     session = client.session
@@ -79,7 +79,7 @@ def bobs(bob: User) -> Client:
 def before(
     over: Game, table: Table, word: User, alice: User, bob: User, carol: User, erin: User, bobs: Client
 ) -> Cells:
-    """What the database holds, with the words in each text of others."""
+    """The database before the change, with the words in others' texts."""
     elsewhere = table.game(alice, bob, carol, seats=3)
     say(user=alice, game_id=elsewhere.pk, text=SAID, now=NOW)
     lobby = table.game(alice, seats=4)
@@ -110,7 +110,7 @@ def before(
 
 
 def plant(user: User) -> None:
-    """Write the words into each text of others that is long enough for them."""
+    """Write the words into each sufficiently long text of others."""
     referring: dict[Any, list[str]] = {}
     for model, column in references():
         referring.setdefault(model, []).append(column)
@@ -131,7 +131,7 @@ def plant(user: User) -> None:
 
 
 def cells() -> Cells:
-    """Return all that the database holds, but for records of turns, whose games prove themselves."""
+    """Return all cells of the database except records of turns, which their games verify."""
     found: Cells = {}
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename")
@@ -148,7 +148,7 @@ def cells() -> Cells:
 
 
 def changes(before: Cells) -> Iterator[tuple[str, str, int | str]]:
-    """Yield which cells differ from before, and with ``*`` for a column which rows are gone."""
+    """Yield the changed cells, with ``*`` as the column of deleted rows."""
     after = cells()
     rows = {(table, key) for table, _, key in after}
     for table, column, key in before:
@@ -159,7 +159,7 @@ def changes(before: Cells) -> Iterator[tuple[str, str, int | str]]:
 
 
 def refers(change: tuple[str, str, int | str], before: Cells, user: User) -> bool:
-    """Return whether a cell that was changed refers to the person, by number or by the whole name."""
+    """Return True if a changed cell refers to the person, by id or by the full name."""
     table, column, key = change
     row = {name: value for (of, name, number), value in before.items() if (of, number) == (table, key)}
     name = user.robo_name
@@ -183,14 +183,14 @@ def refers(change: tuple[str, str, int | str], before: Cells, user: User) -> boo
 
 
 def strangers(before: Cells, user: User) -> list[str]:
-    """Return what was changed and does not refer to the person."""
+    """Return the changed cells without a reference to the person."""
     return [
         f"{change}: {before.get(change)!r}" for change in changes(before) if not refers(change, before, user)
     ]
 
 
 def check_history(alice: User, word: User, bobs: Client) -> None:
-    """Check that staff can read their log, and that Bob is still logged in."""
+    """Check that staff can read the log, and that Bob is still logged in."""
     client = Client()
     client.force_login(User.objects.create_superuser("Chief", "chief@example.org", "chief-likes-robots"))
     for user in (alice, word):
@@ -199,7 +199,7 @@ def check_history(alice: User, word: User, bobs: Client) -> None:
     assert Session.objects.filter(pk=bobs.session.session_key).exists()
 
 
-def test_a_deletion_changes_only_what_refers_to_the_person(
+def test_a_deletion_changes_only_references_to_the_person(
     before: Cells, over: Game, word: User, alice: User, bobs: Client
 ) -> None:
     erased(word)
@@ -215,7 +215,7 @@ def test_a_deletion_changes_only_what_refers_to_the_person(
     assert faults(over) == []
 
 
-def test_a_new_name_changes_only_what_refers_to_the_person(
+def test_a_new_name_changes_only_references_to_the_person(
     before: Cells, over: Game, word: User, alice: User, carol: User, erin: User, bobs: Client
 ) -> None:
     reported(carol, word)

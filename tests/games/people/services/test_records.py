@@ -1,4 +1,4 @@
-"""Keeping records: what robots did, and what their players have earned by it."""
+"""Records: statistics of robots, and achievements of their players."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -40,7 +40,7 @@ def destroyed(robot: int = 0) -> Event:
 
 
 def record(game: Game, *events: Event, minutes: int = 0) -> None:
-    """Record these events as the turn under way of a game."""
+    """Record these events as the open turn of a game."""
     turn = open_turn(game)
     state = stored.start_of(turn, stored.ship_of(game))
     with transaction.atomic():
@@ -74,12 +74,10 @@ def with_a_computer(game: Game) -> None:
     game.players.filter(number=2).update(user=None, computer="pilot", name="Pilot Rivet", ready=True)
 
 
-# What robots did
+# Statistics
 
 
-def test_a_turn_that_is_resolved_is_counted_for_every_seat(
-    table: Table, duel: Game, alice: User, bob: User
-) -> None:
+def test_a_resolved_turn_is_counted_for_every_seat(table: Table, duel: Game, alice: User, bob: User) -> None:
     for _ in range(4):
         table.play(duel, alice, bob)
     for seat in duel.players.all():
@@ -94,7 +92,7 @@ def test_a_turn_that_is_resolved_is_counted_for_every_seat(
         assert total["forward"] > 0
 
 
-def test_the_choice_of_headings_counts_nothing(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_the_choice_of_headings_is_not_counted(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     assert tally(duel, 1) == tally(duel, 2) == {}
 
@@ -107,7 +105,7 @@ def test_turns_of_a_game_are_added_up(duel: Game) -> None:
     assert Tally.objects.count() == 2
 
 
-def test_a_turn_that_fails_leaves_no_records(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_a_failed_turn_leaves_no_records(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.move(duel, alice, bob)
     with patch.object(resolution, "open_turn", side_effect=ValueError), pytest.raises(ValueError):
         resolve_turn(turn_id=open_turn(duel).pk, now=NOW)
@@ -115,10 +113,10 @@ def test_a_turn_that_fails_leaves_no_records(table: Table, duel: Game, alice: Us
     assert not Achievement.objects.exists()
 
 
-# What their players have earned
+# Achievements
 
 
-def test_an_achievement_is_earned_in_the_turn_in_which_it_is_complete(duel: Game, alice: User) -> None:
+def test_an_achievement_is_earned_in_the_turn_that_completes_it(duel: Game, alice: User) -> None:
     record(duel, hurt(4), minutes=1)
     assert earned(alice) == []
     record(duel, hurt(1), minutes=2)
@@ -134,7 +132,7 @@ def test_it_is_earned_once(duel: Game, alice: User) -> None:
     assert list(alice.achievements.values_list("key", "earned_at")) == [("repaired-1", later(minutes=1))]
 
 
-def test_several_are_earned_at_once_in_their_order(duel: Game, alice: User) -> None:
+def test_simultaneous_achievements_have_a_fixed_order(duel: Game, alice: User) -> None:
     record(duel, repaired(20), hurt(20, 0))
     assert earned(alice) == [
         *("damage-taken-5", "damage-taken-20"),
@@ -142,7 +140,7 @@ def test_several_are_earned_at_once_in_their_order(duel: Game, alice: User) -> N
     ]
 
 
-def test_it_adds_up_over_all_games(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_progress_adds_up_over_all_games(table: Table, alice: User, bob: User, carol: User) -> None:
     games = table.game(alice, bob), table.game(carol, alice)
     record(games[0], repaired(3))
     record(games[1], repaired(2, robot=1), repaired(4, robot=0))
@@ -151,7 +149,7 @@ def test_it_adds_up_over_all_games(table: Table, alice: User, bob: User, carol: 
     assert alice.achievements.get(key="repaired-5").game == games[1]
 
 
-def test_solo_missions_and_games_with_computers_count_as_well(table: Table, alice: User, bob: User) -> None:
+def test_solo_missions_and_games_with_computers_count(table: Table, alice: User, bob: User) -> None:
     record(table.game(alice), repaired(1))
     assert earned(alice) == ["repaired-1"]
     game = table.game(alice, bob)
@@ -160,7 +158,7 @@ def test_solo_missions_and_games_with_computers_count_as_well(table: Table, alic
     assert earned(alice) == ["repaired-1", "repaired-5"]
 
 
-def test_computers_are_counted_and_earn_nothing(duel: Game) -> None:
+def test_computers_are_counted_but_earn_nothing(duel: Game) -> None:
     with_a_computer(duel)
     record(duel, repaired(5, robot=1), END)
     assert tally(duel, 2) == {"repaired": 5}
@@ -177,7 +175,7 @@ def test_computers_are_counted_and_earn_nothing(duel: Game) -> None:
         ((hurt(1, 1, source=0),), {"no-damage", "no-deaths"}),
     ],
 )
-def test_what_did_not_happen_in_a_game_is_earned_when_it_is_over(
+def test_achievements_for_avoiding_something_are_earned_at_the_end_of_a_game(
     duel: Game, alice: User, events: Iterable[Event], keys: set[str]
 ) -> None:
     of_one_game = alice.achievements.filter(key__startswith="no-")
@@ -187,15 +185,13 @@ def test_what_did_not_happen_in_a_game_is_earned_when_it_is_over(
     assert set(of_one_game.values_list("key", flat=True)) == keys
 
 
-def test_what_happened_in_other_games_does_not_matter_for_what_is_earned_in_one(
-    table: Table, alice: User, bob: User
-) -> None:
+def test_achievements_within_one_game_ignore_other_games(table: Table, alice: User, bob: User) -> None:
     record(table.game(alice, bob), hurt(9), destroyed())
     record(table.game(alice, bob), END)
     assert {"no-damage", "no-deaths"} <= set(earned(alice))
 
 
-def test_what_is_earned_in_one_game_is_earned_once(table: Table, alice: User, bob: User) -> None:
+def test_an_achievement_within_one_game_is_earned_once(table: Table, alice: User, bob: User) -> None:
     first, second = table.game(alice, bob), table.game(alice, bob)
     record(first, END, minutes=1)
     record(second, repaired(1), END, minutes=2)
@@ -203,24 +199,26 @@ def test_what_is_earned_in_one_game_is_earned_once(table: Table, alice: User, bo
     assert alice.achievements.get(key="no-deaths").game == first
 
 
-def test_a_game_that_ends_by_itself_grants_what_its_log_says(solo_loss: Game, alice: User) -> None:
-    """Alice drove south off the board at once."""
+def test_a_game_that_ends_without_staff_grants_the_achievements_of_its_log(
+    solo_loss: Game, alice: User
+) -> None:
+    """Alice drove south off the board immediately."""
     assert set(earned(alice)) >= {"deaths-1", "no-damage", "no-damage-dealt"}
     assert "no-deaths" not in earned(alice)
     last = solo_loss.turns.order_by("-number")[0]
     assert alice.achievements.get(key="no-damage").turn == last.number
 
 
-def test_a_game_that_staff_cancel_grants_nothing_more(duel: Game, erin: User, alice: User) -> None:
+def test_a_game_cancelled_by_staff_grants_nothing_more(duel: Game, erin: User, alice: User) -> None:
     record(duel, repaired(1))
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert earned(alice) == ["repaired-1"]
 
 
-# What people have seen
+# Seen achievements
 
 
-def test_what_was_shown_stays_seen_since_then(duel: Game, alice: User, bob: User) -> None:
+def test_a_seen_achievement_keeps_its_first_time(duel: Game, alice: User, bob: User) -> None:
     record(duel, repaired(5), repaired(1, robot=1))
     assert mark_seen(user=alice, keys=["repaired-1", "nonsense"], now=later(minutes=1)) == 1
     assert mark_seen(user=alice, now=later(minutes=2)) == 1
@@ -233,10 +231,10 @@ def test_what_was_shown_stays_seen_since_then(duel: Game, alice: User, bob: User
 # Cost and concurrency
 
 
-def test_recording_takes_few_queries_whatever_there_is(
+def test_recording_takes_few_queries_for_any_turn(
     table: Table, alice: User, bob: User, carol: User, django_assert_max_num_queries: Callable[[int], object]
 ) -> None:
-    """The seats; the hold on their people with the sums; the tallies with what is new."""
+    """Seats; locked people with sums; tallies with new achievements."""
     games = [table.game(alice, bob, carol) for _ in range(3)]
     for game in games:
         turn = open_turn(game)
@@ -247,10 +245,10 @@ def test_recording_takes_few_queries_whatever_there_is(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_turns_of_two_games_at_once_complete_together_what_neither_does_alone(
+def test_simultaneous_turns_of_two_games_complete_an_achievement_together(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
-    """The one that comes later waits, and then counts what the other has counted."""
+    """The later turn waits, then includes the counts of the earlier one."""
     games = table.game(alice, bob), table.game(alice, carol)
     with hold() as first:
         first.execute("SELECT 1 FROM accounts_user WHERE id = %s FOR NO KEY UPDATE", alice.pk)

@@ -1,4 +1,4 @@
-"""All records made anew from the logs are what they were (GR-4.3)."""
+"""Records recounted from the logs equal the originals (GR-4.3)."""
 
 import json
 import random
@@ -26,13 +26,13 @@ ROUNDS = 7
 
 
 def records() -> list[dict[str, Any]]:
-    """Return all records as they are stored, less the numbers of their rows."""
+    """Return all stored records without row ids."""
     rows = [*Tally.objects.order_by("seat"), *Achievement.objects.order_by("user", "key")]
     return [row["fields"] for row in json.loads(serializers.serialize("json", rows))]
 
 
 def play(game: Game, chance: random.Random, now: Any) -> None:
-    """Have the turn under way of a game played by its players at random."""
+    """Play the open turn of a game with random orders."""
     turn = open_turn(game)
     setup = stored.setup_of(game)
     state = stored.start_of(turn, setup.starship)
@@ -54,7 +54,7 @@ def play(game: Game, chance: random.Random, now: Any) -> None:
 
 
 def games_of_all_rulesets(people: list[User], chance: random.Random) -> Iterator[Game]:
-    """Make a game of every ruleset on a starship at random, and a solo mission."""
+    """Create a game of every ruleset on random starships, and a solo mission."""
     ships = [
         rules.read_starship(json.loads(path.read_text()))
         for path in sorted((settings.BASE_DIR / "fixtures" / "starships").glob("*.json"))
@@ -70,7 +70,7 @@ def games_of_all_rulesets(people: list[User], chance: random.Random) -> Iterator
 
 @pytest.fixture
 def played(alice: User, bob: User, carol: User) -> list[Game]:
-    """Games of all rulesets that the same people play at the same time, some of them to their end."""
+    """Interleaved games of all rulesets with the same people, some of them finished."""
     chance = random.Random("records")
     games = list(games_of_all_rulesets([alice, bob, carol], chance))
     for number in range(ROUNDS):
@@ -80,9 +80,7 @@ def played(alice: User, bob: User, carol: User) -> list[Game]:
     return games
 
 
-def test_records_recounted_are_what_they_were_whatever_became_of_them(
-    played: list[Game], alice: User
-) -> None:
+def test_recounted_records_equal_the_originals_after_any_damage(played: list[Game], alice: User) -> None:
     assert {game.status for game in played} == {Game.Status.RUNNING, Game.Status.OVER}
     assert Achievement.objects.filter(key__startswith="no-").exists()
     assert Achievement.objects.exclude(key__startswith="no-").count() > 20
@@ -113,14 +111,14 @@ def test_records_recounted_are_what_they_were_whatever_became_of_them(
     assert recount() == Recounted(games=len(played), turns=turns, people=3)
 
 
-def test_records_of_what_was_never_played_are_dropped(duel: Game, alice: User) -> None:
+def test_records_without_turns_are_deleted(duel: Game, alice: User) -> None:
     Tally.objects.create(game=duel, seat=duel.players.get(user=alice), forward=3)
     Achievement.objects.create(user=alice, key="destroyed-1", game=duel, turn=0, earned_at=NOW)
     assert recount() == Recounted(people=2, tallies=1, achievements=1)
     assert records() == []
 
 
-def test_the_order_is_that_in_which_turns_were_recorded_whatever_the_clocks_said(
+def test_turns_are_recounted_in_the_order_of_recording_regardless_of_clocks(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     """Workers' clocks differ: the later turn has the earlier time."""
@@ -134,10 +132,10 @@ def test_the_order_is_that_in_which_turns_were_recorded_whatever_the_clocks_said
     assert records() == before
 
 
-def test_recounting_takes_no_more_queries_for_longer_histories(
+def test_longer_histories_take_no_more_queries(
     table: Table, duel: Game, alice: User, bob: User, django_assert_max_num_queries: Callable[[int], object]
 ) -> None:
-    """Two for each turn and player, and two for each turn of a game."""
+    """Two queries for each turn and player, and two for each turn of a game."""
     for _ in range(4):
         table.play(duel, alice, bob)
     with django_assert_max_num_queries(4 * 6 + 40):
@@ -145,9 +143,7 @@ def test_recounting_takes_no_more_queries_for_longer_histories(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_turn_that_is_resolved_meanwhile_is_counted_once(
-    table: Table, duel: Game, alice: User, bob: User
-) -> None:
+def test_a_turn_resolved_meanwhile_is_counted_once(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
     table.move(duel, alice, bob)

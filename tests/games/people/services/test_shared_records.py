@@ -1,4 +1,4 @@
-"""What counts for whom where robots have had several players."""
+"""Records of robots with several players."""
 
 import random
 from collections.abc import Callable
@@ -27,14 +27,14 @@ Step = Callable[[], object]
 
 
 def leave(game: Game, user: User) -> None:
-    """Have a computer play somebody's seat."""
+    """Replace a player by a computer."""
     with transaction.atomic():
         seat = game.players.select_related("user").get(user=user)
         replace_by_computer(game=locked_game(game.pk), seat=seat, reason=Reason.MISSED, now=NOW)
 
 
 def enter(game: Game, number: int, user: User) -> None:
-    """Give a computer's seat to somebody."""
+    """Give a computer's seat to a player."""
     with transaction.atomic():
         replace_by_person(
             game=locked_game(game.pk),
@@ -46,7 +46,7 @@ def enter(game: Game, number: int, user: User) -> None:
 
 
 def play(game: Game, chance: random.Random) -> None:
-    """Have a turn played, people ordering at random."""
+    """Play a turn with random orders of people."""
     turn = open_turn(game)
     play_computers(turn_id=turn.pk, now=NOW)
     setup = stored.setup_of(game)
@@ -67,7 +67,7 @@ def play(game: Game, chance: random.Random) -> None:
 
 
 def records() -> list[tuple[object, ...]]:
-    """Return all records as they are stored, less the numbers of their rows."""
+    """Return all stored records without row ids."""
     return [
         *Tally.objects.order_by("seat").values_list("seat", *COUNTERS),
         *Share.objects.order_by("seat", "user").values_list("seat", "user", *COUNTERS),
@@ -77,7 +77,7 @@ def records() -> list[tuple[object, ...]]:
 
 @pytest.fixture
 def game(table: Table, alice: User, bob: User, dave: User) -> Game:
-    """Bob steers in turn 0, 1, 4 and 5, a computer in 2, Dave in 3: then Bob is back."""
+    """Bob plays turns 0, 1, 4 and 5, a computer turn 2, and Dave turn 3."""
     game, chance = table.game(alice, bob, seed="shared"), random.Random(6)
     steps: dict[int, Step] = {
         2: lambda: leave(game, bob),
@@ -96,7 +96,7 @@ def counted(game: Game, user: User) -> dict[str, int]:
     return {counter: getattr(share, counter) for counter in COUNTERS}
 
 
-def test_turns_are_theirs_who_had_the_seat_when_they_were_played(game: Game, bob: User, dave: User) -> None:
+def test_turns_count_for_the_player_on_the_seat_at_that_time(game: Game, bob: User, dave: User) -> None:
     seat = game.players.get(number=2)
     terms = seat_history(seat)
     assert [(term.user, term.first, term.until and term.until.turn) for term in terms] == [
@@ -113,7 +113,7 @@ def test_turns_are_theirs_who_had_the_seat_when_they_were_played(game: Game, bob
     assert sum(whole.values()) > sum(of_bob.values()) + sum(of_dave.values())  # the computer's turn
 
 
-def test_a_recount_comes_to_the_same(game: Game) -> None:
+def test_a_recount_gives_the_same_records(game: Game) -> None:
     kept = records()
     Achievement.objects.all().delete()
     Share.objects.update(forward=1000)
@@ -124,13 +124,13 @@ def test_a_recount_comes_to_the_same(game: Game) -> None:
     assert recount().tallies == 0
 
 
-def test_a_recount_removes_what_nobody_has_played(game: Game, alice: User) -> None:
+def test_a_recount_removes_turns_without_a_player(game: Game, alice: User) -> None:
     Share.objects.create(game=game, seat=game.players.get(number=2), user=alice, forward=3)
     assert recount().tallies == 1
     assert not Share.objects.filter(user=alice).exists()
 
 
-def test_a_players_page_sums_up_what_was_theirs(game: Game, alice: User, bob: User, dave: User) -> None:
+def test_a_player_s_page_adds_up_only_their_turns(game: Game, alice: User, bob: User, dave: User) -> None:
     for player in (bob, dave):
         page = person_page(viewer=player, robo_name=player.robo_name)
         sums = {name: each["sum"] for name, each in page["statistics"]["people"]["counters"].items()}

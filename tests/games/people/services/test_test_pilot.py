@@ -1,4 +1,4 @@
-"""Prototypes that people have tested, and Test Pilot for those who have tested five."""
+"""Tested prototypes, and the achievement Test Pilot for five of them."""
 
 from typing import Any
 
@@ -27,22 +27,22 @@ PILOT = "test-pilot"
 
 @pytest.fixture
 def ship(alice: User) -> Starship:
-    """A prototype of Alice's, for two."""
+    """A prototype of Alice's for two."""
     return published(alice).starship
 
 
 def another(builder: User, name: str) -> Starship:
-    """One more prototype of somebody's."""
+    """Another prototype of a builder."""
     return published(builder, called(builder, name, "a . . . .+i1")).starship
 
 
 def ships(number: int) -> list[Starship]:
-    """As many prototypes, each of a builder of its own."""
+    """Return prototypes, each by a different builder."""
     return [another(cast.person(f"Builder-{each}"), f"Canoe {'ABCDEFGH'[each]}") for each in range(number)]
 
 
 def about_to_end(ship: Starship, turns: int, *players: User) -> Game:
-    """A game as `played_out`, whose turn of that number is its last, with all orders of that."""
+    """A game as in `played_out`, with all orders for its last turn, number ``turns``."""
     table = Table(ship)
     game = table.game(*players)
     for _ in range(turns):
@@ -52,7 +52,7 @@ def about_to_end(ship: Starship, turns: int, *players: User) -> Game:
 
 
 def won(ship: Starship, winner: User, other: User) -> Game:
-    """A game of two, played to its end."""
+    """A finished game of two."""
     game = played_out(ship, other, winner)
     assert game.winner == winner.robo_name
     return game
@@ -66,10 +66,10 @@ def pilots() -> list[tuple[Any, ...]]:
     return list(Achievement.objects.filter(key=PILOT).values_list("user", "game", "turn", "earned_at"))
 
 
-# What counts as tested
+# Tests that count
 
 
-def test_who_wins_a_game_on_a_prototype_has_tested_it_once_in_whatever_version(
+def test_winning_on_a_prototype_tests_it_once_for_all_versions(
     ship: Starship, alice: User, bob: User, carol: User
 ) -> None:
     won(ship, bob, carol)
@@ -82,7 +82,7 @@ def test_who_wins_a_game_on_a_prototype_has_tested_it_once_in_whatever_version(
     assert proven_by(bob) == [ship.pk], "it stays tested"
 
 
-def test_builders_do_not_test_their_own_and_may_be_the_other_person(
+def test_builders_do_not_test_their_own_but_count_as_opponents(
     ship: Starship, alice: User, bob: User
 ) -> None:
     won(ship, alice, bob)
@@ -91,15 +91,13 @@ def test_builders_do_not_test_their_own_and_may_be_the_other_person(
     assert proven_by(bob) == [ship.pk]
 
 
-def test_against_computers_alone_nothing_is_tested(ship: Starship, bob: User) -> None:
+def test_games_against_only_computers_test_nothing(ship: Starship, bob: User) -> None:
     game = Table(ship).game(bob, seats=2, computers=["rookie"])
     Game.objects.filter(pk=game.pk).update(status="over", winner="Bob", ended_at=NOW)
     assert proven_by(bob) == []
 
 
-def test_a_game_counts_that_its_rules_have_ended_with_a_winner(
-    ship: Starship, bob: User, carol: User
-) -> None:
+def test_only_games_ended_by_their_rules_with_a_winner_count(ship: Starship, bob: User, carol: User) -> None:
     game = won(ship, bob, carol)
     kept = {name: getattr(game, name) for name in ("status", "ended_at", "winner", "ending")}
     changes: list[dict[str, Any]] = [
@@ -114,12 +112,12 @@ def test_a_game_counts_that_its_rules_have_ended_with_a_winner(
         assert proven_by(bob) == [], each
 
 
-def test_a_ship_of_the_fleet_is_not_tested(bob: User, carol: User) -> None:
+def test_a_ship_in_the_fleet_cannot_be_tested(bob: User, carol: User) -> None:
     won(LANE.saved(), bob, carol)
     assert proven_by(bob) == []
 
 
-def test_a_guest_neither_tests_nor_is_another_person(ship: Starship, bob: User, carol: User) -> None:
+def test_a_guest_neither_tests_nor_counts_as_an_opponent(ship: Starship, bob: User, carol: User) -> None:
     won(ship, bob, carol)
     guest = make_guest()
     for person in (bob, carol):
@@ -131,7 +129,7 @@ def test_a_guest_neither_tests_nor_is_another_person(ship: Starship, bob: User, 
 # Test Pilot
 
 
-def test_the_fifth_prototype_makes_a_test_pilot(bob: User, carol: User, client: Client) -> None:
+def test_the_fifth_prototype_earns_test_pilot(bob: User, carol: User, client: Client) -> None:
     *first, fifth, sixth = ships(6)
     for ship in first:
         won(ship, bob, carol)
@@ -148,7 +146,7 @@ def test_the_fifth_prototype_makes_a_test_pilot(bob: User, carol: User, client: 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_games_that_are_over_at_once_make_one_test_pilot(bob: User, carol: User, dave: User) -> None:
+def test_two_games_that_end_at_once_earn_test_pilot_once(bob: User, carol: User, dave: User) -> None:
     *first, one, other = ships(6)
     turns = [won(ship, bob, carol).turn or 0 for ship in first][-1]
     games = [about_to_end(one, turns, carol, bob), about_to_end(other, turns, dave, bob)]
@@ -164,7 +162,7 @@ def test_two_games_that_are_over_at_once_make_one_test_pilot(bob: User, carol: U
     assert pilots() == found
 
 
-def test_a_recount_grants_what_is_missing_and_takes_what_is_not_earned(bob: User, carol: User) -> None:
+def test_a_recount_grants_missing_and_removes_unearned_achievements(bob: User, carol: User) -> None:
     games = [won(ship, bob, carol) for ship in ships(5)]
     before = pilots()
     assert recount().achievements == 0
@@ -183,7 +181,7 @@ def test_a_recount_grants_what_is_missing_and_takes_what_is_not_earned(bob: User
 # On a player's page
 
 
-def test_a_page_says_how_many_prototypes_its_player_has_tested(
+def test_the_page_shows_the_number_of_tested_prototypes(
     ship: Starship, bob: User, carol: User, dave: User, client: Client
 ) -> None:
     assert "Prototypes tested" not in client.get("/players/Bob/").content.decode()
@@ -198,7 +196,7 @@ def test_a_page_says_how_many_prototypes_its_player_has_tested(
     assert "1 of 5" in html
 
 
-def test_private_games_are_counted_for_those_who_may_know_of_them(
+def test_private_games_count_only_for_viewers_with_access(
     ship: Starship, bob: User, carol: User, dave: User
 ) -> None:
     Game.objects.filter(pk=won(ship, bob, carol).pk).update(private=True)
@@ -207,7 +205,7 @@ def test_private_games_are_counted_for_those_who_may_know_of_them(
         assert numbers and numbers["tested"] == number
 
 
-def test_every_achievement_has_a_medal_and_every_motif_an_achievement() -> None:
+def test_every_achievement_has_a_medal_and_every_medal_an_achievement() -> None:
     assert {each.motif for each in ACHIEVEMENTS.values()} == set(MOTIFS)
     assert list(ACHIEVEMENTS)[-1] == PILOT
     assert str(TEST_PILOT.goal) in TEST_PILOT.condition

@@ -1,4 +1,4 @@
-"""A program that destroys its robot: told before it is taken, where one looks."""
+"""A warning about a program that destroys its robot, before it is submitted."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from tests.games.support import NOW, Table, hand_of, open_turn
 
 @pytest.fixture
 def doomed(lane: Table, alice: User) -> tuple[Game, list[int]]:
-    """A game in turn 1 where Alice faces space, and a program that leads her there."""
+    """A game in turn 1 with Alice facing space, and a program that drives her there."""
     game = lane.game(alice)
     submit_orders(user=alice, game_id=game.pk, turn_number=0, document={"heading": "S"}, now=NOW)
     resolve_turn(turn_id=open_turn(game).pk, now=NOW)
@@ -28,7 +28,7 @@ def doomed(lane: Table, alice: User) -> tuple[Game, list[int]]:
 FATAL = "Destroyed in phase 1, off the edge at column 1, row 1, if no other robot gets in the way."
 
 
-def test_a_fatal_program_is_told_before_it_is_taken_and_taken_when_it_is_run_again(
+def test_the_first_run_warns_of_a_fatal_program_and_the_second_submits_it(
     doomed: tuple[Game, list[int]], alice: User, read: ReaderOf
 ) -> None:
     game, numbers = doomed
@@ -42,13 +42,13 @@ def test_a_fatal_program_is_told_before_it_is_taken_and_taken_when_it_is_run_aga
     assert not Program.objects.filter(hand=hand_of(game, alice)).exists()
     despite = told.html.partition('name="despite" value="')[2].partition('"')[0]
     other = player.post(orders(game), **program(numbers[0], *numbers[:0:-1]), despite=despite)
-    assert FATAL in other  # another program: what was told is not of this one
+    assert FATAL in other  # another program: the warning was not about this one
     taken = player.post(orders(game), **program(*numbers), despite=despite)
     assert "Your program for turn 1 is in." in taken or "Turn 1" in taken
     assert Program.objects.get(hand=hand_of(game, alice)).orders["registers"] == numbers
 
 
-def test_who_has_seen_where_a_fatal_program_leads_is_not_told_twice(
+def test_a_player_who_has_previewed_a_fatal_program_is_not_warned_again(
     doomed: tuple[Game, list[int]], alice: User, read: ReaderOf
 ) -> None:
     game, numbers = doomed
@@ -59,7 +59,7 @@ def test_who_has_seen_where_a_fatal_program_leads_is_not_told_twice(
     assert Program.objects.filter(hand=hand_of(game, alice)).exists()
 
 
-def test_a_fatal_program_is_taken_at_once_without_aid(
+def test_a_fatal_program_is_submitted_at_once_without_programming_aid(
     doomed: tuple[Game, list[int]], alice: User, read: ReaderOf
 ) -> None:
     game, numbers = doomed
@@ -68,7 +68,7 @@ def test_a_fatal_program_is_taken_at_once_without_aid(
     assert Program.objects.filter(hand=hand_of(game, alice)).exists()
 
 
-def test_a_script_gets_the_warning_with_the_drawing_and_its_orders_are_taken(
+def test_a_script_gets_the_warning_with_the_drawing_and_its_next_orders_are_accepted(
     doomed: tuple[Game, list[int]], alice: User, api: ApiOf
 ) -> None:
     game, numbers = doomed

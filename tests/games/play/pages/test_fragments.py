@@ -1,4 +1,4 @@
-"""A fragment of a game's page is, to the letter, what stands in the page, wherever it was fetched."""
+"""A fragment of a game's page equals that part of the page exactly."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ VOID = {"br", "hr", "img", "input", "link", "meta", "path", "rect", "circle", "u
 
 
 class _Parts(HTMLParser):
-    """Finds the source of each element that matters to an open page."""
+    """Finds the source of each element used by the script of an open page."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=False)
@@ -52,7 +52,7 @@ class _Parts(HTMLParser):
             self.open.append((tag, self.place, name))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element without content is no part."""
+        """Ignore elements without content."""
 
     def handle_endtag(self, tag: str) -> None:
         while self.open:
@@ -65,7 +65,7 @@ class _Parts(HTMLParser):
 
 
 def parts_of(answer: Any) -> dict[str, str]:
-    """Return the source of every part of a page or fragment, and what else a script takes from one."""
+    """Return the source of all parts of a page or fragment, and other values used by scripts."""
     return _Parts(SECRET.sub("", answer.content.decode())).found
 
 
@@ -121,7 +121,7 @@ def game(request: pytest.FixtureRequest, people: dict[str, Any], table: Table) -
 
 
 def viewers(people: dict[str, Any], game: Game) -> Iterator[tuple[str, Client, str]]:
-    """Yield everyone who may see a game, with the query by which they do."""
+    """Yield everyone with access to a game, with their client and query."""
     for role, person in people.items():
         client = Client()
         if person:
@@ -133,7 +133,7 @@ def viewers(people: dict[str, Any], game: Game) -> Iterator[tuple[str, Client, s
             yield role, client, f"?link={game.link_token}"
 
 
-def test_a_fragment_is_what_stands_in_the_page(game: Game, people: dict[str, Any]) -> None:
+def test_a_fragment_equals_its_part_of_the_page(game: Game, people: dict[str, Any]) -> None:
     asked = 0
     for role, client, query in viewers(people, game):
         page = parts_of(client.get(f"{game.get_absolute_url()}{query}"))
@@ -149,9 +149,7 @@ def test_a_fragment_is_what_stands_in_the_page(game: Game, people: dict[str, Any
     assert asked
 
 
-def test_the_answer_to_a_note_is_what_stands_in_the_page(
-    table: Table, people: dict[str, Any], alice: User
-) -> None:
+def test_the_response_to_seen_equals_the_page(table: Table, people: dict[str, Any], alice: User) -> None:
     game = _running(people, table)
     client = Client()
     client.force_login(alice)
@@ -160,10 +158,10 @@ def test_the_answer_to_a_note_is_what_stands_in_the_page(
     assert fragment == parts_of(client.get(address))
 
 
-def test_a_refused_form_is_answered_with_the_page_as_it_stands(
+def test_a_refused_form_is_answered_with_the_current_page(
     table: Table, people: dict[str, Any], bob: User, guest: User
 ) -> None:
-    """Its parts are those of the page: only the sentence, in none of them, is another."""
+    """Its parts equal those of the page; only the message, outside all parts, is added."""
     lobby, running = _open(people, table), _running(people, table)
     forms: list[tuple[User, Game, str, dict[str, Any]]] = [
         (guest, lobby, "join/", {"look": "7"}),
@@ -185,7 +183,7 @@ def test_a_refused_form_is_answered_with_the_page_as_it_stands(
         assert said and not any(said[0] in source for source in page.values())
 
 
-def test_the_ways_in_of_a_fragment_lead_back_to_the_page(table: Table, people: dict[str, Any]) -> None:
+def test_login_links_in_a_fragment_lead_back_to_the_page(table: Table, people: dict[str, Any]) -> None:
     for game, link in ((_open(people, table), ""), (_open(people, table, private=True), "?link=")):
         query = f"{link}{game.link_token}" if link else ""
         page = Client().get(f"{game.get_absolute_url()}parts/{query}").content.decode()
@@ -198,8 +196,8 @@ def test_the_ways_in_of_a_fragment_lead_back_to_the_page(table: Table, people: d
             assert there == f"{game.get_absolute_url()}{query}"
 
 
-def test_no_template_asks_the_request_for_its_address() -> None:
-    """They ask for `page_address` and `page_name`: a fragment's request has another address than its page."""
+def test_no_template_reads_the_request_s_address() -> None:
+    """Templates use `page_address` and `page_name`, since a fragment has another address than its page."""
     asks = re.compile(r"request\.(path|get_full_path|build_absolute_uri|resolver_match|META|GET)\b")
     templates = Path(settings.BASE_DIR, "templates").rglob("*.html")
     found = [str(path) for path in templates if asks.search(path.read_text())]

@@ -1,4 +1,4 @@
-"""What the lessons of the training missions say is what chips, boards and pages show."""
+"""Texts of the lessons match chips, boards and pages."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ ACTS_IN = re.compile(r"(?:^d|\+[rpx])(\d+)")
 
 @pytest.fixture
 def missions(db: None) -> list[Mission]:
-    """All missions that come with the game."""
+    """All built-in missions."""
     once(fleet.launch)
     once(load_missions, directory=FIXTURES)
     return list(Mission.objects.select_related("starship__current"))
@@ -53,19 +53,19 @@ def token_at(mission: Mission, x: int, y: int) -> str:
     return starship_of(mission.starship.current).at(x, y).token
 
 
-def test_lessons_name_no_letters_or_numbers_that_chips_do_not_bear(missions: list[Mission]) -> None:
+def test_lessons_name_only_letters_and_numbers_on_chips(missions: list[Mission]) -> None:
     found = {m.slug: [t for t in texts_of(m) if CHIP_LETTERS.search(t)] for m in missions}
     assert not {slug: texts for slug, texts in found.items() if texts}
     assert CHIP_LETTERS.search("Those marked 1, 2 and 3 drive so many cells ahead, B backs up one.")
     assert CHIP_LETTERS.search("From the cell before it, a 2 or a 3.")
 
 
-def test_lessons_say_checkpoint_as_the_page_does(missions: list[Mission]) -> None:
+def test_lessons_use_the_page_s_word_for_checkpoints(missions: list[Mission]) -> None:
     found = {m.slug: [t for t in texts_of(m) if OLD_WORDS.search(t)] for m in missions}
     assert not {slug: texts for slug, texts in found.items() if texts}
 
 
-def test_what_lessons_quote_is_on_the_page_to_be_pressed(
+def test_controls_quoted_in_lessons_are_on_the_page(
     missions: list[Mission], alice: User, read: ReaderOf
 ) -> None:
     quoted = {m.slug: found for m in missions if (found := set(QUOTED.findall(" ".join(texts_of(m)))))}
@@ -80,8 +80,8 @@ def test_what_lessons_quote_is_on_the_page_to_be_pressed(
             assert any(re.match(rf"{re.escape(name)}\b", text) for text in shown), (slug, name)
 
 
-def test_notes_point_at_what_they_are_about(missions: list[Mission]) -> None:
-    """The checkpoint that a note names stands in its cell, and machines there act in the phases it names."""
+def test_notes_point_at_their_subjects(missions: list[Mission]) -> None:
+    """The cell has the checkpoint named in the note, and its machines act in the named phases."""
     checkpoints = phases = 0
     for mission in missions:
         for note in mission.lesson["notes"]:

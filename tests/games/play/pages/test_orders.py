@@ -1,4 +1,4 @@
-"""The control panel: giving orders as a plain form."""
+"""The control panel: submitting orders with a plain form."""
 
 import re
 from typing import Any
@@ -14,25 +14,25 @@ from tests.games.support import NOW, Table, change_robot, chips, hand_of, later,
 
 
 def orders(game: Game) -> str:
-    """Where orders for the turn under way go."""
+    """Return the address for orders of the open turn."""
     return f"{game.get_absolute_url()}turns/{game.turn}/orders/"
 
 
 def faults(page: Answer) -> list[str]:
-    """What is told of orders that were refused."""
+    """Return the errors shown for refused orders."""
     told = page.html.partition('id="panel-faults">')[2].partition("</ul>")[0]
     return re.findall("<li>(.*?)</li>", told)
 
 
 def wrong(page: Answer) -> list[str]:
-    """The registers that are marked."""
+    """Return the marked registers."""
     return re.findall('is-wrong" data-register="(.)"', page.html)
 
 
 # --- Turn 0 -------------------------------------------------------------------------------------------------
 
 
-def test_turn_0_asks_for_a_heading_alone_with_a_button_for_each(
+def test_turn_0_asks_only_for_a_heading_with_a_button_for_each(
     duel: Game, alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(duel.get_absolute_url())
@@ -46,7 +46,7 @@ def test_turn_0_asks_for_a_heading_alone_with_a_button_for_each(
     assert 'name="power_down"' not in page.html
 
 
-def test_a_heading_is_chosen_and_may_be_changed(duel: Game, alice: User, read: ReaderOf) -> None:
+def test_a_heading_can_be_chosen_and_changed(duel: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).post(orders(duel), heading="E")
     assert "Your heading is in." in page
     assert 'value="E" aria-pressed="true"' in page.html
@@ -60,7 +60,7 @@ def test_a_heading_is_chosen_and_may_be_changed(duel: Game, alice: User, read: R
 # --- A program ----------------------------------------------------------------------------------------------
 
 
-def test_the_panel_shows_my_hand_and_nobody_elses(
+def test_the_panel_shows_only_the_player_s_own_hand(
     dealt: Game, alice: User, bob: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(dealt.get_absolute_url())
@@ -84,7 +84,7 @@ def test_a_program_is_submitted_shown_and_changed(dealt: Game, alice: User, read
     assert kept.orders == {"format": "orders/1", "registers": hand[4::-1]}
 
 
-def test_others_see_that_i_am_ready_and_no_more(
+def test_others_see_only_that_a_player_is_ready(
     dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     assert "Alice virtual not ready" in read(bob).get(dealt.get_absolute_url())
@@ -96,7 +96,7 @@ def test_others_see_that_i_am_ready_and_no_more(
     assert "Reboot afterwards" not in read(None).get(dealt.get_absolute_url())
 
 
-def test_every_fault_is_told_with_its_register_and_nothing_entered_is_lost(
+def test_every_error_is_shown_with_its_register_and_the_input_stays(
     dealt: Game, alice: User, read: ReaderOf
 ) -> None:
     hand = chips(dealt, alice)
@@ -114,7 +114,7 @@ def test_every_fault_is_told_with_its_register_and_nothing_entered_is_lost(
     assert not Program.objects.filter(hand=hand_of(dealt, alice)).exists()
 
 
-def test_what_is_no_chip_is_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_an_unknown_chip_is_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
     for nonsense in ("x", "9" * 5000, "١"):
         page = read(alice).post(orders(dealt), **program(nonsense, *chips(dealt, alice)[:4]))
         assert page.status == 400
@@ -122,17 +122,18 @@ def test_what_is_no_chip_is_refused(dealt: Game, alice: User, read: ReaderOf) ->
         assert "which is no chip number" in page
 
 
-def test_huge_forms_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_oversized_forms_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
     for fields in ({"register_1": "9" * 3_000_000}, {f"field{number}": "" for number in range(1100)}):
         page = read(alice).post(orders(dealt), **fields)
         assert page.status == 400
         assert "We could not read your request" in page
 
 
-# --- Damage, equipment, coming back -------------------------------------------------------------------------
+# --- Damage, equipment, respawning
+# --------------------------------------------------------------------------
 
 
-def test_locked_registers_are_welded_in(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_locked_registers_cannot_be_changed(dealt: Game, alice: User, read: ReaderOf) -> None:
     registers = [None, None, None, "L@170", "2@730"]
     change_robot(dealt, alice, damage=6, registers=registers)
     page = read(alice).get(dealt.get_absolute_url())
@@ -145,14 +146,14 @@ def test_locked_registers_are_welded_in(dealt: Game, alice: User, read: ReaderOf
     assert "Your program for turn 1 is in." in accepted
 
 
-def test_a_robot_with_all_registers_locked_may_still_be_run(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_a_robot_with_all_registers_locked_can_still_be_run(dealt: Game, alice: User, read: ReaderOf) -> None:
     change_robot(dealt, alice, damage=9, registers=["1@490", "1@500", "1@510", "L@70", "R@80"])
     page = read(alice).post(orders(dealt), program="1", power_down="on")
     assert "Your program for turn 1 is in." in page
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == [None] * 5
 
 
-def test_equipment_used_phase_by_phase_has_a_box_for_each(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_equipment_for_single_phases_has_a_box_for_each(dealt: Game, alice: User, read: ReaderOf) -> None:
     change_robot(dealt, alice, equipment="nitro", ammo=2)
     page = read(alice).get(dealt.get_absolute_url())
     assert "Nitro 2 left." in page
@@ -164,7 +165,7 @@ def test_equipment_used_phase_by_phase_has_a_box_for_each(dealt: Game, alice: Us
     assert refused.chosen("phase") == "1,2,4"
 
 
-def test_equipment_used_all_turn_has_one_box(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_equipment_for_whole_turns_has_one_box(dealt: Game, alice: User, read: ReaderOf) -> None:
     change_robot(dealt, alice, equipment="rear-laser", ammo=0)
     page = read(alice).get(dealt.get_absolute_url())
     assert "Rear laser: no ammunition left." in page
@@ -175,7 +176,7 @@ def test_equipment_used_all_turn_has_one_box(dealt: Game, alice: User, read: Rea
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["equipment"] is True
 
 
-def test_a_robot_that_has_come_back_may_turn(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_a_respawned_robot_may_choose_its_heading(dealt: Game, alice: User, read: ReaderOf) -> None:
     change_robot(dealt, alice, returned=True, heading="S")
     page = read(alice).get(dealt.get_absolute_url())
     assert "Your robot has come back. Which way does it face?" in page
@@ -191,7 +192,7 @@ def test_a_robot_that_has_come_back_may_turn(dealt: Game, alice: User, read: Rea
         ({"alive": False, "lives": 0, "cell": None}, "Your robot has lost its last life."),
     ],
 )
-def test_a_robot_without_orders_to_get_says_why(
+def test_a_robot_that_takes_no_orders_gives_the_reason(
     changes: dict[str, Any], sentence: str, dealt: Game, alice: User, read: ReaderOf
 ) -> None:
     change_robot(dealt, alice, **changes)
@@ -201,15 +202,18 @@ def test_a_robot_without_orders_to_get_says_why(
     assert not [action for action in page.actions if "/turns/" in action]
 
 
-# --- Whose turn it is, and whether it still is --------------------------------------------------------------
+# --- Outdated pages and deadlines
+# ---------------------------------------------------------------------------
 
 
 def post_anything(reader: Reader, game: Game, turn: int) -> Answer:
-    """Send some orders for a turn."""
+    """Submit some orders for a turn."""
     return reader.post(f"{game.get_absolute_url()}turns/{turn}/orders/", **program(1, 2, 3, 4, 5))
 
 
-def test_a_stale_turn_is_told_with_the_new_one(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_orders_for_an_old_turn_are_refused_with_the_new_turn(
+    dealt: Game, alice: User, read: ReaderOf
+) -> None:
     page = post_anything(read(alice), dealt, 0)
     assert page.status == 409
     assert "Turn 0 is not under way: the game is in turn 1. What you sent was not saved." in page
@@ -217,7 +221,7 @@ def test_a_stale_turn_is_told_with_the_new_one(dealt: Game, alice: User, read: R
     assert page.chosen("register-1") == ""
 
 
-def test_orders_stay_as_they_are_once_all_are_in(
+def test_orders_cannot_change_once_all_are_in(
     dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.move(dealt, alice, bob)
@@ -230,7 +234,7 @@ def test_orders_stay_as_they_are_once_all_are_in(
     assert "All orders for turn 1 are in" in refused
 
 
-def test_orders_come_too_late_after_the_deadline(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_orders_after_the_deadline_are_refused(dealt: Game, alice: User, read: ReaderOf) -> None:
     Turn.objects.filter(game=dealt, number=1).update(deadline=later(seconds=-1))
     Hand.objects.filter(turn__game=dealt, turn__number=1).update(deadline=later(seconds=-1))
     page = read(alice).get(dealt.get_absolute_url())
@@ -241,7 +245,7 @@ def test_orders_come_too_late_after_the_deadline(dealt: Game, alice: User, read:
     assert "The time for turn 1 is up." in refused
 
 
-def test_the_page_is_calm_about_a_worker_that_is_away(
+def test_the_page_mentions_slow_workers_calmly(
     dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.move(dealt, alice, bob, now=later(minutes=-5))
@@ -250,7 +254,7 @@ def test_the_page_is_calm_about_a_worker_that_is_away(
     assert "is about to be played" not in page
 
 
-def test_the_last_orders_make_the_turn_resolve(
+def test_the_last_orders_resolve_the_turn(
     dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf, messages: list[tuple[str, int]]
 ) -> None:
     table.move(dealt, bob)
@@ -261,7 +265,7 @@ def test_the_last_orders_make_the_turn_resolve(
     assert "What happened in turn 1" in read(alice).get(dealt.get_absolute_url())
 
 
-def test_orders_that_would_replace_others_than_those_seen_are_shown_and_not_taken(
+def test_orders_that_would_replace_unseen_ones_are_shown_but_not_accepted(
     dealt: Game, alice: User, read: ReaderOf
 ) -> None:
     reader, own = read(alice), chips(dealt, alice)
@@ -276,7 +280,7 @@ def test_orders_that_would_replace_others_than_those_seen_are_shown_and_not_take
 # --- Drafts -------------------------------------------------------------------------------------------------
 
 
-def test_a_draft_is_saved_and_deleted_by_the_form(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_the_form_saves_and_deletes_a_draft(dealt: Game, alice: User, read: ReaderOf) -> None:
     reader, own = read(alice), chips(dealt, alice)
     address = f"{dealt.get_absolute_url()}turns/1/draft/"
     page = reader.post(address, **program("", own[0], "", "", ""))
@@ -291,10 +295,11 @@ def test_a_draft_is_saved_and_deleted_by_the_form(dealt: Game, alice: User, read
     assert "There is nothing to save" in reader.post(address, **program("", "", "", "", ""))
 
 
-# --- Where a program leads ----------------------------------------------------------------------------------
+# --- Previews
+# -----------------------------------------------------------------------------------------------
 
 
-def test_a_program_is_looked_at_before_it_is_sent(dealt: Game, alice: User, read: ReaderOf) -> None:
+def test_a_program_is_previewed_before_it_is_submitted(dealt: Game, alice: User, read: ReaderOf) -> None:
     hand = stored.chips_of(hand_of(dealt, alice))
     moving = next(chip.number for chip in hand if chip.kind in "123")
     turning = next(chip.number for chip in hand if chip.kind in "LR")

@@ -1,4 +1,4 @@
-"""What an open page asks for after an event: the parts of it that have changed, each for who asks."""
+"""Fragments for open pages after an event: the changed parts, for each viewer."""
 
 import json
 import re
@@ -26,7 +26,7 @@ MARKED = {"board", "player", "panel", "crew", "log", "chat", "statistics"}
 
 
 class OpenPage:
-    """A page that is open in a browser: it knows by their marks which parts it has."""
+    """An open page in a browser, which remembers the marks of its parts."""
 
     def __init__(self, game: Game, person: User | None, query: str = "") -> None:
         self.client = Client()
@@ -39,17 +39,17 @@ class OpenPage:
         self.html = self._kept(self.client.get(f"{self.address}?{query}"))
 
     def ask(self, **asked: str) -> Any:
-        """Ask for what has changed."""
+        """Request the changed parts."""
         has = ",".join(f"{name}:{mark}" for name, mark in self.marks.items())
         headers = {"if-none-match": self.etag} if self.etag else {}
         return self.client.get(f"{self.address}parts/?{self.query}", {"has": has, **asked}, headers=headers)
 
     def refresh(self, **asked: str) -> str:
-        """Ask, keep what was answered, and return it."""
+        """Request the changed parts, keep and return them."""
         return self._kept(self.ask(**asked))
 
     def changed(self) -> set[str]:
-        """Return which of the parts with a mark an answer has."""
+        """Return the names of changed parts with a mark."""
         return marks_in(self.refresh()).keys() & MARKED
 
     def _kept(self, answer: Any) -> str:
@@ -70,7 +70,7 @@ def marks_in(html: str) -> dict[str, str]:
 
 
 def part(html: str, name: str) -> str:
-    """Return the text of a page from a part on, up to the next part."""
+    """Return the text of a part, up to the next one."""
     found = re.search(rf'data-part="{name}".*?(?=data-part=|$)', html, re.DOTALL)
     assert found, name
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", found[0])
@@ -80,28 +80,28 @@ def chips_of(game: Game, player: User) -> list[int]:
     return [chip.number for chip in stored.chips_of(hand_of(game, player))]
 
 
-# --- What has changed -----------------------------------------------------------------------------------
+# --- Changes --------------------------------------------------------------------------------------------
 
 
-def test_a_page_is_answered_that_nothing_has_changed_and_nothing_is_made_for_it(
+def test_an_unchanged_page_is_answered_without_rendering(
     played: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = OpenPage(played, alice)
     assert page.changed() == set()
-    monkeypatch.setattr("games.play.pages.console.render", None)  # calling it would fail
+    monkeypatch.setattr("games.play.pages.console.render", None)  # a call would fail
     answer = page.ask()
     assert (answer.status_code, answer.content) == (304, b"")
     assert "no-store" in answer.headers["Cache-Control"]
 
 
-def test_a_part_without_a_change_is_left_out_and_its_place_is_there(played: Game, alice: User) -> None:
+def test_an_unchanged_part_is_an_empty_placeholder(played: Game, alice: User) -> None:
     html = OpenPage(played, alice).refresh()
     assert '<div data-part="board" data-same></div>' in html
     assert "<svg" not in part(html, "crew")
     assert "Turn 2" in part(html, "status"), "a line is sent each time"
 
 
-def test_orders_change_the_panel_of_who_gave_them_and_the_lamp_for_all(
+def test_orders_change_their_player_s_panel_and_the_lamp_for_everyone(
     played: Game, table: Table, alice: User, bob: User
 ) -> None:
     mine, other, watching = (OpenPage(played, person) for person in (alice, bob, None))
@@ -113,7 +113,9 @@ def test_orders_change_the_panel_of_who_gave_them_and_the_lamp_for_all(
     assert watching.changed() == {"crew"}
 
 
-def test_a_turn_changes_what_it_should(played: Game, table: Table, alice: User, bob: User) -> None:
+def test_a_resolved_turn_changes_the_expected_parts(
+    played: Game, table: Table, alice: User, bob: User
+) -> None:
     page, other = OpenPage(played, alice), OpenPage(played, bob)
     page.refresh()
     table.play(played, alice, bob)
@@ -122,11 +124,11 @@ def test_a_turn_changes_what_it_should(played: Game, table: Table, alice: User, 
     assert "What happened in turn" in part(html, "log")
     assert 'data-seen="running-3"' in html
     assert page.html != html
-    # What all see alike is the same for all, to the letter.
+    # Parts without personal content are identical for all viewers.
     assert part(html, "log") == part(other.refresh(), "log")
 
 
-def test_a_draft_is_for_its_player_alone(played: Game, alice: User, bob: User) -> None:
+def test_only_its_player_sees_a_draft(played: Game, alice: User, bob: User) -> None:
     mine, other = OpenPage(played, alice), OpenPage(played, bob)
     other.refresh()
     document = {"registers": [chips_of(played, alice)[0], None, None, None, None]}
@@ -135,10 +137,10 @@ def test_a_draft_is_for_its_player_alone(played: Game, alice: User, bob: User) -
     assert mine.ask().status_code == 200
 
 
-def test_changed_orders_of_another_player_are_not_told(
+def test_changed_orders_of_another_player_are_not_revealed(
     played: Game, table: Table, alice: User, bob: User, dave: User
 ) -> None:
-    """Not by the tag of an answer either."""
+    """The ETag does not reveal them either."""
     pages = [OpenPage(played, person) for person in (bob, dave, None)]
     table.move(played, alice)
     for page in pages:
@@ -149,7 +151,7 @@ def test_changed_orders_of_another_player_are_not_told(
     assert [page.ask().status_code for page in pages] == [304, 304, 304]
 
 
-def test_only_what_is_asked_for_is_made(played: Game, table: Table, alice: User, bob: User) -> None:
+def test_only_requested_parts_are_rendered(played: Game, table: Table, alice: User, bob: User) -> None:
     page = OpenPage(played, alice)
     table.play(played, alice, bob)
     html = page.refresh(only="panel,crew")
@@ -157,9 +159,7 @@ def test_only_what_is_asked_for_is_made(played: Game, table: Table, alice: User,
     assert '<div data-part="log" data-same></div>' in html
 
 
-def test_a_line_of_the_chat_is_news_though_no_part_of_the_page_is_another(
-    played: Game, alice: User, bob: User
-) -> None:
+def test_a_chat_line_changes_no_part_of_the_page(played: Game, alice: User, bob: User) -> None:
     page = OpenPage(played, alice)
     page.refresh()
     say(user=bob, game_id=played.pk, text="Out of my way!", now=NOW)
@@ -167,7 +167,7 @@ def test_a_line_of_the_chat_is_news_though_no_part_of_the_page_is_another(
 
 
 @pytest.mark.parametrize("asked", [{"only": "panel,hand"}, {"has": "hand:1"}])
-def test_a_part_that_is_none_is_refused_with_a_list_of_those_that_are(
+def test_an_unknown_part_is_refused_with_a_list_of_known_ones(
     played: Game, alice: User, asked: dict[str, str]
 ) -> None:
     answer = OpenPage(played, alice).ask(**asked)
@@ -176,7 +176,7 @@ def test_a_part_that_is_none_is_refused_with_a_list_of_those_that_are(
     assert answer.json()["detail"].startswith("“hand” is no part of a game’s page. Its parts are: board,")
 
 
-# --- Who asks -------------------------------------------------------------------------------------------
+# --- Viewers --------------------------------------------------------------------------------------------
 
 
 def test_the_parts_of_a_private_game_keep_its_link(
@@ -191,7 +191,7 @@ def test_the_parts_of_a_private_game_keep_its_link(
     assert OpenPage(game, erin).ask().status_code == 200
 
 
-def test_someone_who_has_logged_out_sees_what_everybody_sees(played: Game, alice: User) -> None:
+def test_a_viewer_who_has_logged_out_sees_the_public_page(played: Game, alice: User) -> None:
     page = OpenPage(played, alice)
     page.refresh()
     page.client.logout()
@@ -200,7 +200,7 @@ def test_someone_who_has_logged_out_sees_what_everybody_sees(played: Game, alice
     assert "data-chip=" not in html
 
 
-def test_a_guest_is_answered_as_well(starship: Any) -> None:
+def test_a_guest_gets_parts_too(starship: Any) -> None:
     guest = guests.make_guest()
     game = quick_game(user=guest, strength="rookie", computers=1, admits_guests=True, now=NOW)
     page = OpenPage(game, guest)
@@ -209,10 +209,10 @@ def test_a_guest_is_answered_as_well(starship: Any) -> None:
     assert page.ask().status_code == 304
 
 
-# --- Games that do not go on ----------------------------------------------------------------------------
+# --- Stopped games --------------------------------------------------------------------------------------
 
 
-def test_a_game_that_was_cancelled_meanwhile_says_so(played: Game, alice: User, erin: User) -> None:
+def test_a_game_cancelled_meanwhile_says_so(played: Game, alice: User, erin: User) -> None:
     page = OpenPage(played, alice)
     page.refresh()
     cancel_as_staff(user=erin, game_id=played.pk, reason="It was a test.", now=NOW)
@@ -223,23 +223,23 @@ def test_a_game_that_was_cancelled_meanwhile_says_so(played: Game, alice: User, 
     assert page.ask().status_code == 304
 
 
-def test_a_game_that_is_over_shows_what_the_robots_did(solo_loss: Game, alice: User) -> None:
+def test_a_finished_game_shows_statistics(solo_loss: Game, alice: User) -> None:
     page = OpenPage(solo_loss, alice)
     assert "data-chart" in page.html or "chart" in part(page.html, "statistics")
     assert page.changed() == set()
 
 
-def test_a_lobby_is_always_made_again(table: Table, alice: User) -> None:
+def test_a_lobby_is_always_rendered_again(table: Table, alice: User) -> None:
     game = table.game(alice, seats=3)
     page = OpenPage(game, alice)
     assert 'data-part="seats"' in page.refresh()
     assert not page.etag
 
 
-# --- Having seen a turn ---------------------------------------------------------------------------------
+# --- Seen turns -----------------------------------------------------------------------------------------
 
 
-def test_the_note_that_a_turn_was_seen_is_answered_with_what_has_changed(
+def test_marking_a_turn_as_seen_returns_the_changed_parts(
     played: Game, table: Table, alice: User, bob: User
 ) -> None:
     page = OpenPage(played, alice)
@@ -253,14 +253,14 @@ def test_the_note_that_a_turn_was_seen_is_answered_with_what_has_changed(
     assert played.players.get(user=alice).seen_turn == 2
 
 
-# --- Made once ------------------------------------------------------------------------------------------
+# --- Caching --------------------------------------------------------------------------------------------
 
 
-def test_a_turn_is_told_once_for_all_and_again_when_a_name_in_it_is_another(
+def test_the_text_of_a_turn_is_cached_until_a_name_in_it_changes(
     played: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = turn_films(game=played, number=1).text
-    monkeypatch.setattr(film_page, "render_to_string", None)  # calling it would fail
+    monkeypatch.setattr(film_page, "render_to_string", None)  # a call would fail
     assert turn_films(game=played, number=1).text is first
     monkeypatch.undo()
     with translation.override("de"):
@@ -275,7 +275,7 @@ def test_a_turn_is_told_once_for_all_and_again_when_a_name_in_it_is_another(
     assert "Zoe" not in first.log
 
 
-def test_a_film_is_made_once_and_the_own_programs_are_open_in_that_of_their_player_alone(
+def test_a_film_is_cached_and_opens_programs_only_for_their_own_player(
     played: Game, alice: User, bob: User, dave: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = f"{played.get_absolute_url()}turns/1/film/"
@@ -283,7 +283,7 @@ def test_a_film_is_made_once_and_the_own_programs_are_open_in_that_of_their_play
     for person in (alice, bob, dave):
         page = OpenPage(played, person)
         films[person.robo_name] = json.loads(page.client.get(address).content)["film"]
-        monkeypatch.setattr(film_page, "Film", None)  # making another would fail
+        monkeypatch.setattr(film_page, "Film", None)  # creating another would fail
     for viewer, film in films.items():
         opened = {name for name, status in film["crew"].items() if status["open"]}
         assert opened == {viewer} & {"Alice", "Bob"}

@@ -1,4 +1,4 @@
-"""A game may play fewer checkpoints than its board has: then its pictures have no others."""
+"""A game with fewer checkpoints than its board shows only the played ones."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ from tests.support.mailbox import Mailbox
 
 @pytest.fixture
 def group(alice: User, bob: User) -> Game:
-    """A game after its first turn that plays checkpoint 1 of the board's two."""
+    """A game after its first turn, with checkpoint 1 of the board's two."""
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="group-11", options={"checkpoints": 1})
     table.play(game, alice, bob)
@@ -25,11 +25,11 @@ def group(alice: User, bob: User) -> Game:
 
 
 def checkpoints(drawing: str) -> list[str]:
-    """The numbers of the checkpoints that a picture has; a legend shows the first again."""
+    """Return the checkpoint numbers in a picture; a legend repeats the first."""
     return sorted(set(re.findall(r'class="checkpoint[^"]*"[^>]*data-number="(\d+)"', drawing)))
 
 
-def test_a_games_board_has_only_the_checkpoints_that_are_played(
+def test_a_game_s_board_has_only_the_played_checkpoints(
     group: Game, alice: User, bob: User, client: Client, read: ReaderOf
 ) -> None:
     for address in ("", "turns/1/"):
@@ -43,12 +43,12 @@ def test_a_games_board_has_only_the_checkpoints_that_are_played(
     assert checkpoints(read(None).get(whole.get_absolute_url()).html) == ["1", "2"]
 
 
-def test_a_lobby_draws_what_will_be_played(alice: User, read: ReaderOf) -> None:
+def test_a_lobby_draws_the_checkpoints_to_be_played(alice: User, read: ReaderOf) -> None:
     game = Table(WORKSHOP.saved()).game(alice, seats=3, ruleset="group-11", options={"checkpoints": 1})
     assert checkpoints(read(alice).get(game.get_absolute_url()).html) == ["1"]
 
 
-def test_lists_show_a_game_with_the_checkpoints_that_are_played(
+def test_lists_draw_only_the_played_checkpoints(
     group: Game, client: Client, alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get("/my-room/").html
@@ -57,13 +57,13 @@ def test_lists_show_a_game_with_the_checkpoints_that_are_played(
     assert checkpoints(client.get(address.partition("?")[0]).content.decode()) == ["1", "2"]
 
 
-def test_a_drawing_with_checkpoints_that_are_not_there_is_not_found(group: Game, client: Client) -> None:
+def test_a_drawing_with_unknown_checkpoints_is_not_found(group: Game, client: Client) -> None:
     address = f"/starships/drawings/{group.revision_id}-light.svg"
     for asked in ("0", "3", "-1", "x", "²", "1 ", "9" * 40):
         assert client.get(address, {"checkpoints": asked}).status_code == 404
 
 
-def test_mails_show_a_game_with_the_checkpoints_that_are_played(
+def test_mails_draw_only_the_played_checkpoints(
     group: Game, alice: User, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []

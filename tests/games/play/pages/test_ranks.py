@@ -1,4 +1,4 @@
-"""Why robots move in the order in which they do (RR-2): from the log of the turn before, beside the board."""
+"""Reasons for the move order (RR-2), from the log of the turn before, shown beside the board."""
 
 from typing import Any
 
@@ -15,29 +15,29 @@ Json = dict[str, Any]
 def reasons(
     rows: list[str], *robots: Json, me: str | None = "A", ruleset: str = "robo-runner"
 ) -> dict[str, str]:
-    """Return what is said of the ranks that a turn gives."""
+    """Return the reasons for the move order after a turn."""
     return reasons_for_ranks(replay(situation(rows, *robots, phases=5, ruleset=ruleset)), me=me)
 
 
-def test_who_inspected_and_hit_is_told_so_and_who_was_hit_did_nothing() -> None:
+def test_inspections_and_hits_are_named_but_not_being_hit() -> None:
     said = reasons([". .+i1 . .+i2"], robot("A", (0, 0), "E", "1"), robot("B", (3, 0), "N"))
     assert said["A"] == "You hit B 5 times (+25), inspected a checkpoint (+10) and moved (+1)."
     assert said["B"] == "Nothing earned."
 
 
-def test_the_one_who_was_hit_reads_you() -> None:
+def test_the_player_who_was_hit_reads_you() -> None:
     said = reasons([". . . ."], robot("A", (0, 0), "E", "L"), robot("B", (3, 0), "W", "U"), me="B")
     assert said["A"] == "Nothing earned; drawn with you."
     said = reasons([". . . ."], robot("A", (0, 0), "E"), robot("B", (3, 0), "N"), me="B")
     assert said["A"] == "Hit you 5 times (+25)."
 
 
-def test_each_step_of_a_push_counts_and_the_move_beside_it() -> None:
+def test_each_step_of_a_push_counts_and_so_does_the_move() -> None:
     said = reasons([". . . . ."], robot("A", (0, 0), "W", "B", "B"), robot("B", (1, 0), "N"))
     assert said["A"] == "You pushed B 2 times (+20) and moved 2 times (+2)."
 
 
-def test_a_push_that_kills_is_told_as_a_kill_and_not_as_a_push() -> None:
+def test_a_fatal_push_is_told_only_as_a_kill() -> None:
     said = reasons([". . o"], robot("A", (0, 0), "E", "1"), robot("B", (1, 0), "N"))
     assert said["A"] == "You pushed and destroyed B (+30) and moved (+1)."
     assert said["B"] == "Was destroyed (+20)."
@@ -46,22 +46,22 @@ def test_a_push_that_kills_is_told_as_a_kill_and_not_as_a_push() -> None:
     )
 
 
-def test_a_shot_that_kills_is_told_as_a_kill_and_shots_before_it_as_hits() -> None:
+def test_a_fatal_shot_is_told_as_a_kill_and_earlier_shots_as_hits() -> None:
     said = reasons([". . ."], robot("A", (0, 0), "E"), robot("B", (2, 0), "N", damage=8))
     assert said["A"] == "You shot and destroyed B (+35) and hit B (+5)."
 
 
-def test_a_scanner_is_named_as_any_robot_and_weighs_less() -> None:
+def test_a_scanner_is_named_like_a_robot_and_counts_less() -> None:
     said = reasons([". . o h1"], robot("A", (0, 0), "E", "1"), robot("S", (1, 0), "N", scanner=True))
     assert said["A"].startswith("You pushed and destroyed S (+5)")
 
 
-def test_welding_is_told() -> None:
+def test_welding_is_named() -> None:
     said = reasons([". . .+i1*3"], robot("A", (0, 0), "E"), robot("B", (0, 0), "N", virtual=True))
     assert said["A"] == "You welded hull 3 times (+6)."
 
 
-def test_equals_are_told_that_chance_decided() -> None:
+def test_ties_are_explained_by_chance() -> None:
     said = reasons(
         [". . .", ". . ."], robot("A", (0, 0), "N"), robot("B", (1, 0), "N"), robot("C", (2, 0), "N")
     )
@@ -72,7 +72,7 @@ def test_equals_are_told_that_chance_decided() -> None:
     }
 
 
-def test_a_robot_that_is_out_has_no_rank_and_no_reason() -> None:
+def test_a_robot_that_is_out_has_no_place_in_the_order_and_no_reason() -> None:
     said = reasons(
         [". . o", ". . ."],
         robot("A", (1, 0), "E", "1", lives=1),
@@ -82,14 +82,14 @@ def test_a_robot_that_is_out_has_no_rank_and_no_reason() -> None:
     assert set(said) == {"B", "C"}
 
 
-def test_where_chips_decide_there_are_no_reasons() -> None:
+def test_rulesets_that_order_by_chips_have_no_reasons() -> None:
     assert reasons([". . ."], robot("A", (0, 0), "E", "1@500"), ruleset="factory-1999") == {}
 
 
 # --- On the page --------------------------------------------------------------------------------------------
 
 
-def test_the_order_of_the_next_turn_is_told_with_its_reasons(
+def test_the_page_shows_the_next_turn_s_move_order_with_reasons(
     played: Game, alice: User, read: ReaderOf
 ) -> None:
     page = read(alice).get(played.get_absolute_url())
@@ -103,7 +103,7 @@ def test_the_order_of_the_next_turn_is_told_with_its_reasons(
     assert crew.index("moves <strong>1st") < crew.index("moves <strong>2nd")
 
 
-def test_in_the_first_turn_it_is_told_that_the_order_was_drawn(
+def test_in_the_first_turn_the_order_was_drawn_by_lot(
     duel: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.play(duel, alice, bob)
@@ -112,13 +112,13 @@ def test_in_the_first_turn_it_is_told_that_the_order_was_drawn(
     assert "mate-why" not in page.html
 
 
-def test_a_robot_that_is_alone_is_told_of_no_order(table: Table, alice: User, read: ReaderOf) -> None:
+def test_a_solo_robot_has_no_move_order(table: Table, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(table.game(alice).get_absolute_url())
     assert "Your move" in page or "Which way does your robot face?" in page
     assert "Robots move in this order" not in page
 
 
-def test_a_past_turn_says_which_order_it_led_to_and_why(played: Game, read: ReaderOf) -> None:
+def test_a_past_turn_shows_the_resulting_order_with_reasons(played: Game, read: ReaderOf) -> None:
     page = read(None).get(f"{played.get_absolute_url()}turns/1/")
     assert "moves 2nd" in page
     assert page.html.count('class="mate-why"') == 2

@@ -1,4 +1,4 @@
-"""Playing every ruleset in the browser: what the panel offers, what the page tells, and the lobby."""
+"""Every ruleset in the browser: panel, page and lobby."""
 
 from typing import Any
 
@@ -27,18 +27,17 @@ from tests.games.support import (
 
 
 def make(board: Any, key: str, *players: User, **more: Any) -> tuple[Game, Table]:
-    """Make a game of a ruleset for these players."""
     table = Table(board.saved())
     return table.game(*players, ruleset=key, **more), table
 
 
 def send(reader: Reader, game: Game, **fields: Any) -> str:
-    """Send orders for the turn under way, and return the page that answers."""
+    """Submit orders for the open turn; return the resulting page."""
     return reader.post(f"{game.get_absolute_url()}turns/{game.turn}/orders/", **fields).text
 
 
 def ordered(game: Game, player: User) -> dict[str, Any]:
-    """What a player has ordered for the turn under way."""
+    """Return a player's orders for the open turn."""
     orders: dict[str, Any] = Program.objects.get(hand=hand_of(game, player)).orders
     return orders
 
@@ -47,7 +46,7 @@ def ordered(game: Game, player: User) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_game_of_each_ruleset_is_shown_from_the_start_through_turns(
+def test_a_game_of_each_ruleset_is_shown_from_the_start_through_several_turns(
     key: str, alice: User, bob: User, read: ReaderOf
 ) -> None:
     boards = {"robo-recon": DUCTS, "group-11": WORKSHOP, "websocket": WORKSHOP}
@@ -67,16 +66,17 @@ def test_a_game_of_each_ruleset_is_shown_from_the_start_through_turns(
     assert read(None).get(f"{game.get_absolute_url()}rulebook/").status == 200
 
 
-# --- What the panel offers ----------------------------------------------------------------------------------
+# --- Controls of the panel
+# ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def hall_game(alice: User, bob: User) -> Game:
-    """Alice and Bob in the boxed game, with power-down, in turn 1."""
+    """Alice and Bob in the boxed game with power-down, in turn 1."""
     return make(WORKSHOP, "amigo-1999", alice, bob, options={"power_down": True})[0]
 
 
-def test_the_first_chip_of_the_boxed_game_has_to_move(hall_game: Game, alice: User, read: ReaderOf) -> None:
+def test_the_first_chip_of_the_boxed_game_must_move(hall_game: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(hall_game.get_absolute_url())
     assert "your first chip must move your robot" in page
     assert "Which way does your robot face at the start?" in page
@@ -89,10 +89,10 @@ def test_the_first_chip_of_the_boxed_game_has_to_move(hall_game: Game, alice: Us
     assert "Register 1 needs a chip that moves your robot." in said
 
 
-def test_where_to_come_back_is_chosen_in_words(hall_game: Game, alice: User, read: ReaderOf) -> None:
+def test_the_respawn_cell_is_chosen_in_words(hall_game: Game, alice: User, read: ReaderOf) -> None:
     page = read(alice).get(hall_game.get_absolute_url())
-    assert "west of it, in column 7, row 1" in page  # checkpoint 1 is at column 8, row 1
-    assert "east of it" not in page  # there the board ends
+    assert "west of it, in column 7, row 1" in page  # next to checkpoint 1, at column 8, row 1
+    assert "east of it" not in page  # the board ends there
     orders = orders_for(hall_game, alice)
     send(read(alice), hall_game, **program(*orders["registers"]), place="6,0")
     assert ordered(hall_game, alice)["place"] == [6, 0]
@@ -101,7 +101,7 @@ def test_where_to_come_back_is_chosen_in_words(hall_game: Game, alice: User, rea
     assert "No robot comes back in column" in said
 
 
-def test_registers_to_be_freed_are_chosen_among_the_locked_ones(
+def test_registers_to_unlock_are_chosen_among_the_locked_ones(
     hall_game: Game, alice: User, read: ReaderOf
 ) -> None:
     assert "Unlock first" not in read(alice).get(hall_game.get_absolute_url())
@@ -115,7 +115,7 @@ def test_registers_to_be_freed_are_chosen_among_the_locked_ones(
     assert ordered(hall_game, alice)["unlock"] == [5]
 
 
-def test_a_player_decides_over_a_hand_that_lies_face_down(
+def test_a_player_decides_before_seeing_a_face_down_hand(
     hall_game: Game, alice: User, read: ReaderOf
 ) -> None:
     change_robot(hall_game, alice, was_down=True, returned=False)
@@ -135,7 +135,7 @@ def test_a_player_decides_over_a_hand_that_lies_face_down(
     assert "wake/" not in page.html
 
 
-def test_a_robot_that_is_switched_off_may_stay_so_in_games_of_version_1(
+def test_in_games_of_version_1_a_robot_that_is_off_may_stay_off(
     hall_game: Game, alice: User, read: ReaderOf
 ) -> None:
     Game.objects.filter(pk=hall_game.pk).update(version=1)
@@ -151,7 +151,7 @@ def test_a_robot_that_is_switched_off_may_stay_so_in_games_of_version_1(
     assert "stay_down" not in ordered(hall_game, alice)
 
 
-def test_orders_that_a_ruleset_does_not_have_are_not_offered(alice: User, bob: User, read: ReaderOf) -> None:
+def test_orders_missing_in_a_ruleset_are_not_offered(alice: User, bob: User, read: ReaderOf) -> None:
     game, _ = make(WORKSHOP, "amigo-1999", alice, bob)  # without the variant
     page = read(alice).get(game.get_absolute_url())
     assert 'name="power_down"' not in page.html
@@ -167,7 +167,7 @@ YARD_WITH_STARTS = type(YARD)("Start yard", ("a1 a2 . .", ". . . .+i1", ". . . .
 
 @pytest.fixture
 def models(alice: User, bob: User, carol: User) -> Game:
-    """Alice drives Albot, Bob LazyBot, Carol Peach."""
+    """Alice plays Albot, Bob LazyBot, Carol Peach."""
     table = Table(WORKSHOP.saved())
     game = table.game(alice, seats=3, ruleset="group-11", model="albot", options={"programming_aid": False})
     for player, model in ((bob, "lazybot"), (carol, "peach")):
@@ -176,7 +176,7 @@ def models(alice: User, bob: User, carol: User) -> Game:
     return game
 
 
-def test_albot_has_its_hand_dealt_anew_once(models: Game, alice: User, carol: User, read: ReaderOf) -> None:
+def test_albot_redraws_its_hand_once(models: Game, alice: User, carol: User, read: ReaderOf) -> None:
     address = f"{models.get_absolute_url()}turns/1/redeal/"
     assert f'formaction="{address}"' in read(alice).get(models.get_absolute_url()).html
     assert address not in read(carol).get(models.get_absolute_url()).html
@@ -205,7 +205,7 @@ def test_lazybot_pauses_in_one_register(models: Game, alice: User, bob: User, re
     assert read(bob).get(models.get_absolute_url()).chosen("register-2") == "P"
 
 
-def test_the_crew_has_models_and_the_terms_are_in_words(models: Game, read: ReaderOf) -> None:
+def test_the_crew_shows_models_and_terms_in_words(models: Game, read: ReaderOf) -> None:
     page = read(None).get(models.get_absolute_url())
     assert "Alice not ready Albot next 1 of 2 3 spare lives" in page
     assert "Bob not ready LazyBot" in page
@@ -215,19 +215,17 @@ def test_the_crew_has_models_and_the_terms_are_in_words(models: Game, read: Read
     assert "what equipment it has" not in page.html
 
 
-def test_without_programming_aid_nothing_is_shown_beforehand(
-    models: Game, alice: User, read: ReaderOf
-) -> None:
+def test_without_programming_aid_there_is_no_preview(models: Game, alice: User, read: ReaderOf) -> None:
     assert "Where does it lead?" not in read(alice).get(models.get_absolute_url())
     page = read(alice).post(f"{models.get_absolute_url()}turns/1/preview/", **program("", "", "", "", ""))
     assert page.status == 403
     assert "This game is played without programming aid" in page
 
 
-def test_a_robot_that_has_finished_says_so(alice: User, bob: User, carol: User, read: ReaderOf) -> None:
+def test_a_finished_robot_says_so(alice: User, bob: User, carol: User, read: ReaderOf) -> None:
     game, _ = make(YARD_WITH_STARTS, "factory-1999", alice, bob, carol)
     change_robot(game, alice, cell=None, place=1, returned=False)
-    hand_of(game, alice).delete()  # such a robot is dealt none
+    hand_of(game, alice).delete()  # a finished robot gets no chips
     page = read(alice).get(game.get_absolute_url())
     assert "Your robot has finished and has left the board." in page
     assert "Alice first" in page
@@ -239,11 +237,11 @@ def test_a_robot_that_has_finished_says_so(alice: User, bob: User, carol: User, 
 
 @pytest.fixture
 def squads(alice: User, bob: User) -> tuple[Game, Table]:
-    """Alice is red, Bob blue."""
+    """Alice in the red squad, Bob in the blue."""
     return make(DUCTS, "robo-recon", alice, bob)
 
 
-def test_the_crystal_is_on_the_board_but_no_member_of_the_crew(
+def test_the_crystal_is_on_the_board_but_not_in_the_crew(
     squads: tuple[Game, Table], alice: User, bob: User, read: ReaderOf
 ) -> None:
     game, table = squads
@@ -292,7 +290,7 @@ def test_a_model_is_chosen_and_changed_in_the_lobby(alice: User, bob: User, read
     page = read(bob).get(address)
     for sentence in rules.MODELS.values():
         assert sentence in page
-    assert page.chosen("model") == "james-bot"  # the first that nobody has
+    assert page.chosen("model") == "james-bot"  # the first free one
     read(bob).post(f"{address}join/", model="peach")
     assert "Bob ready Peach" in read(None).get(address)
     read(bob).post(f"{address}seat/", model="albot")
@@ -302,16 +300,16 @@ def test_a_model_is_chosen_and_changed_in_the_lobby(alice: User, bob: User, read
 # --- The library --------------------------------------------------------------------------------------------
 
 
-def test_a_starship_says_which_rulesets_it_suits_and_why_not_the_others(db: None, read: ReaderOf) -> None:
+def test_a_starship_lists_suitable_rulesets_and_reasons_against_the_others(db: None, read: ReaderOf) -> None:
     ship = DUCTS.saved()
     page = read(None).get(f"/starships/{ship.pk}/")
     assert "Suits Robo Recon" in page
     assert f"/games/new/?ruleset=robo-recon&starship={ship.pk}" in page.links
     assert "Web Rally knows no" in page
-    assert f"/starships/{ship.pk}/fly/" not in page.actions  # nobody plays it alone
+    assert f"/starships/{ship.pk}/fly/" not in page.actions  # not for solo games
 
 
-def test_a_starship_is_flown_alone_by_the_ruleset_that_it_suits(alice: User, read: ReaderOf) -> None:
+def test_a_solo_game_uses_a_ruleset_that_suits_the_starship(alice: User, read: ReaderOf) -> None:
     ship = YARD_WITH_STARTS.saved()
     read(alice).post(f"/starships/{ship.pk}/fly/")
     assert Game.objects.get().ruleset == "websocket"
@@ -320,5 +318,5 @@ def test_a_starship_is_flown_alone_by_the_ruleset_that_it_suits(alice: User, rea
     assert Game.objects.count() == 1
 
 
-def test_the_deadline_promises_nothing_that_the_game_does_not_do() -> None:
+def test_the_text_about_the_deadline_matches_the_game() -> None:
     assert "chance fills" not in str(PIECES["deadline"])

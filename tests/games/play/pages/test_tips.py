@@ -1,4 +1,4 @@
-"""What the page tells of each cell: with the meanings of the legend, as the game's rules have them."""
+"""Tips for each cell, with the meanings of the legend under the game's rules."""
 
 import json
 import re
@@ -22,20 +22,20 @@ def said(document: dict[str, object], x: int, y: int) -> list[list[str]]:
     return [parts[number] for number in cells[y * 3 + x]]
 
 
-def test_plain_hull_has_nothing_to_say_of_itself() -> None:
+def test_plain_hull_has_no_tip() -> None:
     document = board_tips(SHIP)
     assert said(document, 1, 0) == said(document, 2, 2) == []
     assert len(document["cells"]) == 9
 
 
-def test_it_says_what_there_is_and_what_it_does() -> None:
+def test_a_tip_names_elements_and_their_effects() -> None:
     assert said(board_tips(SHIP), 2, 0) == [["Cooling shaft", "A robot that enters it is destroyed."]]
     curve = "Pulls a robot one cell along in each phase, after the chips. Turns a robot as it pulls it round."
     assert said(board_tips(SHIP), 1, 1) == [["Beam of speed 1, from north to the east", curve]]
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_its_meanings_are_those_of_the_legend_in_every_ruleset(key: str) -> None:
+def test_its_meanings_equal_the_legend_in_every_ruleset(key: str) -> None:
     ruleset = rules.ruleset(key)
     meanings = re.findall(r'<span class="quiet">(.+?)</span>', unescape(legend_of(SHIP, ruleset)))
     told = " ".join(meaning for _, meaning in board_tips(SHIP, ruleset)["parts"])
@@ -43,7 +43,7 @@ def test_its_meanings_are_those_of_the_legend_in_every_ruleset(key: str) -> None
     assert all(meaning in told for meaning in meanings)
 
 
-def test_a_page_gets_it_as_json() -> None:
+def test_the_page_contains_it_as_json() -> None:
     page = Template("{% load pictures %}{% board_tips ship %}").render(Context({"ship": SHIP}))
     document = page.removeprefix('<script id="board-tips" type="application/json">').removesuffix("</script>")
     assert json.loads(document) == board_tips(SHIP)
@@ -57,20 +57,20 @@ def test_it_is_small() -> None:
 
 
 @pytest.mark.parametrize("kind", sorted({chip.kind for chip in rules.DECK}))
-def test_every_chip_says_what_it_does(kind: str) -> None:
+def test_every_chip_has_a_description(kind: str) -> None:
     chip = render_to_string("components/chip.html", {"kind": kind, "number": 100})
     assert f'data-tip="{CHIPS[kind]}"' in chip
 
 
-def test_a_locked_chip_says_that_it_is_welded_in() -> None:
+def test_a_locked_chip_says_that_it_cannot_be_removed() -> None:
     chip = render_to_string("components/chip.html", {"kind": "1", "number": "", "locked": True})
     assert f'data-tip="{CHIPS["1"]} {PIECES["welded"]}"' in chip
 
 
-def test_a_meter_says_what_it_measures() -> None:
+def test_a_meter_names_its_quantity() -> None:
     meter = render_to_string("components/meter.html", {"left": 7, "of": 10, "name": "health"})
     assert f'data-tip="{PIECES["health"]}"' in meter
 
 
-def test_what_explains_itself_has_no_tip() -> None:
+def test_self_explanatory_elements_have_no_tip() -> None:
     assert "data-tip" not in render_to_string("components/meter.html", {"left": 7, "of": 10})

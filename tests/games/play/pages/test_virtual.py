@@ -1,4 +1,4 @@
-"""Virtual and real, told where it happens: at the panel, in the log, on the robot's card."""
+"""Virtual and real robots, explained in the panel, the log, and the robot's card."""
 
 import rules
 from accounts.models import User
@@ -15,21 +15,21 @@ REAL = "Your robot is real now: robots can push and shoot it, and it can push an
 
 
 def stand(game: Game, number: int, **changes: object) -> None:
-    """Change a robot at the start of the turn under way."""
+    """Change a robot at the start of the open turn."""
     turn = open_turn(game)
     turn.snapshot["robots"][number - 1].update(changes)
     turn.save()
 
 
-def test_the_first_turn_says_that_robots_start_virtual_and_what_that_means(
+def test_the_first_turn_explains_that_robots_start_virtual(
     dealt: Game, alice: User, dave: User, read: ReaderOf
 ) -> None:
     said = f"Robots start virtual, and so does yours. {MEANS}"
     assert said in read(alice).get(dealt.get_absolute_url())
-    assert said not in read(dave).get(dealt.get_absolute_url())  # it is of who plays
+    assert said not in read(dave).get(dealt.get_absolute_url())  # only players see it
 
 
-def test_a_robot_that_has_become_real_is_told_so_once(
+def test_a_robot_that_has_become_real_is_announced_once(
     dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     stand(dealt, 1, cell=[1, 3])
@@ -42,7 +42,7 @@ def test_a_robot_that_has_become_real_is_told_so_once(
     assert REAL not in read(alice).get(dealt.get_absolute_url())
 
 
-def test_a_robot_that_has_become_virtual_is_told_what_that_means(
+def test_a_robot_that_has_become_virtual_gets_an_explanation(
     dealt: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     table.play(dealt, alice, bob)
@@ -50,14 +50,14 @@ def test_a_robot_that_has_become_virtual_is_told_what_that_means(
     assert f"Your robot is virtual. {MEANS}" in read(alice).get(dealt.get_absolute_url())
 
 
-def test_its_card_says_what_virtual_means_and_nothing_of_a_real_robot(dealt: Game, read: ReaderOf) -> None:
+def test_the_card_explains_virtual_but_not_real_robots(dealt: Game, read: ReaderOf) -> None:
     page = read(None).get(f"{dealt.get_absolute_url()}robots/1/")
     assert MEANS in page
     stand(dealt, 1, virtual=False)
     assert MEANS not in read(None).get(f"{dealt.get_absolute_url()}robots/1/")
 
 
-def test_who_flies_alone_or_by_other_rules_reads_nothing_of_it(
+def test_solo_games_and_other_rulesets_do_not_mention_it(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     alone = table.game(alice)
@@ -67,7 +67,7 @@ def test_who_flies_alone_or_by_other_rules_reads_nothing_of_it(
         assert "virtual" not in read(alice).get(game.get_absolute_url()).text.lower()
 
 
-def test_only_arena_drives_virtual_robots_from_their_airlock() -> None:
+def test_only_robo_arena_makes_virtual_robots_real_on_an_airlock() -> None:
     said = {
         key: meaning_of_virtual(rules.ruleset(key)) for key in ("robo-runner", "robo-recon", "factory-1999")
     }

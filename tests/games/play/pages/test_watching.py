@@ -1,4 +1,4 @@
-"""Looking at games: under way, turn by turn, and at their end."""
+"""Watching games: running, turn by turn, and at their end."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.games.reader import ReaderOf
 from tests.games.support import NOW, Table, later, open_turn
 
 
-def test_anybody_may_watch_a_public_game(played: Game, read: ReaderOf) -> None:
+def test_anyone_can_watch_a_public_game(played: Game, read: ReaderOf) -> None:
     page = read(None).get(played.get_absolute_url())
     assert page.status == 200
     assert "You are watching. Sign up to play yourself." in page
@@ -29,7 +29,7 @@ def test_anybody_may_watch_a_public_game(played: Game, read: ReaderOf) -> None:
     assert "taff" not in page, "who left the game alone"
 
 
-def test_a_private_game_is_watched_by_its_link_alone(
+def test_a_private_game_is_watched_only_by_its_link(
     table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, bob, private=True)
@@ -39,12 +39,12 @@ def test_a_private_game_is_watched_by_its_link_alone(
         assert read(None).get(f"{address}{place}").status == 404
         assert read(None).get(f"{address}{place}{query}").status == 200
     page = read(None).get(f"{address}{query}")
-    assert f"{address}turns/0/{query}" in page.links  # the way on keeps the link
+    assert f"{address}turns/0/{query}" in page.links  # further links keep the link's token
     for link in ("%00", "%ff", "é", "x" * 5000):
         assert read(None).get(f"{address}?link={link}").status == 404
 
 
-def test_a_deadline_is_told_in_the_readers_own_time(duel: Game, alice: User, read: ReaderOf) -> None:
+def test_a_deadline_is_shown_in_the_reader_s_time_zone(duel: Game, alice: User, read: ReaderOf) -> None:
     alice.time_zone = "Pacific/Auckland"
     alice.save()
     page = read(alice).get(duel.get_absolute_url())
@@ -52,7 +52,7 @@ def test_a_deadline_is_told_in_the_readers_own_time(duel: Game, alice: User, rea
     assert "until Sun 22 Nov, 12:00 UTC" in read(None).get(duel.get_absolute_url())
 
 
-def test_every_past_turn_has_its_page(played: Game, read: ReaderOf) -> None:
+def test_every_past_turn_has_a_page(played: Game, read: ReaderOf) -> None:
     address = played.get_absolute_url()
     page = read(None).get(address)
     assert [link for link in page.links if "/turns/" in link] == [f"{address}turns/0/", f"{address}turns/1/"]
@@ -65,20 +65,20 @@ def test_every_past_turn_has_its_page(played: Game, read: ReaderOf) -> None:
     assert "Ranks of the next turn" in second
 
 
-def test_a_turn_that_was_not_played_is_not_there(played: Game, read: ReaderOf) -> None:
+def test_a_turn_not_yet_played_is_not_found(played: Game, read: ReaderOf) -> None:
     for turn in ("3", "99999999999999999999"):
         assert read(None).get(f"{played.get_absolute_url()}turns/{turn}/").status == 404
     assert read(None).get(f"{played.get_absolute_url()}turns/2/").address == played.get_absolute_url()
 
 
-def test_the_log_says_what_happened_phase_by_phase(played: Game, read: ReaderOf) -> None:
+def test_the_log_describes_events_phase_by_phase(played: Game, read: ReaderOf) -> None:
     text = read(None).get(f"{played.get_absolute_url()}turns/1/").text
     places = [text.index(f"Phase {phase}") for phase in range(1, 6)]
     assert places == sorted(places)
     assert "fires and hits nobody" not in text
 
 
-def test_a_player_whose_time_ran_out_reads_what_was_played_until_they_order_again(
+def test_a_player_who_missed_a_turn_reads_the_played_orders_until_they_submit_again(
     duel: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     address, bobs = duel.get_absolute_url(), read(bob)
@@ -125,10 +125,11 @@ def test_a_won_game_names_the_winner_and_places(lane: Table, alice: User, bob: U
     assert f"/games/new/?ruleset=robo-runner&starship={game.revision.starship_id}" in page.links
 
 
-# --- What staff did -----------------------------------------------------------------------------------------
+# --- Interventions by staff
+# ---------------------------------------------------------------------------------
 
 
-def test_all_who_see_a_game_are_told_what_staff_did_and_why(
+def test_everyone_with_access_sees_staff_actions_and_reasons(
     duel: Game, table: Table, alice: User, bob: User, erin: User, dave: User, read: ReaderOf
 ) -> None:
     why = "The <mail> server was down."
@@ -136,13 +137,13 @@ def test_all_who_see_a_game_are_told_what_staff_did_and_why(
     said = f"Staff extended the deadline of turn 0 by 1 day. “{why}”"
     for viewer in (alice, dave, None):
         page = read(viewer).get(duel.get_absolute_url())
-        assert page.text.count(said) == 2  # before all else, and under the terms
+        assert page.text.count(said) == 2  # at the top, and below the terms
         assert "What staff did" in page and "Erin" not in page
     table.play(duel, alice, bob)
     assert read(alice).get(duel.get_absolute_url()).text.count(said) == 1
 
 
-def test_a_game_that_staff_cancelled_says_why(duel: Game, erin: User, read: ReaderOf) -> None:
+def test_a_game_cancelled_by_staff_gives_the_reason(duel: Game, erin: User, read: ReaderOf) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="Nobody was left.", now=NOW)
     assert "Staff cancelled the game. “Nobody was left.”" in read(None).get(duel.get_absolute_url())
 
@@ -151,19 +152,19 @@ def test_a_game_that_staff_cancelled_says_why(duel: Game, erin: User, read: Read
 
 
 def pulse(read: ReaderOf, game: Game, seen: str) -> dict[str, Any]:
-    """What an open page is told."""
+    """Return the response of the pulse to an open page."""
     answer: dict[str, Any] = json.loads(read(None).get(f"{game.get_absolute_url()}pulse/?seen={seen}").html)
     return answer
 
 
 def version(read: ReaderOf, game: Game) -> str:
-    """The version of the page as it is now."""
+    """Return the current version of the page."""
     found = re.search(r'data-seen="([^"]*)"', read(None).get(game.get_absolute_url()).html)
     assert found
     return found.group(1)
 
 
-def test_an_open_page_hears_of_moves_and_of_a_turn_played(
+def test_an_open_page_is_notified_of_moves_and_resolved_turns(
     duel: Game, table: Table, alice: User, bob: User, read: ReaderOf
 ) -> None:
     seen = version(read, duel)
@@ -186,7 +187,7 @@ def test_an_open_page_hears_of_moves_and_of_a_turn_played(
     assert pulse(read, duel, seen)["news"] == "Turn 0 has been played."
 
 
-def test_an_open_lobby_hears_of_people(
+def test_an_open_lobby_is_notified_of_players(
     table: Table, alice: User, bob: User, carol: User, read: ReaderOf
 ) -> None:
     game = table.game(alice, seats=3)
@@ -197,7 +198,7 @@ def test_an_open_lobby_hears_of_people(
     assert pulse(read, game, seen)["news"] == "The game has started."
 
 
-def test_an_open_page_hears_of_the_end(duel: Game, erin: User, solo_loss: Game, read: ReaderOf) -> None:
+def test_an_open_page_is_notified_of_the_end(duel: Game, erin: User, solo_loss: Game, read: ReaderOf) -> None:
     seen = version(read, duel)
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert pulse(read, duel, seen)["news"] == "Staff cancelled the game. There is no winner."
@@ -207,7 +208,7 @@ def test_an_open_page_hears_of_the_end(duel: Game, erin: User, solo_loss: Game, 
 # --- Queries ------------------------------------------------------------------------------------------------
 
 
-def test_pages_of_a_game_ask_the_database_a_bounded_number_of_times(
+def test_pages_of_a_game_take_a_bounded_number_of_queries(
     table: Table,
     alice: User,
     bob: User,

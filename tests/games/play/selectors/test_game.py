@@ -1,4 +1,4 @@
-"""A game as its viewers see it, and what they must not see."""
+"""The view of a game for each viewer, and the secrets in it."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -59,7 +59,7 @@ def test_a_player_sees_the_documented_view(dealt: Game, alice: User) -> None:
     assert (robot["name"], robot["seat"], robot["at"], robot["ready"]) == ("Alice", 1, [2, 5], False)
 
 
-def test_a_player_sees_their_hand_and_what_they_ordered(dealt: Game, alice: User) -> None:
+def test_a_player_sees_their_hand_and_orders(dealt: Game, alice: User) -> None:
     me = view(dealt, alice)["me"]
     assert [chip["number"] for chip in me["hand"]] == hand_of(dealt, alice).chips["chips"]
     assert set(me["hand"][0]) == {"number", "kind"}
@@ -70,7 +70,7 @@ def test_a_player_sees_their_hand_and_what_they_ordered(dealt: Game, alice: User
     assert (me["submitted"], me["orders"]) == (True, orders)
 
 
-def test_all_see_who_is_ready_and_have_no_part_in_it(
+def test_everyone_sees_who_is_ready_but_spectators_have_no_seat(
     table: Table, dealt: Game, alice: User, dave: User, erin: User
 ) -> None:
     table.move(dealt, alice)
@@ -94,10 +94,10 @@ def texts_in(value: object) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("chance", range(2))
-def test_what_others_hold_and_order_changes_nothing_that_one_sees(
+def test_hands_and_orders_of_others_do_not_affect_a_view(
     table: Table, dealt: Game, alice: User, bob: User, dave: User, chance: int
 ) -> None:
-    """Bob's hand is exchanged, he orders this or that, and the seed is another: byte for byte the same."""
+    """With another hand and orders for Bob and another seed, views are identical byte for byte."""
 
     def seen() -> list[str]:
         return [
@@ -130,13 +130,13 @@ def test_what_others_hold_and_order_changes_nothing_that_one_sees(
     assert seen() == before
 
 
-def test_the_seed_is_told_when_the_game_is_over(solo_loss: Game, duel: Game, alice: User) -> None:
+def test_the_seed_is_revealed_when_the_game_is_over(solo_loss: Game, duel: Game, alice: User) -> None:
     assert view(duel, alice)["seed"] is None
     assert duel.seed not in texts_in(json.loads(json.dumps(view(duel, alice), cls=DjangoJSONEncoder)))
     assert view(solo_loss, alice)["seed"] == solo_loss.seed
 
 
-def test_a_transporter_leads_nowhere_until_it_was_used(alice: User) -> None:
+def test_a_transporter_s_destination_is_hidden_until_it_is_used(alice: User) -> None:
     rings = Board("Rings", (". . t:red . t:red", "a . . . .", "t:red . . . .+i1")).saved()
     game = Table(rings).game(alice)
     stored = open_turn(game).snapshot["links"]
@@ -148,7 +148,7 @@ def test_a_transporter_leads_nowhere_until_it_was_used(alice: User) -> None:
     assert view(game, alice)["links"] == [stored[0]]
 
 
-def test_a_game_that_has_ended_waits_for_nobody(solo_loss: Game, duel: Game, alice: User, erin: User) -> None:
+def test_a_game_that_has_ended_waits_for_no_one(solo_loss: Game, duel: Game, alice: User, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     for game, status in ((duel, "cancelled"), (solo_loss, "over")):
         shown = view(game, alice)

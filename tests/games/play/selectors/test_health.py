@@ -1,4 +1,4 @@
-"""Whether the workers are there, and games that wait for them."""
+"""Health of the workers, and games delayed by them."""
 
 from accounts.models import User
 from games.play.models import Game
@@ -18,7 +18,9 @@ def test_a_game_that_waits_for_a_player_is_not_delayed(table: Table, duel: Game,
     assert not delayed(duel, hours=23)
 
 
-def test_a_complete_turn_is_delayed_after_a_while(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_a_complete_turn_counts_as_delayed_after_a_while(
+    table: Table, duel: Game, alice: User, bob: User
+) -> None:
     table.move(duel, alice, bob)
     assert not delayed(duel, seconds=20)
     assert delayed(duel, seconds=21)
@@ -26,12 +28,12 @@ def test_a_complete_turn_is_delayed_after_a_while(table: Table, duel: Game, alic
     assert not delayed(duel, seconds=60)
 
 
-def test_a_turn_past_its_deadline_is_delayed_when_no_sweeper_came(duel: Game) -> None:
+def test_a_turn_past_its_deadline_is_delayed_if_no_sweeper_ran(duel: Game) -> None:
     assert not delayed(duel, hours=24, seconds=60)
     assert delayed(duel, hours=24, seconds=90)
 
 
-def test_when_workers_are_known_to_be_away_it_is_said_at_once(
+def test_a_delay_is_reported_immediately_if_workers_are_known_to_be_down(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     sweep(now=NOW)
@@ -39,7 +41,7 @@ def test_when_workers_are_known_to_be_away_it_is_said_at_once(
     assert delayed(duel, minutes=10)
 
 
-def test_workers_are_away_when_nobody_swept_for_a_while(db: None) -> None:
+def test_workers_are_down_if_no_sweeper_ran_for_a_while(db: None) -> None:
     assert not workers_are_away(now=NOW)
     sweep(now=NOW)
     assert not workers_are_away(now=later(minutes=3))
@@ -47,7 +49,7 @@ def test_workers_are_away_when_nobody_swept_for_a_while(db: None) -> None:
     assert workers_are_away(now=later(minutes=-2)), "a sweep of the future tells nothing"
 
 
-def test_a_game_that_has_ended_waits_for_nobody(solo_loss: Game, duel: Game, erin: User) -> None:
+def test_a_game_that_has_ended_is_never_delayed(solo_loss: Game, duel: Game, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     duel.refresh_from_db()
     assert not delayed(duel, days=2)

@@ -1,4 +1,4 @@
-"""Who may know of which game."""
+"""Access to games."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -12,16 +12,16 @@ from tests.games.support import Table
 
 @pytest.fixture
 def secret(table: Table, alice: User, bob: User) -> Game:
-    """A private game of Alice's that Bob has joined, with a seat left."""
+    """A private game of Alice and Bob with an open seat."""
     return table.game(alice, bob, seats=3, private=True)
 
 
-def test_players_and_staff_know_of_a_private_game(secret: Game, alice: User, bob: User, erin: User) -> None:
+def test_players_and_staff_see_a_private_game(secret: Game, alice: User, bob: User, erin: User) -> None:
     for viewer in (alice, bob, erin):
         assert game_for(viewer=viewer, game_id=secret.pk) == secret
 
 
-def test_a_private_game_looks_to_others_as_one_that_is_not_there(
+def test_a_private_game_looks_missing_to_others(
     table: Table, secret: Game, duel: Game, carol: User, dave: User
 ) -> None:
     other = table.game(carol, seats=2, private=True)
@@ -35,7 +35,7 @@ def test_a_private_game_looks_to_others_as_one_that_is_not_there(
                 assert refused.value.code == "no-game"
 
 
-def test_only_those_inside_see_the_link(secret: Game, duel: Game, alice: User, bob: User, erin: User) -> None:
+def test_only_players_see_the_link(secret: Game, duel: Game, alice: User, bob: User, erin: User) -> None:
     assert link_of(viewer=alice, game=secret) == secret.link_token
     assert link_of(viewer=bob, game=secret) == secret.link_token
     assert link_of(viewer=erin, game=secret) is None

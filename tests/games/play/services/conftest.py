@@ -1,4 +1,4 @@
-"""A sweeper that looks at turns alone, for tests that sweep often."""
+"""A sweeper limited to turns, for tests that sweep often."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Each player's clock: started with the hand, stopped once by orders, and run out without them."""
+"""Each player's clock: started with the hand, stopped by orders, or run out."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -33,19 +33,18 @@ BANK = {"bank": 10, "increment": 2}
 
 @pytest.fixture
 def banked(table: Table, alice: User, bob: User) -> Game:
-    """Alice and Bob have ten hours each, and get two for each turn."""
+    """A game of Alice and Bob with ten hours each and two more for each turn."""
     return table.game(alice, bob, pace=BANK)
 
 
 def bank_of(game: Game, player: User) -> float:
-    """Return the hours in a player's bank."""
     bank = Seat.objects.get(game=game, user=player).bank
     assert bank is not None
     return bank / HOUR
 
 
 def lend(game: Game, player: User, **time: float) -> None:
-    """Give a player more time for the turn under way, as a pause would."""
+    """Give a player more time for the open turn, as a pause would."""
     turn, hand = open_turn(game), hand_of(game, player)
     assert hand.deadline
     hand.deadline += timedelta(**time)
@@ -68,7 +67,7 @@ def submit(game: Game, player: User, now: datetime, seed: int = 1) -> None:
     )
 
 
-def test_each_hand_has_its_deadline_until_orders_stop_its_clock(
+def test_each_hand_has_a_deadline_until_orders_stop_its_clock(
     duel: Game, table: Table, alice: User, bob: User
 ) -> None:
     assert hand_of(duel, alice).deadline == hand_of(duel, bob).deadline == later(hours=24)
@@ -79,7 +78,7 @@ def test_each_hand_has_its_deadline_until_orders_stop_its_clock(
     assert hand_of(duel, bob).deadline == open_turn(duel).deadline == later(hours=24)
 
 
-def test_the_turns_deadline_is_that_of_who_has_time_the_longest(
+def test_the_turn_s_deadline_is_the_latest_of_its_players(
     duel: Game, table: Table, alice: User, bob: User
 ) -> None:
     lend(duel, bob, hours=12)
@@ -88,7 +87,7 @@ def test_the_turns_deadline_is_that_of_who_has_time_the_longest(
     assert open_turn(duel).deadline == later(hours=24)
 
 
-def test_each_player_sees_their_own_deadline_as_long_as_they_are_missing(
+def test_players_see_their_own_deadline_until_they_submit(
     duel: Game, table: Table, alice: User, bob: User, dave: User
 ) -> None:
     lend(duel, bob, hours=12)
@@ -102,7 +101,7 @@ def test_each_player_sees_their_own_deadline_as_long_as_they_are_missing(
     assert seen_by(alice, duel)["deadline"] == later(hours=36)
 
 
-def test_chance_plays_for_whose_time_is_up_while_others_have_some(duel: Game, alice: User, bob: User) -> None:
+def test_chance_plays_for_a_late_player_while_others_have_time(duel: Game, alice: User, bob: User) -> None:
     lend(duel, bob, hours=12)
     sweeper.sweep(now=later(hours=24))
     program = Program.objects.get(hand__turn__game=duel)
@@ -115,7 +114,7 @@ def test_chance_plays_for_whose_time_is_up_while_others_have_some(duel: Game, al
     assert code_of(Conflict, submit, duel, alice, later(hours=25)) == "too-late", "what was played stays"
 
 
-def test_a_turn_is_played_early_once_the_last_who_has_time_is_ready(
+def test_a_turn_is_resolved_early_once_the_last_player_with_time_is_ready(
     duel: Game, table: Table, alice: User, bob: User
 ) -> None:
     lend(duel, bob, hours=12)
@@ -126,7 +125,7 @@ def test_a_turn_is_played_early_once_the_last_who_has_time_is_ready(
     assert resolve_turn(turn_id=turn.pk, now=later(hours=26))
 
 
-def test_the_last_whose_time_is_up_completes_a_turn(duel: Game, alice: User, bob: User) -> None:
+def test_the_last_deadline_completes_a_turn(duel: Game, alice: User, bob: User) -> None:
     lend(duel, bob, hours=12)
     sweeper.sweep(now=later(hours=24))
     assert sweep(later(hours=36)).turns == 1
@@ -135,7 +134,7 @@ def test_the_last_whose_time_is_up_completes_a_turn(duel: Game, alice: User, bob
     assert {given(duel, player, 0).by for player in (alice, bob)} == {Program.Author.DEADLINE}
 
 
-def test_orders_come_too_late_for_one_and_in_time_for_the_other(duel: Game, alice: User, bob: User) -> None:
+def test_orders_are_late_for_one_player_and_in_time_for_the_other(duel: Game, alice: User, bob: User) -> None:
     lend(duel, bob, hours=12)
     assert code_of(Conflict, submit, duel, alice, later(hours=24)) == "too-late"
     submit(duel, bob, later(hours=24))
@@ -143,7 +142,7 @@ def test_orders_come_too_late_for_one_and_in_time_for_the_other(duel: Game, alic
     assert Program.objects.count() == 1, "the whole turn is due, and left to who resolves it"
 
 
-def test_who_was_in_time_may_change_their_orders_after_their_own_deadline(
+def test_a_punctual_player_may_change_their_orders_after_their_own_deadline(
     duel: Game, table: Table, alice: User, bob: User
 ) -> None:
     lend(duel, bob, hours=12)
@@ -152,12 +151,12 @@ def test_who_was_in_time_may_change_their_orders_after_their_own_deadline(
     assert Program.objects.get().submitted_at == later(hours=25)
 
 
-def test_a_cancelled_game_leaves_nothing_that_is_due(duel: Game, erin: User) -> None:
+def test_a_cancelled_game_has_no_deadlines(duel: Game, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert not Hand.objects.filter(deadline__isnull=False).exists()
 
 
-def test_a_hand_of_the_version_before_has_its_turns_deadline(duel: Game, alice: User, bob: User) -> None:
+def test_a_hand_from_an_earlier_version_has_its_turn_s_deadline(duel: Game, alice: User, bob: User) -> None:
     Hand.objects.update(deadline=None)
     assert seen_by(alice, duel)["deadline"] == later(hours=24)
     with pytest.raises(Conflict):
@@ -169,11 +168,11 @@ def test_a_hand_of_the_version_before_has_its_turns_deadline(duel: Game, alice: 
 # Banks
 
 
-def test_a_bank_pays_for_what_a_turn_takes(banked: Game, table: Table, alice: User, bob: User) -> None:
+def test_a_bank_pays_for_the_time_of_a_turn(banked: Game, table: Table, alice: User, bob: User) -> None:
     assert (bank_of(banked, alice), hand_of(banked, alice).deadline) == (10, later(hours=12))
     assert seen_by(alice, banked)["me"]["bank"] == 36000
     table.move(banked, alice, now=later(hours=5))
-    table.move(banked, alice, now=later(hours=8))  # it is charged once
+    table.move(banked, alice, now=later(hours=8))  # charged once
     table.move(banked, bob, now=later(hours=1))
     assert (bank_of(banked, alice), bank_of(banked, bob)) == (7, 10)
     turn = open_turn(banked)
@@ -182,7 +181,7 @@ def test_a_bank_pays_for_what_a_turn_takes(banked: Game, table: Table, alice: Us
     assert hand_of(banked, bob).deadline == later(hours=20)
 
 
-def test_whose_time_is_up_has_an_empty_bank_and_the_next_increment(
+def test_a_late_player_has_an_empty_bank_and_the_next_increment(
     banked: Game, table: Table, alice: User, bob: User
 ) -> None:
     table.move(banked, alice, now=later(hours=5))
@@ -191,7 +190,7 @@ def test_whose_time_is_up_has_an_empty_bank_and_the_next_increment(
     assert hand_of(banked, bob).deadline == later(hours=14)
 
 
-def test_players_whose_banks_differ_have_deadlines_that_do(
+def test_players_with_different_banks_have_different_deadlines(
     banked: Game, table: Table, alice: User, bob: User
 ) -> None:
     table.move(banked, alice, now=later(hours=9))
@@ -205,7 +204,7 @@ def test_players_whose_banks_differ_have_deadlines_that_do(
     assert bank_of(banked, bob) == 0
 
 
-def test_a_daily_game_ends_its_turns_at_that_time(table: Table, alice: User, bob: User) -> None:
+def test_a_daily_game_ends_its_turns_at_its_time_of_day(table: Table, alice: User, bob: User) -> None:
     pace = {"hours": 24, "at": "20:00", "zone": "Europe/Berlin"}  # NOW is noon in London, in winter
     game = table.game(alice, bob, pace=pace)
     assert open_turn(game).deadline == later(days=1, hours=7)

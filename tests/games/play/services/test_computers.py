@@ -1,4 +1,4 @@
-"""Computers give their orders: in a worker, with what a player sees, and in time."""
+"""Computers submit orders: in a worker, with a player's view, and in time."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ Messages = list[tuple[str, int]]
 
 @pytest.fixture
 def game(table: Table, alice: User) -> Game:
-    """Alice against two rookies."""
+    """Alice against two Rookies."""
     return table.game(alice, seats=3, computers=["rookie", "rookie"])
 
 
@@ -46,7 +46,7 @@ def think(turn: Turn, **time_on: float) -> int:
 
 
 def go_on(game: Game, table: Table, player: User) -> None:
-    """Have a turn played by all."""
+    """Play a turn for everyone."""
     turn = open_turn(game)
     table.move(game, player)
     think(turn)
@@ -54,7 +54,7 @@ def go_on(game: Game, table: Table, player: User) -> None:
     game.refresh_from_db()
 
 
-def test_computers_are_asked_as_soon_as_a_turn_is_open(
+def test_computers_are_asked_as_soon_as_a_turn_opens(
     messages: Messages, table: Table, alice: User, bob: User
 ) -> None:
     table.game(alice, bob)
@@ -63,7 +63,7 @@ def test_computers_are_asked_as_soon_as_a_turn_is_open(
     assert ("play_computers", open_turn(game).pk) in messages
 
 
-def test_computers_order_as_players_do(game: Game, table: Table, alice: User) -> None:
+def test_computers_submit_as_players_do(game: Game, table: Table, alice: User) -> None:
     go_on(game, table, alice)
     turn = open_turn(game)
     assert [think(turn), think(turn, minutes=1)] == [2, 0], "once, however often they are asked"
@@ -92,7 +92,7 @@ def test_orders_of_a_computer_are_never_replaced(game: Game) -> None:
     assert programs(turn)[0].orders == before.orders
 
 
-def test_a_turn_that_was_played_or_cancelled_asks_nobody(
+def test_a_resolved_or_cancelled_turn_asks_no_computer(
     game: Game, table: Table, alice: User, erin: User, messages: Messages
 ) -> None:
     turn = open_turn(game)
@@ -103,13 +103,13 @@ def test_a_turn_that_was_played_or_cancelled_asks_nobody(
     assert think(open_turn(game)) == 0
 
 
-def test_time_that_ran_out_meanwhile_stops_them_quietly(game: Game) -> None:
+def test_a_deadline_that_passes_meanwhile_stops_them_quietly(game: Game) -> None:
     turn = open_turn(game)
     assert think(turn, hours=24) == 0
     assert programs(turn) == []
 
 
-def test_they_see_what_a_player_sees_and_nothing_else(
+def test_they_see_only_what_a_player_sees(
     game: Game, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on(game, table, alice)
@@ -134,7 +134,7 @@ def test_they_see_what_a_player_sees_and_nothing_else(
         assert game.seed not in seed
 
 
-# Computers that find nothing
+# Computers that find no orders
 
 
 def failing(*given: Any) -> rules.Orders:
@@ -149,7 +149,7 @@ def brooding(*given: Any) -> rules.Orders:
 
 
 def dreaming(setup: Any, view: Any, index: int, hand: Any, *more: Any) -> rules.Orders:
-    """Order what is not in its hand."""
+    """Choose chips outside the hand."""
     return rules.read_orders({"registers": [1, 1, 1, 1, 1]})
 
 
@@ -161,7 +161,7 @@ def dreaming(setup: Any, view: Any, index: int, hand: Any, *more: Any) -> rules.
         (dreaming, "ValueError: against the rules: "),
     ],
 )
-def test_a_computer_that_finds_no_program_plays_one_at_random(
+def test_a_computer_without_a_program_plays_at_random(
     game: Game,
     table: Table,
     alice: User,
@@ -204,7 +204,7 @@ play_computers(turn_id=int(sys.argv[1]), now=timezone.now())
 """
 
 
-def test_thoughts_that_kill_their_worker_are_counted_before(database_url: str) -> None:
+def test_attempts_that_kill_their_worker_are_counted_beforehand(database_url: str) -> None:
     game = albots(cast.alice())
     Turn.objects.update(deadline=None)
     Hand.objects.update(deadline=None)
@@ -224,7 +224,7 @@ def test_thoughts_that_kill_their_worker_are_counted_before(database_url: str) -
     assert programs(turn)[0].by == Program.Author.COMPUTER
 
 
-def test_after_some_of_them_chance_plays_and_staff_see_why(
+def test_after_several_deaths_chance_plays_and_staff_see_the_reason(
     alice: User, erin: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = albots(alice)
@@ -247,7 +247,7 @@ def test_after_some_of_them_chance_plays_and_staff_see_why(
     )
 
 
-def test_who_is_slow_but_comes_to_an_end_is_asked_in_each_turn(game: Game, table: Table, alice: User) -> None:
+def test_a_slow_computer_that_finishes_is_asked_in_each_turn(game: Game, table: Table, alice: User) -> None:
     for _ in range(2):
         turn = open_turn(game)
         assert think(turn) == 2
@@ -255,7 +255,9 @@ def test_who_is_slow_but_comes_to_an_end_is_asked_in_each_turn(game: Game, table
         go_on(game, table, alice)
 
 
-def test_a_computer_that_cannot_judge_its_hand_plays_it(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_computer_that_cannot_judge_its_hand_still_plays_it(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = albots(alice)
 
     def confused(*given: Any) -> bool:
@@ -276,9 +278,7 @@ def albots(alice: User) -> Game:
     )
 
 
-def test_an_albot_has_its_hand_dealt_anew_and_plays_from_it(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_albot_redraws_its_hand_and_plays_from_it(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     game = albots(alice)
     turn = open_turn(game)
     before = Hand.objects.get(turn=turn, seat__number=2).chips["chips"]
@@ -291,10 +291,10 @@ def test_an_albot_has_its_hand_dealt_anew_and_plays_from_it(
     assert (hand.program.by, think(turn)) == ("computer", 0)
 
 
-def test_an_albot_whose_worker_died_plays_from_the_hand_it_has(
+def test_an_albot_plays_from_its_current_hand_after_its_worker_died(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hand was redrawn, and then power failed."""
+    """The power failed after the hand was redrawn."""
     game = albots(alice)
     monkeypatch.setattr(computing.computers, "wants_redeal", lambda *given: True)
     seat = game.players.get(number=2)
@@ -306,7 +306,7 @@ def test_an_albot_whose_worker_died_plays_from_the_hand_it_has(
 # The sweeper
 
 
-def test_computers_whose_message_was_lost_are_asked_again(game: Game, messages: Messages) -> None:
+def test_computers_are_asked_again_after_a_lost_message(game: Game, messages: Messages) -> None:
     turn = open_turn(game)
     assert sweep(now=later(seconds=29)).thoughts == 0
     assert sweep(now=later(seconds=30)).thoughts == 1
@@ -317,7 +317,7 @@ def test_computers_whose_message_was_lost_are_asked_again(game: Game, messages: 
     assert sweep(now=later(minutes=12)).thoughts == 0
 
 
-def test_the_sweeper_looks_only_at_turns_for_which_computers_may_owe_orders(
+def test_the_sweeper_reads_only_turns_that_may_lack_orders_of_computers(
     table: Table, game: Game, alice: User, bob: User
 ) -> None:
     asking = Turn.objects.filter(status="open", asks_computers=True)
@@ -328,8 +328,8 @@ def test_the_sweeper_looks_only_at_turns_for_which_computers_may_owe_orders(
     assert not asking.exists()
 
 
-def test_turns_of_the_release_before_count_as_asking(table: Table, alice: User, bob: User) -> None:
-    """It knows nothing of the column, whose default is the database's."""
+def test_turns_of_an_older_release_count_as_asking_computers(table: Table, alice: User, bob: User) -> None:
+    """The older release does not know the column, so the database default applies."""
     turn = open_turn(table.game(alice, bob))
     with connection.cursor() as cursor:
         cursor.execute("UPDATE games_turn SET asks_computers = DEFAULT WHERE id = %s", [turn.pk])
@@ -338,10 +338,10 @@ def test_turns_of_the_release_before_count_as_asking(table: Table, alice: User, 
     assert not Turn.objects.get(pk=turn.pk).asks_computers
 
 
-# To the end
+# Whole games
 
 
-def test_one_person_plays_against_a_rookie_to_the_end(lane: Table, alice: User) -> None:
+def test_one_person_plays_a_rookie_to_the_end(lane: Table, alice: User) -> None:
     game = lane.game(alice, seats=2, computers=["rookie"], options={"lives": 1}, pace=None)
     for _ in range(40):
         if game.status != Game.Status.RUNNING:
@@ -359,7 +359,7 @@ def test_one_person_plays_against_a_rookie_to_the_end(lane: Table, alice: User) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_have_a_computer_order_once(table: Table) -> None:
+def test_two_workers_submit_a_computer_s_orders_once(table: Table) -> None:
     game = table.game(cast.alice(), seats=3, computers=["rookie", "rookie"])
     turn = open_turn(game)
     results = together(*[partial(play_computers, turn_id=turn.pk, now=NOW)] * 2)

@@ -1,6 +1,6 @@
-"""What must hold when several people and workers act at once: one resolution, nothing lost.
+"""Guarantees for simultaneous people and workers: one resolution, nothing lost.
 
-All on the real database; workers are real processes where it matters how they die.
+All tests use the real database; workers are real processes if the way they die matters.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ ForkWorker = Callable[..., ForkedWorker]
 
 
 def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = None) -> Callable[[], Any]:
-    """A player's submission for the turn under way, to be made when it is called."""
+    """A function that submits a player's orders for the open turn."""
     return partial(
         submit_orders,
         user=player,
@@ -51,12 +51,12 @@ def submission(game: Game, player: User, *, seed: int = 1, turn: int | None = No
 
 
 def resolution(turn: Turn, **time: float) -> Callable[[], Any]:
-    """One delivery of the task that resolves a turn."""
+    """A function that runs the task that resolves a turn."""
     return partial(resolve_turn, turn_id=turn.pk, now=later(**time))
 
 
 def check_whole(game: Game, *, turns: int) -> None:
-    """Check that so many turns were played, each once, and that nothing is missing or double."""
+    """Check that this many turns were resolved, each once, with all rows exactly once."""
     numbers = list(game.turns.order_by("number").values_list("number", "status"))
     assert numbers == [*((number, "resolved") for number in range(turns)), (turns, "open")]
     log = [event["seq"] for event in log_after(game=game, limit=10_000)["events"]]
@@ -71,14 +71,14 @@ def check_whole(game: Game, *, turns: int) -> None:
 
 
 def hold_up_submission(hold: Hold, hand: Hand) -> None:
-    """Make whoever submits for that hand wait in the middle of it: both write its program."""
+    """Make a submission for this hand wait halfway: both write its program."""
     columns = "(hand_id, orders, by, remark, submitted_at)"
     values = """'{"format": "orders/1"}', 'player', '', now()"""
     hold.execute(f"INSERT INTO games_program {columns} VALUES (%s, {values})", hand.pk)
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_the_last_two_players_may_submit_at_once(
+def test_the_last_two_players_can_submit_simultaneously(
     table: Table, alice: User, bob: User, carol: User, attempt: int
 ) -> None:
     game = table.game(alice, bob, carol)
@@ -92,7 +92,7 @@ def test_the_last_two_players_may_submit_at_once(
     check_whole(game, turns=1)
 
 
-def test_the_last_two_seats_may_be_taken_at_once(
+def test_the_last_two_seats_can_be_taken_simultaneously(
     table: Table, alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table.game(alice, seats=3)
@@ -104,7 +104,7 @@ def test_the_last_two_seats_may_be_taken_at_once(
     check_whole(game, turns=0)
 
 
-def test_one_person_sits_down_once_however_fast_they_click(table: Table, alice: User, bob: User) -> None:
+def test_a_fast_double_click_takes_one_seat(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, seats=3)
     joining = partial(join_game, user=bob, game_id=game.pk, now=NOW)
     results = together(joining, joining)
@@ -120,8 +120,8 @@ def test_the_last_place_of_a_squad_is_taken_once(alice: User, bob: User, carol: 
     assert list(game.players.values_list("squad", flat=True)) == ["red", "red"]
 
 
-def test_hands_are_dealt_anew_one_after_another(alice: User, bob: User) -> None:
-    """Both players click at once, and twice: each gets one new hand, and no chip is dealt twice."""
+def test_redrawn_hands_are_dealt_one_after_another(alice: User, bob: User) -> None:
+    """Both players click twice at once; each gets one new hand, and no chip is dealt twice."""
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="albot")
     join_game(user=bob, game_id=game.pk, model="albot", now=NOW)
     redealing = [
@@ -135,8 +135,8 @@ def test_hands_are_dealt_anew_one_after_another(alice: User, bob: User) -> None:
     assert len({number for hand in hands for number in hand.chips["chips"]}) == 18
 
 
-def test_orders_and_another_hand_at_once_do_not_mix(alice: User, bob: User) -> None:
-    """Either the orders come first, and the hand stays; or the hand, and the orders name chips that went."""
+def test_simultaneous_orders_and_redraws_do_not_mix(alice: User, bob: User) -> None:
+    """Either the orders come first and the hand stays, or they name chips no longer in the hand."""
     game = Table(WORKSHOP.saved()).game(alice, bob, ruleset="group-11", model="albot")
     redealing = partial(redeal_hand, user=alice, game_id=game.pk, turn_number=1, now=NOW)
     results = together(redealing, submission(game, alice))
@@ -153,16 +153,16 @@ def test_a_task_delivered_twice_resolves_once(table: Table, duel: Game, alice: U
         check_whole(duel, turns=played)
 
 
-def test_one_player_submitting_twice_at_once_has_one_program(duel: Game, alice: User) -> None:
+def test_two_simultaneous_submissions_of_a_player_make_one_program(duel: Game, alice: User) -> None:
     results = together(submission(duel, alice, seed=1), submission(duel, alice, seed=2))
     assert [type(result) for result in results] == [Turn, Turn]
     assert Program.objects.filter(hand__turn__game=duel).count() == 1
 
 
-def test_a_submission_while_its_turn_is_resolved_comes_too_late(
+def test_a_submission_during_the_resolution_of_its_turn_is_late(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
-    """Time is up, and Bob submits in the very moment in which his orders are made up."""
+    """The deadline has passed, and Bob submits while his missing orders are filled in."""
     turn = open_turn(duel)
     table.move(duel, alice)
     with hold() as holding:
@@ -180,10 +180,8 @@ def test_a_submission_while_its_turn_is_resolved_comes_too_late(
     check_whole(duel, turns=1)
 
 
-def test_a_turn_waits_for_a_submission_that_came_first(
-    table: Table, duel: Game, alice: User, bob: User
-) -> None:
-    """Bob submits in the last second; the task of the sweeper comes while his orders are being kept."""
+def test_a_turn_waits_for_an_earlier_submission(table: Table, duel: Game, alice: User, bob: User) -> None:
+    """Bob submits in the last second; the sweeper's task arrives while his orders are saved."""
     turn = open_turn(duel)
     table.move(duel, alice)
     with hold() as holding:
@@ -199,7 +197,7 @@ def test_a_turn_waits_for_a_submission_that_came_first(
     check_whole(duel, turns=1)
 
 
-def test_a_worker_that_loses_its_database_in_the_middle_leaves_the_turn_as_it_was(
+def test_a_worker_that_loses_its_database_halfway_leaves_the_turn_unchanged(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     turn = open_turn(duel)
@@ -221,10 +219,10 @@ def test_a_worker_that_loses_its_database_in_the_middle_leaves_the_turn_as_it_wa
     check_whole(duel, turns=1)
 
 
-def test_a_worker_killed_in_the_middle_loses_nothing(
+def test_a_worker_killed_halfway_loses_nothing(
     table: Table, duel: Game, alice: User, bob: User, fork_worker: ForkWorker, mailbox: Mailbox
 ) -> None:
-    """Power fails while a worker resolves a turn; the next worker does it again, once."""
+    """A worker dies while it resolves a turn; the next worker resolves it again, once."""
     first = fork_worker()
     turn = open_turn(duel)
     with hold() as holding:
@@ -243,10 +241,10 @@ def test_a_worker_killed_in_the_middle_loses_nothing(
         mailbox.wait_for(1, to=player.email)
 
 
-def test_a_lost_message_is_made_up_for(
+def test_a_lost_message_is_replaced(
     table: Table, duel: Game, alice: User, bob: User, fork_worker: ForkWorker, mailbox: Mailbox
 ) -> None:
-    """Redis is emptied before any worker saw what was in it; the sweeper finds all of it."""
+    """Redis is emptied before workers see its messages; the sweeper finds all the work."""
     from roborunner.celery import app
 
     table.move(duel, alice, bob)
@@ -257,7 +255,7 @@ def test_a_lost_message_is_made_up_for(
     check_whole(duel, turns=1)
 
 
-def test_two_workers_send_a_notice_once(duel: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
+def test_two_workers_send_a_notification_once(duel: Game, alice: User, bob: User, mailbox: Mailbox) -> None:
     notice = Notice.objects.get(game=duel, user=alice)
     sending = partial(send_notification, notice_id=notice.pk, now=NOW)
     assert sorted(together(sending, sending, sending)) == [False, False, True]

@@ -1,4 +1,4 @@
-"""Drafts: kept for their player alone, checked like previews, never played."""
+"""Drafts: visible to their player only, checked like previews, and never played."""
 
 from typing import Any
 
@@ -38,11 +38,11 @@ def drop(game: Game, user: User, turn: int = 1) -> None:
 
 
 def kept(game: Game, user: User) -> Any:
-    """The draft that a player finds."""
+    """Return a player's draft."""
     return game_seen(viewer=user, game=game)["me"]["draft"]
 
 
-def test_a_draft_may_be_unfinished_and_is_found_again(dealt: Game, alice: User) -> None:
+def test_a_draft_can_be_incomplete(dealt: Game, alice: User) -> None:
     registers = [chips(dealt, alice)[3], None, None, chips(dealt, alice)[0], None]
     before = dealt.moved_at
     save(dealt, alice, {"registers": registers, "power_down": True}, minutes=3)
@@ -67,13 +67,13 @@ def test_a_draft_replaces_the_one_before(dealt: Game, alice: User) -> None:
 
 
 @pytest.mark.parametrize("nothing", [{}, {"registers": [None] * 5}])
-def test_what_says_nothing_is_no_draft(dealt: Game, alice: User, nothing: dict[str, Any]) -> None:
+def test_saving_an_empty_draft_deletes_it(dealt: Game, alice: User, nothing: dict[str, Any]) -> None:
     save(dealt, alice, {"registers": [chips(dealt, alice)[0], None, None, None, None]})
     assert save(dealt, alice, nothing) is None
     assert kept(dealt, alice) is None
 
 
-def test_what_says_what_was_ordered_is_no_draft(dealt: Game, table: Table, alice: User) -> None:
+def test_saving_the_submitted_orders_as_a_draft_deletes_it(dealt: Game, table: Table, alice: User) -> None:
     ordered = orders_for(dealt, alice)
     table.move(dealt, alice)
     changed = {**ordered, "power_down": True}
@@ -84,7 +84,7 @@ def test_what_says_what_was_ordered_is_no_draft(dealt: Game, table: Table, alice
     assert kept(dealt, alice) is None
 
 
-def test_orders_are_not_drawn_from_drafts(dealt: Game, alice: User, bob: User, table: Table) -> None:
+def test_random_orders_do_not_use_drafts(dealt: Game, alice: User, bob: User, table: Table) -> None:
     registers = chips(dealt, alice)[:5]
     save(dealt, alice, {"registers": registers})
     table.move(dealt, bob)
@@ -97,8 +97,8 @@ def test_orders_are_not_drawn_from_drafts(dealt: Game, alice: User, bob: User, t
     assert not Draft.objects.exists()
 
 
-def test_giving_orders_ends_the_draft(dealt: Game, alice: User) -> None:
-    """Unless they are refused."""
+def test_submitting_orders_deletes_the_draft(dealt: Game, alice: User) -> None:
+    """Refused orders do not."""
     document = {"registers": [chips(dealt, alice)[0], None, None, None, None]}
     save(dealt, alice, document)
     with pytest.raises(Invalid):
@@ -109,7 +109,7 @@ def test_giving_orders_ends_the_draft(dealt: Game, alice: User) -> None:
     assert save(dealt, alice, {"registers": [None] * 5}) is not None, "clearing them all is another"
 
 
-def test_a_hand_dealt_anew_ends_the_draft(db: None, alice: User, bob: User) -> None:
+def test_redrawing_the_hand_deletes_the_draft(db: None, alice: User, bob: User) -> None:
     game = Table(WORKSHOP.saved()).game(alice, ruleset="group-11", seats=2, model="albot")
     join_game(user=bob, game_id=game.pk, model="tanky", now=NOW)
     save(game, alice, {"registers": [chips(game, alice)[0], None, None, None, None]})
@@ -117,11 +117,11 @@ def test_a_hand_dealt_anew_ends_the_draft(db: None, alice: User, bob: User) -> N
     assert kept(game, alice) is None
 
 
-def test_a_draft_is_thrown_away(dealt: Game, alice: User, bob: User) -> None:
+def test_a_draft_can_be_deleted(dealt: Game, alice: User, bob: User) -> None:
     for user in (alice, bob):
         save(dealt, user, {"registers": [chips(dealt, user)[0], None, None, None, None]})
     drop(dealt, alice)
-    drop(dealt, alice)  # none is left: that is no fault
+    drop(dealt, alice)  # deleting a missing draft is no error
     assert kept(dealt, alice) is None
     assert kept(dealt, bob)
 
@@ -140,14 +140,14 @@ def test_chips_of_other_hands_are_refused(dealt: Game, alice: User) -> None:
     assert [problem["code"] for problem in refused.problems] == ["not-in-hand", "twice", "twice"]
 
 
-def test_other_turns_take_no_drafts(dealt: Game, alice: User) -> None:
+def test_drafts_for_other_turns_are_refused(dealt: Game, alice: User) -> None:
     for turn in (0, 2):
         assert refusal(Conflict, dealt, alice, {}, turn).code == "stale-turn"
         with pytest.raises(Conflict):
             drop(dealt, alice, turn)
 
 
-def test_it_is_refused_once_time_is_up(dealt: Game, alice: User) -> None:
+def test_drafts_after_the_deadline_are_refused(dealt: Game, alice: User) -> None:
     Turn.objects.filter(game=dealt, number=1).update(deadline=later(minutes=-1))
     assert refusal(Conflict, dealt, alice, {"power_down": True}).code == "too-late"
 
@@ -160,7 +160,8 @@ def test_a_robot_that_takes_no_orders_takes_no_draft(dealt: Game, alice: User) -
     assert refusal(Invalid, dealt, alice, {}).problems[0]["code"] == "nothing-to-order"
 
 
-# --- Orders in place of orders that were seen
+# --- Replacing orders
+# ---------------------------------------------------------------------------------------
 
 
 def submit(game: Game, user: User, document: object, instead_of: str) -> Game:
@@ -169,7 +170,7 @@ def submit(game: Game, user: User, document: object, instead_of: str) -> Game:
     )
 
 
-def test_orders_replace_only_those_that_were_seen(dealt: Game, alice: User) -> None:
+def test_orders_replace_only_orders_that_were_seen(dealt: Game, alice: User) -> None:
     hand = chips(dealt, alice)
     first, second, third = ({"registers": hand[start : start + 5]} for start in range(3))
     submit(dealt, alice, first, "")
@@ -179,7 +180,7 @@ def test_orders_replace_only_those_that_were_seen(dealt: Game, alice: User) -> N
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == third["registers"]
 
 
-def test_a_player_who_took_a_seat_over_replaces_the_orders_of_its_computer(dealt: Game, alice: User) -> None:
+def test_a_player_who_took_over_a_seat_replaces_the_computer_s_orders(dealt: Game, alice: User) -> None:
     hand = chips(dealt, alice)
     submit(dealt, alice, {"registers": hand[:5]}, "")
     Program.objects.filter(hand=hand_of(dealt, alice)).update(by=Program.Author.COMPUTER)

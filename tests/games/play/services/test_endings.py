@@ -1,4 +1,4 @@
-"""Games that their rules did not end: what was played stays, is shown, and is proved."""
+"""Games that did not end by their rules: their turns are kept, shown and proved."""
 
 import json
 
@@ -35,7 +35,7 @@ def conceded(game: Game, winner: str) -> Game:
 
 @pytest.fixture
 def begun(table: Table, duel: Game, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob in its second turn, of which Bob's orders are missing."""
+    """A game of Alice and Bob in its second turn, without Bob's orders."""
     table.play(duel, alice, bob)
     table.play(duel, alice, bob)
     table.move(duel, alice)
@@ -47,11 +47,13 @@ def faults(game: Game) -> list[str]:
     return [str(fault) for fault in rules.verify(rules.read_game_file(json.loads(rules.canonical(document))))]
 
 
-def test_the_service_and_the_rules_name_endings_alike() -> None:
+def test_service_and_rules_have_the_same_names_for_endings() -> None:
     assert tuple(Game.Ending.values) == ENDINGS
 
 
-def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, alice: User, erin: User) -> None:
+def test_a_game_cancelled_by_staff_is_proved_up_to_its_last_turn(
+    begun: Game, alice: User, erin: User
+) -> None:
     game = cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     assert (game.status, game.ending, game.winner) == (Game.Status.CANCELLED, Game.Ending.STAFF, "")
     document = game_file(game=game)
@@ -64,7 +66,7 @@ def test_what_staff_call_off_is_proved_as_far_as_it_was_played(begun: Game, alic
     assert "“First flight” has ended. Staff cancelled the game. There is no winner." in str(mail.body)
 
 
-def test_what_was_conceded_has_a_winner_and_is_proved_as_well(begun: Game) -> None:
+def test_a_conceded_game_has_a_winner_and_is_proved(begun: Game) -> None:
     game = conceded(begun, "Alice")
     assert (game.status, game.ending, game.winner) == (Game.Status.OVER, Game.Ending.CONCEDED, "Alice")
     assert game_file(game=game)["winner"] == "Alice"
@@ -72,7 +74,7 @@ def test_what_was_conceded_has_a_winner_and_is_proved_as_well(begun: Game) -> No
     assert list(faults_of(game)) == []
 
 
-def test_the_turn_under_way_is_never_played_and_its_clocks_stand_still(begun: Game) -> None:
+def test_the_open_turn_is_never_resolved_and_its_clocks_stop(begun: Game) -> None:
     turn = open_turn(begun)
     assert Hand.objects.filter(turn=turn, deadline__isnull=False, remind_at__isnull=False).count() == 1
     game = conceded(begun, "Alice")
@@ -85,7 +87,7 @@ def test_the_turn_under_way_is_never_played_and_its_clocks_stand_still(begun: Ga
     assert game.last_played == turn.number - 1
 
 
-def test_a_turn_that_is_open_is_no_fault_of_a_game_that_broke_off_alone(begun: Game) -> None:
+def test_an_open_turn_is_allowed_only_in_a_game_that_broke_off(begun: Game) -> None:
     game = conceded(begun, "Alice")
     Game.objects.filter(pk=game.pk).update(ending="")
     assert "it is over, and a turn is open" in list(faults_of(Game.objects.get(pk=game.pk)))
@@ -93,7 +95,7 @@ def test_a_turn_that_is_open_is_no_fault_of_a_game_that_broke_off_alone(begun: G
     assert "it broke off, and not just its last turn is open" in list(faults_of(Game.objects.get(pk=game.pk)))
 
 
-def test_a_game_of_which_nothing_was_played_has_no_file_and_tells_its_seed(duel: Game, erin: User) -> None:
+def test_a_game_without_turns_has_no_file_and_reveals_its_seed(duel: Game, erin: User) -> None:
     game = cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert code_of(Conflict, game_file, game=game) == "not-played"
     assert game_seen(viewer=erin, game=game)["seed"] == game.seed
@@ -102,14 +104,14 @@ def test_a_game_of_which_nothing_was_played_has_no_file_and_tells_its_seed(duel:
     assert f"/games/{duel.pk}/file/" not in page
 
 
-def test_a_lobby_that_was_called_off_tells_neither_seed_nor_ending(table: Table, alice: User) -> None:
+def test_a_cancelled_lobby_has_neither_seed_nor_ending(table: Table, alice: User) -> None:
     game = cancel_game(user=alice, game_id=table.game(alice, seats=2).pk, now=NOW)
     seen = game_seen(viewer=alice, game=game)
     assert (game.ending, seen["ending"], seen["seed"]) == ("", None, None)
     assert code_of(Conflict, game_file, game=game) == "not-over"
 
 
-def test_no_row_says_what_cannot_be(duel: Game) -> None:
+def test_contradictory_endings_are_refused_by_the_database(duel: Game) -> None:
     over = {"status": "over", "ended_at": NOW}
     for wrong in (
         {"ending": "voted"},
@@ -123,7 +125,7 @@ def test_no_row_says_what_cannot_be(duel: Game) -> None:
             Game.objects.filter(pk=duel.pk).update(**wrong)
 
 
-def test_the_page_says_how_it_ended_and_offers_what_was_played(begun: Game, alice: User, erin: User) -> None:
+def test_the_page_describes_the_ending_and_offers_the_file(begun: Game, alice: User, erin: User) -> None:
     cancel_as_staff(user=erin, game_id=begun.pk, reason="So.", now=NOW)
     client = Client()
     for _ in range(2):
@@ -137,7 +139,7 @@ def test_the_page_says_how_it_ended_and_offers_what_was_played(begun: Game, alic
         client.force_login(alice)
 
 
-def test_the_page_of_a_game_that_was_conceded_says_who_wins(begun: Game, alice: User) -> None:
+def test_the_page_of_a_conceded_game_names_the_winner(begun: Game, alice: User) -> None:
     conceded(begun, "Alice")
     client = Client()
     client.force_login(alice)
@@ -153,7 +155,7 @@ def test_the_page_of_a_game_that_was_conceded_says_who_wins(begun: Game, alice: 
     assert "takes your seat" not in standing
 
 
-def test_a_game_that_was_conceded_counts_as_won(begun: Game, alice: User, bob: User) -> None:
+def test_a_conceded_game_counts_as_won(begun: Game, alice: User, bob: User) -> None:
     conceded(begun, "Alice")
     for person, won in ((alice, 1), (bob, 0)):
         page = person_page(viewer=person, robo_name=person.robo_name)
@@ -161,7 +163,7 @@ def test_a_game_that_was_conceded_counts_as_won(begun: Game, alice: User, bob: U
         assert page["statistics"]["people"]["over"] == 1
 
 
-def test_no_achievement_for_a_whole_game_is_granted_for_half_of_one(begun: Game, alice: User) -> None:
+def test_an_unfinished_game_grants_no_achievements_for_whole_games(begun: Game, alice: User) -> None:
     before = set(alice.achievements.values_list("key", flat=True))
     conceded(begun, "Alice")
     recount_person(person=alice.pk)

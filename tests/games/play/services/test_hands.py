@@ -1,6 +1,7 @@
-"""Hands that are redrawn, before orders and provable afterwards.
+"""Redrawn hands, before orders and provable afterwards.
 
-Albot's once a turn, seen by nobody else; those of turning chips only as often as it happens, seen by all.
+Albot redraws once a turn, unseen by others. Hands with only turning chips can be redrawn repeatedly, in
+public.
 """
 
 import json
@@ -56,7 +57,7 @@ def refusal(game: Game, user: User, turn: int = 1, minutes: int = 1) -> str:
     return refused.value.code
 
 
-def test_the_others_keep_theirs_and_no_chip_is_dealt_twice(
+def test_others_keep_their_hands_and_no_chip_is_dealt_twice(
     albots: Game, alice: User, bob: User, carol: User
 ) -> None:
     before, mine = [shown(albots, user) for user in (bob, carol)], shown(albots, alice)
@@ -68,9 +69,7 @@ def test_the_others_keep_theirs_and_no_chip_is_dealt_twice(
     assert len(set(dealt)) == 27
 
 
-def test_the_new_hand_is_the_one_that_is_played(
-    workshop: Table, albots: Game, alice: User, bob: User
-) -> None:
+def test_the_new_hand_is_played(workshop: Table, albots: Game, alice: User, bob: User) -> None:
     redeal(albots, alice)
     orders = orders_for(albots, alice)
     assert set(orders["registers"]) <= set(shown(albots, alice))
@@ -81,7 +80,7 @@ def test_the_new_hand_is_the_one_that_is_played(
     assert programs[0]["orders"]["registers"] == orders["registers"]
 
 
-def test_nobody_else_sees_a_hand_or_that_it_was_dealt_anew(
+def test_others_see_neither_the_hand_nor_the_redraw(
     albots: Game, alice: User, bob: User, dave: User, erin: User
 ) -> None:
     viewers = (bob, dave, erin, AnonymousUser())
@@ -96,7 +95,7 @@ def test_nobody_else_sees_a_hand_or_that_it_was_dealt_anew(
     assert public() == before
 
 
-def test_it_is_on_offer_until_it_was_used_or_orders_are_in(
+def test_the_redraw_is_offered_until_it_is_used_or_orders_are_submitted(
     workshop: Table, albots: Game, alice: User, bob: User, carol: User
 ) -> None:
     def offered(user: User) -> bool:
@@ -110,7 +109,7 @@ def test_it_is_on_offer_until_it_was_used_or_orders_are_in(
     assert (offered(alice), offered(bob), offered(carol)) == (True, True, False)
 
 
-def test_it_is_had_once_a_turn_before_orders(
+def test_the_redraw_works_once_a_turn_before_orders(
     workshop: Table, albots: Game, alice: User, bob: User, carol: User
 ) -> None:
     redeal(albots, alice)
@@ -122,7 +121,7 @@ def test_it_is_had_once_a_turn_before_orders(
     redeal(albots, alice, turn=2)
 
 
-def test_there_is_none_for_others_in_another_turn_or_too_late(
+def test_other_models_other_turns_and_late_requests_are_refused(
     workshop: Table, albots: Game, duel: Game, alice: User, bob: User, carol: User, dave: User, erin: User
 ) -> None:
     assert (refusal(albots, carol), refusal(albots, dave)) == ("no-redeal", "no-seat")
@@ -137,7 +136,7 @@ def test_there_is_none_for_others_in_another_turn_or_too_late(
 
 
 def test_every_hand_can_be_proved_from_the_seed(albots: Game, alice: User, bob: User, carol: User) -> None:
-    """Who knows the seed deals the first hands again, and then what was redrawn, in its order."""
+    """The seed gives the first hands, and then the redrawn ones in order."""
     redeal(albots, bob)
     redeal(albots, alice)
     setup = stored.setup_of(albots)
@@ -153,21 +152,21 @@ def test_every_hand_can_be_proved_from_the_seed(albots: Game, alice: User, bob: 
         assert stored.chips_of(hand_of(albots, user)) == hands[index]
 
 
-# Hands of turning chips only (AM-1.4)
+# Hands with only turning chips (AM-1.4)
 
 TURNING = [chip.number for chip in rules.DECK if chip.kind in "LRU"]
 
 
 @pytest.fixture
 def boxed(table: Table, alice: User, bob: User) -> Game:
-    """A game of the 1999 rules in turn 2, in which Alice's hand has turning chips only."""
+    """A game of the 1999 rules in turn 2, with only turning chips in Alice's hand."""
     return turning(table, alice, bob)
 
 
 def turning(table: Table, *players: User, **more: Any) -> Game:
-    """Return a game in turn 2, in which the first player has turning chips only, and so has what comes next.
+    """Return a game in turn 2 whose first player has only turning chips, also in the next hands.
 
-    Who was badly hurt has one chip; it is Alice who is.
+    Heavy damage leaves that robot one chip.
     """
     game = table.game(*players, ruleset="amigo-1999", **more)
     table.play(game, *players)
@@ -190,7 +189,7 @@ def asides(game: Game, viewer: User | AnonymousUser) -> list[list[int]]:
 
 
 def redrawn_until_it_moves(game: Game, user: User) -> list[list[int]]:
-    """Redraw a hand as long as that is on offer; return all hands that were seen."""
+    """Redraw a hand while possible; return all hands seen."""
     hands = [shown(game, user)]
     while game_seen(viewer=user, game=game)["redeal"]:
         redeal(game, user, turn=2)
@@ -198,7 +197,7 @@ def redrawn_until_it_moves(game: Game, user: User) -> list[list[int]]:
     return hands
 
 
-def test_a_hand_of_turning_chips_only_may_be_put_aside_until_it_moves_and_all_see_it(
+def test_a_hand_of_only_turning_chips_can_be_put_aside_until_it_moves_and_everyone_sees_it(
     boxed: Game, alice: User, bob: User, dave: User
 ) -> None:
     assert refusal(boxed, bob, turn=2) == "no-redeal", "his hand moves"
@@ -210,13 +209,13 @@ def test_a_hand_of_turning_chips_only_may_be_put_aside_until_it_moves_and_all_se
     assert refusal(boxed, alice, turn=2) == "redealt"
 
 
-def test_a_hand_of_turning_chips_only_may_be_kept(boxed: Game, alice: User, bob: User, table: Table) -> None:
+def test_a_hand_of_only_turning_chips_can_be_kept(boxed: Game, alice: User, bob: User, table: Table) -> None:
     table.play(boxed, alice, bob)
     past = past_turn(game=boxed, number=2)
     assert [program["aside"] for program in past["programs"]] == [[], []]
 
 
-def test_what_was_put_aside_stays_known(boxed: Game, alice: User, bob: User, table: Table) -> None:
+def test_hands_put_aside_remain_public(boxed: Game, alice: User, bob: User, table: Table) -> None:
     hands = redrawn_until_it_moves(boxed, alice)
     table.play(boxed, alice, bob)
     program = past_turn(game=boxed, number=2)["programs"][0]
@@ -225,7 +224,7 @@ def test_what_was_put_aside_stays_known(boxed: Game, alice: User, bob: User, tab
     assert asides(boxed, bob) == []
 
 
-def test_open_pages_look_again_once_a_hand_was_put_aside(boxed: Game, alice: User) -> None:
+def test_open_pages_are_updated_after_a_hand_is_put_aside(boxed: Game, alice: User) -> None:
     before = progress.progress_of([boxed.pk])[boxed.pk]
     redeal(boxed, alice, turn=2)
     assert list(progress.news(before, progress.progress_of([boxed.pk])[boxed.pk]))
@@ -245,7 +244,7 @@ def test_standing_orders_and_computers_always_put_such_a_hand_aside(
     assert hand.program.orders["registers"][0] == hand.chips["chips"][0]
 
 
-def test_chance_plays_the_hand_that_was_dealt(table: Table, alice: User, bob: User) -> None:
+def test_chance_plays_the_original_hand(table: Table, alice: User, bob: User) -> None:
     game = turning(table, alice, bob, absence={"policy": "random", "excused": None})
     table.move(game, bob)
     missed(game)
@@ -253,7 +252,7 @@ def test_chance_plays_the_hand_that_was_dealt(table: Table, alice: User, bob: Us
 
 
 def played_hand(game: Game, *, robot: int) -> PlayedHand:
-    """Return what a robot had in turn 2, which was played."""
+    """Return a robot's hand of turn 2 from the record."""
     [hand] = [hand for hand in kept(game, 2).hands if hand.robot == robot]
     return hand
 
@@ -280,18 +279,18 @@ def test_a_computer_puts_such_a_hand_aside(table: Table, alice: User) -> None:
     assert not set(dealt.chips["chips"]) & {chip.number for chip in stored.aside_of(dealt)[0].chips}
 
 
-# In turn 1 such a hand is put aside while dealing (AM-1.2)
+# In turn 1 such a hand is put aside during dealing (AM-1.2)
 
 DEALT_ASIDE = [280, 250, 170, 290, 220, 320, 90, 130, 300]
-"""What `put_aside_at_once` deals Alice first."""
+"""Alice's first hand in `put_aside_at_once`."""
 
 
 def put_aside_at_once(table: Table, alice: User, bob: User) -> Game:
-    """Return a game in turn 1, in which Alice was dealt turning chips only, and then another hand."""
+    """Return a game in turn 1 in which Alice's first hand, with only turning chips, was replaced."""
     return table.game(alice, bob, ruleset="amigo-1999", seed="seed 285")
 
 
-def test_a_hand_that_is_put_aside_while_dealing_is_shown_to_all(
+def test_a_hand_put_aside_during_dealing_is_shown_to_everyone(
     table: Table, alice: User, bob: User, dave: User
 ) -> None:
     game = put_aside_at_once(table, alice, bob)
@@ -302,7 +301,7 @@ def test_a_hand_that_is_put_aside_while_dealing_is_shown_to_all(
     assert refusal(game, alice) == "no-redeal"
 
 
-def test_a_hand_that_was_put_aside_while_dealing_stays_known_and_is_proved(
+def test_a_hand_put_aside_during_dealing_stays_public_and_is_proved(
     table: Table, alice: User, bob: User, erin: User
 ) -> None:
     game = put_aside_at_once(table, alice, bob)

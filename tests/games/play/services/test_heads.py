@@ -1,4 +1,4 @@
-"""The heads of games: kept with each turn that is resolved; gaps are filled."""
+"""The heads of games: stored with each resolved turn, with gaps filled later."""
 
 import json
 import logging
@@ -42,18 +42,18 @@ from tests.games.support import (
 
 
 def file_of(game: Game) -> rules.GameFile:
-    """Return the file of a game as `verify` reads it out of a download."""
+    """Return the game's file as `verify` reads it from a download."""
     document = game_file(game=Game.objects.get(pk=game.pk))
     return rules.read_game_file(json.loads(rules.canonical(document)))
 
 
 def head_of(game: Game) -> Any:
-    """Return the head that the game's view shows."""
+    """Return the head shown in the game's view."""
     return game_seen(viewer=AnonymousUser(), game=Game.objects.get(pk=game.pk))["head"]
 
 
 def to_the_end(game: Game, *players: User) -> list[Any]:
-    """Play a game on the lane to its end; return each head that was shown, in order."""
+    """Play a game on the lane to its end; return all heads shown, in order."""
     shown = [head_of(game)]
     while game.status == Game.Status.RUNNING:
         Table(game.revision.starship).play(game, *players_left(game))
@@ -67,20 +67,20 @@ def players_left(game: Game) -> list[User]:
 
 
 def forget_heads(game: Game, *, since: int = 0) -> None:
-    """Leave no heads from a turn on, as a release does that knows none."""
+    """Delete the heads from a turn on, like a release without heads."""
     turns = Turn.objects.filter(game=game)
     turns.filter(number__gte=since).update(head="", head_before="")
 
 
 def nonsense_in(game: Game) -> tuple[Document, ...]:
-    """Have what is kept of turn 0 begin with nonsense; return what it began with, and the rest."""
+    """Corrupt the record of turn 0; return its original start and rest."""
     events = kept(game, 0).events
     rekeep(game, 0, events=({"type": "nonsense"}, *events[1:]))
     return events
 
 
 def by_computers(played: Played) -> tuple[PlayedHand, ...]:
-    """Return the hands of a turn as if computers had ordered."""
+    """Return the hands of a turn with computers as authors of all orders."""
     return tuple(
         replace(hand, program=hand.program and replace(hand.program, by="computer")) for hand in played.hands
     )
@@ -88,16 +88,14 @@ def by_computers(played: Played) -> tuple[PlayedHand, ...]:
 
 @pytest.fixture
 def race(lane: Table, alice: User, bob: User) -> Game:
-    """A game of two that soon ends."""
+    """A short game of two."""
     return lane.game(alice, bob, options={"lives": 1})
 
 
-# What is shown and kept
+# Shown and stored heads
 
 
-def test_a_lobby_has_no_head_and_a_game_that_has_started_has_its_first(
-    table: Table, alice: User, bob: User
-) -> None:
+def test_a_lobby_has_no_head_and_a_started_game_has_its_first(table: Table, alice: User, bob: User) -> None:
     lobby = table.game(alice, seats=2)
     assert head_of(lobby) is None
     join_game(user=bob, game_id=lobby.pk, link="", now=NOW)
@@ -106,7 +104,7 @@ def test_a_lobby_has_no_head_and_a_game_that_has_started_has_its_first(
     assert len(head["hash"]) == 64
 
 
-def test_every_head_that_was_shown_is_one_of_the_file(race: Game) -> None:
+def test_every_shown_head_is_in_the_file(race: Game) -> None:
     shown = to_the_end(race)
     game = file_of(race)
     assert rules.verify(game) == []
@@ -119,7 +117,7 @@ def test_every_head_that_was_shown_is_one_of_the_file(race: Game) -> None:
     assert past_turn(game=race, number=1)["head"] == shown[2]["hash"]
 
 
-def test_a_game_that_was_called_off_shows_the_head_after_the_last_turn_that_was_played(
+def test_a_cancelled_game_shows_the_head_after_its_last_resolved_turn(
     table: Table, alice: User, bob: User, erin: User
 ) -> None:
     game = table.game(alice, bob)
@@ -132,7 +130,7 @@ def test_a_game_that_was_called_off_shows_the_head_after_the_last_turn_that_was_
     assert find_head(file_of(game), before["hash"])
 
 
-def test_a_worker_that_dies_leaves_no_head_of_a_turn_that_was_not_played(
+def test_a_worker_that_dies_leaves_no_head_of_an_unresolved_turn(
     race: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = head_of(race)
@@ -149,10 +147,10 @@ def test_a_worker_that_dies_leaves_no_head_of_a_turn_that_was_not_played(
     assert not Turn.objects.exclude(head="").exists()
 
 
-# Who plays, and what they are called
+# Players and names
 
 
-def test_a_robot_that_passes_on_changes_no_head(lane: Table, alice: User, bob: User, carol: User) -> None:
+def test_a_change_of_player_changes_no_head(lane: Table, alice: User, bob: User, carol: User) -> None:
     game = lane.game(alice, bob, seats=3, computers=["pilot"], options={"lives": 1})
     play_computers(turn_id=open_turn(game).pk, now=NOW)
     lane.play(game, alice, bob)
@@ -173,9 +171,7 @@ def test_a_robot_that_passes_on_changes_no_head(lane: Table, alice: User, bob: U
     assert [seat["computer"] for seat in file["seats"]] == [None, "pilot", None]
 
 
-def test_who_deletes_their_account_changes_no_head_of_a_game_that_is_over(
-    race: Game, alice: User, bob: User
-) -> None:
+def test_a_deleted_account_changes_no_head_of_a_finished_game(race: Game, alice: User, bob: User) -> None:
     shown = to_the_end(race)
     erased(alice)
     game = file_of(race)
@@ -185,7 +181,7 @@ def test_who_deletes_their_account_changes_no_head_of_a_game_that_is_over(
     assert "Alice" not in json.dumps(game_file(game=race))
 
 
-def test_who_deletes_their_account_changes_no_head_of_a_game_that_goes_on(
+def test_a_deleted_account_changes_no_head_of_a_running_game(
     lane: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = lane.game(alice, bob, carol, options={"lives": 2})
@@ -204,7 +200,7 @@ def test_who_deletes_their_account_changes_no_head_of_a_game_that_goes_on(
     assert rules.verify(file_of(game), kept=shown["hash"]) == []
 
 
-def test_who_built_the_board_and_deletes_their_account_changes_no_head(
+def test_deleting_the_account_of_the_board_s_builder_changes_no_head(
     db: None, alice: User, bob: User, carol: User
 ) -> None:
     document = {**LANE.document, "name": "Carol’s lane", "builder": "Carol"}
@@ -218,10 +214,10 @@ def test_who_built_the_board_and_deletes_their_account_changes_no_head(
     assert game_file(game=game)["about"]["builder"] == f"Deleted-{carol.pk}"
 
 
-# Releases side by side
+# Several releases
 
 
-def test_a_turn_that_an_older_release_played_has_its_head_with_the_next_one(
+def test_a_turn_resolved_by_an_older_release_gets_its_head_with_the_next(
     lane: Table, alice: User, bob: User
 ) -> None:
     game = lane.game(alice, bob, options={"lives": 2})
@@ -239,7 +235,7 @@ def test_a_turn_that_an_older_release_played_has_its_head_with_the_next_one(
     assert rules.verify(file_of(game), kept=shown["hash"]) == []
 
 
-def test_a_game_that_an_older_release_started_has_heads_from_the_next_turn_on(
+def test_a_game_started_by_an_older_release_has_heads_from_the_next_turn_on(
     lane: Table, alice: User, bob: User
 ) -> None:
     game = lane.game(alice, bob, options={"lives": 2})
@@ -252,7 +248,7 @@ def test_a_game_that_an_older_release_started_has_heads_from_the_next_turn_on(
     assert rules.verify(file_of(game)) == []
 
 
-def test_a_game_that_an_older_release_ended_has_all_its_heads_in_its_file(race: Game) -> None:
+def test_a_game_ended_by_an_older_release_has_all_heads_in_its_file(race: Game) -> None:
     shown = to_the_end(race)
     last = race.turns.get(number=race.turn)
     Turn.objects.filter(pk=last.pk).update(head="", head_before="")
@@ -264,7 +260,7 @@ def test_a_game_that_an_older_release_ended_has_all_its_heads_in_its_file(race: 
     assert head_of(race) is None
 
 
-def test_a_game_whose_past_cannot_be_read_goes_on_without_heads_until_it_is_mended(
+def test_a_game_with_unreadable_turns_continues_without_heads_until_it_is_repaired(
     lane: Table, alice: User, bob: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     game = lane.game(alice, bob, options={"lives": 3})
@@ -281,7 +277,7 @@ def test_a_game_whose_past_cannot_be_read_goes_on_without_heads_until_it_is_mend
     assert list(faults_of(game)) == []
 
 
-def test_the_sweeper_fills_what_an_older_release_has_left_out(lane: Table, alice: User, bob: User) -> None:
+def test_the_sweeper_fills_gaps_of_an_older_release(lane: Table, alice: User, bob: User) -> None:
     game = lane.game(alice, bob, options={"lives": 2})
     lane.play(game, alice, bob)
     shown = head_of(game)
@@ -293,9 +289,7 @@ def test_the_sweeper_fills_what_an_older_release_has_left_out(lane: Table, alice
     assert list(faults_of(game)) == []
 
 
-def test_the_sweeper_sets_a_game_aside_that_cannot_be_read_and_goes_on_with_the_next(
-    lane: Table, alice: User, bob: User
-) -> None:
+def test_the_sweeper_sets_an_unreadable_game_aside_and_continues(lane: Table, alice: User, bob: User) -> None:
     bad, good = (lane.game(alice, bob, options={"lives": 2}) for _ in range(2))
     for game in (bad, good):
         lane.play(game, alice, bob)
@@ -312,7 +306,7 @@ def test_the_sweeper_sets_a_game_aside_that_cannot_be_read_and_goes_on_with_the_
     assert not Alarm.objects.filter(job="heads", closed_at=None).exists()
 
 
-# What is checked
+# Verification
 
 
 SPOILT: list[tuple[Callable[[Game], object], str]] = [
@@ -331,7 +325,7 @@ SPOILT: list[tuple[Callable[[Game], object], str]] = [
 
 
 @pytest.mark.parametrize(("spoil", "told"), SPOILT)
-def test_what_was_changed_in_the_database_is_found_by_the_heads(
+def test_heads_detect_changes_in_the_database(
     race: Game, capsys: pytest.CaptureFixture[str], spoil: Callable[[Game], object], told: str
 ) -> None:
     to_the_end(race)

@@ -1,4 +1,4 @@
-"""Live games: turns of minutes, which everybody plays at the same time."""
+"""Live games: turns of minutes, played by everyone at the same time."""
 
 from datetime import datetime, time, timedelta
 
@@ -25,13 +25,13 @@ Sent = list[tuple[str, int, datetime | None]]
 
 @pytest.fixture
 def live(table: Table, alice: User, bob: User) -> Game:
-    """A game of Alice and Bob, with a minute for each turn."""
+    """A game of Alice and Bob with one minute a turn."""
     return table.game(alice, bob, pace={"minutes": 1})
 
 
 @pytest.fixture
 def timed(monkeypatch: pytest.MonkeyPatch) -> Sent:
-    """The messages that are sent for a time, from now on: the task, the row, and the time."""
+    """The scheduled messages from now on: task, row and time."""
     sent: Sent = []
 
     def send_task(name: str, args: list[int], eta: datetime | None = None) -> None:
@@ -44,7 +44,7 @@ def timed(monkeypatch: pytest.MonkeyPatch) -> Sent:
 
 
 def run_out(game: Game) -> Turn:
-    """Let the time of the turn under way run out, and have it played."""
+    """Let the time of the open turn run out, and resolve it."""
     turn = open_turn(game)
     assert turn.deadline
     assert keep_deadline(turn_id=turn.pk, now=turn.deadline)
@@ -52,7 +52,7 @@ def run_out(game: Game) -> Turn:
     return turn
 
 
-def test_a_message_is_sent_for_the_deadline_as_a_turn_opens(
+def test_opening_a_turn_schedules_a_message_for_its_deadline(
     table: Table, timed: Sent, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, pace={"minutes": 1})
@@ -62,8 +62,8 @@ def test_a_message_is_sent_for_the_deadline_as_a_turn_opens(
     assert timed[1:] == [("keep_deadline", open_turn(game).pk, later(minutes=2))]
 
 
-def test_no_message_waits_with_a_worker_for_long(table: Table, timed: Sent, alice: User) -> None:
-    """The broker hands a message to another worker after an hour."""
+def test_no_message_waits_long_with_a_worker(table: Table, timed: Sent, alice: User) -> None:
+    """After an hour the broker hands a message to another worker."""
     game = table.game(alice, pace={"minutes": 59})
     turn = open_turn(game)
     for minutes in (15, 30, 45, 59):
@@ -71,15 +71,13 @@ def test_no_message_waits_with_a_worker_for_long(table: Table, timed: Sent, alic
         assert keep_deadline(turn_id=turn.pk, now=later(minutes=minutes)) == (minutes == 59)
 
 
-def test_deadlines_that_are_far_away_are_the_sweepers(table: Table, timed: Sent, alice: User) -> None:
+def test_distant_deadlines_are_left_to_the_sweeper(table: Table, timed: Sent, alice: User) -> None:
     for pace in (None, {"hours": 24}, {"bank": 12, "increment": 1}):
         table.game(alice, pace=pace)
     assert timed == []
 
 
-def test_a_message_that_comes_early_looks_again_and_one_that_comes_twice_does_nothing(
-    live: Game, timed: Sent
-) -> None:
+def test_an_early_message_checks_again_and_a_duplicate_does_nothing(live: Game, timed: Sent) -> None:
     turn = open_turn(live)
     assert not keep_deadline(turn_id=turn.pk, now=later(seconds=59.9))
     assert timed == [("keep_deadline", turn.pk, later(minutes=1))]
@@ -90,7 +88,7 @@ def test_a_message_that_comes_early_looks_again_and_one_that_comes_twice_does_no
     assert timed == []
 
 
-def test_a_message_for_a_turn_whose_orders_are_in_leaves_that_to_the_other_message(
+def test_a_message_for_a_complete_turn_leaves_it_to_the_other_message(
     table: Table, live: Game, timed: Sent, alice: User, bob: User
 ) -> None:
     table.play(live, alice, bob)
@@ -100,7 +98,7 @@ def test_a_message_for_a_turn_whose_orders_are_in_leaves_that_to_the_other_messa
     assert (live.turn, timed) == (1, [])
 
 
-def test_a_pause_puts_the_message_off_and_its_end_sends_another(live: Game, timed: Sent) -> None:
+def test_a_pause_delays_the_message_and_its_end_schedules_another(live: Game, timed: Sent) -> None:
     turn = open_turn(live)
     with transaction.atomic():
         pause_game(game=live, until=later(days=2), now=later(seconds=30))
@@ -111,13 +109,15 @@ def test_a_pause_puts_the_message_off_and_its_end_sends_another(live: Game, time
     assert timed[1:] == [("keep_deadline", turn.pk, later(minutes=5, seconds=30))]
 
 
-def test_the_sweeper_plays_a_turn_whose_message_is_lost(live: Game, messages: list[tuple[str, int]]) -> None:
+def test_the_sweeper_resolves_a_turn_after_a_lost_message(
+    live: Game, messages: list[tuple[str, int]]
+) -> None:
     turn = open_turn(live)
     sweep(later(seconds=61))
     assert ("resolve_turn", turn.pk) in messages
 
 
-def test_an_outage_gives_its_time_back(live: Game) -> None:
+def test_an_outage_returns_its_time(live: Game) -> None:
     sweep(later(seconds=10))
     sweeper.sweep(now=later(minutes=10))
     turn = open_turn(live)
@@ -132,12 +132,12 @@ def test_neither_days_off_nor_quiet_hours_stop_a_clock(table: Table, alice: User
     assert hand_of(game, bob).calendar is None
 
 
-def test_nobody_is_reminded_of_a_turn_of_minutes(table: Table, alice: User, bob: User) -> None:
+def test_turns_of_minutes_have_no_reminders(table: Table, alice: User, bob: User) -> None:
     for minutes in (1, 30, 39):
         assert hand_of(table.game(alice, bob, pace={"minutes": minutes}), bob).remind_at is None
 
 
-def test_who_is_away_gets_one_mail_and_not_one_each_minute(
+def test_an_absent_player_gets_one_mail_instead_of_one_a_minute(
     live: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(presence, "is_looking", lambda game_id, user_id: False)
@@ -150,7 +150,7 @@ def test_who_is_away_gets_one_mail_and_not_one_each_minute(
     assert len(mail.outbox) == 1
 
 
-def test_a_live_game_without_any_orders_is_called_off(table: Table, live: Game, alice: User) -> None:
+def test_a_live_game_without_orders_is_cancelled(table: Table, live: Game, alice: User) -> None:
     for _ in range(UNATTENDED):
         run_out(live)
     table.move(live, alice, now=open_turn(live).opened_at)
@@ -164,7 +164,7 @@ def test_a_live_game_without_any_orders_is_called_off(table: Table, live: Game, 
     assert Notice.objects.filter(game=live, kind="cancelled", user=alice).exists()
 
 
-def test_a_slow_game_without_any_orders_goes_on(table: Table, alice: User, bob: User) -> None:
+def test_a_slow_game_without_orders_continues(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 1})
     for _ in range(UNATTENDED + 2):
         run_out(game)

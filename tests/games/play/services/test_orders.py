@@ -1,4 +1,4 @@
-"""Submitting orders, and every way in which they are refused."""
+"""Submitting orders, and all their refusals."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def submit(game: Game, user: User, document: object, *, turn: int | None = None,
     return submit_orders(user=user, game_id=game.pk, turn_number=number, document=document, now=later(**time))
 
 
-def test_orders_are_kept_as_they_were_sent(dealt: Game, alice: User) -> None:
+def test_orders_are_stored_as_sent(dealt: Game, alice: User) -> None:
     document = {**orders_for(dealt, alice), "power_down": True}
     submit(dealt, alice, document, hours=2)
     program = Program.objects.get(hand=hand_of(dealt, alice))
@@ -24,7 +24,7 @@ def test_orders_are_kept_as_they_were_sent(dealt: Game, alice: User) -> None:
     assert (program.by, program.submitted_at) == (Program.Author.PLAYER, later(hours=2))
 
 
-def test_the_last_orders_have_the_turn_resolved(
+def test_the_last_orders_resolve_the_turn(
     table: Table, dealt: Game, alice: User, bob: User, messages: Messages
 ) -> None:
     table.move(dealt, alice)
@@ -35,7 +35,7 @@ def test_the_last_orders_have_the_turn_resolved(
     assert messages == [("resolve_turn", turn.pk)]
 
 
-def test_orders_may_be_changed_until_all_are_in(table: Table, dealt: Game, alice: User, bob: User) -> None:
+def test_orders_can_change_until_all_are_in(table: Table, dealt: Game, alice: User, bob: User) -> None:
     submit(dealt, alice, orders_for(dealt, alice, seed=1))
     changed = orders_for(dealt, alice, seed=2)
     submit(dealt, alice, changed)
@@ -45,14 +45,14 @@ def test_orders_may_be_changed_until_all_are_in(table: Table, dealt: Game, alice
     assert Program.objects.get(hand=hand_of(dealt, alice)).orders["registers"] == changed["registers"]
 
 
-def test_turn_0_takes_a_heading_alone(duel: Game, alice: User) -> None:
+def test_turn_0_takes_only_a_heading(duel: Game, alice: User) -> None:
     with pytest.raises(Invalid) as refused:
         submit(duel, alice, {"heading": "N", "registers": [10, 20, 30, 40, 50]})
     assert [problem["code"] for problem in refused.value.problems] == ["heading-alone"]
     submit(duel, alice, {"heading": "N"})
 
 
-def test_it_names_every_fault_at_once(dealt: Game, alice: User) -> None:
+def test_every_error_is_named_together(dealt: Game, alice: User) -> None:
     hand = chips(dealt, alice)
     with pytest.raises(Invalid) as refused:
         submit(dealt, alice, {"registers": [hand[0], hand[0], None, 9999], "equipment": [1], "place": [0, 0]})
@@ -60,12 +60,12 @@ def test_it_names_every_fault_at_once(dealt: Game, alice: User) -> None:
     assert codes == ["empty", "no-equipment", "not-in-hand", "place", "too-few", "twice", "twice"]
 
 
-def test_it_refuses_orders_when_time_is_up(dealt: Game, alice: User) -> None:
+def test_orders_after_the_deadline_are_refused(dealt: Game, alice: User) -> None:
     submit(dealt, alice, orders_for(dealt, alice, seed=1), hours=23)
     assert code_of(Conflict, submit, dealt, alice, orders_for(dealt, alice, seed=2), hours=24) == "too-late"
 
 
-def test_a_robot_that_is_down_takes_no_orders(table: Table, dealt: Game, alice: User, bob: User) -> None:
+def test_a_robot_that_is_off_takes_no_orders(table: Table, dealt: Game, alice: User, bob: User) -> None:
     submit(dealt, alice, {**orders_for(dealt, alice), "power_down": True})
     table.play(dealt, bob)
     with pytest.raises(Invalid) as refused:

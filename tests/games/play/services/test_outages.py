@@ -1,4 +1,4 @@
-"""When the service was away, players get the time back: once, on all clocks that ran, before any is up."""
+"""After an outage players get the time back once, on all running clocks, before any runs out."""
 
 import pytest
 from django.core import mail
@@ -20,14 +20,14 @@ from tests.games.support import Table, game_seen, hand_of, later, open_turn, ord
 
 @pytest.fixture
 def away(duel: Game) -> Game:
-    """The duel, two hours before its turn is due; nobody has swept since."""
+    """The duel two hours before its deadline, without a sweep since."""
     sweep(later(hours=22))
     Notice.objects.update(status=Notice.Status.SENT, sent_at=later(hours=22))
     return duel
 
 
 def outage_mails() -> list[str]:
-    """Send what there is to send, and return to whom mail about an outage went."""
+    """Send waiting mail; return the addresses that were told of an outage."""
     for notice in Notice.objects.filter(status=Notice.Status.PENDING):
         send_notification(notice_id=notice.pk, now=notice.created_at)
     return [
@@ -37,8 +37,8 @@ def outage_mails() -> list[str]:
     ]
 
 
-def test_a_service_that_sweeps_is_not_away(duel: Game) -> None:
-    """Neither before its first sweep, nor if one was late to begin."""
+def test_a_service_that_sweeps_is_not_down(duel: Game) -> None:
+    """It is not down before its first sweep, nor after one that started late."""
     for minute in (55, 60, 59.5):
         sweeper.sweep(now=later(minutes=minute))
     assert not Outage.objects.exists()
@@ -46,7 +46,7 @@ def test_a_service_that_sweeps_is_not_away(duel: Game) -> None:
     assert open_turn(duel).deadline == later(hours=24)
 
 
-def test_deadlines_are_later_by_as_long_as_the_service_was_away(away: Game, alice: User, bob: User) -> None:
+def test_deadlines_move_by_the_length_of_the_outage(away: Game, alice: User, bob: User) -> None:
     assert sweeper.sweep(now=later(hours=25)).turns == 0
     assert hand_of(away, alice).deadline == hand_of(away, bob).deadline == later(hours=27)
     assert open_turn(away).deadline == later(hours=27)
@@ -54,23 +54,21 @@ def test_deadlines_are_later_by_as_long_as_the_service_was_away(away: Game, alic
     assert (outage.began_at, outage.ended_at) == (later(hours=22), later(hours=25))
 
 
-def test_an_outage_is_given_back_once(away: Game, alice: User) -> None:
+def test_an_outage_is_returned_once(away: Game, alice: User) -> None:
     for second in range(0, 120, 30):
         sweeper.sweep(now=later(hours=25, seconds=second))
     assert hand_of(away, alice).deadline == later(hours=27)
     assert Outage.objects.get().settled_at == later(hours=25, seconds=30)
 
 
-def test_two_outages_in_a_turn_are_both_given_back(away: Game, alice: User) -> None:
+def test_two_outages_in_a_turn_are_both_returned(away: Game, alice: User) -> None:
     sweeper.sweep(now=later(hours=23))
     sweeper.sweep(now=later(hours=24))
     assert hand_of(away, alice).deadline == later(hours=26)
     assert len(game_seen(viewer=alice, game=away)["outages"]) == 1, "they meet, and are told as one"
 
 
-def test_clocks_that_did_not_run_get_nothing(
-    away: Game, table: Table, alice: User, bob: User, carol: User
-) -> None:
+def test_stopped_clocks_get_nothing(away: Game, table: Table, alice: User, bob: User, carol: User) -> None:
     table.move(away, alice, now=later(hours=21))
     sweeper.sweep(now=later(hours=25))
     fresh = table.game(alice, carol)
@@ -81,8 +79,8 @@ def test_clocks_that_did_not_run_get_nothing(
     assert hand_of(fresh, carol).calendar is None
 
 
-def test_nobody_is_late_while_the_service_is_away(away: Game, alice: User) -> None:
-    """The web server may be back before the worker is."""
+def test_no_player_is_late_during_an_outage(away: Game, alice: User) -> None:
+    """The web server may be back before the worker."""
     document = orders_for(away, alice)
     submit_orders(
         user=alice, game_id=away.pk, turn_number=0, document=document, now=later(hours=24, minutes=30)
@@ -93,7 +91,7 @@ def test_nobody_is_late_while_the_service_is_away(away: Game, alice: User) -> No
     assert Program.objects.count() == 1
 
 
-def test_who_was_late_before_is_late_after(duel: Game, alice: User) -> None:
+def test_a_player_who_was_late_before_is_still_late(duel: Game, alice: User) -> None:
     sweep(later(hours=24))
     with pytest.raises(Conflict, match="is up"):
         submit_orders(
@@ -105,7 +103,7 @@ def test_who_was_late_before_is_late_after(duel: Game, alice: User) -> None:
         )
 
 
-def test_a_worker_that_is_back_before_the_sweeper_plays_no_turn_too_soon(away: Game) -> None:
+def test_a_worker_back_before_the_sweeper_resolves_no_turn_early(away: Game) -> None:
     turn = open_turn(away)
     assert not resolve_turn(turn_id=turn.pk, now=later(hours=25))
     turn.refresh_from_db()
@@ -117,7 +115,7 @@ def test_a_worker_that_is_back_before_the_sweeper_plays_no_turn_too_soon(away: G
     assert resolve_turn(turn_id=turn.pk, now=later(hours=27, minutes=1))
 
 
-def test_chance_plays_for_nobody_too_soon_while_others_have_time(
+def test_chance_plays_for_no_player_early_while_others_have_time(
     away: Game, table: Table, alice: User, bob: User
 ) -> None:
     change_rest(user=bob, days_off=[6], night=None)
@@ -129,7 +127,7 @@ def test_chance_plays_for_nobody_too_soon_while_others_have_time(
     assert hand_of(other, alice).deadline == later(hours=27)
 
 
-def test_no_pass_takes_too_long(
+def test_a_pass_handles_a_limited_number_of_games(
     away: Game, table: Table, alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = [away, *(table.game(alice, carol) for _ in range(3))]
@@ -161,13 +159,13 @@ def test_players_are_told_on_the_page_and_by_one_mail(
     assert answer["outages"] == [{"from": "2026-11-22T10:00:00Z", "until": "2026-11-22T13:00:00Z"}]
 
 
-def test_of_a_short_outage_pages_tell_alone(away: Game, alice: User) -> None:
+def test_a_short_outage_is_told_only_on_pages(away: Game, alice: User) -> None:
     sweeper.sweep(now=later(hours=22, minutes=30))
     assert not Notice.objects.filter(kind="outage").exists()
     assert len(game_seen(viewer=alice, game=away)["outages"]) == 1
 
 
-def test_a_second_long_outage_is_told_anew_in_another_turn(
+def test_a_second_long_outage_is_told_again_in_another_turn(
     away: Game, table: Table, alice: User, bob: User
 ) -> None:
     sweeper.sweep(now=later(hours=25))
@@ -178,7 +176,7 @@ def test_a_second_long_outage_is_told_anew_in_another_turn(
     assert Notice.objects.filter(kind="outage", user=alice).count() == 2
 
 
-def test_a_sweep_by_a_clock_that_was_wrong_is_corrected_by_the_next(db: None) -> None:
+def test_a_sweep_with_a_wrong_clock_is_corrected_by_the_next(db: None) -> None:
     sweep(later(days=400))
     sweeper.sweep(now=later(hours=1))
     assert Heartbeat.objects.get().at == later(hours=1)

@@ -1,4 +1,4 @@
-"""A full disk, a lost connection: what they prevent is tried again until they pass, and never given up."""
+"""Full disks and lost connections: blocked work is retried until it succeeds, and never given up."""
 
 import os
 import subprocess
@@ -32,20 +32,20 @@ from tests.support.loaded import ForkedWorker
 from tests.support.worker import PROJECT, Worker
 
 MANY = 6
-"""More often than turns, thoughts and deletions are tried that fail by their own fault."""
+"""More attempts than turns, computers and deletions get for their own errors."""
 
 NOBODY = 65534
 
 
 def fill_the_disk(*given: object, **more: object) -> None:
-    """Have Postgres itself answer as it does when its disk is full."""
+    """Let Postgres respond as with a full disk."""
     with connection.cursor() as cursor:
         full = "could not extend file: No space left on device"
         cursor.execute(f"DO $$ BEGIN RAISE '{full}' USING ERRCODE = '53100'; END $$")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_turn_outlasts_a_full_disk_and_staff_read_why_it_waits(
+def test_a_turn_survives_a_full_disk_and_staff_see_the_reason(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.move(duel, alice, bob)
@@ -65,7 +65,7 @@ def test_a_turn_outlasts_a_full_disk_and_staff_read_why_it_waits(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_notice_outlasts_a_full_disk(duel: Game, alice: User) -> None:
+def test_a_notification_survives_a_full_disk(duel: Game, alice: User) -> None:
     notice = Notice.objects.get(game=duel, user=alice)
     many = MAIL_ATTEMPTS + 1
     for attempt in range(many):
@@ -77,7 +77,7 @@ def test_a_notice_outlasts_a_full_disk(duel: Game, alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_thoughts_of_a_computer_outlast_a_full_disk(table: Table, alice: User) -> None:
+def test_a_computer_s_thinking_survives_a_full_disk(table: Table, alice: User) -> None:
     game = table.game(alice, seats=2)
     add_computer(user=alice, game_id=game.pk, strength="rookie", now=NOW)
     turn = open_turn(game)
@@ -91,7 +91,7 @@ def test_the_thoughts_of_a_computer_outlast_a_full_disk(table: Table, alice: Use
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_deletion_outlasts_a_full_disk(duel: Game, alice: User) -> None:
+def test_a_deletion_survives_a_full_disk(duel: Game, alice: User) -> None:
     deletion = delete_account(user=alice, now=NOW)
     for _ in range(MANY):
         with patch.object(scrubbing, "scrub_game", fill_the_disk):
@@ -102,12 +102,13 @@ def test_a_deletion_outlasts_a_full_disk(duel: Game, alice: User) -> None:
     assert deletion.games.get().done_at == NOW
 
 
-# --- A disk that is really full -----------------------------------------------------------------------------
+# --- A real full disk
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def small_disk(tmp_path: Path, transactional_db: None) -> Iterator[Path]:
-    """A disk of two megabytes, on which Postgres keeps what is counted with each turn."""
+    """A disk of two megabytes for the Postgres table written with each turn."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mounted = subprocess.run(
@@ -116,11 +117,11 @@ def small_disk(tmp_path: Path, transactional_db: None) -> Iterator[Path]:
     if mounted.returncode or not os.environ.get("ROBO_RUNNER_TEST_POSTGRES"):
         pytest.skip("this takes root, to mount a disk, and a Postgres of the tests' own")
     (disk / "space").mkdir()
-    os.chown(disk / "space", NOBODY, -1)  # as whom Postgres runs where the tests run as root
+    os.chown(disk / "space", NOBODY, -1)  # the user of Postgres if the tests run as root
     (disk / "space").chmod(0o700)
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE TABLESPACE small LOCATION '{disk / 'space'}'")
-        cursor.execute("TRUNCATE games_tally CASCADE")  # no room is left in it from earlier tests
+        cursor.execute("TRUNCATE games_tally CASCADE")  # no free space remains in it from earlier tests
         cursor.execute("ALTER TABLE games_tally SET TABLESPACE small")
     yield disk
     (disk / "ballast").unlink(missing_ok=True)
@@ -130,7 +131,7 @@ def small_disk(tmp_path: Path, transactional_db: None) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(disk)], check=True)
 
 
-def test_a_game_goes_on_by_itself_once_a_disk_that_was_full_has_room(
+def test_a_game_continues_automatically_once_a_full_disk_has_room(
     small_disk: Path, table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     ballast = small_disk / "ballast"
@@ -149,7 +150,8 @@ def test_a_game_goes_on_by_itself_once_a_disk_that_was_full_has_room(
     assert Tally.objects.count() == 2
 
 
-# --- Who ended the worker? ----------------------------------------------------------------------------------
+# --- Killed workers
+# -----------------------------------------------------------------------------------------
 
 DEADLY = """
 import os, signal, rules
@@ -159,7 +161,7 @@ rules.resolve_turn = die
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_turn_that_kills_its_worker_each_time_stands_still_in_the_end_and_says_why(
+def test_a_turn_that_kills_its_worker_every_time_stops_with_a_reason(
     table: Table, duel: Game, alice: User, bob: User, start_worker: Callable[..., Worker], tmp_path: Path
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(DEADLY)
@@ -180,7 +182,7 @@ def test_a_turn_that_kills_its_worker_each_time_stands_still_in_the_end_and_says
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_turn_whose_workers_were_killed_by_others_goes_on_however_often_that_was(
+def test_a_turn_whose_workers_were_killed_from_outside_continues(
     table: Table, duel: Game, alice: User, bob: User, fork_worker: Callable[..., ForkedWorker]
 ) -> None:
     turn = open_turn(duel)
@@ -190,7 +192,7 @@ def test_a_turn_whose_workers_were_killed_by_others_goes_on_however_often_that_w
         hold_up_resolution(holding, duel)
         table.move(duel, alice, bob)
         wait_for_waiter(holding.backend, seconds=60)
-        first.kill()  # in the middle, with the process that it watches or without
+        first.kill()  # halfway, together with or without its child process
     assert Turn.objects.get(pk=turn.pk).attempts == 0
     fork_worker()
     enqueue.resolve_turn(turn.pk)

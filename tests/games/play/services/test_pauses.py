@@ -1,4 +1,4 @@
-"""Pauses that players have agreed on: no clock runs, deadlines are that much later, and it ends by itself."""
+"""Agreed pauses: clocks stop, deadlines move, and play resumes automatically."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -34,9 +34,7 @@ def seen_by(player: User, game: Game) -> dict[str, Any]:
     return game_seen(viewer=player, game=Game.objects.get(pk=game.pk))
 
 
-def test_a_pause_puts_off_all_deadlines_by_its_length(
-    duel: Game, table: Table, alice: User, bob: User
-) -> None:
+def test_a_pause_delays_all_deadlines_by_its_length(duel: Game, table: Table, alice: User, bob: User) -> None:
     pause(duel, later(days=7, hours=1), now=later(hours=1))
     for player in (alice, bob):
         assert hand_of(duel, player).deadline == later(days=8)
@@ -52,7 +50,7 @@ def test_a_pause_puts_off_all_deadlines_by_its_length(
     assert hand_of(duel, bob).deadline == open_turn(duel).deadline == later(days=8)
 
 
-def test_a_paused_game_goes_on_by_itself(duel: Game, alice: User) -> None:
+def test_a_paused_game_resumes_automatically(duel: Game, alice: User) -> None:
     pause(duel, later(days=7))
     assert sweep(later(days=7, hours=23)).turns == 0
     assert sweep(later(days=8)).turns == 1
@@ -61,7 +59,7 @@ def test_a_paused_game_goes_on_by_itself(duel: Game, alice: User) -> None:
     assert hand_of(duel, alice).calendar is None, "a pause that is over stops no clock"
 
 
-def test_a_game_that_is_resumed_has_the_time_that_was_left(duel: Game, alice: User) -> None:
+def test_a_resumed_game_has_the_remaining_time(duel: Game, alice: User) -> None:
     pause(duel, later(days=7), now=later(hours=1))
     resume(duel, later(days=2))
     assert hand_of(duel, alice).deadline == open_turn(duel).deadline == later(days=2, hours=23)
@@ -69,7 +67,7 @@ def test_a_game_that_is_resumed_has_the_time_that_was_left(duel: Game, alice: Us
         resume(duel, later(days=2))
 
 
-def test_a_pause_may_last_longer_than_was_said(duel: Game, alice: User) -> None:
+def test_a_pause_can_be_extended(duel: Game, alice: User) -> None:
     pause(duel, later(days=2), now=later(hours=1))
     pause(duel, later(days=5), now=later(days=1))
     assert hand_of(duel, alice).deadline == later(days=5, hours=23)
@@ -85,7 +83,7 @@ def test_a_second_pause_adds_to_the_first(duel: Game, alice: User) -> None:
     assert hand_of(duel, alice).deadline == later(hours=39)
 
 
-def test_who_wants_to_plays_in_a_pause(duel: Game, table: Table, alice: User, bob: User) -> None:
+def test_players_may_submit_during_a_pause(duel: Game, table: Table, alice: User, bob: User) -> None:
     pause(duel, later(days=7))
     table.play(duel, alice, bob, now=later(days=1))
     assert hand_of(duel, alice).deadline == later(days=8), "a turn that begins in a pause begins after it"
@@ -93,14 +91,14 @@ def test_who_wants_to_plays_in_a_pause(duel: Game, table: Table, alice: User, bo
     assert hand_of(duel, alice).deadline == open_turn(duel).deadline == later(days=3)
 
 
-def test_a_time_of_day_after_a_pause_is_that_time_of_day(table: Table, alice: User, bob: User) -> None:
+def test_a_time_of_day_stays_the_same_after_a_pause(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 24, "at": "20:00", "zone": "UTC"})
     pause(game, later(days=3))
     table.play(game, alice, bob, now=later(days=1))
     assert open_turn(game).deadline == later(days=4, hours=8)
 
 
-def test_a_bank_pays_nothing_in_a_pause(table: Table, alice: User, bob: User) -> None:
+def test_a_bank_pays_nothing_during_a_pause(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"bank": 10, "increment": 2})
     pause(game, later(days=7), now=later(hours=1))
     resume(game, later(days=2))
@@ -117,14 +115,14 @@ def test_reminders_move_with_their_deadlines(duel: Game, alice: User, bob: User)
     assert not Notice.objects.filter(kind="reminder").exists()
 
 
-def test_a_pause_has_an_end(duel: Game) -> None:
+def test_a_pause_must_have_an_end(duel: Game) -> None:
     for until in (NOW, NOW - HOUR, later(days=28, seconds=1)):
         with pytest.raises(Invalid, match="28 days at most"):
             pause(duel, until)
     pause(duel, later(days=28))
 
 
-def test_only_a_game_with_clocks_that_is_played_can_be_paused(
+def test_only_a_running_game_with_clocks_can_be_paused(
     table: Table, alice: User, bob: User, erin: User
 ) -> None:
     lobby, unlimited = table.game(alice, seats=2), table.game(alice, bob, pace=None)
@@ -136,10 +134,8 @@ def test_only_a_game_with_clocks_that_is_played_can_be_paused(
             resume(game, NOW)
 
 
-def test_the_time_that_a_pause_gives_is_not_given_by_a_night_in_it_as_well(
-    table: Table, alice: User, bob: User
-) -> None:
-    change_rest(user=bob, days_off=[6], night=None)  # Sunday, the next day, from midnight on
+def test_a_night_within_a_pause_adds_no_time(table: Table, alice: User, bob: User) -> None:
+    change_rest(user=bob, days_off=[6], night=None)  # from midnight on Sunday, the next day
     game = table.game(alice, bob)
     assert hand_of(game, bob).deadline == later(days=2)
     pause(game, later(days=1))

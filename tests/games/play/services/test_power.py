@@ -1,4 +1,4 @@
-"""Robots that are off: nobody waits for them, and afterwards their players decide before they see a hand."""
+"""Robots that are off: no one waits for them, and their players decide before they see a hand."""
 
 from datetime import timedelta
 from typing import Any
@@ -55,7 +55,7 @@ def resolved(game: Game) -> Turn:
 
 
 def switch_off(game: Game, *players: User) -> None:
-    """Play the turn under way; these players announce a power-down."""
+    """Play the open turn, in which these players announce a power-down."""
     for seat in game.players.exclude(user=None).select_related("user"):
         assert seat.user
         off = {"power_down": True} if seat.user in players else {}
@@ -74,7 +74,7 @@ def asleep(table: Table, alice: User, bob: User) -> Game:
 
 
 def hurt(game: Game, seat: int = 0) -> None:
-    """Have a robot be damaged while it was off: three registers lock, and hold no chip."""
+    """Damage a robot that is off: three registers lock without chips."""
     turn = open_turn(game)
     robot = turn.snapshot["robots"][seat]
     assert robot["registers"] == [None] * 5
@@ -99,10 +99,10 @@ def refusal(act: Any, *given: Any, **more: Any) -> str:
     return refused.value.code
 
 
-# The turn in which it is off
+# The turn off
 
 
-def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
+def test_no_one_waits_for_a_robot_that_is_off_and_its_player_misses_nothing(
     table: Table, alice: User, bob: User
 ) -> None:
     game = made(table, alice, bob, absence={"policy": "random", "excused": 1})
@@ -130,7 +130,7 @@ def test_a_robot_that_is_off_is_not_waited_for_and_its_player_misses_nothing(
     assert (Reliability.objects.get(user=alice).turns, Reliability.objects.get(user=alice).missed) == (1, 0)
 
 
-def test_where_all_robots_are_off_the_turn_resolves_by_itself_and_then_all_decide(
+def test_if_all_robots_are_off_the_turn_resolves_immediately_and_then_all_decide(
     table: Table, alice: User, bob: User
 ) -> None:
     game = made(table, alice, bob)
@@ -150,7 +150,7 @@ def test_where_all_robots_are_off_the_turn_resolves_by_itself_and_then_all_decid
 # Deciding
 
 
-def test_until_its_player_has_decided_a_hand_lies_face_down(asleep: Game, alice: User, bob: User) -> None:
+def test_a_hand_is_face_down_until_its_player_has_decided(asleep: Game, alice: User, bob: User) -> None:
     assert (me(asleep, alice)["hand"], me(asleep, alice)["may_stay_down"]) == (None, True)
     assert (len(me(asleep, bob)["hand"]), me(asleep, bob)["may_stay_down"]) == (9, False)
     view = game_seen(viewer=alice, game=asleep)
@@ -160,7 +160,7 @@ def test_until_its_player_has_decided_a_hand_lies_face_down(asleep: Game, alice:
     assert stored.chips_of(hand_of(asleep, alice)) == (), "nothing is drawn before the decision"
 
 
-def test_nothing_is_drawn_or_shown_in_locked_registers_before_the_decision(
+def test_locked_registers_are_neither_filled_nor_shown_before_the_decision(
     asleep: Game, alice: User, bob: User, dave: User
 ) -> None:
     hurt(asleep)
@@ -185,7 +185,7 @@ def test_nothing_is_drawn_or_shown_in_locked_registers_before_the_decision(
     assert chips == list(mine["robots"][0]["locked"].values())
 
 
-def test_registers_that_staying_off_has_freed_keep_no_chip(asleep: Game, alice: User, bob: User) -> None:
+def test_registers_unlocked_by_staying_off_keep_no_chip(asleep: Game, alice: User, bob: User) -> None:
     hurt(asleep)
     submit(asleep, alice, STAY)
     submit(asleep, bob, orders_for(asleep, bob))
@@ -196,7 +196,7 @@ def test_registers_that_staying_off_has_freed_keep_no_chip(asleep: Game, alice: 
     assert played.chips["chips"] == []
 
 
-def test_robots_that_are_switched_on_draw_one_after_another_from_what_is_left(
+def test_robots_switched_on_draw_one_after_another_from_the_rest(
     table: Table, alice: User, bob: User, carol: User
 ) -> None:
     game = made(table, alice, bob, carol)
@@ -218,7 +218,7 @@ def test_robots_that_are_switched_on_draw_one_after_another_from_what_is_left(
     resolved(game)
 
 
-def test_orders_drafts_and_previews_for_a_hand_that_lies_face_down_are_refused(
+def test_orders_drafts_and_previews_for_a_face_down_hand_are_refused(
     asleep: Game, alice: User, bob: User
 ) -> None:
     orders = orders_for(asleep, bob)
@@ -232,7 +232,7 @@ def test_orders_drafts_and_previews_for_a_hand_that_lies_face_down_are_refused(
     assert refusal(save_draft, user=alice, now=NOW, **{**given, "document": STAY}) == "asleep"
 
 
-def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: User, bob: User) -> None:
+def test_staying_off_is_a_complete_order_and_shows_no_hand(asleep: Game, alice: User, bob: User) -> None:
     hand = hand_of(asleep, alice)
     submit(asleep, alice, STAY)
     assert refusal(wake, asleep, alice) == "ordered"
@@ -251,7 +251,7 @@ def test_to_stay_off_is_the_whole_order_and_shows_no_hand(asleep: Game, alice: U
     assert (decided["chips"], decided["orders"]) == (None, STAY), "what they ordered is theirs"
 
 
-def test_switching_on_deals_a_hand_and_cannot_be_taken_back(asleep: Game, alice: User, bob: User) -> None:
+def test_switching_on_deals_a_hand_and_is_final(asleep: Game, alice: User, bob: User) -> None:
     def exported() -> set[int]:
         return {row["id"] for row in personal_data(user=alice, now=NOW)["hands"]}
 
@@ -283,9 +283,7 @@ def test_only_a_robot_that_was_off_is_switched_on_in_its_turn_and_time(
     assert refusal(wake, asleep, dave) == "no-game"
 
 
-def test_a_robot_that_is_destroyed_while_it_is_off_comes_back_up_with_nothing_to_decide(
-    asleep: Game, alice: User
-) -> None:
+def test_a_robot_destroyed_while_off_respawns_without_a_decision(asleep: Game, alice: User) -> None:
     state = stored.start_of(open_turn(asleep), stored.ship_of(asleep))
     robot = state.robots[0]
     events = [
@@ -300,7 +298,7 @@ def test_a_robot_that_is_destroyed_while_it_is_off_comes_back_up_with_nothing_to
 
 
 @pytest.mark.parametrize("policy", ["random", "standing", "computer"])
-def test_time_that_runs_out_switches_a_robot_on(table: Table, alice: User, bob: User, policy: str) -> None:
+def test_a_missed_deadline_switches_a_robot_on(table: Table, alice: User, bob: User, policy: str) -> None:
     game = made(table, alice, bob, absence={"policy": policy, "excused": None})
     change_standing(user=alice, standing=Standing.DOWN)
     switch_off(game, alice)

@@ -1,4 +1,4 @@
-"""Games at random, of every ruleset, by services: each log leads to the next state, and proves it all."""
+"""Random games of every ruleset: each log leads to the next state and proves the game."""
 
 import json
 import random
@@ -16,7 +16,7 @@ from tests.games.at_random import play_game
 from tests.games.support import resolved_again
 
 TURNS = 40
-"""After this many a game has been seen enough of."""
+"""The turn at which a random game stops."""
 
 
 @pytest.mark.django_db
@@ -29,15 +29,15 @@ def test_the_log_of_a_random_game_leads_from_state_to_state(key: str) -> None:
 
 
 def check_file(game: Game) -> None:
-    """Download a game that is over, and prove it as anybody can."""
+    """Verify the download of a finished game."""
     document = json.dumps(game_file(game=game))
     assert rules.verify(rules.read_game_file(rules.parse(document)), promised=game.commitment) == []
 
 
 def check_log(game: Game) -> None:
-    """Play each turn again from its start, as anyone can, and fold what is kept of its events over that.
+    """Replay each turn from its start, and compare with its recorded events.
 
-    Both lead to the same state, for the service and for those who watch, and from there the next turn begins.
+    Both must give the same state, for the service and for spectators, and the next turn must start there.
     """
     setup = stored.setup_of(game)
     ship = setup.starship

@@ -1,4 +1,4 @@
-"""Reminders: once a turn, before the time is up, to those who have not moved, and never by night."""
+"""Reminders: once a turn, before the deadline, to players without orders, and never at night."""
 
 from datetime import time
 
@@ -21,26 +21,26 @@ def reminded(game: Game) -> list[tuple[int, str]]:
 
 
 def send_turn(game: Game, player: User, **time: float) -> None:
-    """Have a player told of the turn under way."""
+    """Send a player's notification of the open turn."""
     turn = Notice.objects.get(game=game, user=player, kind="turn", turn=game.turn)
     assert send_notification(notice_id=turn.pk, now=later(**time))
 
 
 def reminder_of(game: Game, player: User, **time: float) -> Notice:
-    """Have a player reminded, and that sent if it may be; return what has become of it."""
+    """Remind a player; return the notification with its new status."""
     remind(now=later(**time))
     notice = Notice.objects.get(game=game, user=player, kind="reminder")
     return tried(notice, **time)
 
 
 def tried(notice: Notice, **time: float) -> Notice:
-    """Try to send a notification; return what has become of it."""
+    """Try to send a notification; return it with its new status."""
     send_notification(notice_id=notice.pk, now=later(**time))
     notice.refresh_from_db()
     return notice
 
 
-def test_who_has_not_moved_is_reminded_when_a_quarter_of_the_time_is_left(
+def test_a_player_without_orders_is_reminded_when_a_quarter_of_the_time_is_left(
     table: Table, alice: User, bob: User
 ) -> None:
     game = table.game(alice, bob, pace={"hours": 8})  # from 12:00 to 20:00
@@ -56,7 +56,7 @@ def test_who_has_not_moved_is_reminded_when_a_quarter_of_the_time_is_left(
     assert "still needs your robot’s starting heading" in str(mail.outbox[-1].body)
 
 
-def test_nobody_is_reminded_by_their_own_night(table: Table, alice: User, bob: User) -> None:
+def test_no_one_is_reminded_during_their_own_night(table: Table, alice: User, bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(time_zone="Asia/Tokyo")
     bob.refresh_from_db()
     game = table.game(alice, bob, pace={"hours": 12})
@@ -64,13 +64,13 @@ def test_nobody_is_reminded_by_their_own_night(table: Table, alice: User, bob: U
     assert hand_of(game, bob).remind_at == later(hours=11), "8:00 in Tokyo, and no sooner"
 
 
-def test_nobody_is_reminded_while_they_sleep(table: Table, alice: User, bob: User) -> None:
+def test_no_one_is_reminded_during_quiet_hours(table: Table, alice: User, bob: User) -> None:
     change_rest(user=bob, days_off=[], night=(time(1), time(10)))
     game = table.game(alice, bob, pace={"hours": 20})
     assert hand_of(game, bob).remind_at == later(hours=9, minutes=30), "and not at 9:45 next day"
 
 
-def test_a_reminder_that_is_late_waits_for_the_morning(table: Table, alice: User, bob: User) -> None:
+def test_a_late_reminder_waits_for_the_morning(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 13})  # till 1:00
     send_turn(game, alice, hours=0)
     Hand.objects.filter(turn__game=game).update(deadline=later(hours=24))
@@ -81,7 +81,7 @@ def test_a_reminder_that_is_late_waits_for_the_morning(table: Table, alice: User
     assert tried(notice, hours=20).status == Notice.Status.SENT
 
 
-def test_a_reminder_whose_deadline_has_moved_waits_as_well(table: Table, alice: User, bob: User) -> None:
+def test_a_reminder_waits_after_its_deadline_moved(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 8})
     send_turn(game, alice, hours=0)
     remind(now=later(hours=6))
@@ -91,7 +91,7 @@ def test_a_reminder_whose_deadline_has_moved_waits_as_well(table: Table, alice: 
     assert notice.due_at == later(hours=57, minutes=30), "in the evening"
 
 
-def test_a_reminder_that_comes_too_late_does_not_come(table: Table, alice: User, bob: User) -> None:
+def test_an_overdue_reminder_is_not_sent(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 8})
     send_turn(game, alice, hours=0)
     send_turn(game, bob, hours=0)
@@ -100,7 +100,7 @@ def test_a_reminder_that_comes_too_late_does_not_come(table: Table, alice: User,
     assert len(mail.outbox) == 2
 
 
-def test_nobody_is_told_of_a_turn_and_reminded_of_it_at_once(table: Table, alice: User, bob: User) -> None:
+def test_a_turn_is_not_announced_and_reminded_at_the_same_time(table: Table, alice: User, bob: User) -> None:
     game = table.game(alice, bob, pace={"hours": 8})
     assert reminder_of(game, alice, hours=6).status == Notice.Status.OUTDATED, "its mail still waits"
     remind(now=later(hours=6))
@@ -123,7 +123,7 @@ def test_games_without_a_deadline_have_no_reminders(table: Table, alice: User, b
         assert [hand.remind_at for hand in hands] == [at] * 2
 
 
-def test_a_reminder_comes_too_late_for_who_has_moved_meanwhile(table: Table, duel: Game, alice: User) -> None:
+def test_a_player_who_has_moved_meanwhile_is_not_reminded(table: Table, duel: Game, alice: User) -> None:
     remind(now=later(hours=20))
     table.move(duel, alice)
     notice = Notice.objects.get(game=duel, user=alice, kind="reminder")
@@ -132,19 +132,19 @@ def test_a_reminder_comes_too_late_for_who_has_moved_meanwhile(table: Table, due
     assert notice.status == Notice.Status.SEEN
 
 
-def test_nobody_is_reminded_after_the_deadline(duel: Game) -> None:
+def test_no_one_is_reminded_after_the_deadline(duel: Game) -> None:
     assert remind(now=later(hours=24)) == 0
     assert not Hand.objects.exclude(remind_at=None).exists()
 
 
-def test_the_sweeper_reminds(duel: Game, messages: list[tuple[str, int]]) -> None:
+def test_the_sweeper_sends_reminders(duel: Game, messages: list[tuple[str, int]]) -> None:
     sweep(now=later(hours=20))
     assert sorted(reminded(duel)) == [(0, "Alice"), (0, "Bob")]
     due = Notice.objects.filter(kind="reminder").values_list("pk", flat=True)
     assert {("send_mail", pk) for pk in due} <= set(messages)
 
 
-def test_what_is_due_is_found_by_an_index(duel: Game) -> None:
+def test_due_reminders_are_found_by_an_index(duel: Game) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
     plan = Hand.objects.filter(remind_at__lte=later(hours=20)).order_by("remind_at").explain()

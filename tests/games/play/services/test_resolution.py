@@ -1,4 +1,4 @@
-"""Resolving turns: what is written, deadlines, the end of a game, and turns that fail."""
+"""Resolving turns: records, deadlines, the end of a game, and failing turns."""
 
 from contextlib import AbstractContextManager
 from unittest.mock import patch
@@ -22,15 +22,15 @@ Messages = list[tuple[str, int]]
 
 
 class Broken(Exception):
-    """A rule that goes wrong."""
+    """An error in the rules."""
 
 
 def broken_rules() -> AbstractContextManager[object]:
-    """Let every resolution fail, until the block ends."""
+    """Let every resolution in this block fail."""
     return patch.object(rules, "resolve_turn", side_effect=Broken("the beam goes round and round"))
 
 
-def test_resolving_keeps_what_was_played_and_opens_the_next_turn(
+def test_resolving_stores_the_turn_and_opens_the_next(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.move(duel, alice, bob)
@@ -54,7 +54,7 @@ def test_resolving_keeps_what_was_played_and_opens_the_next_turn(
     assert duel.notices.filter(turn=1, kind="turn").count() == 2
 
 
-def test_notices_of_the_next_turn_are_sent_after_the_commit(
+def test_notifications_of_the_next_turn_are_sent_after_the_commit(
     table: Table, duel: Game, alice: User, bob: User, messages: Messages
 ) -> None:
     table.play(duel, alice, bob)
@@ -62,7 +62,7 @@ def test_notices_of_the_next_turn_are_sent_after_the_commit(
     assert sorted(messages[1:]) == [("send_mail", notice) for notice in told]
 
 
-def test_interruptions_that_were_counted_to_the_end_stop_no_turn(
+def test_the_highest_count_of_interruptions_stops_no_turn(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.move(duel, alice, bob)
@@ -72,7 +72,7 @@ def test_interruptions_that_were_counted_to_the_end_stop_no_turn(
     assert duel.turn == 1
 
 
-def test_a_turn_that_lacks_orders_is_left_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_a_turn_without_all_orders_is_left_open(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.move(duel, alice)
     turn = open_turn(duel)
     assert not resolve_turn(turn_id=turn.pk, now=later(hours=23))
@@ -82,7 +82,7 @@ def test_a_turn_that_lacks_orders_is_left_alone(table: Table, duel: Game, alice:
     assert not resolve_turn(turn_id=open_turn(endless).pk, now=later(days=1000))
 
 
-def test_when_time_is_up_missing_orders_are_made_up_by_chance(
+def test_at_the_deadline_missing_orders_are_drawn_at_random(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     assert resolve_turn(turn_id=open_turn(duel).pk, now=NOW + DAY)
@@ -99,7 +99,7 @@ def test_when_time_is_up_missing_orders_are_made_up_by_chance(
     assert set(made_up.orders["registers"]) < set(hand.chips["chips"])
 
 
-def test_a_turn_in_which_nobody_has_orders_to_give_is_complete_at_once(
+def test_a_turn_without_players_to_order_is_complete_immediately(
     table: Table, alice: User, messages: Messages
 ) -> None:
     game = table.game(alice)
@@ -117,7 +117,7 @@ def test_a_turn_in_which_nobody_has_orders_to_give_is_complete_at_once(
     assert game.notices.filter(turn=3).exists()
 
 
-def test_scanners_are_dealt_hands_that_nobody_owns(table: Table, alice: User) -> None:
+def test_scanners_get_hands_without_owners(table: Table, alice: User) -> None:
     game = table.game(alice, options={"scanners": 2})
     table.play(game, alice)
     hands = open_turn(game).hands.order_by("robot")
@@ -131,8 +131,8 @@ def test_scanners_are_dealt_hands_that_nobody_owns(table: Table, alice: User) ->
     assert set(moved["chips"]) == {"Alice", "Scanner 1", "Scanner 2"}
 
 
-def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: User, bob: User) -> None:
-    """Alice walks north off the board with her first moving chip, while Bob still turns and walks in line."""
+def test_the_end_of_a_game_is_recorded_and_announced(lane: Table, alice: User, bob: User) -> None:
+    """Alice drives off the board with her first moving chip, while Bob stays on it."""
     game = lane.game(alice, bob, options={"lives": 1})
     for player, heading in ((alice, "N"), (bob, "E")):
         submit_orders(user=player, game_id=game.pk, turn_number=0, document={"heading": heading}, now=NOW)
@@ -151,9 +151,7 @@ def test_the_end_of_a_game_is_written_down_and_told_to_all(lane: Table, alice: U
     assert game.notices.filter(kind="over", turn=1).count() == 2
 
 
-def test_what_goes_wrong_is_noted_and_leaves_the_turn_as_it_was(
-    table: Table, duel: Game, alice: User
-) -> None:
+def test_an_error_is_recorded_and_leaves_the_turn_unchanged(table: Table, duel: Game, alice: User) -> None:
     table.move(duel, alice)
     turn = open_turn(duel)
     with broken_rules(), pytest.raises(Broken):
@@ -183,7 +181,7 @@ def test_a_turn_that_fails_too_often_waits_for_staff(
     assert resolve_turn(turn_id=turn.pk, now=NOW)
 
 
-def test_resolving_again_does_nothing_to_a_turn_that_was_played(
+def test_resolving_a_resolved_turn_does_nothing(
     table: Table, duel: Game, alice: User, bob: User, erin: User
 ) -> None:
     turn = table.play(duel, alice, bob)
@@ -192,9 +190,7 @@ def test_resolving_again_does_nothing_to_a_turn_that_was_played(
     assert not resolve_turn(turn_id=turn.pk, now=NOW)
 
 
-def test_a_ruleset_version_that_is_not_here_is_said_so(
-    table: Table, duel: Game, alice: User, bob: User
-) -> None:
+def test_a_missing_ruleset_version_is_reported(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.move(duel, alice, bob)
     Game.objects.update(version=7)
     turn = open_turn(duel)

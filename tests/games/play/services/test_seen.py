@@ -1,4 +1,4 @@
-"""Noting which turns a player has seen."""
+"""Marking turns as seen by a player."""
 
 import pytest
 
@@ -11,23 +11,21 @@ from tests.games.support import Table
 
 @pytest.fixture
 def played(duel: Game, table: Table, alice: User, bob: User) -> Game:
-    """The duel after its turns 0 to 2."""
+    """The duel after turns 0 to 2."""
     for _ in range(3):
         table.play(duel, alice, bob)
     duel.players.update(seen_turn=None)
     return duel
 
 
-def test_what_was_seen_never_goes_back(played: Game, alice: User, bob: User) -> None:
+def test_the_mark_never_moves_back(played: Game, alice: User, bob: User) -> None:
     assert see_turn(user=alice, game=played, turn_number=1).seen_turn == 1
     assert see_turn(user=alice, game=played, turn_number=2).seen_turn == 2
     assert see_turn(user=alice, game=played, turn_number=0).seen_turn == 2
     assert played.players.get(user=bob).seen_turn is None
 
 
-def test_only_players_have_it_noted_and_only_turns_that_were_played(
-    played: Game, alice: User, dave: User
-) -> None:
+def test_only_players_mark_turns_and_only_resolved_ones(played: Game, alice: User, dave: User) -> None:
     with pytest.raises(NotFound):
         see_turn(user=alice, game=played, turn_number=3)
     with pytest.raises(Forbidden):
@@ -35,7 +33,7 @@ def test_only_players_have_it_noted_and_only_turns_that_were_played(
     assert played.players.get(user=alice).seen_turn is None
 
 
-def test_who_gives_orders_has_seen_what_they_follow_from(
+def test_submitting_orders_marks_earlier_turns_as_seen(
     played: Game, table: Table, alice: User, bob: User
 ) -> None:
     table.move(played, alice)

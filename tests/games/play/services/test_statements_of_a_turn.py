@@ -1,4 +1,4 @@
-"""What a turn asks of Postgres: as the documentation says, however many play."""
+"""The statements of a turn in Postgres match the documentation, for any number of players."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ DOCUMENTED = Path(__file__).parents[4] / "docs/scaling.md"
 
 
 def documented() -> list[list[str]]:
-    """Return the messages that the table in the documentation has, with the statements in each."""
+    """Return the messages in the documentation's table, with the statements in each."""
     messages: list[list[str]] = []
     for number, statement in re.findall(r"^\| (\d*) *\| `([^`]+)` \|", DOCUMENTED.read_text(), re.MULTILINE):
         if number:
@@ -26,7 +26,7 @@ def documented() -> list[list[str]]:
 
 
 def outline(statement: str) -> str:
-    """Return what a statement does, and to which table first."""
+    """Return the kind of a statement, and its first table."""
     text = " ".join(statement.replace('"', "").split())
     found = re.match(
         r"WITH .*(DELETE) FROM (\w+)|(SELECT nextval)"
@@ -39,7 +39,7 @@ def outline(statement: str) -> str:
 
 @pytest.mark.usefixtures("planning")
 @pytest.mark.parametrize("players", [2, 4])
-def test_a_turn_takes_the_documented_statements_however_many_play(
+def test_a_turn_takes_the_documented_statements_for_any_number_of_players(
     table: Table, alice: User, players: int
 ) -> None:
     others = [person(f"Player{number}") for number in range(1, players)]
@@ -52,7 +52,7 @@ def test_a_turn_takes_the_documented_statements_however_many_play(
         assert resolve_turn(turn_id=turn.pk, now=NOW)
     statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
     found = [[outline(each) for each in message.split(";\n")] for message in statements]
-    for message in found:  # nothing may have been earned
+    for message in found:  # without new achievements
         if "INSERT games_achievement" in message:
             message.remove("INSERT games_achievement")
     assert found == documented()

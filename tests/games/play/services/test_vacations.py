@@ -1,4 +1,4 @@
-"""Vacation: days that are spent only when a deadline would be missed, and that stop all clocks then."""
+"""Vacation days: used only when a deadline would be missed, and then stopping all clocks."""
 
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -43,14 +43,14 @@ def days(count: int) -> timedelta:
 
 @pytest.fixture
 def away(bob: User) -> User:
-    """Bob, who has planned to be away from tomorrow on for three days."""
+    """Bob, with a planned vacation of three days from tomorrow."""
     plan(bob, TODAY + days(1), TODAY + days(3))
     return bob
 
 
 @pytest.fixture
 def easy(bob: User) -> User:
-    """Bob, who takes vacation without a plan."""
+    """Bob, who allows vacation days without a plan."""
     change_rest(user=bob, days_off=(), night=None, takes_vacation=True)
     return bob
 
@@ -60,7 +60,7 @@ def robot_of(player: User, game: Game) -> dict[str, Any]:
     return next(robot for robot in seen["robots"] if robot["name"] == player.robo_name)
 
 
-def test_a_day_is_spent_when_a_deadline_would_be_missed(
+def test_a_day_is_used_when_a_deadline_would_be_missed(
     duel: Game, table: Table, alice: User, away: User
 ) -> None:
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
@@ -98,7 +98,7 @@ def test_vacation_ends_with_its_last_day_and_with_the_days_of_the_year(
     assert days_left(user=away, now=later(hours=96)) == DAYS_A_YEAR - 3
 
 
-def test_chance_plays_for_others_while_somebody_is_away(duel: Game, alice: User, away: User) -> None:
+def test_chance_plays_for_others_during_a_vacation(duel: Game, alice: User, away: User) -> None:
     resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     sweep(later(hours=25))
     assert [program.hand.seat.user for program in Program.objects.all() if program.hand.seat] == [alice]
@@ -117,14 +117,12 @@ def test_a_day_stops_the_clocks_of_all_games(table: Table, duel: Game, alice: Us
     assert VacationDay.objects.count() == 1, "for all of them"
 
 
-def test_without_a_plan_nobody_goes_on_vacation_who_does_not_wish_it(
-    duel: Game, alice: User, bob: User
-) -> None:
+def test_without_a_plan_only_players_who_allow_it_go_on_vacation(duel: Game, alice: User, bob: User) -> None:
     assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     assert not VacationDay.objects.exists()
 
 
-def test_who_wishes_it_goes_without_a_plan_but_not_for_long(
+def test_players_who_allow_it_go_without_a_plan_but_not_for_long(
     duel: Game, table: Table, alice: User, easy: User
 ) -> None:
     table.move(duel, alice)
@@ -135,14 +133,14 @@ def test_who_wishes_it_goes_without_a_plan_but_not_for_long(
     assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=96))
 
 
-def test_whoever_looks_first_spends_several_days_at_once(duel: Game, table: Table, easy: User) -> None:
+def test_the_first_check_uses_several_days_at_once(duel: Game, table: Table, easy: User) -> None:
     submit_orders(
         user=easy, game_id=duel.pk, turn_number=0, document=orders_for(duel, easy), now=later(hours=60)
     )
     assert list(VacationDay.objects.values_list("began_at", flat=True)) == [later(hours=24), later(hours=48)]
 
 
-def test_who_has_no_days_left_has_none_to_spend(duel: Game, easy: User) -> None:
+def test_a_player_without_days_left_uses_none(duel: Game, easy: User) -> None:
     for number in range(DAYS_A_YEAR):
         VacationDay.objects.create(user=easy, began_at=NOW - days(40 + number), planned=True)
     assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
@@ -150,7 +148,7 @@ def test_who_has_no_days_left_has_none_to_spend(duel: Game, easy: User) -> None:
     assert days_left(user=easy, now=datetime(2027, 1, 1, tzinfo=NOW.tzinfo)) == DAYS_A_YEAR
 
 
-def test_there_is_vacation_in_slow_games_alone(table: Table, alice: User, easy: User) -> None:
+def test_only_slow_games_have_vacations(table: Table, alice: User, easy: User) -> None:
     for pace, spent in (
         ({"hours": 12}, 0),
         ({"bank": 12, "increment": 1}, 0),
@@ -187,7 +185,7 @@ def test_the_others_are_told_once_a_turn(
     assert history_of(duel).count("Bob is on vacation and has one more day.") == 2
 
 
-def test_a_player_is_told_of_each_day_that_was_taken_without_a_plan(
+def test_a_player_is_told_of_each_day_used_without_a_plan(
     duel: Game, table: Table, alice: User, easy: User
 ) -> None:
     Notice.objects.update(status=Notice.Status.SENT, sent_at=NOW)
@@ -204,7 +202,7 @@ def test_a_player_is_told_of_each_day_that_was_taken_without_a_plan(
     assert Notice.objects.filter(kind="day-taken").count() == 1
 
 
-def test_a_vacation_that_was_called_off_is_none(duel: Game, away: User, alice: User) -> None:
+def test_a_cancelled_vacation_has_no_effect(duel: Game, away: User, alice: User) -> None:
     vacation = Vacation.objects.get()
     with pytest.raises(NotFound):
         cancel_vacation(user=alice, vacation_id=vacation.pk)
@@ -212,22 +210,22 @@ def test_a_vacation_that_was_called_off_is_none(duel: Game, away: User, alice: U
     assert resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
 
 
-def test_days_are_those_where_the_person_lives(duel: Game, bob: User) -> None:
-    bob.time_zone = "Pacific/Auckland"  # there it is Monday when the time is up, at one in the morning
+def test_days_follow_the_player_s_time_zone(duel: Game, bob: User) -> None:
+    bob.time_zone = "Pacific/Auckland"  # there the deadline is on Monday, at one in the morning
     bob.save()
     plan(bob, date(2026, 11, 23), date(2026, 11, 23))
     assert not resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))
     assert VacationDay.objects.get().planned
 
 
-def test_a_vacation_is_some_days_to_come(bob: User) -> None:
+def test_a_vacation_is_a_few_future_days(bob: User) -> None:
     for first, last in ((-1, 1), (367, 367), (0, DAYS_A_YEAR)):
         with pytest.raises(Invalid, match="28 days at most"):
             plan(bob, TODAY + days(first), TODAY + days(last))
     plan(bob, TODAY, TODAY + days(DAYS_A_YEAR - 1))
 
 
-def test_a_vacation_does_not_end_before_it_begins() -> None:
+def test_a_vacation_cannot_end_before_it_starts() -> None:
     with pytest.raises(Invalid, match="before it begins"):
         NewVacation(data={"first": "2027-07-02", "last": "2027-07-01"}).allowed()
 
@@ -240,14 +238,14 @@ def test_vacations_do_not_overlap(away: User, alice: User) -> None:
     plan(alice, TODAY + days(1), TODAY + days(3))
 
 
-def test_nobody_plans_without_end(bob: User) -> None:
+def test_planned_vacations_are_limited(bob: User) -> None:
     for number in range(10):
         plan(bob, TODAY + days(2 * number), TODAY + days(2 * number))
     with pytest.raises(Conflict, match="10 vacations"):
         plan(bob, TODAY + days(40), TODAY + days(40))
 
 
-def test_a_day_that_begins_when_a_pause_ends_is_a_day_all_the_same(duel: Game, easy: User) -> None:
+def test_a_day_that_starts_when_a_pause_ends_counts_fully(duel: Game, easy: User) -> None:
     change_rest(user=easy, days_off=[6], night=None, takes_vacation=True)
     VacationDay.objects.create(user=easy, began_at=later(hours=24), planned=False)
     resolve_turn(turn_id=open_turn(duel).pk, now=later(hours=24))

@@ -1,4 +1,4 @@
-"""A game goes on by the version of its ruleset with which it was made."""
+"""A game continues with the ruleset version of its creation."""
 
 import rules
 from accounts.models import User
@@ -9,11 +9,11 @@ from games.play.models import Game
 from tests.games.support import NOW, Board, Table, game_seen
 
 LEDGE = Board("Ledge", ("a1 a2+wNESW .+i1 .+i2",))
-"""Seat 1 falls by any chip that moves it; seat 2 is in a pen."""
+"""Seat 1 falls with any moving chip; seat 2 is enclosed."""
 
 
 def ledge(table: Table, alice: User, bob: User, version: int) -> Game:
-    """Start a game by that version in which Alice's robot soon is out, and play until it is."""
+    """Play a game of this version in which Alice's robot is soon out, until it is."""
     game = table.game(alice, seats=2, ruleset="websocket", options={"lives": 1})
     Game.objects.filter(pk=game.pk).update(version=version)
     join_game(user=bob, game_id=game.pk, now=NOW)
@@ -26,11 +26,11 @@ def ledge(table: Table, alice: User, bob: User, version: int) -> Game:
     raise AssertionError("Alice's robot is not out")
 
 
-def test_a_new_game_is_of_the_newest_version(duel: Game) -> None:
+def test_a_new_game_uses_the_newest_version(duel: Game) -> None:
     assert duel.version == rules.RULESETS[duel.ruleset].version == 2
 
 
-def test_a_game_is_played_by_the_version_with_which_it_was_made(alice: User, bob: User) -> None:
+def test_a_game_is_played_by_the_version_of_its_creation(alice: User, bob: User) -> None:
     table = Table(LEDGE.saved())
     first, second = ledge(table, alice, bob, 1), ledge(table, alice, bob, 2)
     assert [stored.setup_of(game).ruleset.version for game in (first, second)] == [1, 2]

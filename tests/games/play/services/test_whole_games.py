@@ -1,4 +1,4 @@
-"""A game from the invitation to its end, by services."""
+"""Whole games by services, from invitation to end."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.games.support import DUCTS, HALL, NOW, WORKSHOP, Table, game_seen, la
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_time_may_run_out_in_every_ruleset(key: str, alice: User, bob: User) -> None:
+def test_players_may_miss_turns_in_every_ruleset(key: str, alice: User, bob: User) -> None:
     boards = {"robo-recon": DUCTS, "group-11": WORKSHOP, "websocket": WORKSHOP}
     game = Table(boards.get(key, HALL).saved()).game(alice, bob, ruleset=key, options={"lives": 9})
     for day in range(1, 3):
@@ -21,8 +21,8 @@ def test_time_may_run_out_in_every_ruleset(key: str, alice: User, bob: User) -> 
         assert [program["by"] for program in programs] == ["deadline", "deadline"]
 
 
-def test_time_may_run_out_once_a_robot_was_down(alice: User, bob: User) -> None:
-    """A player who says nothing has their robot switched on."""
+def test_players_may_miss_turns_after_a_power_down(alice: User, bob: User) -> None:
+    """A missed turn switches the robot on."""
     table = Table(WORKSHOP.saved())
     game = table.game(alice, bob, ruleset="factory-1999")
     orders = {**orders_for(game, alice), "power_down": True}

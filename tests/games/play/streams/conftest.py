@@ -1,4 +1,4 @@
-"""A server of its own for each test about streams."""
+"""A separate server for each test of streams."""
 
 import socket
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.support.site import Site
 
 @pytest.fixture
 def site(transactional_db: None, settings: Settings) -> Iterator[Site]:
-    """A server of its own for each test, so that no stream of another is open."""
+    """A separate server, without open streams of other tests."""
     site = Site(Streams(pages, GameStreams()))
     site.start()
     settings.BASE_URL = site.url
@@ -50,7 +50,7 @@ def game(table: Table, alice: User, bob: User) -> Game:
 
 @pytest.fixture
 def ask(site: Site) -> Iterator[Ask]:
-    """Asks the server for something."""
+    """A function that sends a request to the server."""
     opened: list[socket.socket] = []
 
     def one(path: str, method: str = "GET", **headers: str) -> Answer:

@@ -1,4 +1,4 @@
-"""Reading a stream, and who asks for one."""
+"""A client for event streams."""
 
 import json
 import socket
@@ -17,7 +17,7 @@ from tests.games.support import NOW
 
 @dataclass
 class Answer:
-    """An answer as it comes: status and headers, then what is read of it."""
+    """A response as it arrives: status and headers, then the parts of its body."""
 
     connection: socket.socket
     status: int = 0
@@ -25,7 +25,7 @@ class Answer:
     _read: bytes = b""
 
     def until(self, end: bytes, seconds: float) -> bytes:
-        """Return what comes up to and with an end; it has to come within so many seconds."""
+        """Return the text up to and including ``end``, which must arrive within ``seconds``."""
         limit = time.monotonic() + seconds
         while end not in self._read:
             self.connection.settimeout(max(0.01, limit - time.monotonic()))
@@ -36,14 +36,14 @@ class Answer:
         return found + end
 
     def block(self, seconds: float = 30) -> str:
-        """Return what comes next, up to an empty line, without the frames of HTTP."""
+        """Return the text up to an empty line, without HTTP chunk headers."""
         while True:
             lines = self.until(b"\n\n", seconds).decode().split("\r\n")
             if text := "".join(line for line in lines if "\n" in line):
                 return text
 
     def event(self, seconds: float = 30) -> tuple[str, Any, str]:
-        """Return the next event: its type, its data, its id."""
+        """Return the next event: type, data and id."""
         while True:
             fields = dict(line.split(": ", 1) for line in self.block(seconds).strip().splitlines())
             if "event" in fields:

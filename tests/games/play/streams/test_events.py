@@ -1,4 +1,4 @@
-"""Streams of events, over a real connection to the real server."""
+"""Event streams over a real connection to the real server."""
 
 import time
 
@@ -14,7 +14,7 @@ from tests.games.play.streams.reading import Ask, cookie_of, stream_of, token_of
 from tests.games.support import NOW, Table
 
 
-def test_a_stream_has_the_form_of_server_sent_events(ask: Ask, game: Game) -> None:
+def test_a_stream_has_the_format_of_server_sent_events(ask: Ask, game: Game) -> None:
     answer = ask(stream_of(game))
     assert answer.status == 200
     assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
@@ -26,7 +26,7 @@ def test_a_stream_has_the_form_of_server_sent_events(ask: Ask, game: Game) -> No
     )
 
 
-def test_all_that_happens_is_told_within_two_seconds(
+def test_all_events_arrive_within_two_seconds(
     ask: Ask, game: Game, table: Table, alice: User, bob: User
 ) -> None:
     stream = ask(stream_of(game))
@@ -45,7 +45,9 @@ def test_all_that_happens_is_told_within_two_seconds(
     assert stream.event() == told
 
 
-def test_who_comes_back_misses_nothing(ask: Ask, game: Game, table: Table, alice: User, bob: User) -> None:
+def test_a_reconnecting_client_misses_nothing(
+    ask: Ask, game: Game, table: Table, alice: User, bob: User
+) -> None:
     first = ask(stream_of(game))
     cursor = first.event()[2]
     first.connection.close()
@@ -61,13 +63,15 @@ def test_who_comes_back_misses_nothing(ask: Ask, game: Game, table: Table, alice
         assert again.event()[0] == "ready"
 
 
-def test_bad_cursors_are_refused_with_a_sentence(ask: Ask, game: Game) -> None:
+def test_invalid_cursors_are_refused_with_a_sentence(ask: Ask, game: Game) -> None:
     for answer in (ask(f"{stream_of(game)}?after=soon"), ask(stream_of(game), Last_Event_ID="soon")):
         assert answer.status == 400
         assert b"is no cursor" in answer.until(b"418-12", 5)
 
 
-def test_private_games_are_for_those_who_may_see_them(ask: Ask, table: Table, alice: User, bob: User) -> None:
+def test_only_viewers_with_access_get_streams_of_private_games(
+    ask: Ask, table: Table, alice: User, bob: User
+) -> None:
     game = table.game(alice, bob, private=True)
     dave = cast.dave()
     for path in (stream_of(game), "/games/999999/events/", f"{stream_of(game)}?link=guessed"):
@@ -79,7 +83,7 @@ def test_private_games_are_for_those_who_may_see_them(ask: Ask, table: Table, al
     assert ask(f"{stream_of(game)}?link={game.link_token}").event()[0] == "ready"
 
 
-def test_the_api_wants_to_know_who_asks(ask: Ask, game: Game, alice: User) -> None:
+def test_the_api_requires_authentication(ask: Ask, game: Game, alice: User) -> None:
     path = f"/api/v1/games/{game.pk}/events"
     refused = ask(path)
     assert (refused.status, refused.headers["www-authenticate"]) == (401, "bearer")
@@ -102,17 +106,17 @@ def test_only_reading_is_possible(ask: Ask, game: Game, alice: User) -> None:
     assert ask("/games/999999/events/", "HEAD").status == 404
 
 
-def test_silence_is_broken_by_comments(ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comments_interrupt_silence(ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "PING", 0.2)
     stream = ask(stream_of(game))
     stream.event()
     assert stream.block() == ": ping\n\n"
 
 
-def test_a_stream_ends_by_itself_so_that_permission_is_asked_anew(
+def test_a_stream_ends_after_a_while_so_that_access_is_checked_again(
     ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "LIFE", (0.3, 0.3))
     stream = ask(stream_of(game))
     stream.event()
-    assert stream.until(b"0\r\n\r\n", 5)  # the whole answer was got
+    assert stream.until(b"0\r\n\r\n", 5)  # the response was complete

@@ -1,4 +1,4 @@
-"""What streams of one process share: a hub that needs no Redis, and room for many readers."""
+"""The hub of all streams in a process: it works without Redis and serves many readers."""
 
 import socket
 import threading
@@ -28,7 +28,7 @@ from tests.games.together import wait_until
 from tests.support.site import Site
 
 
-def test_the_database_makes_up_for_announcements_that_got_lost(
+def test_the_database_replaces_lost_announcements(
     ask: Ask, game: Game, table: Table, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "LOOK", 0.5)
@@ -39,7 +39,7 @@ def test_the_database_makes_up_for_announcements_that_got_lost(
     assert stream.event() == ("ready", {"turn": 0, "waiting_for": ["Bob"], "noted": 1}, "0-0")
 
 
-def test_after_redis_was_away_all_is_looked_at_again(
+def test_all_games_are_checked_after_redis_was_down(
     ask: Ask, game: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stream = ask(stream_of(game))
@@ -52,18 +52,18 @@ def test_after_redis_was_away_all_is_looked_at_again(
         "ready",
         {"turn": 0, "waiting_for": ["Bob"], "noted": 1},
         "0-0",
-    )  # long before `LOOK`
+    )  # long before the next `LOOK`
     table.move(game, bob)
     assert stream.event() == ("ready", {"turn": 0, "waiting_for": [], "noted": 1}, "0-0")
 
 
-def test_nothing_waits_for_a_redis_that_is_away(
+def test_an_unreachable_redis_delays_nothing(
     game: Game, table: Table, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = redis.Redis.from_url("redis://127.0.0.1:1/0", socket_connect_timeout=0.3)
     monkeypatch.setattr(live, "_client", lambda: gone)
     monkeypatch.setattr(live, "_rests_until", 0.0)
-    live.announce_change(game)  # outside of a transaction: at once
+    live.announce_change(game)  # immediately, outside a transaction
     begun = time.monotonic()
     for _ in range(100):
         live.announce_change(game)
@@ -72,7 +72,7 @@ def test_nothing_waits_for_a_redis_that_is_away(
     assert not table.game(alice, seats=2).players.filter(user=bob).exists()
 
 
-def test_hardly_anything_waits_for_a_redis_that_takes_calls_and_does_not_answer(
+def test_a_silent_redis_delays_hardly_anything(
     game: Game, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -86,7 +86,7 @@ def test_hardly_anything_waits_for_a_redis_that_takes_calls_and_does_not_answer(
 
 
 def connections() -> int:
-    """Return how many connections the test's database has."""
+    """Return the number of connections to the test database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "select count(*) from pg_stat_activity"
@@ -95,7 +95,7 @@ def connections() -> int:
         return int(cursor.fetchone()[0])
 
 
-def test_one_client_has_so_many_streams_and_no_more(
+def test_one_client_has_a_limited_number_of_streams(
     ask: Ask, game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "STREAMS_OF_A_CLIENT", 2)
@@ -113,7 +113,7 @@ def test_one_client_has_so_many_streams_and_no_more(
     assert again.status == 200, "a client who closes one may open another"
 
 
-def test_streams_that_ask_for_a_login_are_limited_where_there_is_none(
+def test_streams_refused_for_a_missing_login_are_limited(
     ask: Ask, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "REFUSED", Limit("refused", 2, 3600))
@@ -130,14 +130,14 @@ def test_two_hundred_streams_hold_neither_threads_nor_connections(
         assert stream.event()[0] == "ready"
     begun = [thread.name for thread in threading.enumerate() if thread not in before]
     assert len(begun) <= hub.THREADS + 3, begun
-    wait_until(lambda: connections() <= 1)  # what has looked for them is about to go
+    wait_until(lambda: connections() <= 1)  # the thread that queried for them is about to end
     assert connections() == 1, "the one that asks"
     say(user=game.host, game_id=game.pk, text="Hello, all", now=NOW)
     for stream in streams:
         assert stream.event()[0] == "chat"
 
 
-def test_who_has_hung_up_is_forgotten(game: Game, settings: Settings) -> None:
+def test_a_disconnected_client_is_removed(game: Game, settings: Settings) -> None:
     streams = Streams(pages, GameStreams())
     site = Site(streams)
     site.start()
@@ -157,7 +157,7 @@ def test_who_has_hung_up_is_forgotten(game: Game, settings: Settings) -> None:
         site.stop()
 
 
-def test_a_stream_that_is_open_is_no_presence(ask: Ask, game: Game, alice: User) -> None:
+def test_an_open_stream_does_not_count_as_presence(ask: Ask, game: Game, alice: User) -> None:
     assert ask(stream_of(game), **cookie_of(alice)).event()[0] == "ready"
     assert not live.is_looking(game_id=game.pk, user_id=alice.pk)
     assert game.players.get(user=alice).visited_at is None

@@ -1,4 +1,4 @@
-"""How far games are, and what of it is news."""
+"""The progress of games, and the events between two snapshots."""
 
 import pytest
 
@@ -21,16 +21,15 @@ def kinds(found: list[News]) -> list[str]:
 
 
 def progress(game: Game) -> GameProgress:
-    """How far a game is."""
     return progress_of([game.pk])[game.pk]
 
 
 def told(before: GameProgress, game: Game) -> list[News]:
-    """What somebody is told who knew how far the game was before."""
+    """Return the events since this snapshot of the game."""
     return list(news(before, progress(game)))
 
 
-def test_a_running_game_waits_for_robots_in_the_order_of_seats(
+def test_a_running_game_waits_for_robots_in_seat_order(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     assert progress(duel).waiting_for == ("Alice", "Bob")
@@ -49,7 +48,7 @@ def test_many_games_are_read_with_one_query(
     assert set(found) == {duel.pk, lobby.pk}
 
 
-def test_orders_are_news_of_lights(table: Table, duel: Game, alice: User) -> None:
+def test_orders_send_a_ready_event(table: Table, duel: Game, alice: User) -> None:
     before = progress(duel)
     table.move(duel, alice)
     assert told(before, duel) == [
@@ -57,7 +56,7 @@ def test_orders_are_news_of_lights(table: Table, duel: Game, alice: User) -> Non
     ]
 
 
-def test_what_is_noted_of_a_game_under_way_is_news_to_those_who_saw_it_before(duel: Game, erin: User) -> None:
+def test_a_history_entry_of_a_running_game_sends_a_ready_event(duel: Game, erin: User) -> None:
     before = progress(duel)
     note(game=duel, by=erin, kind="outage", now=later(hours=1))
     [ready] = told(before, duel)
@@ -66,7 +65,7 @@ def test_what_is_noted_of_a_game_under_way_is_news_to_those_who_saw_it_before(du
     assert told(progress(duel), duel) == []
 
 
-def test_a_turn_that_was_played_is_news_alone(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_a_resolved_turn_sends_a_single_event(table: Table, duel: Game, alice: User, bob: User) -> None:
     before = progress(duel)
     table.play(duel, alice, bob)
     [turn] = told(before, duel)
@@ -86,13 +85,13 @@ def test_the_end_comes_after_the_last_turn(alice: User, lane: Table) -> None:
     assert kinds(list(first_news(None, progress(game)))) == ["over"]
 
 
-def test_a_game_that_is_called_off_is_over_and_waits_for_nobody(duel: Game, erin: User) -> None:
+def test_a_cancelled_game_is_over_and_waits_for_no_one(duel: Game, erin: User) -> None:
     before = progress(duel)
     cancel_as_staff(user=erin, game_id=duel.pk, reason="So.", now=NOW)
     assert told(before, duel) == [News("over", {"winner": None}, Cursor(0, 0))]
 
 
-def test_whatever_is_done_in_a_lobby_is_news(table: Table, alice: User, bob: User, carol: User) -> None:
+def test_every_action_in_a_lobby_sends_an_event(table: Table, alice: User, bob: User, carol: User) -> None:
     game = table.game(alice, seats=3)
     before = progress(game)
     assert told(before, game) == []
@@ -112,7 +111,7 @@ def test_whatever_is_done_in_a_lobby_is_news(table: Table, alice: User, bob: Use
     assert (ready.kind, ready.data["waiting_for"]) == ("ready", waiting), "it has started"
 
 
-def test_each_event_leads_to_its_own_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_each_event_has_its_own_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
     before = progress(duel)
     line = say(user=alice, game_id=duel.pk, text="Here we go", now=NOW)
     table.play(duel, alice, bob)
@@ -121,11 +120,11 @@ def test_each_event_leads_to_its_own_cursor(table: Table, duel: Game, alice: Use
     assert found[0].cursor == (
         duel.last_seq,
         0,
-    )  # who has got this alone, and asks again, gets the line as well
+    )  # a client with only this event gets the line on its next request
     assert found[1] == News("chat", {"id": line.pk}, Cursor(duel.last_seq, line.pk))
 
 
-def test_who_comes_back_is_told_what_they_missed_and_then_the_present(
+def test_a_returning_client_gets_missed_events_and_then_the_present(
     table: Table, duel: Game, alice: User, bob: User
 ) -> None:
     table.play(duel, alice, bob)
@@ -138,14 +137,14 @@ def test_who_comes_back_is_told_what_they_missed_and_then_the_present(
     assert kinds(list(first_news(Cursor(duel.last_seq + 9, line.pk + 9), now))) == ["ready"]
 
 
-def test_what_is_no_cursor_is_refused_with_a_sentence() -> None:
+def test_an_invalid_cursor_is_refused_with_a_sentence() -> None:
     for text in ("", "x", "-1", "1-", "-", "1-2-3", "1.5", " 1", "1\n", "٣", "9" * 19):
         for read in (read_cursor, log_place, chat_place):
             with pytest.raises(Malformed, match=r"is no cursor\. A cursor is a number, such as 418"):
                 read(text)
 
 
-def test_the_log_is_read_from_either_kind_of_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
+def test_the_log_accepts_both_kinds_of_cursor(table: Table, duel: Game, alice: User, bob: User) -> None:
     table.play(duel, alice, bob)
     cursor = progress(duel).cursor
     assert read_cursor(str(cursor)) == cursor

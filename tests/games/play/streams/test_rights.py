@@ -1,4 +1,4 @@
-"""Streams end soon after the right to look is lost, whatever took it away."""
+"""Streams end soon after access is lost, for any reason."""
 
 import time
 from collections.abc import Callable
@@ -29,11 +29,11 @@ from tests.games.play.streams.reading import Answer, Ask, stream_of
 from tests.games.support import NOW, Table
 
 Way = tuple[str, dict[str, str], Callable[[], object]]
-"""How to open a stream, by path and headers, and what takes the right away."""
+"""The path and headers of a stream, and the action that takes access away."""
 
 
 def logged_in(user: User) -> tuple[Client, dict[str, str]]:
-    """Return a browser in which a person is logged in, and its cookie as a header."""
+    """Return a logged-in browser, and its cookie as a header."""
     client = Client()
     client.force_login(user)
     name = settings.SESSION_COOKIE_NAME
@@ -50,7 +50,7 @@ def bearer(user: User) -> dict[str, str]:
 
 
 def ends(stream: Answer, seconds: float = 20) -> bool:
-    """Return whether a stream ends in time, and says so."""
+    """Return True if a stream ends in time with a notice."""
     try:
         while stream.event(seconds)[0] != "end":
             pass
@@ -60,7 +60,7 @@ def ends(stream: Answer, seconds: float = 20) -> bool:
     return True
 
 
-def test_streams_end_for_each_way_to_lose_the_right(
+def test_streams_end_for_each_way_to_lose_access(
     ask: Ask, table: Table, game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "CHECK", 0.2)
@@ -151,12 +151,12 @@ def test_streams_end_for_each_way_to_lose_the_right(
     assert [name for name, stream in stays.items() if ends(stream, 2 * hub.CHECK)] == []
 
 
-def test_rights_are_checked_well_within_fifteen_seconds() -> None:
+def test_access_is_checked_well_within_fifteen_seconds() -> None:
     assert hub.CHECK + 5 <= 15
 
 
-def test_many_people_are_checked_as_each_one_is(table: Table, alice: User, bob: User) -> None:
-    """`knowing` decides as `known_games` does."""
+def test_many_people_are_checked_like_each_one(table: Table, alice: User, bob: User) -> None:
+    """`knowing` decides like `known_games`."""
     carol, dave, erin, grace = cast.carol(), cast.dave(), cast.erin(), cast.grace()
     games = [table.game(alice, seats=3, private=True), table.game(bob, alice, seats=3, private=True)]
     invite(user=alice, game_id=games[0].pk, robo_name="Carol", now=NOW)
@@ -167,7 +167,7 @@ def test_many_people_are_checked_as_each_one_is(table: Table, alice: User, bob: 
     }
 
 
-def test_a_session_that_is_worn_out_is_no_ground(game: Game, alice: User) -> None:
+def test_an_expired_session_gives_no_access(game: Game, alice: User) -> None:
     client, _ = logged_in(alice)
     key = client.session.session_key
     assert key
@@ -178,7 +178,7 @@ def test_a_session_that_is_worn_out_is_no_ground(game: Game, alice: User) -> Non
     assert lost_grounds([ground], now=now + timedelta(seconds=LONGEST + 60)) == {ground}
 
 
-def test_what_many_streams_rest_on_takes_few_queries(
+def test_checking_many_streams_takes_few_queries(
     table: Table, game: Game, django_assert_max_num_queries: Any, alice: User, bob: User
 ) -> None:
     private = table.game(alice, bob, private=True)
@@ -191,7 +191,7 @@ def test_what_many_streams_rest_on_takes_few_queries(
         assert lost_grounds(grounds, now=timezone.now()) == {Ground(private.pk, "no such link")}
 
 
-def test_a_stream_leaves_a_session_from_before_a_new_key_as_it_is(
+def test_a_stream_leaves_a_session_from_before_a_new_key_unchanged(
     ask: Ask, game: Game, alice: User, settings: Any
 ) -> None:
     client, cookie = logged_in(alice)
