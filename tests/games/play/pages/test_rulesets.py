@@ -274,7 +274,7 @@ def test_a_squad_is_chosen_and_changed_in_the_lobby(
     assert page.chosen("squad") == "red"
     read(bob).post(f"{address}join/", squad="red")
     assert "Red squad Alice, Bob Blue squad 2 free" in read(None).get(address)
-    assert 'value="red"' not in read(carol).get(address).html  # it is full
+    assert 'value="red"' not in read(carol).get(address).html  # the squad is full
     refused = read(carol).post(f"{address}join/", squad="red")
     assert refused.status == 409
     assert "The red squad is full." in refused

@@ -92,7 +92,7 @@ def test_a_player_who_missed_a_turn_reads_the_played_orders_until_they_submit_ag
         assert resolve_turn(turn_id=open_turn(duel).pk, now=now)
         assert f"Bob ran out of time: {for_all}." in read(None).get(address)
         assert for_bob in bobs.get(address)
-        bobs.post(f"{address}seen/", turn=str(number))  # as an open page says once it has shown the film
+        bobs.post(f"{address}seen/", turn=str(number))  # as an open page reports after showing the film
         for page in (bobs.get(address), bobs.get(f"{address}parts/")):
             assert "while you were away" not in page
             assert for_bob in page and f"orders for turn {number + 1}." in page
