@@ -104,7 +104,7 @@ def rating_of(played: Sequence[Finished], weak: str) -> int:
 
 
 def report(size: int, weak: str, played: Sequence[Finished]) -> str:
-    """Return a line of the table in docs/ratings.md."""
+    """Return a line of the table in docs/internals.md."""
     shares = []
     for winners in (True, False):
         scores = [score for game in played for score in game.scores(winners=winners)]

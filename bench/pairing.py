@@ -11,7 +11,7 @@ than the best known.
 
 A search anneals tables of a few rounds, and a cyclic group of players turns them into all rounds. It prints a
 line for `games/competitions/designs.txt`. With ``--apart`` it searches for rounds in which no two players
-meet twice. Some designs there come from larger ones (docs/tournaments.md).
+meet twice. Some designs there come from larger ones (docs/internals.md).
 
 It needs the packages of the service, but no database.
 """

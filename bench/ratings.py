@@ -59,7 +59,7 @@ IMPROVEMENT: Final = 5.0
 """The improvement of a newcomer within two years."""
 
 COMPUTERS: Final = {"pilot": MU, "ace": MU + NormalDist(0, BETA * sqrt(2)).inv_cdf(0.7625)}
-"""The true skills of computers, from an Ace's measured wins (docs/ratings.md)."""
+"""The true skills of computers, from an Ace's measured wins (docs/internals.md)."""
 
 FARTHEST: Final = 1500 / 20
 """The maximum mean error in points: a twentieth of a newcomer's rating."""

@@ -182,7 +182,7 @@ def _key(side: Side) -> tuple[tuple[float, float], ...]:
 ANCHORS: Final[Mapping[str, float]] = {"pilot": 25.0, "ace": 32.5}
 """The fixed means of computers. An Ace beats a Pilot in 76 % of games.
 
-A Rookie loses to a Pilot in 99 % of games, so a game against a Rookie says nothing (docs/ratings.md).
+A Rookie loses to a Pilot in 99 % of games, so a game against a Rookie says nothing (docs/internals.md).
 """
 
 PROVISIONAL: Final = 5.5

@@ -22,7 +22,7 @@ def test_leagues_take_no_longer_than_the_best_known(
     assert ["24", "8", "5", "4", "5"] in shown and ["12", "4", "5", "4", "5"] in shown
     assert ["32", "3", "16", "16", "16"] in shown, "the bound is reached"
     above = {int(line[2]) - int(line[3]) for line in shown[1:]}
-    assert above == {0, 1, 2}, "docs/tournaments.md tells which leagues take two rounds more"
+    assert above == {0, 1, 2}, "docs/internals.md tells which leagues take two rounds more"
     monkeypatch.setitem(pairing.BEST_ROUNDS, (24, 8), 4)
     assert run(monkeypatch, "--leagues") == 1
 

@@ -1,0 +1,110 @@
+"""Help and documents for players quote labels, cookies and numbers as they are, and name no code."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+from django.conf import settings
+from django.test import Client
+
+import rules
+from accounts.services import open_account
+from games.site.documents import GROUPS, files
+from rules.computers import STRENGTHS
+from tests.support.accounts import PASSWORD
+
+ROOT = Path(__file__).parents[2]
+FOR_PLAYERS = [slug for _title, slugs in GROUPS[:2] for slug in slugs if slug != "changes"]
+CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+
+NOT_LABELS = {"Helper", "Arbiter", "Moderator", "HTTP webhook signing key", "Starship 17"}
+"""Names of groups that superusers create, a label of a provider, and an example."""
+
+OF_ADMIN = {"Cases", "Sanctions", "Appeals", "Notices", "Ship cases", "Moderations", "Conduct log"}
+OF_ADMIN |= {"Players with one browser", "Add case", "Reviews", "Starships"}
+"""Labels that Django builds from names of models and filters."""
+
+
+def labels() -> set[str]:
+    """Return the texts of pages, without texts of documents."""
+    with (ROOT / "locale" / "django.pot").open("rb") as file:
+        found = [each for each in read_po(file) if each.id]
+    ours = [each for each in found if not all(str(path).startswith("docs/") for path, _ in each.locations)]
+    return {text for each in ours for text in (each.id if isinstance(each.id, tuple) else (each.id,))}
+
+
+@pytest.mark.parametrize("slug", [slug for slug in FOR_PLAYERS if slug != "sources"])
+def test_a_document_quotes_labels_as_pages_have_them(slug: str) -> None:
+    text = CODE.sub(" ", files()[slug].read_text())
+    quoted = {" ".join(each.split()) for each in re.findall(r"(?<![*\w])\*([A-Z][^*]+)\*(?!\*)", text)}
+    assert quoted - labels() - NOT_LABELS - OF_ADMIN == set()
+
+
+def test_help_quotes_labels_as_pages_have_them() -> None:
+    help_page = (ROOT / "templates/site/service/help.html").read_text()
+    privacy = (ROOT / "templates/site/service/privacy.html").read_text()
+    tabs = (ROOT / "templates/account/manage.html").read_text()
+    named = re.findall(r"[Uu]nder Settings, ([A-Z][\w ]*?)[,.]", help_page + privacy)
+    assert set(named) >= {"Time", "Notifications", "My data", "Security"}
+    assert [each for each in named if f'translate "{each}" %}}</a>' not in tabs] == []
+    assert set(re.findall(r"“([^”]+)”", help_page)) - labels() == set()
+
+
+@pytest.mark.parametrize("slug", FOR_PLAYERS)
+def test_a_document_for_players_names_no_test_and_no_module(slug: str) -> None:
+    named = re.findall(
+        r"\btest_\w+|\b[\w/]+\.(?:py|js)\b|\b(?:games|accounts|rules)\.\w+", files()[slug].read_text()
+    )
+    assert set(named) - {"test_flights", "manage.py", "/app/manage.py", "app/manage.py"} == set()
+
+
+COOKIES = [
+    settings.SESSION_COOKIE_NAME,
+    settings.CSRF_COOKIE_NAME,
+    settings.MESSAGES_COOKIE_NAME,
+    settings.BROWSER_COOKIE_NAME,
+]
+
+
+def test_privacy_names_every_cookie_of_the_settings(db: None) -> None:
+    source = (ROOT / "roborunner/settings.py").read_text()
+    assert source.count('f"{_OWN}') == len(COOKIES)
+    page = Client().get("/privacy/").content.decode()
+    assert "There are four cookies." in page
+    assert [name for name in COOKIES if f"<code>{name}</code>" not in page] == []
+
+
+def test_a_login_sets_only_the_cookies_that_privacy_names(db: None) -> None:
+    open_account(robo_name="Alice", email="alice@example.org", password=PASSWORD)
+    client = Client()
+    for path in ("/accounts/login/", "/my-room/"):
+        client.post(path, {"login": "Alice", "password": PASSWORD})
+        client.get(path)
+    assert settings.BROWSER_COOKIE_NAME in client.cookies
+    assert client.cookies.keys() - set(COOKIES) == set()
+
+
+def test_the_readme_counts_rulesets_levels_and_missions() -> None:
+    text = " ".join((ROOT / "README.md").read_text().split())
+    missions = tomllib.loads((ROOT / "fixtures/missions.toml").read_text())["mission"]
+    assert (len(rules.RULESETS), len(STRENGTHS), len(missions)) == (7, 3, 14)
+    assert all(words in text for words in ("seven rulesets", "three levels", "14 training missions"))
+
+
+def test_the_readme_names_the_versions_of_python_that_are_allowed() -> None:
+    allowed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert allowed == ">=3.11,<3.14"
+    assert "Python 3.11 to 3.13" in (ROOT / "README.md").read_text()
+
+
+def test_the_example_of_settings_has_the_defaults_of_the_documentation() -> None:
+    page = (ROOT / "docs/settings.md").read_text()
+    explained = dict(re.findall(r"^\| `([A-Z_]+)` \| .* \| (\d+) \|$", page, re.MULTILINE))
+    example = dict(re.findall(r"^#([A-Z_]+)=(\d+)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
+    assert len(explained) >= 8
+    assert explained == {name: example[name] for name in explained}
+    source = (ROOT / "roborunner/settings.py").read_text()
+    in_code = dict(re.findall(r'environment\.number\(os\.environ, "([A-Z_]+)", (\d+)', source))
+    assert explained == in_code
