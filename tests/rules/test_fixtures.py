@@ -1,4 +1,4 @@
-"""The starships that come with the game: sound, complete, and built by the design principles."""
+"""The built-in starships are sound, complete, and follow the design principles."""
 
 import json
 import tomllib
@@ -28,7 +28,7 @@ FLEET = [entry["file"] for entry in INDEX if entry["section"] == "fleet"]
 
 
 def built_for(*keys: str) -> list[str]:
-    """Return the files of the ships that were built for one of these rulesets."""
+    """Return the files of the ships for these rulesets."""
     return [file for file, ruleset in RULESETS.items() if ruleset.key in keys]
 
 
@@ -46,7 +46,7 @@ def test_the_index_names_every_file_once() -> None:
     assert len(set(files)) == len(files)
 
 
-def test_the_index_says_for_whom_each_ship_is() -> None:
+def test_the_index_names_the_players_of_each_ship() -> None:
     for entry in INDEX:
         least, most = entry["seats"]
         seats = RULESETS[entry["file"]].seats
@@ -55,14 +55,14 @@ def test_the_index_says_for_whom_each_ship_is() -> None:
         assert seats[0] <= least <= most <= seats[1]
 
 
-def test_the_ships_of_a_ruleset_stand_together_in_the_order_of_the_rulesets() -> None:
+def test_ships_are_grouped_by_ruleset_in_order() -> None:
     order = list(rules.RULESETS)
     places = [order.index(entry["ruleset"]) for entry in INDEX]
     assert places == sorted(places)
     assert set(places) == set(range(len(order)))
 
 
-def test_the_training_missions_are_for_one_and_come_first() -> None:
+def test_training_missions_are_for_one_player_and_come_first() -> None:
     missions = [entry for entry in INDEX if entry["section"] == "missions"]
     names = [DOCUMENTS[entry["file"]]["name"] for entry in missions]
     assert names[:3] == ["Hull Walker", "Inspection Points", "Tractor Beams"]
@@ -71,7 +71,7 @@ def test_the_training_missions_are_for_one_and_come_first() -> None:
     assert all(entry["seats"] == [1, 1] for entry in missions)
 
 
-def test_there_is_a_ship_for_two_and_one_for_eight() -> None:
+def test_a_ship_for_two_and_one_for_eight_exist() -> None:
     sizes = {(SHIPS[entry["file"]].width, SHIPS[entry["file"]].height): entry["seats"] for entry in INDEX}
     assert sizes[8, 8] == [2, 2]
     assert sizes[20, 20][1] == 8
@@ -83,11 +83,11 @@ def test_it_has_neither_errors_nor_warnings(file: str) -> None:
 
 
 @each_ship
-def test_it_suits_the_ruleset_for_which_it_was_built(file: str) -> None:
+def test_it_suits_its_ruleset(file: str) -> None:
     assert rules.unsuitable(RULESETS[file], SHIPS[file]) == []
 
 
-def test_as_many_play_on_it_as_the_index_says() -> None:
+def test_it_has_room_for_the_players_in_the_index() -> None:
     for entry in INDEX:
         for seats in entry["seats"]:
             rules.make_setup(RULESETS[entry["file"]], {}, SHIPS[entry["file"]], seats)
@@ -109,7 +109,7 @@ def test_no_two_ships_have_the_same_name() -> None:
 
 
 @each_ruleset
-def test_together_they_show_what_only_their_rulesets_know(ruleset: rules.Ruleset) -> None:
+def test_together_they_show_the_special_elements_of_their_rulesets(ruleset: rules.Ruleset) -> None:
     used = {element for file in built_for(ruleset.key) for element in elements(SHIPS[file])}
     as_robo_runner = rules.ruleset("robo-runner").elements if ruleset.key.startswith("robo-") else frozenset()
     assert ruleset.elements - as_robo_runner <= used
@@ -120,7 +120,7 @@ def test_together_they_use_every_element() -> None:
     assert used == KNOWN_TO_ALL.union(*(ruleset.elements for ruleset in rules.RULESETS.values()))
 
 
-def test_those_of_robo_runner_use_every_element_of_it() -> None:
+def test_ships_of_robo_runner_use_all_its_elements() -> None:
     used = {element for ship in RUNNERS for element in elements(ship)}
     assert used == (KNOWN_TO_ALL - {"start cell"}) | rules.ruleset("robo-runner").elements
 
@@ -129,7 +129,7 @@ def elements(ship: rules.Starship) -> set[str]:
     return {element for cell in ship.cells for element in cell.elements}
 
 
-def test_those_of_robo_runner_use_every_kind_of_each_element() -> None:
+def test_ships_of_robo_runner_use_all_kinds_of_elements() -> None:
     ships = RUNNERS
     beams = {(beam.speed, len(beam.entries)) for ship in ships for beam in ship.beams.values()}
     curves = {beam.speed for ship in ships for beam in ship.beams.values() if not beam.straight}
@@ -150,7 +150,7 @@ def test_those_of_robo_runner_use_every_kind_of_each_element() -> None:
 
 
 def in_sight(ship: rules.Starship, cell: int, heading: int) -> list[int]:
-    """Return the cells that a shot from a cell passes, rails and slide rails being in the way."""
+    """Return the cells that a shot from a cell passes until a rail or slide rail stops it."""
     cells = []
     while not ship.railed_ever(cell, heading) and ship.inside(cell + ship.steps[heading]):
         cell += ship.steps[heading]
@@ -159,7 +159,7 @@ def in_sight(ship: rules.Starship, cell: int, heading: int) -> list[int]:
 
 
 @each_ship
-def test_no_checkpoint_stands_in_a_corner_of_rails(file: str) -> None:
+def test_no_checkpoint_is_in_a_corner_of_rails(file: str) -> None:
     ship = SHIPS[file]
     for cell in ship.checkpoints.values():
         railed = [ship.railed_ever(cell, heading) for heading in HEADINGS]
@@ -179,14 +179,14 @@ def test_several_ways_lead_to_each_checkpoint(file: str) -> None:
 
 
 @each_ship
-def test_there_is_no_line_of_fire_between_checkpoints(file: str) -> None:
+def test_checkpoints_have_no_line_of_fire_between_them(file: str) -> None:
     ship = SHIPS[file]
     for one, other in combinations(ship.checkpoints.values(), 2):
         assert not any(other in in_sight(ship, one, heading) for heading in HEADINGS)
 
 
 @each_of_the_fleet
-def test_there_is_cover_round_each_airlock(file: str) -> None:
+def test_each_airlock_has_cover_around_it(file: str) -> None:
     ship = SHIPS[file]
     squads = [airlock for airlocks in ship.squad_airlocks.values() for airlock in airlocks]
     for airlock in [*ship.airlocks, *squads]:
@@ -218,13 +218,13 @@ def test_its_picture_is_small(file: str) -> None:
 
 
 @each_ship
-def test_every_place_to_stand_can_be_reached(file: str) -> None:
+def test_every_habitable_cell_can_be_reached(file: str) -> None:
     ship = SHIPS[file]
     assert reachable(ship, [first_start(ship)]) >= places_to_stand(ship)
 
 
 def first_start(ship: rules.Starship) -> int:
-    """Return some cell on which a robot starts."""
+    """Return a cell with the start of a robot."""
     starts: list[int] = [*ship.airlocks, *ship.starts.values(), *ship.checkpoints.values()]
     return (starts or ship.squad_airlocks["red"])[0]
 
@@ -234,7 +234,7 @@ def places_to_stand(ship: rules.Starship) -> set[int]:
 
 
 @pytest.mark.parametrize("file", built_for("robo-recon"))
-def test_both_squads_have_the_same_deck_before_them(file: str) -> None:
+def test_both_squads_have_the_same_deck_in_front(file: str) -> None:
     ship = SHIPS[file]
     assert tuple(map(squad_exchanged, quarter_turned(ship, 2).cells)) == ship.cells
 
@@ -246,7 +246,7 @@ def squad_exchanged(cell: Cell) -> Cell:
 
 
 @pytest.mark.parametrize("file", built_for("robo-recon"))
-def test_the_crystal_arrives_now_here_now_there(file: str) -> None:
+def test_the_crystal_arrives_in_different_places(file: str) -> None:
     assert len(SHIPS[file].grapplers) >= 3
 
 
@@ -258,7 +258,7 @@ def test_the_beams_of_an_arena_lead_away_from_its_airlocks(file: str) -> None:
 
 
 def end_of_ride(ship: rules.Starship, cell: int) -> int:
-    """Return where a robot ends that gets onto a beam and stays on."""
+    """Return the end of a ride on a beam."""
     while cell in ship.beams:
         cell += ship.steps[ship.beams[cell].exit]
     return cell
@@ -272,14 +272,14 @@ def from_airlocks(ship: rules.Starship, cell: int) -> int:
 
 
 @pytest.mark.parametrize("file", built_for("group-11"))
-def test_there_are_oil_and_eight_start_cells(file: str) -> None:
+def test_it_has_oil_and_eight_start_cells(file: str) -> None:
     assert "oil" in elements(SHIPS[file])
     assert set(SHIPS[file].starts) == set(range(1, 9))
     assert len(SHIPS[file].checkpoints) in (3, 4)
 
 
 @pytest.mark.parametrize("file", built_for("websocket"))
-def test_there_are_six_start_cells_an_intermediate_checkpoint_and_a_finish(file: str) -> None:
+def test_it_has_six_start_cells_an_intermediate_checkpoint_and_a_finish(file: str) -> None:
     ship = SHIPS[file]
     assert (ship.width, ship.height) == (12, 12)
     assert set(ship.starts) == set(range(1, 7))
@@ -292,7 +292,7 @@ def test_a_factory_has_one_start_cell(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", built_for("amigo-1999", "factory-1999"))
-def test_nothing_bars_or_throws_off_a_hall_at_its_edges(file: str) -> None:
+def test_edges_of_a_hall_neither_bar_nor_throw_off_robots(file: str) -> None:
     ship = SHIPS[file]
     assert (ship.width, ship.height) == (12, 12)
     for cell, heading in product((number for number, _ in ship.numbered()), HEADINGS):
@@ -303,7 +303,7 @@ def test_nothing_bars_or_throws_off_a_hall_at_its_edges(file: str) -> None:
 
 
 @pytest.mark.parametrize("pair", list(combinations_with_replacement(HALLS, 2)), ids="+".join)
-def test_any_two_halls_join_side_to_side_in_every_turn(pair: tuple[str, str]) -> None:
+def test_any_two_halls_can_be_joined_in_every_turn(pair: tuple[str, str]) -> None:
     one, other = (SHIPS[file] for file in pair)
     for turn_of_one, turn_of_other in product(range(4), repeat=2):
         pieces = [rules.Tile(one, (0, 0), turn_of_one), rules.Tile(other, (1, 0), turn_of_other)]

@@ -1,4 +1,4 @@
-"""Every starship that comes with the game can be played to its end, by robots that look one turn ahead."""
+"""Robots that look one turn ahead can finish every built-in starship."""
 
 import json
 import random
@@ -19,13 +19,12 @@ ALONE = [entry["file"] for entry in INDEX if RULESETS[entry["file"]].seats[0] ==
 TOGETHER = [entry["file"] for entry in INDEX if entry["section"] == "fleet"]
 PROGRAMS_TRIED = 40
 LONGEST = 80
-"""Turns."""
 FAR = 50
-"""Steps, to where no way leads."""
+"""Steps to a cell without a way."""
 
 
 def distances(ship: rules.Starship, target: int) -> dict[int, int]:
-    """Return how many steps each cell is from a target, round shafts and rails, by transporters."""
+    """Return the distances of cells to a target in steps around shafts and rails, with transporters."""
     found, waiting = {target: 0}, deque([target])
     pairs = [tuple(cells) for cells in ship.networks.values() if len(cells) == 2]
     partners = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
@@ -44,7 +43,7 @@ def distances(ship: rules.Starship, target: int) -> dict[int, int]:
 
 
 class Player:
-    """Tries some programs against robots that stand still, and orders the one that leaves its robot best."""
+    """A player that tries some programs against still robots and chooses the best."""
 
     def __init__(self, setup: rules.Setup, seed: int) -> None:
         self.setup = setup
@@ -80,7 +79,7 @@ class Player:
         return lost + robot.damage + self._aim(after, robot)
 
     def _aim(self, state: rules.State, robot: rules.Robot) -> float:
-        """Say how far a robot still is from what its ruleset wants it to do."""
+        """Return a robot's distance from the goal of its ruleset."""
         if self.setup.ruleset.crystal:
             return self._from_crystal(state, robot)
         if not self.ship.checkpoints:
@@ -89,7 +88,7 @@ class Player:
         return self._way(robot.cell, target) - 100 * robot.next + 2 * sum(state.hull.values())
 
     def _from_crystal(self, state: rules.State, robot: rules.Robot) -> float:
-        """Of the crystal to the own airlock, and of the robot to the cell from which to push it there."""
+        """Add the distances of the crystal from home and of the robot from pushing it there."""
         crystal = state.crystal
         if crystal is None:
             return FAR
@@ -99,7 +98,7 @@ class Player:
         return 4 * self._nearest(crystal, homes) + self._way(robot.cell, behind)
 
     def _from_others(self, state: rules.State, robot: rules.Robot) -> float:
-        """Of the robot to the nearest other; the damage that others have is in its favour."""
+        """Return the distance to the nearest robot plus the health of the others."""
         others = [other for other in state.players if other.index != robot.index]
         hurt = sum(60 * other.lives - 3 * other.damage for other in others)
         return hurt + self._nearest(robot.cell, [other.cell for other in others])
@@ -141,7 +140,7 @@ def play(file: str, seats: int, seed: int) -> rules.State:
 
 
 @pytest.mark.parametrize("file", ALONE)
-def test_one_robot_alone_finishes(file: str) -> None:
+def test_a_single_robot_finishes(file: str) -> None:
     state = play(file, seats=1, seed=1)
     assert state.over
     assert state.winner == 0

@@ -1,4 +1,4 @@
-"""Files of games that are not true: whatever was changed is found."""
+"""Every change in a forged file of a game is found."""
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -13,7 +13,7 @@ from tests.rules.recorded import Document
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield where the plain values of a document are."""
+    """Yield the paths of the plain values in a document."""
     if isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
@@ -23,7 +23,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(document: Document, path: tuple[Any, ...]) -> Document:
-    """Return a document with another value in one place, of the same type where there is one."""
+    """Return a document with a different value at this path, of the same type if possible."""
     document = deepcopy(document)
     place: Any = document
     for key in path[:-1]:
@@ -41,7 +41,7 @@ def changed(document: Document, path: tuple[Any, ...]) -> Document:
 
 
 def is_refused(document: Document) -> bool:
-    """Return whether a file is found to be wrong, or not even well-formed; nothing else may happen."""
+    """Return whether a file is found wrong or malformed. No other outcome may happen."""
     try:
         return bool(faults(document))
     except rules.RulesError as error:
@@ -49,7 +49,7 @@ def is_refused(document: Document) -> bool:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_whatever_value_is_changed_is_found(key: str) -> None:
+def test_every_changed_value_is_found(key: str) -> None:
     document = headed(whole(key))
     every = list(leaves(document))
     for path in Random(1).sample(every, min(25, len(every))):
@@ -60,8 +60,8 @@ PROVABLE = ("turn", "hands", "events")
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_what_follows_from_the_seed_and_the_orders_cannot_be_forged(key: str) -> None:
-    """Not even by somebody who makes the digest fit."""
+def test_consequences_of_the_seed_and_the_orders_cannot_be_forged(key: str) -> None:
+    """Not even with a corrected digest."""
     document = whole(key)
     every = [
         path
@@ -73,7 +73,7 @@ def test_what_follows_from_the_seed_and_the_orders_cannot_be_forged(key: str) ->
 
 
 def forged(change: Callable[[Any], object], document: Any = None) -> list[str]:
-    """Change a game that was won, make the digest fit, and return what is wrong with it."""
+    """Change a won game, correct its digest, and return its faults."""
     document = document or whole()
     change(document)
     return faults(rules.sealed(document))
@@ -85,14 +85,14 @@ def test_another_seed_is_found_by_the_commitment_and_by_the_hands() -> None:
     assert "turn " in second
 
 
-def test_a_seed_with_a_commitment_of_its_own_does_not_fit_the_one_that_was_promised() -> None:
+def test_a_seed_with_another_commitment_breaks_the_promised_one() -> None:
     game = rules.read_game_file(whole())
     (fault,) = rules.verify(game, promised="0" * 64)
     assert str(fault) == f"the commitment is {game.commitment}, and {'0' * 64} was promised"
     assert rules.verify(game, promised=f" {game.commitment.upper()} ") == []
 
 
-def test_a_hand_that_was_exchanged_is_told_with_turn_and_robot() -> None:
+def test_an_exchanged_hand_is_reported_with_turn_and_robot() -> None:
     def exchange(game: Any) -> None:
         hand = game["turns"][2]["hands"][0]
         hand["chips"][0] = next(chip.number for chip in rules.DECK if chip.number not in hand["chips"])
@@ -101,13 +101,13 @@ def test_a_hand_that_was_exchanged_is_told_with_turn_and_robot() -> None:
     assert fault.startswith("turn 2, player0: the hand does not follow from the seed: it is ")
 
 
-def test_a_hand_that_is_not_there_is_told() -> None:
+def test_a_missing_hand_is_reported() -> None:
     assert forged(lambda game: game["turns"][2]["hands"].pop(0)) == [
         "turn 2, player0: the chips of its hand are missing"
     ]
 
 
-def test_a_hand_for_nobody_and_a_second_hand_are_told() -> None:
+def test_a_hand_without_a_robot_and_a_second_hand_are_reported() -> None:
     def add(game: Any) -> None:
         hands = game["turns"][1]["hands"]
         hands += [hands[0], {**hands[0], "robot": "Mallory"}]
@@ -118,7 +118,7 @@ def test_a_hand_for_nobody_and_a_second_hand_are_told() -> None:
     ]
 
 
-def test_hands_redrawn_out_of_turn_are_told() -> None:
+def test_hands_redrawn_out_of_order_are_reported() -> None:
     game = of_albots()
     turn = next(
         turn for turn in game["turns"] if sum(hand["redealt"] is not None for hand in turn["hands"]) > 1
@@ -130,12 +130,12 @@ def test_hands_redrawn_out_of_turn_are_told() -> None:
     assert fault == f"turn {turn['turn']}, {second['robot']}: hand {missing} that was redrawn is missing"
 
 
-def test_a_robot_whose_hand_cannot_be_redrawn_is_told() -> None:
+def test_a_redrawn_hand_that_cannot_be_redrawn_is_reported() -> None:
     (fault,) = forged(lambda game: game["turns"][1]["hands"][0].update(redealt=1))
     assert fault == "turn 1, player0: this hand cannot be redrawn"
 
 
-def test_chips_that_were_not_put_aside_are_told() -> None:
+def test_chips_falsely_put_aside_are_reported() -> None:
     game = of_albots()
     turn = next(turn for turn in game["turns"] if any(hand["redealt"] for hand in turn["hands"]))
     hand = next(hand for hand in turn["hands"] if hand["redealt"] == 1)
@@ -145,7 +145,7 @@ def test_chips_that_were_not_put_aside_are_told() -> None:
     assert fault.startswith(said)
 
 
-def test_a_file_from_before_put_aside_chips_were_kept_is_proved() -> None:
+def test_an_old_file_without_chips_put_aside_is_proved() -> None:
     game = of_albots()
     for turn in game["turns"]:
         for hand in turn["hands"]:
@@ -154,13 +154,13 @@ def test_a_file_from_before_put_aside_chips_were_kept_is_proved() -> None:
 
 
 def hands_of_turn_1(game: Any) -> tuple[Any, Any]:
-    """Return a hand of turn 1 before which another was put aside while dealing, and another player's."""
+    """Return a hand of turn 1 dealt after another was put aside, and another player's hand."""
     first, *_ = game["turns"]
     hand = next(hand for hand in first["hands"] if "aside" in hand)
     return hand, next(hand for hand in first["hands"] if "aside" not in hand)
 
 
-def test_a_hand_that_was_put_aside_while_dealing_is_proved() -> None:
+def test_a_hand_put_aside_while_dealing_is_proved() -> None:
     game = put_aside()
     hand, _ = hands_of_turn_1(game)
     [aside] = hand["aside"]
@@ -181,7 +181,7 @@ def _of_another(hand: Any, other: Any) -> None:
 
 
 @pytest.mark.parametrize("change", [_other_chips, _once_more, _of_another])
-def test_another_hand_put_aside_while_dealing_is_told(change: Callable[[Any, Any], None]) -> None:
+def test_a_false_hand_put_aside_while_dealing_is_reported(change: Callable[[Any, Any], None]) -> None:
     game = put_aside()
     hand, other = hands_of_turn_1(game)
     change(hand, other)
@@ -190,7 +190,7 @@ def test_another_hand_put_aside_while_dealing_is_told(change: Callable[[Any, Any
     assert fault.startswith(f"turn 1, {robot}: the chips put aside do not follow from the seed: they are ")
 
 
-def test_a_hand_put_aside_while_dealing_does_not_follow_one_that_was_redrawn() -> None:
+def test_a_hand_put_aside_while_dealing_cannot_follow_a_redrawn_one() -> None:
     game = put_aside()
     hand, _ = hands_of_turn_1(game)
     chips = hand["aside"][0]["chips"]
@@ -200,13 +200,13 @@ def test_a_hand_put_aside_while_dealing_does_not_follow_one_that_was_redrawn() -
         faults(rules.sealed(game))
 
 
-def test_a_file_from_before_hands_put_aside_while_dealing_were_kept_is_proved() -> None:
+def test_an_old_file_without_hands_put_aside_while_dealing_is_proved() -> None:
     game = put_aside()
     del hands_of_turn_1(game)[0]["aside"]
     assert faults(rules.sealed(game)) == []
 
 
-def test_orders_that_are_against_the_rules_are_told() -> None:
+def test_orders_against_the_rules_are_reported() -> None:
     def cheat(game: Any) -> None:
         turn = game["turns"][1]
         held = next(hand["chips"] for hand in turn["hands"] if hand["robot"] == turn["orders"][0]["robot"])
@@ -216,7 +216,7 @@ def test_orders_that_are_against_the_rules_are_told() -> None:
     assert all("the orders are against the rules: Chip" in fault for fault in forged(cheat))
 
 
-def test_orders_that_are_missing_are_told() -> None:
+def test_missing_orders_are_reported() -> None:
     robot = whole()["turns"][1]["orders"][0]["robot"]
     assert forged(lambda game: game["turns"][1]["orders"].pop(0)) == [
         f"turn 1, {robot}: the orders are missing"
@@ -224,7 +224,7 @@ def test_orders_that_are_missing_are_told() -> None:
 
 
 @pytest.mark.parametrize("author", ["deadline", "chance"])
-def test_orders_that_chance_did_not_give_are_told(author: str) -> None:
+def test_orders_falsely_attributed_to_chance_are_reported(author: str) -> None:
     def blame(game: Any) -> None:
         turn = next(turn for turn in game["turns"] if turn["orders"][0]["by"] == "player")
         turn["orders"][0]["by"] = author
@@ -233,8 +233,8 @@ def test_orders_that_chance_did_not_give_are_told(author: str) -> None:
     assert fault.endswith("the orders are not those that chance gave by the seed")
 
 
-def test_orders_that_were_exchanged_do_not_lead_to_the_events() -> None:
-    """Two chips of a program change places: allowed, and another turn."""
+def test_changed_orders_do_not_lead_to_the_events() -> None:
+    """Two swapped chips are allowed, but lead to another turn."""
 
     def swap(game: Any) -> None:
         given = next(
@@ -250,14 +250,14 @@ def test_orders_that_were_exchanged_do_not_lead_to_the_events() -> None:
     assert "does not follow from the orders" in fault
 
 
-def test_an_event_that_was_left_out_added_or_cut_off_is_told() -> None:
+def test_missing_and_added_events_are_reported() -> None:
     assert "event 1 does not follow" in forged(lambda game: game["turns"][1]["events"].pop(0))[0]
     assert "the log breaks off" in forged(lambda game: game["turns"][1]["events"].pop())[0]
     again = forged(lambda game: game["turns"][1]["events"].append({"type": "over"}))
     assert "the log goes on after the turn" in again[0]
 
 
-def test_turns_that_are_missing_doubled_or_too_many_are_told() -> None:
+def test_missing_and_surplus_turns_are_reported() -> None:
     last = len(whole()["turns"]) - 1
     assert forged(lambda game: game["turns"].pop()) == [
         f"the game is not over after turn {last - 1}: the turns after it are missing"
@@ -268,7 +268,7 @@ def test_turns_that_are_missing_doubled_or_too_many_are_told() -> None:
     assert forged(lambda game: game["turns"].clear()) == ["no turn was played"]
 
 
-def test_another_winner_and_another_end_are_told() -> None:
+def test_a_false_winner_and_a_false_end_are_reported() -> None:
     assert "the winner is " in forged(lambda game: game.update(winner="Mallory"))[0]
     assert "the winner is " in forged(lambda game: game.update(winner=None))[0]
     (fault,) = forged(lambda game: game["end"]["robots"][0].update(damage=77))
@@ -278,7 +278,7 @@ def test_another_winner_and_another_end_are_told() -> None:
     assert forged(lambda game: game["end"]["robots"].append({"name": "Mallory"}))
 
 
-def test_an_option_that_was_not_played_by_is_found() -> None:
+def test_a_false_option_is_found() -> None:
     def give_lives(game: Any) -> None:
         game["options"]["lives"] = game["options"]["lives"] % 9 + 1
 
@@ -286,7 +286,7 @@ def test_an_option_that_was_not_played_by_is_found() -> None:
 
 
 @pytest.mark.clause("AM-5.2", "FA-5")
-def test_a_robot_with_a_program_that_was_never_switched_on_is_told() -> None:
+def test_a_program_of_a_robot_that_stayed_off_is_reported() -> None:
     game = of_sleepers()
     turn, given = next(
         (turn, given)
@@ -300,7 +300,7 @@ def test_a_robot_with_a_program_that_was_never_switched_on_is_told() -> None:
 
 
 @pytest.mark.clause("AM-5.2", "FA-5")
-def test_a_hand_that_a_robot_would_have_drawn_in_another_order_is_told() -> None:
+def test_a_hand_drawn_in_another_order_is_reported() -> None:
     game = of_sleepers()
     turn, hand = next(
         (turn, hand)

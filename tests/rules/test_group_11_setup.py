@@ -1,4 +1,4 @@
-"""How a game of Group 11 is set up, and what its models may do before they order."""
+"""The set-up of Group 11, and the special rights of its models."""
 
 from dataclasses import replace
 from itertools import product
@@ -30,7 +30,7 @@ def redealt(table: Table, index: int = 1, count: int = 0) -> rules.Hand:
 
 @pytest.mark.clause("GR-1.1")
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_two_to_eight_start_each_on_its_own_cell_with_three_lives_to_pay(seats: int) -> None:
+def test_two_to_eight_players_start_on_different_cells_with_three_spare_lives(seats: int) -> None:
     table = group(STARTS, ". .+i1 . . . . . .", kinds="tanky " * seats)
     assert [table.at(index) for index in range(seats)] == [(seat, 0) for seat in range(seats)]
     assert [robot.shown_lives for robot in table.state.robots] == [3] * seats
@@ -39,7 +39,7 @@ def test_two_to_eight_start_each_on_its_own_cell_with_three_lives_to_pay(seats: 
 
 @pytest.mark.clause("GR-1.1")
 @pytest.mark.parametrize("seats", [1, 9])
-def test_one_or_nine_may_not_play(seats: int) -> None:
+def test_one_or_nine_players_are_refused(seats: int) -> None:
     with pytest.raises(rules.SetupError, match="2 to 8 players"):
         group(STARTS, ".+i1 . . . . . . .", kinds="tanky " * seats)
 
@@ -52,7 +52,7 @@ def test_a_board_with_fewer_start_cells_than_players_is_refused() -> None:
 
 @pytest.mark.clause("GR-1.1")
 @pytest.mark.parametrize("kinds", ["tanky", "tanky shredder", ""])
-def test_each_robot_is_of_one_of_the_five_models(kinds: str) -> None:
+def test_each_robot_has_one_of_five_models(kinds: str) -> None:
     table = group()
     assert table.setup.ruleset.models == ("tanky", "james-bot", "lazybot", "albot", "peach")
     with pytest.raises(rules.SetupError, match="each robot must be of a model"):
@@ -60,13 +60,13 @@ def test_each_robot_is_of_one_of_the_five_models(kinds: str) -> None:
 
 
 @pytest.mark.clause("GR-1.1")
-def test_several_may_be_of_the_same_model() -> None:
+def test_several_robots_may_have_the_same_model() -> None:
     assert [robot.model for robot in group(kinds="peach peach").state.robots] == ["peach", "peach"]
 
 
 @pytest.mark.clause("GR-1.1")
 @pytest.mark.parametrize(("checkpoints", "finished"), [(1, True), (2, False), (0, False)])
-def test_the_host_chooses_how_many_checkpoints_are_played(checkpoints: int, finished: bool) -> None:
+def test_the_host_chooses_the_number_of_checkpoints(checkpoints: int, finished: bool) -> None:
     table = group("a1 .+i1 .+i2", "a2 . .", checkpoints=checkpoints)
     table.resolve({0: replace(table.give("1RLRL"), heading=1), 1: table.give("RLRLR", 1)})
     assert table.state.over is finished
@@ -80,7 +80,7 @@ def test_more_checkpoints_than_the_board_has_are_refused() -> None:
 
 
 @pytest.mark.clause("GR-1.1")
-def test_there_is_an_option_for_a_programming_aid() -> None:
+def test_it_has_an_option_for_a_programming_aid() -> None:
     assert group().setup.options["programming_aid"] is True
     assert group(programming_aid=False).setup.options["programming_aid"] is False
 
@@ -89,7 +89,7 @@ def test_there_is_an_option_for_a_programming_aid() -> None:
 
 
 @pytest.mark.clause("GR-1.2", "G-3.1")
-def test_lazybot_may_pause_in_one_register_in_place_of_a_chip() -> None:
+def test_lazybot_may_pause_in_one_register_instead_of_a_chip() -> None:
     table = group()
     registers = table.orders().registers
     for register in range(5):
@@ -114,7 +114,7 @@ def test_no_other_model_may_pause(model: str) -> None:
 
 
 @pytest.mark.clause("GR-1.2")
-def test_a_pause_is_ordered_as_p() -> None:
+def test_a_pause_is_written_as_p() -> None:
     orders = rules.read_orders({"registers": ["P", 10, 70, 80, 430]})
     assert orders.registers[0] == PAUSE
     assert rules.write_orders(orders)["registers"][0] == "P"
@@ -124,7 +124,7 @@ def test_a_pause_is_ordered_as_p() -> None:
 
 
 @pytest.mark.clause("GR-1.2")
-def test_albot_alone_may_have_its_hand_dealt_anew_while_it_has_one() -> None:
+def test_only_albot_may_redraw_its_hand() -> None:
     table = group(STARTS, ".+i1 . . . . . . .", kinds="tanky james-bot lazybot albot peach")
     able = [rules.can_redeal(table.setup, table.state, index, table.hands[index]) for index in range(5)]
     assert able == [False, False, False, True, False]
@@ -134,7 +134,7 @@ def test_albot_alone_may_have_its_hand_dealt_anew_while_it_has_one() -> None:
 
 @pytest.mark.clause("GR-1.2", "G-3.3")
 @pytest.mark.parametrize("damage", [0, 3, 6])
-def test_a_hand_dealt_anew_is_as_large_and_of_chips_that_nobody_else_holds(damage: int) -> None:
+def test_a_redrawn_hand_has_the_same_size_and_only_free_chips(damage: int) -> None:
     for seed in range(20):
         table = group(kinds="albot albot lazybot", seed=seed)
         table.wound(damage, 1)
@@ -146,7 +146,7 @@ def test_a_hand_dealt_anew_is_as_large_and_of_chips_that_nobody_else_holds(damag
 
 
 @pytest.mark.clause("GR-1.2", "G-2.4")
-def test_a_hand_dealt_anew_is_drawn_once_more_and_drawn_alike_for_the_same_seed() -> None:
+def test_redrawing_a_hand_twice_is_repeatable_for_the_same_seed() -> None:
     tables = [group(seed=seed) for seed in range(10)]
     assert all(redealt(table) == redealt(table) for table in tables)
     assert any(redealt(table) != table.hands[1] for table in tables)
@@ -154,13 +154,13 @@ def test_a_hand_dealt_anew_is_drawn_once_more_and_drawn_alike_for_the_same_seed(
 
 
 @pytest.mark.clause("GR-1.2")
-def test_old_chips_may_come_again_in_a_hand_dealt_anew() -> None:
+def test_a_redrawn_hand_may_contain_old_chips() -> None:
     tables = [group(seed=seed) for seed in range(20)]
     assert any(set(redealt(table)) & set(table.hands[1]) for table in tables)
 
 
 @pytest.mark.clause("GR-1.2")
-def test_what_is_dealt_anew_can_be_ordered_and_the_old_hand_no_more() -> None:
+def test_a_redrawn_hand_replaces_the_old_one_in_orders() -> None:
     table = group()
     old, new = table.hands[1], redealt(table)
     table.hands = {**table.hands, 1: new}

@@ -1,4 +1,4 @@
-"""The chain of heads: it binds the course of a game, so that no later forgery fits a head that was kept."""
+"""The chain of heads, which binds the course of a game: no later forgery fits a known head."""
 
 import json
 import random
@@ -29,11 +29,8 @@ def hashed(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-# What a head is
-
-
-def test_a_head_is_the_hash_that_the_format_describes() -> None:
-    """Written out once more by hand, without the module."""
+def test_a_head_is_the_documented_hash() -> None:
+    """Calculates the hash by hand, without the module."""
     start = {
         "commitment": "c0",
         "created_at": "2026-11-21T12:00:00Z",
@@ -79,7 +76,7 @@ def test_a_head_is_the_hash_that_the_format_describes() -> None:
 
 
 @pytest.mark.clause("G-2.4")
-def test_the_salt_of_each_turn_follows_from_the_seed_and_is_long_enough_not_to_be_guessed() -> None:
+def test_the_salt_of_each_turn_follows_from_the_seed_and_is_too_long_to_guess() -> None:
     salts = [salt_of(seed, turn) for seed in ("a seed", "another") for turn in range(50)]
     assert len(set(salts)) == 100
     assert all(len(salt) == SALT_BITS // 4 == 32 and int(salt, 16) >= 0 for salt in salts)
@@ -87,30 +84,27 @@ def test_the_salt_of_each_turn_follows_from_the_seed_and_is_long_enough_not_to_b
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_name_that_changes_changes_no_head(key: str) -> None:
+def test_a_changed_name_changes_no_head(key: str) -> None:
     document = headed(whole(key))
     called = renamed(document, document["seats"][0]["name"], "Deleted-7")
     assert heads(called) == heads(document)
     assert faults(called) == []
 
 
-def test_two_players_who_exchange_names_change_no_head() -> None:
+def test_exchanged_names_change_no_head() -> None:
     document = headed(whole())
     one, other = (seat["name"] for seat in document["seats"][:2])
     called = renamed(renamed(renamed(document, one, "…"), other, one), "…", other)
     assert heads(called) == heads(document)
 
 
-def test_scanners_and_the_power_crystal_are_not_named_by_a_seat() -> None:
+def test_players_and_scanners_have_seat_names_and_the_crystal_has_none() -> None:
     robots = [{"name": "A"}, {"name": "S", "scanner": True}, {"name": "power crystal", "crystal": True}]
     assert seat_names_in({"robots": robots}) == {"A": "1", "S": "s1"}
 
 
-# What it finds
-
-
 def change_last_orders(game: Any) -> None:
-    """Play the last turn again by other orders that the rules allow, after which the game is over as well."""
+    """Replace the orders of the last turn by other allowed ones that also end the game."""
     setup, names, _, dealt = before_the_last_turn(game)
     told = game["turns"][-1]
     chance = random.Random(1)
@@ -138,7 +132,7 @@ def change_last_orders(game: Any) -> None:
 
 
 def before_the_last_turn(game: Any) -> tuple[rules.Setup, list[str], rules.State, rules.Deal]:
-    """Play a game again up to its last turn; return the state before that turn was dealt, and after."""
+    """Replay a game to its last turn. Return the state before and after dealing that turn."""
     setup = read(game).setup
     names = [robot["name"] for robot in game["end"]["robots"]]
     index = rules.Vocabulary(setup.starship, names).indexes
@@ -152,7 +146,7 @@ def before_the_last_turn(game: Any) -> tuple[rules.Setup, list[str], rules.State
 
 
 def cut_off(game: Any) -> None:
-    """Say that the players called the game off before its last turn."""
+    """Make the game end cancelled before its last turn."""
     setup, _, state, _ = before_the_last_turn(game)
     game["turns"].pop()
     game |= {"end": rules.state_to_json(setup.starship, state), "winner": None, "ending": "voted"}
@@ -173,10 +167,10 @@ FORGERIES: list[Callable[[Any], object]] = [change_last_orders, cut_off, change_
 
 
 @pytest.mark.parametrize("forge", FORGERIES)
-def test_a_forgery_that_is_consistent_is_found_by_the_last_head_that_was_shown(
+def test_the_last_shown_head_exposes_a_consistent_forgery(
     forge: Callable[[Any], object],
 ) -> None:
-    """Digest and heads are made to fit again: nothing but a head that was kept tells the two apart."""
+    """The forgery has correct digest and heads. Only a head kept from the game exposes it."""
     true = headed(whole())
     kept = heads(true)[-1]
     forged = json.loads(json.dumps(true))
@@ -188,7 +182,7 @@ def test_a_forgery_that_is_consistent_is_found_by_the_last_head_that_was_shown(
     assert rules.verify(read(true), kept=kept) == []
 
 
-def test_a_head_binds_what_came_before_it_and_no_more() -> None:
+def test_a_head_binds_only_earlier_turns() -> None:
     true = headed(whole())
     forged = json.loads(json.dumps(true))
     change_last_orders(forged)
@@ -197,8 +191,8 @@ def test_a_head_binds_what_came_before_it_and_no_more() -> None:
     assert others[-1] != every[-1]
 
 
-def test_heads_that_were_taken_out_are_calculated_all_the_same() -> None:
-    """So that a forgery does not pass for a game from before there were heads."""
+def test_removed_heads_are_still_calculated() -> None:
+    """So a forgery cannot pass for an old game without heads."""
     true, kept = whole(), heads(headed(whole()))[-1]
     true["about"] = headed(true)["about"]
     assert rules.verify(read(rules.sealed(true)), kept=kept) == []
@@ -219,24 +213,19 @@ SPOILT: list[tuple[Callable[[Any], object], str]] = [
 
 
 @pytest.mark.parametrize(("spoil", "told"), SPOILT)
-def test_a_head_that_does_not_fit_the_rest_of_its_file_is_told_once(
-    spoil: Callable[[Any], object], told: str
-) -> None:
+def test_a_head_that_contradicts_its_file_is_reported_once(spoil: Callable[[Any], object], told: str) -> None:
     game = headed(whole())
     spoil(game)
     (fault,) = faults(rules.sealed(game))
     assert told in fault
 
 
-def test_a_turn_that_cannot_be_read_has_no_head_and_that_is_told() -> None:
+def test_an_unreadable_turn_is_reported_to_have_no_head() -> None:
     game = headed(whole())
     game["turns"][1]["events"][0]["type"] = "nonsense"
     first, *_ = faults(rules.sealed(game))
     told = "the head of turn 1 cannot be calculated: its orders or its events are not complete"
     assert first == told
-
-
-# The command
 
 
 @pytest.fixture
@@ -254,7 +243,7 @@ def verify(tmp_path: Any, capsys: Any) -> Callable[..., tuple[int, str]]:
     return verify
 
 
-def test_the_command_says_after_which_turn_a_head_was_shown(verify: Any) -> None:
+def test_the_command_names_the_turn_of_a_head(verify: Any) -> None:
     game = headed(whole())
     first, *after = heads(game)
     for turn, head in zip(game["turns"], after, strict=True):
@@ -267,13 +256,13 @@ def test_the_command_says_after_which_turn_a_head_was_shown(verify: Any) -> None
     assert f"each of its {len(after) + 1} heads follows from the one before" in told
 
 
-def test_the_command_says_that_no_head_is_the_one_that_was_kept(verify: Any) -> None:
+def test_the_command_reports_an_unknown_head(verify: Any) -> None:
     status, told = verify(headed(whole()), "--head", "0" * 64)
     assert (status, told.startswith("FAIL  ")) == (1, True)
     assert f"heads is {'0' * 64}" in told
 
 
-def test_the_command_says_where_there_are_no_heads_and_from_when_on_they_were_shown(verify: Any) -> None:
+def test_the_command_reports_a_game_without_heads_and_when_heads_began(verify: Any) -> None:
     status, told = verify(whole())
     assert (status, "it has no heads: it is from before there were any, or they were taken out" in told) == (
         0,
@@ -286,13 +275,13 @@ def test_the_command_says_where_there_are_no_heads_and_from_when_on_they_were_sh
 
 
 @pytest.mark.parametrize("text", ["", "9f2c", "g" * 64, "0" * 63])
-def test_a_head_that_is_not_whole_is_refused_in_one_line(verify: Any, text: str) -> None:
+def test_an_incomplete_head_is_refused_in_one_line(verify: Any, text: str) -> None:
     status, told = verify(headed(whole()), "--head", text)
     (line,) = told.splitlines()
     assert (status, "copy the whole of it" in line) == (2, True)
 
 
-def test_a_head_is_that_of_one_game(capsys: Any) -> None:
+def test_a_head_belongs_to_one_game(capsys: Any) -> None:
     with pytest.raises(SystemExit):
         main(["verify", "--head", "0" * 64, "one.json", "another.json"])
     assert "a head is of one game: name one file" in capsys.readouterr().err

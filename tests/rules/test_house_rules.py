@@ -1,4 +1,4 @@
-"""House rules: steps switched off or exchanged, numbers moved; each does what its sentence says."""
+"""House rules do what their sentences say: they switch off or exchange steps, or change numbers."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.rules.table import Table
 KEYS = list(rules.RULESETS)
 CASES = [(key, rule.key) for key in KEYS for rule in rules.ruleset(key).house_rules]
 HALL = ".+wW+l1W . . . . . . ."
-"""A laser at the west end, and hull in front of it."""
+"""A laser at the west end with hull in front of it."""
 
 
 def those_with(house_rule: str) -> list[str]:
@@ -24,7 +24,7 @@ def starts_of(ruleset: rules.Ruleset) -> str:
 
 
 def house(key: str, seats: int = 2, **house_rules: int | bool) -> Table:
-    """Seat players at a small board with a hall, in turn 1."""
+    """Seat players on a small board with a hall, in turn 1."""
     ruleset = rules.ruleset(key)
     kinds = ["red", "blue"] * 3 if ruleset.squads else ["tanky"] * 6 if ruleset.models else []
     table = Table(
@@ -41,14 +41,14 @@ def house(key: str, seats: int = 2, **house_rules: int | bool) -> Table:
 
 
 def turn_in_the_hall(table: Table) -> tuple[rules.Event, ...]:
-    """Play a turn in which all, real, do nothing but turn, one behind another in the line of the laser."""
+    """Play a turn with all robots real, turning in a line in front of the laser."""
     for robot in table.state.players:
         robot.virtual, robot.cell, robot.heading = False, table.ship.cell(1 + robot.index, 0), 1
     return table.resolve({robot.index: table.give("UURLU", robot.index) for robot in table.state.players})
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_without_a_choice_a_ruleset_is_played_by_its_book(key: str) -> None:
+def test_by_default_a_ruleset_is_played_by_its_book(key: str) -> None:
     ruleset = rules.ruleset(key)
     defaults = {rule.key: rule.default for rule in ruleset.house_rules}
     assert defaults["shared_deck"] is ruleset.shared_deck
@@ -59,7 +59,7 @@ def test_without_a_choice_a_ruleset_is_played_by_its_book(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_house_rules_and_options_say_in_a_sentence_what_they_do(key: str) -> None:
+def test_house_rules_and_options_have_a_sentence(key: str) -> None:
     for rule in (*rules.ruleset(key).house_rules, *rules.ruleset(key).options):
         assert rule.text.endswith(".")
         assert rule.yes_or_no or rule.least < rule.most
@@ -76,7 +76,7 @@ def test_house_rules_and_options_say_in_a_sentence_what_they_do(key: str) -> Non
         ({"shared_deck": 1}, "must be true or false"),
     ],
 )
-def test_a_house_rule_that_there_is_not_or_out_of_range_is_refused(
+def test_an_unknown_or_out_of_range_house_rule_is_refused(
     key: str, given: dict[str, int | bool], fault: str
 ) -> None:
     with pytest.raises(rules.SetupError, match=fault):
@@ -145,7 +145,7 @@ def test_hands_come_from_one_deck_or_from_a_deck_for_each(key: str, shared: bool
 
 @pytest.mark.clause("G-3.3")
 @pytest.mark.parametrize(("players", "scanners"), [(8, 2), (6, 4)])
-def test_a_shared_deck_that_cannot_cover_every_hand_is_refused(players: int, scanners: int) -> None:
+def test_a_shared_deck_too_small_for_all_hands_is_refused(players: int, scanners: int) -> None:
     names = " ".join("ABCDEFGH"[:players])
     Table("a . h1 .+i1", players=names, scanners=scanners)
     with pytest.raises(rules.SetupError, match="one deck of 84 chips does not cover the hands of 10 robots"):

@@ -1,4 +1,4 @@
-"""The laws that every turn of every game keeps, whatever the ruleset, the board and the orders."""
+"""Laws for every turn of every game, for any ruleset, board and orders."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ Law = Callable[..., None]
 
 
 def in_every_game(examples: int) -> Callable[[Law], Law]:
-    """Hold a law against so many random games of each ruleset."""
+    """Check a law in this many random games of each ruleset."""
 
     def decorate(law: Law) -> Law:
         held: Law = settings(max_examples=examples, deadline=None)(given(seed=SEEDS)(law))
@@ -46,11 +46,8 @@ def written(game: RandomGame, events: tuple[rules.Event, ...]) -> str:
     return json.dumps(rules.events_to_json(game.terms, events))
 
 
-# The log is the only record
-
-
 @in_every_game(9)
-def test_a_log_that_was_stored_folds_to_the_end_state(key: str, seed: int) -> None:
+def test_a_stored_log_folds_to_the_end_state(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         before = rules.state_from_json(game.ship, through_json(rules.state_to_json(game.ship, game.state)))
@@ -62,7 +59,7 @@ def test_a_log_that_was_stored_folds_to_the_end_state(key: str, seed: int) -> No
 
 
 @in_every_game(9)
-def test_folding_what_a_viewer_sees_over_the_view_gives_the_view_afterwards(key: str, seed: int) -> None:
+def test_folding_visible_events_over_a_view_gives_the_next_view(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         seen = rules.view(game.state)
@@ -72,19 +69,16 @@ def test_folding_what_a_viewer_sees_over_the_view_gives_the_view_afterwards(key:
 
 
 @in_every_game(5)
-def test_every_event_can_be_told_as_a_sentence(key: str, seed: int) -> None:
+def test_every_event_has_a_sentence(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         for event in rules.events_to_json(game.terms, outcome.events):
             assert rules.sentence(event).endswith(".")
 
 
-# What is secret stays so
-
-
 @in_every_game(8)
-def test_worlds_that_differ_in_what_is_secret_look_the_same(key: str, seed: int) -> None:
-    """Transporter links that nobody has used are the only secret of a state (RR-1.4)."""
+def test_worlds_with_different_secrets_look_the_same(key: str, seed: int) -> None:
+    """Unused links of transporters are the only secret of a state (RR-1.4)."""
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         other = with_other_secrets(game)
@@ -93,7 +87,7 @@ def test_worlds_that_differ_in_what_is_secret_look_the_same(key: str, seed: int)
 
 
 @in_every_game(8)
-def test_a_preview_tells_nothing_that_is_secret_and_changes_nothing(key: str, seed: int) -> None:
+def test_a_preview_reveals_no_secret_and_changes_nothing(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         before = stored(game, game.state)
@@ -107,7 +101,7 @@ def test_a_preview_tells_nothing_that_is_secret_and_changes_nothing(key: str, se
 
 
 def with_other_secrets(game: RandomGame) -> rules.State:
-    """Return the game's state with other links, where nobody has used them."""
+    """Return the game's state with different unused links."""
     state = game.state.copy()
     state.links = {
         origin: to if origin in state.known else network_of(game, origin)[0]
@@ -120,11 +114,8 @@ def network_of(game: RandomGame, cell: int) -> list[int]:
     return next(cells for cells in game.ship.networks.values() if cell in cells)
 
 
-# A turn is a pure function
-
-
 @in_every_game(8)
-def test_the_same_turn_resolved_twice_gives_the_same_bytes_and_changes_no_input(key: str, seed: int) -> None:
+def test_resolving_a_turn_is_repeatable_and_changes_no_input(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         before, hands = stored(game, game.state), dict(game.hands)
@@ -137,8 +128,8 @@ def test_the_same_turn_resolved_twice_gives_the_same_bytes_and_changes_no_input(
 
 
 @in_every_game(9)
-def test_a_turn_with_robots_renamed_is_the_same_turn_renamed(key: str, seed: int) -> None:
-    """Names that sort the other way round, one of them twice as long, decide nothing."""
+def test_renaming_robots_only_renames_the_turn(key: str, seed: int) -> None:
+    """Names do not matter, even in reverse order and with double length."""
     game = RandomGame(seed, key)
     new_names = {
         robot.name: robot.name
@@ -169,12 +160,9 @@ def renamed_back(document: object, new_names: dict[str, str]) -> str:
     return text
 
 
-# Robots and cells
-
-
 @in_every_game(9)
 def test_no_two_real_robots_share_a_cell_at_any_instant(key: str, seed: int) -> None:
-    """Moves that follow one another may be one instant; so are a crystal's arrival and what it destroys."""
+    """Consecutive moves may be one instant, and so may a crystal's arrival and its damage."""
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         for state, event in replay(game, outcome):
@@ -185,8 +173,8 @@ def test_no_two_real_robots_share_a_cell_at_any_instant(key: str, seed: int) -> 
 
 
 @in_every_game(9)
-def test_between_two_steps_nobody_stands_where_nobody_can(key: str, seed: int) -> None:
-    """No robot outlasts a step off the grid, in a shaft or in space."""
+def test_between_two_steps_robots_are_in_habitable_cells(key: str, seed: int) -> None:
+    """No robot survives a step off the board, in a shaft or in space."""
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         before = None
@@ -198,12 +186,12 @@ def test_between_two_steps_nobody_stands_where_nobody_can(key: str, seed: int) -
 
 
 def stands(ship: rules.Starship, cell: int) -> bool:
-    """Return whether a robot may stand in a cell: also in a bay, whose doors the step may have closed."""
+    """Return whether a robot may be in a cell. Bays count, since the step may have closed them."""
     return ship.falls[0][cell] is None or cell in ship.bays
 
 
 def replay(game: RandomGame, outcome: rules.Outcome) -> Iterator[tuple[rules.State, rules.Event]]:
-    """Yield each event of a turn with the state just before it."""
+    """Yield each event of a turn with the state before it."""
     state = game.state.copy()
     for event in outcome.events:
         yield state, event
@@ -211,7 +199,7 @@ def replay(game: RandomGame, outcome: rules.Outcome) -> Iterator[tuple[rules.Sta
 
 
 @in_every_game(8)
-def test_damage_locks_lives_and_places_fit_together(key: str, seed: int) -> None:
+def test_damage_locks_lives_and_places_are_consistent(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         robots = outcome.state.robots
@@ -227,11 +215,8 @@ def test_damage_locks_lives_and_places_fit_together(key: str, seed: int) -> None
             assert len(set(ranks)) == len(ranks)
 
 
-# How games end
-
-
 @in_every_game(9)
-def test_a_game_goes_on_while_enough_are_left_and_nothing_follows_its_end(key: str, seed: int) -> None:
+def test_a_game_continues_while_enough_robots_are_left_and_then_ends(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         players = list(outcome.state.players)
@@ -250,7 +235,7 @@ def test_a_game_goes_on_while_enough_are_left_and_nothing_follows_its_end(key: s
 
 
 @in_every_game(9)
-def test_steps_that_are_skipped_where_nothing_needs_them_would_do_nothing(key: str, seed: int) -> None:
+def test_skipped_steps_would_do_nothing(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     thorough = replace(game.setup)
     for part in ("phase", "end"):
@@ -268,12 +253,9 @@ def test_a_turn_without_a_log_leads_to_the_same_state(key: str, seed: int) -> No
         assert after == outcome.state
 
 
-# Chips
-
-
 @in_every_game(9)
-def test_no_deck_has_more_than_84_chips_and_none_of_them_twice(key: str, seed: int) -> None:
-    """In the hands and locked registers of a turn: of all robots with a shared deck, else of each."""
+def test_decks_have_at_most_84_different_chips(key: str, seed: int) -> None:
+    """Counts hands and locked registers: of all robots with a shared deck, otherwise of each."""
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         for chips in chips_in_play(game):
@@ -282,7 +264,7 @@ def test_no_deck_has_more_than_84_chips_and_none_of_them_twice(key: str, seed: i
 
 
 @in_every_game(8)
-def test_robots_execute_what_was_ordered_or_is_locked_and_no_chip_twice(key: str, seed: int) -> None:
+def test_robots_execute_ordered_or_locked_chips_and_none_twice(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(TURNS):
         executed: dict[int, list[rules.Chip]] = {}
@@ -299,11 +281,8 @@ def test_robots_execute_what_was_ordered_or_is_locked_and_no_chip_twice(key: str
             assert robot.scanner or set(chips) <= {*orders.registers, *robot.registers}
 
 
-# Orders
-
-
 @in_every_game(8)
-def test_orders_filled_at_random_are_allowed_and_survive_being_written(key: str, seed: int) -> None:
+def test_random_orders_are_allowed_and_can_be_written(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         for index, orders in game.orders.items():
@@ -312,7 +291,7 @@ def test_orders_filled_at_random_are_allowed_and_survive_being_written(key: str,
 
 
 @in_every_game(9)
-def test_orders_filled_up_keep_what_was_given(key: str, seed: int) -> None:
+def test_completed_orders_keep_the_given_parts(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         for index, orders in game.orders.items():
@@ -328,8 +307,8 @@ def test_orders_filled_up_keep_what_was_given(key: str, seed: int) -> None:
 
 
 @in_every_game(9)
-def test_orders_of_all_sorts_are_judged_in_words(key: str, seed: int) -> None:
-    """Those of another robot, and those made up, are allowed or refused, each fault with a sentence."""
+def test_faults_of_any_orders_are_described_in_words(key: str, seed: int) -> None:
+    """Tries the orders of another robot and made-up ones. Each fault has a sentence."""
     game = RandomGame(seed, key)
     for _ in game.turns(TURNS):
         of_one = list(game.orders.values())[:1]
@@ -352,9 +331,6 @@ def made_up_orders(chance: Random) -> rules.Orders:
     return rules.read_orders(document)
 
 
-# Starships
-
-
 @in_every_game(9)
 def test_writing_a_starship_is_stable_and_loses_nothing(key: str, seed: int) -> None:
     ship = rules.read_starship(starship_document(Random(seed), rules.ruleset(key)))
@@ -365,7 +341,7 @@ def test_writing_a_starship_is_stable_and_loses_nothing(key: str, seed: int) -> 
 
 
 @in_every_game(9)
-def test_a_board_made_for_another_ruleset_is_refused_in_words_or_can_be_played(key: str, seed: int) -> None:
+def test_a_board_for_another_ruleset_is_refused_in_words_or_playable(key: str, seed: int) -> None:
     chance = Random(seed)
     made_for = rules.ruleset(chance.choice(list(rules.RULESETS)))
     ship = rules.read_starship(starship_document(chance, made_for, seats=chance.randint(1, 4)))

@@ -1,4 +1,4 @@
-"""A document of twice the size takes about twice the work, whatever is made of it."""
+"""Work on a document grows in proportion to its size."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ from rules.tunnel.outlook import outlook_of
 Document = dict[str, Any]
 
 MOST: Final = 2.5
-"""How many times as many calls a document of twice the size may take."""
+"""Upper bound for the growth of calls when a document doubles."""
 
 WIDE: Final = 50
 FLOORS: Final = ("b3:NEW", "d1234", "b1:NES", "o", "t:purple", "h3", "~", "f", "a", ".")
@@ -31,7 +31,7 @@ CROWD: Final = "+r12345E+cE+l3E+x1234"
 
 
 def crowded(height: int) -> Document:
-    """Return a board on which every fifth cell is crowded, and lasers shine along all rows."""
+    """Return a board with every fifth cell crowded and lasers along all rows."""
     numbers = count(1)
     floor = count()
     rows = [
@@ -45,13 +45,13 @@ def crowded(height: int) -> Document:
 
 
 def chequered(height: int) -> Document:
-    """Return a board of which every second cell is space, so that it has as many outlines as plates."""
+    """Return a board with space in every second cell, so with as many outlines as plates."""
     rows = [" ".join(".~"[(x + y) % 2] for x in range(WIDE)) for y in range(height)]
     return {"format": "starship/1", "rows": rows}
 
 
 def stairs(height: int) -> Document:
-    """Return rows with rails between them, over which thrusters lead north and never back, and no start."""
+    """Return rows between rails that thrusters only cross northwards, without a start."""
     return {"format": "starship/1", "rows": [" ".join([".+wS", "f+wS"] * (WIDE // 2))] * height}
 
 
@@ -63,21 +63,21 @@ def thrusters(height: int) -> Document:
 
 
 def transporters(height: int) -> Document:
-    """Return a board of one network of transporters and of space, on which everything is missing."""
+    """Return a board of space and one network of transporters, without anything else."""
     rows = [["t:purple"] * 5 + ["~"] * 5 for _ in range(height)]
     rows[-1][-1] = "."
     return {"format": "starship/1", "rows": [" ".join(row) for row in rows]}
 
 
 def wrong(height: int) -> Document:
-    """Return a board of which no cell can be read, and each in another way."""
+    """Return a board of different unreadable cells."""
     number = count()
     rows = [" ".join(f"q{next(number)}" for _ in range(WIDE)) for _ in range(height)]
     return {"format": "starship/1", "rows": rows}
 
 
 def calls_of(work: Callable[[], object]) -> int:
-    """Return how many functions some work calls."""
+    """Return the number of function calls of some work."""
     calls = 0
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -93,7 +93,7 @@ def calls_of(work: Callable[[], object]) -> int:
 
 
 def lines_of(work: Callable[[], object]) -> int:
-    """Return how many lines some work runs; each turn of a loop on one line counts."""
+    """Return the number of lines run by some work. Each turn of a one-line loop counts."""
     lines = 0
 
     def note(frame: FrameType, event: str, _: Any) -> Any:
@@ -128,11 +128,11 @@ WORK: Final[dict[str, Callable[[Document], object]]] = {
 
 @pytest.mark.parametrize("made", [crowded, chequered, stairs, wrong])
 @pytest.mark.parametrize("work", WORK)
-def test_a_board_of_twice_the_size_takes_about_twice_the_work(
+def test_a_board_of_twice_the_size_needs_about_twice_the_work(
     made: Callable[[int], Document], work: str
 ) -> None:
     small, large = made(20), made(40)
-    for each in (small, large):  # what is remembered of single cells is made here
+    for each in (small, large):  # fills the caches for single cells
         WORK[work](each)
     once, twice = (calls_of(lambda given=given: WORK[work](given)) for given in (small, large))
 
@@ -140,7 +140,7 @@ def test_a_board_of_twice_the_size_takes_about_twice_the_work(
 
 
 @pytest.mark.parametrize("made", [thrusters, transporters])
-def test_loops_in_the_check_of_a_board_take_as_many_turns_as_it_has_cells(
+def test_loops_over_a_board_grow_with_its_cells(
     made: Callable[[int], Document],
 ) -> None:
     small, large = read_sketch(made(20)), read_sketch(made(40))
@@ -166,9 +166,9 @@ def test_each_sentence_about_a_board_is_looked_up_once() -> None:
     assert looked_up(40) == looked_up(20) < 100
 
 
-def test_cells_that_cannot_be_read_take_little_more_work_than_others() -> None:
+def test_unreadable_cells_need_little_more_work_than_others() -> None:
     work = WORK["faults"]
-    for each in (chequered(40), wrong(40)):  # what is remembered of single cells is made here
+    for each in (chequered(40), wrong(40)):  # fills the caches for single cells
         work(each)
     good, bad = (calls_of(lambda rows=rows: work(rows)) for rows in (chequered(40), wrong(40)))
 
@@ -184,7 +184,7 @@ def test_cells_that_cannot_be_read_take_little_more_work_than_others() -> None:
         lambda size: '{"k": ' + "[" * size,
     ],
 )
-def test_a_text_of_twice_the_size_takes_about_twice_the_work(text: Callable[[int], str]) -> None:
+def test_a_text_of_twice_the_size_needs_about_twice_the_work(text: Callable[[int], str]) -> None:
     def read(size: int) -> None:
         with suppress(rules.NotationError):
             rules.parse(text(size))
@@ -195,7 +195,7 @@ def test_a_text_of_twice_the_size_takes_about_twice_the_work(text: Callable[[int
     assert twice <= MOST * once
 
 
-def test_a_key_that_stands_twice_is_found_without_looking_at_all_others() -> None:
+def test_a_repeated_key_is_found_without_comparing_all_keys() -> None:
     class Counted(str):
         compared = 0
         __hash__ = str.__hash__
@@ -209,7 +209,7 @@ def test_a_key_that_stands_twice_is_found_without_looking_at_all_others() -> Non
     assert Counted.compared < 100
 
 
-def test_the_engine_takes_a_board_of_which_every_cell_is_full(
+def test_the_engine_accepts_a_board_with_every_cell_full(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     full = "b1:NE+x12345+wNESW+cN+cE+cS+cW+p135N+p24E+p1S+pW+l3N+l3E+l3S+l3W"

@@ -1,4 +1,4 @@
-"""Documents that are not well-formed are refused in words, and cells with their row and column."""
+"""Malformed documents are refused in words, and cells with their row and column."""
 
 import copy
 import json
@@ -67,11 +67,11 @@ BAD_CELLS = (
     ".+q",
     "h٣",
 )
-"""Cells that no starship can have; the fittings among them lack the rail that they need."""
+"""Invalid cells. Some have fittings without their rail."""
 
 
 def changed(chance: Random, document: Any) -> Any:
-    """Return a document with one value, somewhere in it, replaced, dropped, doubled or added."""
+    """Return a document with one random value replaced, dropped, doubled or added."""
     result = copy.deepcopy(document)
     parent, key = chance.choice(list(places(result)))
     match chance.randrange(4):
@@ -87,7 +87,7 @@ def changed(chance: Random, document: Any) -> Any:
 
 
 def places(document: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each place in a document: what contains it, and its key or index there."""
+    """Yield each place in a document: its container, and its key or index."""
     if isinstance(document, dict | list):
         for key in list(document) if isinstance(document, dict) else range(len(document)):
             yield document, key
@@ -95,7 +95,7 @@ def places(document: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def read_or_refuse(read: Callable[[Any], Any], document: Any) -> Any:
-    """Return what a document is read as, or None where it is refused, with problems that are told."""
+    """Return the document as read, or None if it is refused with problems."""
     try:
         return read(document)
     except rules.RulesError as error:
@@ -103,9 +103,6 @@ def read_or_refuse(read: Callable[[Any], Any], document: Any) -> Any:
         assert all(str(problem) for problem in error.problems)
         assert not [problem for problem in map(str, error.problems) if hint_in(problem)]
         return None
-
-
-# Starships
 
 
 @pytest.mark.parametrize("cell", BAD_CELLS)
@@ -155,9 +152,6 @@ def test_a_row_of_any_characters_is_read_or_refused(seed: int, text: str) -> Non
     read_or_refuse(rules.read_starship, {"format": "starship/1", "rows": [text]})
 
 
-# Scenarios, orders, states, logs
-
-
 @given(seed=SEEDS)
 @settings(max_examples=150, deadline=None)
 def test_a_changed_scenario_is_refused_or_can_be_played(seed: int) -> None:
@@ -205,7 +199,7 @@ def test_a_changed_log_is_read_or_refused(key: str, seed: int) -> None:
 @pytest.mark.parametrize("key", KEYS)
 @given(seed=SEEDS)
 @settings(max_examples=25, deadline=None)
-def test_options_and_house_rules_of_any_sort_are_taken_or_refused(key: str, seed: int) -> None:
+def test_any_options_and_house_rules_are_accepted_or_refused(key: str, seed: int) -> None:
     chance, ruleset = Random(seed), rules.ruleset(key)
     for read, options in (
         (rules.read_options, ruleset.options),
@@ -223,7 +217,7 @@ def test_options_and_house_rules_of_any_sort_are_taken_or_refused(key: str, seed
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("seats", [-1, 0, 1, 2, 3, 9, 100])
-def test_any_number_of_seats_is_taken_or_refused(key: str, seats: int) -> None:
+def test_any_number_of_seats_is_accepted_or_refused(key: str, seats: int) -> None:
     ruleset = rules.ruleset(key)
     ship = rules.read_starship(starship_document(Random(seats), ruleset, seats=2))
     setup = read_or_refuse(lambda ship: rules.make_setup(ruleset, {}, ship, seats), ship)
@@ -236,14 +230,16 @@ def test_any_number_of_seats_is_taken_or_refused(key: str, seats: int) -> None:
 )
 @pytest.mark.parametrize("read", [rules.read_orders, rules.read_starship, rules.parse, read_scenario])
 @settings(max_examples=30)
-def test_a_document_that_is_none_is_refused_in_words(read: Callable[[object], object], junk: object) -> None:
+def test_a_value_that_is_no_document_is_refused_in_words(
+    read: Callable[[object], object], junk: object
+) -> None:
     with pytest.raises(rules.RulesError):
         read(json.dumps(junk) if read is rules.parse else junk)
 
 
 @given(text=st.text(max_size=20) | st.binary(max_size=20))
 @settings(max_examples=100)
-def test_a_text_that_is_no_json_is_refused_in_words(text: str | bytes) -> None:
+def test_invalid_json_is_refused_in_words(text: str | bytes) -> None:
     read_or_refuse(rules.parse, text)
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a starship that is being drawn, and that each fix removes what it is for."""
+"""Faults of starship drafts, and fixes that remove them."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ def sketch(*rows: str) -> Sketch:
 
 
 def told(drawn: Sketch, ruleset: str = "", players: int | None = None) -> list[str]:
-    """Each fault with its code, its place and its fix."""
+    """Return each fault with its code, place and fix."""
     edition = rules.ruleset(ruleset) if ruleset else None
     return [
         f"{fault.problem.code} {fault.problem.row or '-'}.{fault.problem.column or '-'}"
@@ -26,7 +26,7 @@ def told(drawn: Sketch, ruleset: str = "", players: int | None = None) -> list[s
 
 
 def mended(drawn: Sketch, code: str, ruleset: str = "", players: int | None = None) -> list[str]:
-    """The rows after the first fault with that code was removed."""
+    """Return the rows after fixing the first fault with that code."""
     edition = rules.ruleset(ruleset) if ruleset else None
     fault = next(each for each in faults_of(drawn, edition, players) if each.problem.code == code)
     assert fault.fix
@@ -37,7 +37,7 @@ def test_a_good_ship_has_no_faults() -> None:
     assert told(sketch("a . .+i1"), "robo-runner") == []
 
 
-def test_what_cannot_be_read_hides_nothing_else() -> None:
+def test_unreadable_cells_hide_no_other_faults() -> None:
     drawn = sketch("a q . .+i1", ". .+l1N . b1:NE", ". . .+i1 t:red", ". .")
     assert told(drawn, "robo-runner", 4) == [
         "unreadable 1.2 Make it hull",
@@ -50,7 +50,7 @@ def test_what_cannot_be_read_hides_nothing_else() -> None:
     ]
 
 
-def test_errors_come_first_and_then_the_order_is_that_of_reading() -> None:
+def test_errors_come_first_and_each_group_is_in_reading_order() -> None:
     faults = faults_of(sketch("t:red b1:NE .", "q . a", ". q .+i1"))
     places = [(fault.prevents_play, fault.problem.row, fault.problem.column) for fault in faults]
     assert places == [(True, 2, 1), (True, 3, 2), (False, 1, 1), (False, 1, 2)]
@@ -75,7 +75,7 @@ def test_errors_come_first_and_then_the_order_is_that_of_reading() -> None:
         (["a . ~ .+i1"], "out-of-reach", ["a .+i1 ~ ."]),
     ],
 )
-def test_a_fix_does_what_it_says(rows: list[str], code: str, after: list[str]) -> None:
+def test_a_fix_changes_the_cells_as_described(rows: list[str], code: str, after: list[str]) -> None:
     assert mended(sketch(*rows), code) == after
 
 
@@ -89,13 +89,13 @@ def test_a_fix_does_what_it_says(rows: list[str], code: str, after: list[str]) -
         ("robo-recon", 2, ["a:red . k"], "no-start", ["a:red a:blue k"]),
     ],
 )
-def test_a_fix_does_what_a_ruleset_needs(
+def test_a_fix_meets_the_needs_of_a_ruleset(
     ruleset: str, players: int, rows: list[str], code: str, after: list[str]
 ) -> None:
     assert mended(sketch(*rows), code, ruleset, players) == after
 
 
-def test_beams_fed_from_outside_the_board_are_one_fault_with_all_its_cells() -> None:
+def test_all_beams_fed_from_outside_the_board_are_one_fault() -> None:
     drawn = sketch("a b1:NE b1:NWE .+i1", ". b1:E b1:NE b1:ES")
     found = [fault for fault in faults_of(drawn) if fault.problem.code == "unfed-beam"]
     outer, *inner = sorted(found, key=lambda fault: not fault.cells)
@@ -110,7 +110,7 @@ def test_beams_fed_from_outside_the_board_are_one_fault_with_all_its_cells() -> 
     ]
 
 
-def test_without_a_place_for_it_there_is_no_fix() -> None:
+def test_a_fault_without_a_place_for_a_fix_has_none() -> None:
     assert told(sketch("~ ~+i1")) == ["no-start -.- no fix"]
 
 
@@ -134,7 +134,7 @@ SPOILS = [
 
 @st.composite
 def spoilt(draw: st.DrawFn) -> tuple[Sketch, rules.Ruleset | None, int | None]:
-    """A random starship of a ruleset, spoilt here and there, judged by the same ruleset or another."""
+    """A random starship with random faults, judged by its ruleset or another."""
     chance = Random(draw(st.integers(0, 2**32)))
     edition = chance.choice(list(rules.RULESETS.values()))
     drawn = read_sketch(starship_document(chance, edition, seats=chance.randint(1, 4)))
@@ -182,7 +182,7 @@ def test_every_fix_removes_its_fault(given: tuple[Sketch, rules.Ruleset | None, 
 
 
 @given(spoilt())
-def test_mending_one_thing_after_another_comes_to_an_end(
+def test_fixing_one_fault_after_another_ends(
     given: tuple[Sketch, rules.Ruleset | None, int | None],
 ) -> None:
     drawn, edition, players = given
@@ -195,7 +195,7 @@ def test_mending_one_thing_after_another_comes_to_an_end(
 
 
 @given(spoilt())
-def test_a_ship_without_faults_that_prevent_play_can_be_read(
+def test_a_ship_without_hindrances_can_be_read(
     given: tuple[Sketch, rules.Ruleset | None, int | None],
 ) -> None:
     drawn, edition, players = given

@@ -1,8 +1,7 @@
-"""Every training mission can be won within a handful of turns, whatever hands come, with the options it has.
+"""Every training mission can be won in a few turns with any hands and its options.
 
-The player is a beginner who knows where the next point is, tries out some programs, and takes the one that
-leaves the robot nearest to it. Aces do not try transporters: they do not
-reckon with what leads nobody knows where.
+The player is a beginner: it knows the next point, tries some programs, and takes the one that ends nearest.
+Aces skip the mission about transporters, since they avoid unknown links.
 """
 
 import json
@@ -19,10 +18,10 @@ from tests.rules.test_fixtures_played import Player
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 MISSIONS: list[dict[str, Any]] = tomllib.loads((FIXTURES / "missions.toml").read_text())["mission"]
 HANDFUL = 9
-"""Turns in which an ace is through, at most; the heading does not count."""
+"""The most turns that an ace needs, without turn 0."""
 
 PATIENCE = 25
-"""Turns in which a beginner is, with lives enough."""
+"""The most turns that a beginner needs, with enough lives."""
 
 SEEDS = range(4)
 
@@ -37,7 +36,7 @@ def setup_of(mission: dict[str, Any], **more: Any) -> rules.Setup:
 
 
 class Ace:
-    """Plays as well as computers do here."""
+    """A player as good as the best computer."""
 
     def __init__(self, setup: rules.Setup, seed: int) -> None:
         self.setup, self.seed = setup, seed
@@ -47,7 +46,7 @@ class Ace:
 
 
 def fly(setup: rules.Setup, player: Ace | Player, seed: int, most: int) -> rules.State:
-    """Fly a mission to its end, or until so many turns have been played."""
+    """Play a mission to its end, or for at most this many turns."""
     dealt = rules.begin(setup, ["robot"], seed)
     while True:
         orders = {}
@@ -64,7 +63,7 @@ def fly(setup: rules.Setup, player: Ace | Player, seed: int, most: int) -> rules
     [each for each in MISSIONS if each["slug"] != "transporters"],
     ids=lambda mission: mission["slug"],
 )
-def test_an_ace_is_through_within_a_handful_of_turns(mission: dict[str, Any]) -> None:
+def test_an_ace_finishes_in_a_few_turns(mission: dict[str, Any]) -> None:
     setup = setup_of(mission)
     for seed in SEEDS:
         state = fly(setup, Ace(setup, seed), seed, HANDFUL)
@@ -72,14 +71,14 @@ def test_an_ace_is_through_within_a_handful_of_turns(mission: dict[str, Any]) ->
 
 
 @each_mission
-def test_a_beginner_gets_through_and_never_gets_stuck(mission: dict[str, Any]) -> None:
+def test_a_beginner_finishes_and_never_gets_stuck(mission: dict[str, Any]) -> None:
     setup = setup_of(mission, lives=9)
     for seed in SEEDS:
         state = fly(setup, Player(setup, seed), seed, PATIENCE)
         assert state.winner == 0, f"seed {seed}: turn {state.turn}, next {state.robots[0].next}"
 
 
-def test_there_is_a_mission_for_each_kind_of_element() -> None:
+def test_each_kind_of_element_has_a_mission() -> None:
     ships = [setup_of(mission).starship for mission in MISSIONS]
     shown = {element for ship in ships for cell in ship.cells for element in cell.elements}
     assert shown >= rules.ruleset("robo-runner").elements

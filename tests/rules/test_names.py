@@ -1,4 +1,4 @@
-"""Names and texts: what they may contain, whatever place takes them."""
+"""The characters allowed in names and texts."""
 
 import unicodedata
 
@@ -54,18 +54,18 @@ def test_names_in_every_script_and_emoji_are_welcome(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "told"), BAD.items(), ids=ascii)
-def test_it_says_which_character_a_name_cannot_have(name: str, told: str) -> None:
+def test_a_refusal_of_a_name_shows_the_forbidden_character(name: str, told: str) -> None:
     assert told in str(fault_of_name(name))
 
 
-def test_texts_have_lines_and_marks_for_their_layout_but_turn_nothing() -> None:
+def test_texts_may_have_lines_and_layout_marks_but_no_overrides() -> None:
     assert fault_of_text("") is None
     assert fault_of_text("שלום\u200f!\r\n\tLong\u00adword\ufeff") is None
     for text in ("a\x07b", "a\u2028b", "a\u202eb", "e\u0301\u0301\u0301", "a\ud800"):
         assert fault_of_text(text)
 
 
-def test_documents_take_the_same_names() -> None:
+def test_documents_accept_the_same_names() -> None:
     def document(**texts: str) -> dict[str, object]:
         return {"format": "starship/1", "rows": ["a .+i1"], **texts}
 

@@ -1,4 +1,4 @@
-"""``starship/1``: what is read, what is refused, what is warned of."""
+"""``starship/1``: accepted, refused and warned documents."""
 
 from typing import Any
 
@@ -69,32 +69,32 @@ def test_it_keeps_name_builder_and_description() -> None:
         (".+l١N", "unknown"),
     ],
 )
-def test_it_refuses_a_cell_and_says_where_and_why(token: str, reason: str) -> None:
+def test_it_refuses_a_cell_with_its_place_and_a_reason(token: str, reason: str) -> None:
     (problem,) = problems_of(f". {token}")
     assert problem.startswith("row 1, column 2: ")
     assert reason in problem
 
 
-def test_a_rail_or_slide_rail_of_the_neighbour_is_rail_enough_for_a_fitting() -> None:
+def test_a_fitting_can_use_the_neighbour_s_rail_or_slide_rail() -> None:
     assert rules.check_starship(document(".+pE .+wW")).starship
     assert rules.check_starship(document(".+cE .+r24W")).starship
 
 
-def test_it_tells_all_problems_at_once() -> None:
+def test_it_reports_all_problems_at_once() -> None:
     assert len(problems_of("q . b1:EE", ". .")) == 3
 
 
-def test_it_refuses_rows_that_differ_in_length() -> None:
+def test_it_refuses_rows_of_different_lengths() -> None:
     assert problems_of(". . .", ". .") == ["row 2: 2 cells, where the first row has 3"]
 
 
-def test_it_refuses_a_checkpoint_number_that_stands_twice() -> None:
+def test_it_refuses_a_repeated_checkpoint_number() -> None:
     assert problems_of(".+i1 .", ". .+i1") == [
         "row 2, column 2: checkpoint 1 is double: it also stands in row 1, column 1"
     ]
 
 
-def test_it_refuses_a_board_of_more_than_a_hundred_cells_an_edge() -> None:
+def test_it_refuses_a_board_with_an_edge_of_more_than_a_hundred_cells() -> None:
     assert rules.check_starship(document(*[" ".join("." * 100)] * 100)).starship
     assert "the largest is 100 × 100" in problems_of(" ".join("." * 101))[0]
     assert "the largest is 100 × 100" in problems_of(*["."] * 101)[0]
@@ -147,13 +147,13 @@ def test_it_warns_of_design_faults(rows: list[str], warning: str) -> None:
         ["a b1:E b1:WS", ". . .+i1"],
     ],
 )
-def test_it_finds_no_fault_where_there_is_a_way(rows: list[str]) -> None:
+def test_it_finds_no_fault_if_a_way_exists(rows: list[str]) -> None:
     assert rules.check_starship(document(*rows)).problems == ()
 
 
 @pytest.mark.clause("G-1.8")
 @pytest.mark.parametrize("token", ["k", "s", "a:red", ".+x1"])
-def test_a_board_with_an_element_that_the_ruleset_lacks_is_refused(token: str) -> None:
+def test_a_board_with_an_element_unknown_to_the_ruleset_is_refused(token: str) -> None:
     ship = rules.read_starship(document(f"a {token}", ". .+i1"))
     with pytest.raises(rules.SetupError, match=r"row 1, column 2: .*Robo Runner knows no"):
         rules.make_setup(rules.ruleset("robo-runner"), {}, ship, 2)

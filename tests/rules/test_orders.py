@@ -1,4 +1,4 @@
-"""Which orders are allowed, which are refused and why, and what fills those that are missing."""
+"""Allowed orders, refused orders with reasons, and random replacements for missing ones."""
 
 from dataclasses import replace
 
@@ -41,7 +41,7 @@ def test_a_chip_of_the_hand_for_every_register_is_allowed() -> None:
 
 
 @pytest.mark.clause("G-8.1")
-def test_registers_that_are_locked_are_left_out() -> None:
+def test_locked_registers_are_omitted() -> None:
     table = begun()
     table.wound(6)
     table.hands[0] = rules.DECK[:3]
@@ -49,7 +49,7 @@ def test_registers_that_are_locked_are_left_out() -> None:
 
 
 @pytest.mark.clause("G-8.1", "G-9.4")
-def test_only_a_robot_that_has_just_come_back_chooses_its_heading() -> None:
+def test_only_a_robot_that_has_just_returned_chooses_its_heading() -> None:
     table = begun()
     orders = rules.Orders(tuple(chips(table)), heading=S)
     assert table.problems(orders) == ["heading"]
@@ -69,7 +69,7 @@ def test_equipment_is_ordered_by_phase_or_for_the_turn(item: str) -> None:
 
 
 @pytest.mark.parametrize("item", sorted(rules.EQUIPMENT))
-def test_what_is_wrong_with_an_order_for_equipment_is_said_in_good_english(item: str) -> None:
+def test_faults_of_equipment_orders_are_in_good_english(item: str) -> None:
     table = equipped(item, 1)
     whole = rules.Orders(tuple(chips(table)), engaged=True)
     phases = rules.Orders(tuple(chips(table)), equipment=frozenset({2, 5}))
@@ -84,7 +84,7 @@ def test_what_is_wrong_with_an_order_for_equipment_is_said_in_good_english(item:
 
 
 @pytest.mark.clause("G-8.2")
-def test_a_chip_that_is_not_in_the_hand_is_refused() -> None:
+def test_a_chip_outside_the_hand_is_refused() -> None:
     table = begun()
     assert program(*chips(table, 4), STRANGE, table=table) == ["not-in-hand"]
 
@@ -152,14 +152,14 @@ def test_equipment_without_ammunition_is_refused() -> None:
 
 
 @pytest.mark.clause("G-8.2")
-def test_equipment_in_a_phase_that_there_is_not_is_refused() -> None:
+def test_equipment_in_an_unknown_phase_is_refused() -> None:
     table = equipped("clamps", 5)
     orders = rules.Orders(tuple(chips(table)), equipment=frozenset({0, 3, 6}))
     assert table.problems(orders) == ["equipment", "equipment"]
 
 
 @pytest.mark.clause("G-8.2")
-def test_orders_that_robo_runner_does_not_have_are_refused() -> None:
+def test_orders_unknown_to_robo_runner_are_refused() -> None:
     table = begun()
     orders = rules.Orders(tuple(chips(table)), place=(1, 0), unlock=(5,), stay_down=True)
     assert table.problems(orders) == ["place", "unlock", "stay-down"]
@@ -186,7 +186,7 @@ def test_registers_left_empty_are_filled_from_the_rest_of_the_hand() -> None:
 
 
 @pytest.mark.clause("G-8.3")
-def test_no_orders_at_all_become_a_program_at_random() -> None:
+def test_missing_orders_become_a_random_program() -> None:
     table = begun()
     drawn = set()
     for seed in range(20):
@@ -209,14 +209,14 @@ def test_locked_registers_are_not_filled() -> None:
 
 
 @pytest.mark.clause("G-8.3")
-def test_what_else_was_ordered_is_kept() -> None:
+def test_other_orders_are_kept() -> None:
     table = begun()
     orders = replace(table.orders(), power_down=True)
     assert table.orders(power_down=True) == orders
 
 
 @pytest.mark.clause("G-8.3", "RR-1.3")
-def test_a_first_heading_that_was_not_chosen_is_drawn() -> None:
+def test_a_missing_first_heading_is_drawn() -> None:
     table = Table(*HULL)
     drawn = {rules.complete(table.setup, table.state, 0, (), None, seed).heading for seed in range(30)}
     assert drawn == set(rules.HEADINGS)

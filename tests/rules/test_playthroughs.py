@@ -1,4 +1,4 @@
-"""One short whole game of each ruleset, as it is printed, is played again line by line."""
+"""The printed playthroughs: a short game of each ruleset, replayed line by line."""
 
 import pytest
 
@@ -7,14 +7,13 @@ from rules.orders import PAUSE
 from tests.rules.playthrough import PLAYTHROUGHS, file_of, orders_in_text, printed, read_script
 
 LONGEST = 10
-"""Turns."""
 LINES = 400
 GOALS = {"robo-recon": "crystal", "robo-arena": "last standing"}
-"""Why a game ends that is won as its ruleset wants it, where that is not by finishing."""
+"""The endings of wins by other goals than finishing."""
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_playthrough_comes_out_line_by_line_as_it_was_printed(key: str) -> None:
+def test_a_playthrough_gives_the_same_lines_again(key: str) -> None:
     assert file_of(key).exists(), f"there is no playthrough of {key}"
     lines = file_of(key).read_text().splitlines()
     script = read_script(file_of(key).read_text())
@@ -33,11 +32,11 @@ def test_a_playthrough_is_short_and_reaches_the_goal_of_its_ruleset(key: str) ->
     assert text.splitlines()[-1] == f"The end: {GOALS.get(key, 'finished')}."
 
 
-def test_every_playthrough_is_of_a_ruleset() -> None:
+def test_every_playthrough_belongs_to_a_ruleset() -> None:
     assert {file.stem for file in PLAYTHROUGHS.iterdir()} == set(rules.RULESETS)
 
 
-def test_playthroughs_show_what_only_their_rulesets_have() -> None:
+def test_playthroughs_show_the_special_rules_of_their_rulesets() -> None:
     amigo, group = (read_script(file_of(key).read_text()) for key in ("amigo-1999", "group-11"))
     assert len(amigo.boards) > 1
     assert any(orders.power_down for turn in amigo.turns for orders in turn.orders.values())
@@ -46,7 +45,7 @@ def test_playthroughs_show_what_only_their_rulesets_have() -> None:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_orders_of_a_playthrough_are_read_as_they_are_written(key: str) -> None:
+def test_written_orders_of_a_playthrough_can_be_read(key: str) -> None:
     text = file_of(key).read_text()
     for turn in read_script(text).turns:
         for name, orders in turn.orders.items():

@@ -1,4 +1,4 @@
-"""Robots that get another name: games are what they were, under that name."""
+"""Renamed robots: games stay the same under the new names."""
 
 import json
 from typing import Any
@@ -12,11 +12,11 @@ from tests.rules.recorded import Document, recorded
 
 SEEDS = st.integers(min_value=0, max_value=2**32)
 WORDS = ("move", "lost", "laser", "N", "robot")
-"""Words of the vocabulary that may be Robo Names as well."""
+"""Words of the vocabulary that are also valid Robo Names."""
 
 
 def renamed(document: Document, before: str, after: str) -> Document:
-    """Return a whole game in which a robot is called otherwise."""
+    """Return a whole game with a robot renamed."""
 
     def name(value: Any) -> Any:
         return after if value == before else value
@@ -43,24 +43,24 @@ def renamed(document: Document, before: str, after: str) -> Document:
 @pytest.mark.parametrize("key", rules.RULESETS)
 @settings(max_examples=4, deadline=None)
 @given(seed=SEEDS, word=st.sampled_from(WORDS))
-def test_a_game_is_as_true_as_before_whatever_its_robots_are_called(key: str, seed: int, word: str) -> None:
+def test_a_renamed_robot_leaves_the_game_as_true_as_before(key: str, seed: int, word: str) -> None:
     document = json.loads(json.dumps(recorded(seed, key)))
     name = document["seats"][0]["name"]
     called = renamed(document, name, word)
     checked = [str(fault) for fault in rules.verify(rules.read_game_file(called))]
     untouched = [str(fault) for fault in rules.verify(rules.read_game_file(document))]
-    assert checked == untouched  # none, or that a random game was broken off
+    assert checked == untouched  # no fault, or the cancellation of a random game
     assert name not in json.dumps([called["turns"], called["end"]])
     assert renamed(called, word, name) == document
 
 
-def test_whoever_is_not_there_changes_nothing() -> None:
+def test_renaming_an_absent_robot_changes_nothing() -> None:
     document = recorded(3)
     assert renamed(document, "Nobody", "Somebody") == document
 
 
-def test_every_form_in_which_documents_name_robots_is_known() -> None:
-    """Write each form with names alone that are robots', and see in which they turn up."""
+def test_every_form_with_names_of_robots_is_known() -> None:
+    """Write each form with only robots' names, and look for them in the result."""
     ship = rules.read_starship({"format": "starship/1", "rows": [". ."]})
     terms = Vocabulary(ship, ["Ann", "Bo"])
     chip = next(iter(rules.CHIPS.values()))

@@ -1,4 +1,4 @@
-"""How a game of Robo Arena is set up, and what happens to those who stay on an airlock."""
+"""The set-up of Robo Arena, and the penalty for staying on an airlock."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from rules import events as ev
 from tests.rules.table import Table
 
 PEN = "a+wNESW"
-"""An airlock that no program leads out of."""
+"""An airlock without a way out for any program."""
 
 
 def arena(*rows: str, players: str = "Alice Bob", **options: Any) -> Table:
@@ -40,7 +40,7 @@ def test_there_is_no_option_for_hull_damage() -> None:
 
 
 @pytest.mark.clause("RA-2")
-def test_only_who_ends_two_turns_running_on_an_airlock_is_driven_out() -> None:
+def test_a_robot_is_driven_out_after_two_consecutive_turns_on_an_airlock() -> None:
     table = arena(f"{PEN} . .")
     table.start()
     assert not any(robot.camped for robot in table.state.robots)
@@ -55,7 +55,7 @@ def test_only_who_ends_two_turns_running_on_an_airlock_is_driven_out() -> None:
 
 
 @pytest.mark.clause("RA-2")
-def test_who_has_just_come_back_may_stay_on_the_airlock_for_a_turn() -> None:
+def test_a_returned_robot_may_stay_on_the_airlock_for_a_turn() -> None:
     table = arena(f"{PEN} .+wNESW .+wNESW", players="Alice Bob Carol")
     table.start()
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""How a game of Robo Recon is set up, and how the power crystal arrives."""
+"""The set-up of Robo Recon, and the arrival of the power crystal."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def recon(
 
 
 @pytest.mark.clause("RC-1")
-def test_each_robot_starts_on_an_airlock_of_its_colour_several_round_and_round() -> None:
+def test_robots_start_on_the_airlocks_of_their_colour_in_rotation() -> None:
     table = recon(players="A B C D E F", kinds="blue red blue red red blue")
     assert [robot.squad for robot in table.state.robots[:6]] == ["blue", "red", "blue", "red", "red", "blue"]
     assert [table.at(index) for index in range(6)] == [(5, 0), (1, 0), (6, 1), (1, 0), (1, 0), (5, 0)]
@@ -31,7 +31,7 @@ def test_each_robot_starts_on_an_airlock_of_its_colour_several_round_and_round()
 @pytest.mark.parametrize(
     "kinds", ["red red", "blue red red blue blue blue", "red", "", "red green", "red blue blue"]
 )
-def test_squads_that_are_not_of_equal_size_or_unknown_are_refused(kinds: str) -> None:
+def test_unequal_and_unknown_squads_are_refused(kinds: str) -> None:
     players = " ".join("ABCDEF"[: max(2, len(kinds.split()))])
     with pytest.raises(rules.SetupError, match="squads"):
         recon(players=players, kinds=kinds)
@@ -39,7 +39,7 @@ def test_squads_that_are_not_of_equal_size_or_unknown_are_refused(kinds: str) ->
 
 @pytest.mark.clause("RC-1")
 @pytest.mark.parametrize("seats", [1, 3, 5, 7])
-def test_players_that_cannot_make_two_squads_are_refused(seats: int) -> None:
+def test_numbers_of_players_that_cannot_form_two_squads_are_refused(seats: int) -> None:
     with pytest.raises(rules.SetupError, match=r"2 to 8 players|squads of equal size"):
         recon(players=" ".join("ABCDEFG"[:seats]))
 
@@ -61,7 +61,7 @@ def test_a_board_without_an_airlock_for_each_squad_or_without_a_grappler_is_refu
 
 
 @pytest.mark.clause("RC-2")
-def test_the_crystal_arrives_on_a_grappler_once_headings_are_chosen() -> None:
+def test_the_crystal_arrives_on_a_grappler_after_the_choice_of_headings() -> None:
     table = recon()
     assert table.state.crystal is None
     log = table.resolve({0: rules.Orders(heading=N), 1: rules.Orders(heading=N)})
@@ -81,7 +81,7 @@ def test_one_of_several_grapplers_is_drawn_at_random() -> None:
 
 
 @pytest.mark.clause("RC-2", "RC-4")
-def test_robots_where_the_crystal_arrives_are_destroyed_with_it_and_it_arrives_anew_a_turn_later() -> None:
+def test_an_arriving_crystal_is_destroyed_with_robots_in_its_cell_and_returns_a_turn_later() -> None:
     table = recon("a:red+wNESW . k+wNESW a:blue+wNESW")
     table.start()
     table.deal()
@@ -100,7 +100,7 @@ def test_robots_where_the_crystal_arrives_are_destroyed_with_it_and_it_arrives_a
 
 
 @pytest.mark.clause("RC-3")
-def test_the_crystal_is_no_player_and_is_not_among_the_robots_that_are_shown() -> None:
+def test_the_crystal_is_neither_a_player_nor_a_shown_robot() -> None:
     table = recon()
     table.start()
     assert [robot.name for robot in table.state.players] == ["Alice", "Bob"]

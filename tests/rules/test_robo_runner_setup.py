@@ -1,4 +1,4 @@
-"""How a game of Robo Runner is set up, and which boards suit it."""
+"""The set-up of Robo Runner, and its suitable boards."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def ranks(table: Table) -> list[int]:
 
 
 @pytest.mark.clause("G-1.8")
-def test_it_takes_a_board_with_every_element_that_it_knows() -> None:
+def test_it_accepts_a_board_with_all_its_elements() -> None:
     assert Table(*EVERY_ELEMENT).state.turn == 0
 
 
@@ -31,7 +31,7 @@ def test_it_takes_a_board_with_every_element_that_it_knows() -> None:
     ("token", "element"),
     [(".+x15", "crusher"), ("s", "oil"), ("k", "grappler"), ("a:red", "coloured airlock")],
 )
-def test_it_refuses_a_board_with_an_element_that_it_does_not_know(token: str, element: str) -> None:
+def test_it_refuses_a_board_with_an_unknown_element(token: str, element: str) -> None:
     with pytest.raises(rules.SetupError) as refusal:
         Table("a . .+i1", f". {token} .")
     (problem,) = refusal.value.problems
@@ -41,20 +41,20 @@ def test_it_refuses_a_board_with_an_element_that_it_does_not_know(token: str, el
 
 @pytest.mark.clause("RR-1.1")
 @pytest.mark.parametrize("seats", range(1, 9))
-def test_one_to_eight_may_play(seats: int) -> None:
+def test_one_to_eight_players_are_allowed(seats: int) -> None:
     table = Table("a .+i1", players=" ".join("ABCDEFGH"[:seats]))
     assert len(table.state.robots) == seats
 
 
 @pytest.mark.clause("RR-1.1")
 @pytest.mark.parametrize("seats", [0, 9])
-def test_nobody_or_nine_may_not_play(seats: int) -> None:
+def test_zero_or_nine_players_are_refused(seats: int) -> None:
     with pytest.raises(rules.SetupError, match="1 to 8 players"):
         Table("a .+i1", players=" ".join("ABCDEFGHI"[:seats]))
 
 
 @pytest.mark.clause("RR-1.1")
-def test_robots_have_three_lives_unless_chosen_otherwise() -> None:
+def test_robots_have_three_lives_by_default() -> None:
     assert Table("a .+i1").robot().lives == 3
     assert Table("a .+i1", lives=1).robot().lives == 1
 
@@ -69,14 +69,14 @@ def test_the_options_are_lives_hull_damage_scanners_and_equipment() -> None:
 
 
 @pytest.mark.clause("RR-1.1")
-def test_an_option_that_there_is_not_or_that_is_out_of_bounds_is_refused() -> None:
+def test_an_unknown_or_out_of_range_option_is_refused() -> None:
     with pytest.raises(rules.SetupError) as refusal:
         Table("a .+i1", lasers=True, lives=0, equipment="yes")
     assert len(refusal.value.problems) == 3
 
 
 @pytest.mark.clause("RR-1.2")
-def test_robots_start_on_the_airlocks_round_and_round_without_heading_and_virtual() -> None:
+def test_robots_start_virtual_on_the_airlocks_in_rotation_without_a_heading() -> None:
     table = Table(". . a", "a . .+i1", players="Alice Bob Carol")
     assert [table.at(index) for index in range(3)] == [(2, 0), (0, 1), (2, 0)]
     for robot in table.state.robots:
@@ -86,12 +86,12 @@ def test_robots_start_on_the_airlocks_round_and_round_without_heading_and_virtua
 
 
 @pytest.mark.clause("RR-1.2")
-def test_a_robot_alone_in_its_game_is_real_from_the_start() -> None:
+def test_the_only_robot_in_a_game_is_real_from_the_start() -> None:
     assert not Table("a .+i1").robot().virtual
 
 
 @pytest.mark.clause("RR-1.2")
-def test_a_robot_alone_but_for_a_scanner_starts_virtual_as_the_scanner_does() -> None:
+def test_a_robot_with_only_a_scanner_starts_virtual() -> None:
     table = Table("a h1 .+i1", scanners=1)
     assert [robot.virtual for robot in table.state.robots] == [True, True]
 
@@ -103,7 +103,7 @@ def test_a_starship_without_airlock_is_refused() -> None:
 
 
 @pytest.mark.clause("RR-1.3")
-def test_turn_0_takes_a_heading_and_nothing_else() -> None:
+def test_turn_0_only_accepts_a_heading() -> None:
     table = Table("a .+i1")
     assert table.state.turn == 0
     assert table.problems(rules.Orders(heading=E)) == []
@@ -113,7 +113,7 @@ def test_turn_0_takes_a_heading_and_nothing_else() -> None:
 
 
 @pytest.mark.clause("RR-1.3")
-def test_turn_0_resolves_when_all_have_chosen_and_moves_nobody() -> None:
+def test_turn_0_resolves_after_all_choices_without_moves() -> None:
     table = Table("a .+i1", players="Alice Bob")
     with pytest.raises(ValueError, match="Bob"):
         rules.resolve_turn(table.setup, table.state, {}, {0: rules.Orders(heading=E)}, 1)
@@ -132,7 +132,7 @@ def test_turn_1_deals_the_first_chips() -> None:
 
 @pytest.mark.clause("RR-1.4")
 @pytest.mark.parametrize("seed", range(10))
-def test_each_network_of_transporters_is_one_closed_loop_over_all_its_members(seed: int) -> None:
+def test_each_network_of_transporters_is_one_closed_loop(seed: int) -> None:
     table = Table("a t:red t:red t:red t:red", ".+i1 t:blue t:blue t:purple .", seed=seed)
     for network, length in (("red", 4), ("blue", 2)):
         members = table.ship.networks[network]
@@ -156,7 +156,7 @@ def test_loops_are_shuffled_when_the_game_starts_and_stay_so() -> None:
 
 
 @pytest.mark.clause("RR-1.4")
-def test_where_a_transporter_leads_is_secret_until_a_robot_has_used_it() -> None:
+def test_the_link_of_a_transporter_is_secret_until_its_first_use() -> None:
     table = Table("a t:red t:red .+i1", ". t:red . .")
     assert rules.view(table.state).links == {}
     table.resolve({0: rules.Orders(heading=E)})
@@ -167,7 +167,7 @@ def test_where_a_transporter_leads_is_secret_until_a_robot_has_used_it() -> None
 
 
 @pytest.mark.clause("RR-1.4")
-def test_a_preview_does_not_betray_where_a_transporter_leads() -> None:
+def test_a_preview_does_not_reveal_the_link_of_a_transporter() -> None:
     table = Table("a t:red t:red .+i1")
     table.resolve({0: rules.Orders(heading=E)})
     table.deal()
@@ -176,7 +176,7 @@ def test_a_preview_does_not_betray_where_a_transporter_leads() -> None:
 
 
 @pytest.mark.clause("RR-1.5")
-def test_with_optional_equipment_each_robot_draws_one_of_six_items_fully_loaded() -> None:
+def test_with_equipment_each_robot_draws_one_of_six_loaded_items() -> None:
     drawn = set()
     for seed in range(40):
         for robot in Table("a .+i1", players="Alice Bob", seed=seed, equipment=True).state.robots:
@@ -186,21 +186,21 @@ def test_with_optional_equipment_each_robot_draws_one_of_six_items_fully_loaded(
 
 
 @pytest.mark.clause("RR-1.5")
-def test_without_optional_equipment_nobody_has_any() -> None:
+def test_without_the_option_robots_have_no_equipment() -> None:
     robot = Table("a .+i1").robot()
     assert robot.equipment is None
     assert robot.ammo is None
 
 
 @pytest.mark.clause("RR-1.6")
-def test_initial_ranks_are_drawn_at_random() -> None:
+def test_the_first_move_order_is_random() -> None:
     drawn = [ranks(Table(*OPEN, "a h1 .+i1 . .", players="A B C", scanners=1, seed=n)) for n in range(30)]
     assert all(sorted(ranks) == [1, 2, 3, 4] for ranks in drawn)
     assert len({tuple(ranks) for ranks in drawn}) > 8
 
 
 @pytest.mark.clause("RR-11.1")
-def test_scanners_start_virtual_on_the_repair_depots_round_and_round() -> None:
+def test_scanners_start_virtual_on_the_repair_depots_in_rotation() -> None:
     table = Table(". h1 a", "h2 . .+i1", scanners=3)
     scanners = table.state.robots[1:]
     assert [table.at(robot.index) for robot in scanners] == [(1, 0), (0, 1), (1, 0)]
@@ -218,7 +218,7 @@ def test_scanners_need_no_choice_of_heading() -> None:
 
 
 @pytest.mark.clause("RR-11.1", "RR-11.2")
-def test_scanners_start_on_the_airlock_where_there_is_no_depot_and_carry_no_equipment() -> None:
+def test_scanners_start_on_the_airlock_without_a_depot_and_have_no_equipment() -> None:
     table = Table(". . a", ". . .+i1", scanners=1, equipment=True)
     assert table.at(1) == (2, 0)
     assert table.robot(1).equipment is None

@@ -1,4 +1,4 @@
-"""The rulesets as pages: what the documentation says is what is played."""
+"""The documentation of the rulesets matches the game."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ def test_every_step_states_its_rule_and_its_clauses() -> None:
                 assert clauses_of(ruleset, step), f"{ruleset.name} has no clause of its own for “{step.name}”"
 
 
-def test_no_ruleset_without_ranks_speaks_of_ranks() -> None:
+def test_a_ruleset_without_ranks_does_not_mention_them() -> None:
     without = [ruleset for ruleset in (*rules.RULESETS.values(), *EARLIER) if not ruleset.ranks]
     assert {"amigo-1999", "factory-1999", "group-11", "websocket"} == {ruleset.key for ruleset in without}
     for ruleset in without:
@@ -36,7 +36,7 @@ def test_no_ruleset_without_ranks_speaks_of_ranks() -> None:
         assert not spoken, f"{ruleset.name}, version {ruleset.version}"
 
 
-def test_a_variant_is_made_of_the_same_parts() -> None:
+def test_a_variant_consists_of_the_same_parts() -> None:
     runner = rules.ruleset("robo-runner")
     lasers = next(step for step in runner.phase if step.name == "lasers")
     peaceful = runner.without("lasers")
@@ -47,12 +47,12 @@ def test_a_variant_is_made_of_the_same_parts() -> None:
     assert twice.phase[[step.name for step in twice.phase].index("twisters") + 1] is lasers
 
 
-def test_a_step_that_is_not_there_cannot_be_taken_away() -> None:
+def test_a_missing_step_cannot_be_removed() -> None:
     with pytest.raises(LookupError, match="Robo Runner has no step “oil”"):
         rules.ruleset("robo-runner").without("oil")
 
 
-def test_every_element_beyond_the_common_ones_is_explained_in_each_ruleset_that_knows_it() -> None:
+def test_special_elements_are_explained_in_each_of_their_rulesets() -> None:
     for ruleset in rules.RULESETS.values():
         reference = dict(quick_reference(ruleset))
         told = {name for name, _ in reference.get("Elements beyond the common ones", ())}
@@ -65,7 +65,7 @@ def test_every_element_beyond_the_common_ones_is_explained_in_each_ruleset_that_
         assert ("Virtual robots" in reference) == ruleset.virtual_start
 
 
-def test_the_reference_explains_all_equipment_and_no_weight_that_nobody_can_earn() -> None:
+def test_the_reference_explains_all_equipment_and_only_weights_that_can_be_earned() -> None:
     runner, recon, arena = (
         dict(quick_reference(rules.ruleset(f"robo-{key}"))) for key in ("runner", "recon", "arena")
     )
@@ -76,7 +76,7 @@ def test_the_reference_explains_all_equipment_and_no_weight_that_nobody_can_earn
     assert deeds[2] == set(WEIGHTS) - {"inspect", "weld"}
 
 
-def test_steps_that_need_an_option_say_so() -> None:
+def test_steps_name_the_option_that_they_need() -> None:
     amigo = rules.ruleset("amigo-1999")
     marked = {
         step.name: option.key
@@ -93,7 +93,7 @@ def test_steps_that_need_an_option_say_so() -> None:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_ruleset_speaks_of_ranks_welding_and_inspecting_only_if_it_has_them(key: str) -> None:
+def test_a_ruleset_only_mentions_ranks_welding_and_inspecting_if_it_has_them(key: str) -> None:
     ruleset = rules.ruleset(key)
     texts = [option.text for option in ruleset.options]
     if not ruleset.has("inspection"):

@@ -75,5 +75,5 @@ from rules.sentences import sentence
         ),
     ],
 )
-def test_it_says_what_happened(event: dict[str, Any], said: str) -> None:
+def test_an_event_has_its_sentence(event: dict[str, Any], said: str) -> None:
     assert sentence({"robot": "Alice", **event}) == said

@@ -1,4 +1,4 @@
-"""Starships that are being drawn: what is read of them, what is refused, and what can be drawn."""
+"""Starship drafts: their reading, their refusal, and their drawing."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ def document(*rows: str, **keys: Any) -> dict[str, Any]:
     return {"format": "starship/1", "rows": list(rows), **keys}
 
 
-def test_it_keeps_what_nobody_can_read() -> None:
+def test_unreadable_parts_are_kept() -> None:
     given = document("a q!", ".+zz", name="Ark", builder="Noah", description="Dry.\nMostly.")
     assert write_sketch(read_sketch(given)) == given
 
 
-def test_it_draws_what_can_be_read_of_a_cell_and_hull_for_the_rest() -> None:
+def test_it_draws_the_readable_part_of_a_cell_and_hull_otherwise() -> None:
     sketch = read_sketch(document("a q+wN+zz", "b1:E"))
     assert [cell.token for cell in sketch.ship.cells] == ["a", ".+wN", "b1:E", "."]
     assert (sketch.width, sketch.height) == (2, 2)
 
 
-def test_it_puts_tokens_and_fills_up_a_row_that_is_too_short() -> None:
+def test_it_puts_tokens_and_fills_short_rows() -> None:
     assert Sketch((("a",),)).put({(3, 0): "o"}).rows == (("a", ".", ".", "o"),)
 
 
@@ -52,19 +52,19 @@ def test_an_empty_row_is_kept() -> None:
         (document(".", colour="red"), "a starship has no key “colour”"),
     ],
 )
-def test_it_refuses_what_is_no_sketch(given: Any, reason: str) -> None:
+def test_it_refuses_a_value_that_is_no_sketch(given: Any, reason: str) -> None:
     with pytest.raises(NotationError) as refusal:
         read_sketch(given)
     assert reason in str(refusal.value)
 
 
-def test_it_tells_all_that_is_wrong_at_once() -> None:
+def test_it_reports_all_problems_at_once() -> None:
     with pytest.raises(NotationError) as refusal:
         read_sketch(document(". " + "x" * 201, ".\x01", name=3, colour="red"))
     assert len(refusal.value.problems) == 4
 
 
-def test_a_blank_one_is_hull_as_large_as_is_asked() -> None:
+def test_a_blank_sketch_is_hull_in_the_requested_size() -> None:
     assert write_sketch(blank_sketch(3, 2, "Ark"))["rows"] == [". . .", ". . ."]
     for width, height in ((0, 1), (1, 101)):
         with pytest.raises(NotationError, match="1 to 100 columns"):

@@ -1,4 +1,4 @@
-"""Statistics follow from event logs alone, in every ruleset (GR-4)."""
+"""Statistics follow only from event logs, in every ruleset (GR-4)."""
 
 import json
 from collections import Counter
@@ -22,14 +22,14 @@ TURNS = 6
 
 
 def whole(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the counters that are not 0."""
+    """Return the counters other than 0."""
     return {name: number for name, number in counts.items() if number}
 
 
 def played(
     ruleset: str, rows: list[str], *robots: dict[str, Any], phases: int = 1, **more: Any
 ) -> dict[str, dict[str, int]]:
-    """Play the beginning of a turn; return what is counted, by robot."""
+    """Play the beginning of a turn and return its counters by robot."""
     scenario = read_scenario(
         {
             "format": "scenario/1",
@@ -51,12 +51,9 @@ def robot(name: str, x: int, y: int, heading: str = "N", chips: str = "", **more
     return {"name": name, "at": [x, y], "heading": heading, "chips": list(chips), **more}
 
 
-# What is counted
-
-
 @pytest.mark.clause("GR-4.1")
-def test_a_robot_that_walks_turns_pushes_kills_and_goes_down_has_all_of_it_counted() -> None:
-    """Alice drives east and pushes Bob into a shaft, turns every way, and is switched off."""
+def test_all_deeds_of_a_robot_are_counted() -> None:
+    """Alice drives east, pushes Bob into a shaft, turns in all ways, and is switched off."""
     rows = ["a1 . . o .+i1", ". . . . .", "a2 . . . .+i2"]
     table = Table(*rows, ruleset="group-11", players="Alice Bob", kinds="james-bot lazybot")
     alice, bob = table.state.robots
@@ -83,7 +80,7 @@ def test_a_robot_that_walks_turns_pushes_kills_and_goes_down_has_all_of_it_count
 
 
 @pytest.mark.clause("GR-4.1")
-def test_damage_is_counted_for_who_takes_who_deals_and_who_repairs_it() -> None:
+def test_damage_counts_when_taken_dealt_and_repaired() -> None:
     rows = ["a1 . . a2 .+i1", ". . . . .+i2"]
     table = Table(*rows, ruleset="group-11", players="Alice Bob", kinds="james-bot tanky")
     alice, bob = table.state.robots
@@ -97,7 +94,7 @@ def test_damage_is_counted_for_who_takes_who_deals_and_who_repairs_it() -> None:
 
 
 @pytest.mark.clause("GR-4.1")
-def test_walking_goes_by_the_heading_at_that_instant_and_not_by_the_chip() -> None:
+def test_driving_counts_by_the_heading_and_not_by_the_chip() -> None:
     nitro = {"equipment": "nitro", "orders": {"equipment": [1]}}
     assert played("robo-runner", [". . ."], robot("A", 1, 0, "E", "B", **nitro)) == {
         "A": {"backward": 1, "forward": 1}
@@ -109,12 +106,12 @@ def test_walking_goes_by_the_heading_at_that_instant_and_not_by_the_chip() -> No
 
 
 @pytest.mark.clause("GR-4.1")
-def test_every_cell_of_a_flight_is_walked() -> None:
+def test_every_cell_of_a_flight_counts_as_driven() -> None:
     assert played("robo-runner", [". f o o ."], robot("A", 0, 0, "E", "3"))["A"]["forward"] == 4
 
 
 @pytest.mark.clause("GR-4.1")
-def test_what_beams_arms_twisters_and_orders_do_to_a_robot_is_not_its_own_doing() -> None:
+def test_moves_by_beams_arms_twisters_and_orders_do_not_count_for_a_robot() -> None:
     rows = [". b1:E .+wN+pN", "g+ . ."]
     robots = robot("A", 1, 0), robot("B", 2, 0), robot("C", 0, 1, virtual=True)
     assert played("robo-runner", [*rows, ". . ."], *robots) == {"A": {}, "B": {}, "C": {}}
@@ -132,14 +129,14 @@ def test_each_robot_that_a_push_moves_counts_for_every_cell() -> None:
 
 
 @pytest.mark.clause("GR-4.1")
-def test_a_robot_that_an_arm_pushes_into_others_pushes_none_of_its_own() -> None:
+def test_pushes_of_a_robot_pushed_by_an_arm_do_not_count() -> None:
     rows = [".+wW+pW . . ."]
     counts = played("robo-runner", rows, robot("A", 0, 0), robot("B", 1, 0))
     assert counts == {"A": {}, "B": {}}
 
 
 @pytest.mark.clause("GR-4.1")
-def test_the_crystal_is_no_robot_to_be_pushed_or_destroyed() -> None:
+def test_pushing_or_destroying_the_crystal_does_not_count() -> None:
     robots = robot("A", 0, 0, "E", "1", squad="red"), robot("B", 2, 0, squad="blue")
     counts = played("robo-recon", [". . . . .", ". . . . ."], *robots, crystal=[1, 0])
     assert counts == {"A": {"forward": 1, "pushed": 1}, "B": {}}, "B is pushed along, the crystal is not"
@@ -149,14 +146,14 @@ def test_the_crystal_is_no_robot_to_be_pushed_or_destroyed() -> None:
 
 
 @pytest.mark.clause("GR-4.1")
-def test_a_shot_that_moves_the_crystal_pushes_nobody() -> None:
+def test_a_shot_that_moves_the_crystal_is_no_push() -> None:
     robots = robot("A", 0, 0, "E", squad="red"), robot("B", 3, 0, squad="blue")
     counts = played("robo-recon", [". . . . . .", ". . . . . ."], *robots, crystal=[2, 0])
     assert counts == {"A": {}, "B": {}}
 
 
 @pytest.mark.clause("GR-4.1")
-def test_a_shot_that_is_returned_counts_for_who_returns_it() -> None:
+def test_a_returned_shot_counts_for_the_robot_that_returns_it() -> None:
     peach = robot("B", 2, 0, "E", model="peach")
     counts = played(
         "group-11", [". . . .", "a1 a2 .+i1 .+i2"], robot("A", 0, 0, "E", model="james-bot"), peach
@@ -165,7 +162,7 @@ def test_a_shot_that_is_returned_counts_for_who_returns_it() -> None:
 
 
 @pytest.mark.clause("GR-4.1")
-def test_whose_shots_destroy_a_robot_together_each_get_the_kill() -> None:
+def test_each_robot_that_helps_to_destroy_another_gets_the_kill() -> None:
     doomed = robot("C", 1, 0, damage=8)
     counts = played("robo-runner", [". . ."], robot("A", 0, 0, "E"), robot("B", 2, 0, "W"), doomed)
     assert counts == {
@@ -176,26 +173,23 @@ def test_whose_shots_destroy_a_robot_together_each_get_the_kill() -> None:
 
 
 @pytest.mark.clause("GR-4.1")
-def test_damage_and_death_by_the_board_are_nobodys_deed() -> None:
+def test_damage_and_death_by_the_board_count_for_no_other_robot() -> None:
     rows = [".+wW+l3W . ."]
     assert played("robo-runner", rows, robot("A", 1, 0, damage=8)) == {"A": {"damage_taken": 3, "deaths": 1}}
     assert played("robo-runner", [". o"], robot("A", 0, 0, "E", "1")) == {"A": {"forward": 1, "deaths": 1}}
 
 
 @pytest.mark.clause("GR-4.1")
-def test_who_walks_over_the_edge_has_walked_that_cell_too() -> None:
+def test_the_step_over_the_edge_counts_as_driven() -> None:
     assert played("robo-runner", [". ."], robot("A", 0, 0, "W", "3")) == {"A": {"forward": 1, "deaths": 1}}
 
 
 @pytest.mark.clause("GR-4.1")
-def test_staying_switched_off_is_no_power_down_of_its_own_but_repairs() -> None:
+def test_staying_off_is_no_new_power_down_but_repairs() -> None:
     rows = [". .+i1 .", ". .+i2 ."]
     off = robot("A", 0, 0, was_down=True, damage=3, orders={"stay_down": True})
     counts = played("factory-1999", rows, off, phases=5)
     assert counts == {"A": {"repaired": 3}}
-
-
-# Laws
 
 
 def games(key: str) -> Iterator[tuple[RandomGame, rules.Outcome]]:
@@ -213,7 +207,7 @@ def through_json(game: RandomGame, events: Iterable[ev.Event]) -> list[ev.Event]
 
 @pytest.mark.clause("GR-4.3")
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_in_every_ruleset_counts_agree_with_the_stored_log_and_what_has_become_of_the_robots(
+def test_counts_match_the_stored_log_and_the_state_of_the_robots(
     key: str,
 ) -> None:
     for game, outcome in games(key):
@@ -242,7 +236,7 @@ def test_in_every_ruleset_counts_agree_with_the_stored_log_and_what_has_become_o
 
 
 def executed(events: Iterable[ev.Event], index: int) -> tuple[int, int]:
-    """Return how many chips a robot had that move, and how often it turned by chip."""
+    """Return a robot's numbers of moving chips and of turns by chip."""
     chips = [
         event.chips[index].kind for event in events if isinstance(event, ev.Phase) and index in event.chips
     ]
@@ -252,8 +246,8 @@ def executed(events: Iterable[ev.Event], index: int) -> tuple[int, int]:
 
 @pytest.mark.clause("GR-4.3")
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_in_every_ruleset_turns_add_up_to_the_whole_game(key: str) -> None:
-    """Counted from the state before the first turn and one log of all."""
+def test_counts_of_turns_add_up_to_the_whole_game(key: str) -> None:
+    """Compares each turn's counts with those of one log from the first state."""
     for seed in SEEDS:
         game = RandomGame(seed, key)
         begin, log = game.state, []
@@ -266,7 +260,7 @@ def test_in_every_ruleset_turns_add_up_to_the_whole_game(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_what_robots_are_called_does_not_matter(key: str) -> None:
+def test_names_of_robots_do_not_matter(key: str) -> None:
     for game, outcome in games(key):
         other = game.state.copy()
         for each in other.robots:
@@ -277,8 +271,7 @@ def test_what_robots_are_called_does_not_matter(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_robots_that_change_places_change_counts(key: str) -> None:
-    """Statistics of a log in which two robots are exchanged are the same, exchanged."""
+def test_exchanged_robots_exchange_their_counts(key: str) -> None:
     for game, outcome in games(key):
         robots = [each for each in game.state.robots if not each.crystal]
         if len(robots) < 2:
@@ -296,7 +289,7 @@ def test_robots_that_change_places_change_counts(key: str) -> None:
 
 
 @pytest.mark.clause("GR-4.1")
-def test_over_many_games_everything_that_is_counted_happens() -> None:
+def test_every_counted_event_happens_in_many_games() -> None:
     total: Counter[str] = Counter()
     for game, outcome in games("group-11"):
         for counter in count(game.state, outcome.events).values():

@@ -1,7 +1,7 @@
-"""What the engine works out fast is worked out here once more the long way, from the cells as they are drawn.
+"""A slow reference for the engine's fast results, computed from the drawn cells.
 
-Light, rails and beams are looked up in tables that a starship is compiled into, and steps pass over what
-cannot matter; this is the rulebook without any of that.
+The engine looks up light, rails and beams in tables, and its steps skip everything without effect. This
+module follows the rulebook directly.
 """
 
 from collections import Counter
@@ -39,9 +39,6 @@ def in_random_games(law: Callable[..., None]) -> Callable[..., None]:
     return of_each
 
 
-# The board, read cell by cell
-
-
 def ahead(pos: Pos, heading: int) -> Pos:
     x, y = pos
     return {0: (x, y - 1), 1: (x + 1, y), 2: (x, y + 1), 3: (x - 1, y)}[heading]
@@ -52,7 +49,7 @@ def inside(ship: rules.Starship, pos: Pos) -> bool:
 
 
 def barred(ship: rules.Starship, pos: Pos, heading: int, phase: int) -> bool:
-    """Return whether a rail, or a slide rail outside its phases, stands on an edge (G-1.3, RR-3.2)."""
+    """Return whether an edge has a rail, or a slide rail outside its phases (G-1.3, RR-3.2)."""
     for here, edge in ((pos, heading), (ahead(pos, heading), opposite(heading))):
         if inside(ship, here):
             cell = ship.at(*here)
@@ -64,7 +61,7 @@ def barred(ship: rules.Starship, pos: Pos, heading: int, phase: int) -> bool:
 
 
 def line(ship: rules.Starship, pos: Pos, heading: int, phase: int) -> list[Pos]:
-    """Return the cells that light crosses from a cell on (G-6.2)."""
+    """Return the cells that light crosses from a cell (G-6.2)."""
     cells: list[Pos] = []
     while not barred(ship, pos, heading, phase) and inside(ship, ahead(pos, heading)):
         pos = ahead(pos, heading)
@@ -91,11 +88,8 @@ def real_at(game: RandomGame, state: rules.State, pos: Pos) -> rules.Robot | Non
     return None
 
 
-# Light (G-6)
-
-
 @in_random_games
-def test_every_shot_of_a_robot_ends_where_its_line_does(key: str, seed: int) -> None:
+def test_every_shot_of_a_robot_ends_at_the_end_of_its_line(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     for outcome in game.turns(5):
         for state, event in replay(game, outcome):
@@ -125,7 +119,7 @@ def end_of_shot(
 
 
 @in_random_games
-def test_the_lasers_of_the_board_hurt_whoever_is_in_their_lines(key: str, seed: int) -> None:
+def test_lasers_of_the_board_hurt_the_robots_in_their_lines(key: str, seed: int) -> None:
     game = RandomGame(seed, key)
     piercing = bool(game.setup.house_rules.get("piercing_lasers", False))
     for outcome in game.turns(5):
@@ -143,19 +137,21 @@ def test_the_lasers_of_the_board_hurt_whoever_is_in_their_lines(key: str, seed: 
             ):
                 dealt[event.phase, event.robot] += event.amount
             if isinstance(event, ev.Destroyed) and event.step == "lasers" and event.by != "damage":
-                del due[event.phase, event.robot]  # a shot pushed a crystal, and that a robot overboard
+                del due[
+                    event.phase, event.robot
+                ]  # a shot pushed a crystal, which pushed that robot overboard
         assert due == dealt
 
 
 def shielded(state: rules.State, robot: int) -> bool:
-    """Return whether a robot may have its shields on: nothing is expected of those."""
+    """Return whether a robot may have its shields on. The test ignores such robots."""
     return state.robots[robot].equipment == "shields"
 
 
 def harm_of_the_board(
     game: RandomGame, state: rules.State, phase: int, piercing: bool
 ) -> Counter[tuple[int, int]]:
-    """Return the damage that the board's lasers do to robots where they stand, by phase and robot (G-6.3)."""
+    """Return the damage to robots by the board's lasers, by phase and robot (G-6.3)."""
     harm: Counter[tuple[int, int]] = Counter()
     for number, cell in game.ship.numbered():
         start = game.ship.pos(number)
@@ -171,8 +167,8 @@ def harm_of_the_board(
 
 
 @in_random_games
-def test_where_any_robot_fires_all_do_that_can(key: str, seed: int) -> None:
-    """Force projectors aside, for what they push may be destroyed before its turn to fire (RC-3.1)."""
+def test_all_robots_that_can_fire_do_so_together(key: str, seed: int) -> None:
+    """Except with force projectors: the pushed robot may be destroyed before it fires (RC-3.1)."""
     game = RandomGame(seed, key)
     for outcome in game.turns(5):
         fired: Counter[tuple[int, int]] = Counter()
@@ -197,14 +193,9 @@ def test_where_any_robot_fires_all_do_that_can(key: str, seed: int) -> None:
         )
 
 
-# Moves (G-4)
-
-
 @in_random_games
-def test_no_robot_passes_a_rail_or_enters_damaged_hull_and_who_falls_is_destroyed(
-    key: str, seed: int
-) -> None:
-    """Transporters aside, and where there are thrusters, which lift robots over all that (RR-6.2)."""
+def test_robots_pass_no_rails_or_damaged_hull_and_die_by_falling(key: str, seed: int) -> None:
+    """Except by transporters and thrusters, which lift robots over everything (RR-6.2)."""
     game = RandomGame(seed, key)
     ship = game.ship
     for outcome in game.turns(5):
@@ -224,7 +215,7 @@ def test_no_robot_passes_a_rail_or_enters_damaged_hull_and_who_falls_is_destroye
 
 
 def abyss(ship: rules.Starship, pos: Pos, phase: int, doors: bool) -> str | None:
-    """Return what destroys a robot that enters a cell (G-4.4)."""
+    """Return the cause of destruction for a robot that enters a cell (G-4.4)."""
     if not inside(ship, pos):
         return "space"
     floor = ship.at(*pos).floor
@@ -236,8 +227,8 @@ def abyss(ship: rules.Starship, pos: Pos, phase: int, doors: bool) -> str | None
 
 
 @in_random_games
-def test_a_chip_moves_its_robot_as_far_as_it_says_or_until_it_is_stopped(key: str, seed: int) -> None:
-    """Where the ship is full, a robot may have yet to be placed on it (AM-1.3)."""
+def test_a_chip_moves_its_robot_by_its_number_or_until_stopped(key: str, seed: int) -> None:
+    """On a full ship, a robot may still have to be placed (AM-1.3)."""
     game = RandomGame(seed, key)
     for outcome in game.turns(5):
         steps: Counter[tuple[int, int]] = Counter()
@@ -266,16 +257,11 @@ def test_a_chip_moves_its_robot_as_far_as_it_says_or_until_it_is_stopped(key: st
             assert made == most or (phase, index) in stopped or phase == ended
 
 
-# Beams (G-5)
-
-
 @pytest.mark.parametrize("speeds", [(1,), (2,), (2, 1), (3, 2, 1)])
 @pytest.mark.parametrize("same_speed_alone", [False, True])
 @given(seed=SEEDS)
 @settings(max_examples=40, deadline=None)
-def test_beams_pull_as_the_rulebook_tells_it(
-    speeds: tuple[int, ...], same_speed_alone: bool, seed: int
-) -> None:
+def test_beams_pull_as_in_the_rulebook(speeds: tuple[int, ...], same_speed_alone: bool, seed: int) -> None:
     chance = Random(seed)
     ship = rules.read_starship(board_of_beams(chance))
     setup = rules.make_setup(rules.ruleset("robo-runner"), {}, ship, seats=8)
@@ -306,7 +292,7 @@ def board_of_beams(chance: Random) -> dict[str, object]:
 
 
 def put_anywhere(chance: Random, ship: rules.Starship, state: rules.State) -> None:
-    """Put robots on cells where they can stand, some virtual; of real ones no two on one."""
+    """Put robots on habitable cells, some of them virtual, with at most one real robot a cell."""
     cells = [number for number, cell in ship.numbered() if not isinstance(cell.floor, Space | Shaft)]
     cells = [cell for cell in cells if cell not in ship.bays and not damaged(ship, state, ship.pos(cell))]
     taken: set[int] = set()
@@ -320,7 +306,7 @@ def put_anywhere(chance: Random, ship: rules.Starship, state: rules.State) -> No
 def pulled(
     ship: rules.Starship, state: rules.State, speeds: set[int], phase: int, same_speed_alone: bool
 ) -> list[tuple[Pos, int | None]]:
-    """Return where robots stand after a beam step, and their headings (G-5.1 to G-5.5)."""
+    """Return the positions and headings of robots after a beam step (G-5.1 to G-5.5)."""
     at = {robot.index: ship.pos(robot.cell) for robot in state.robots}
     real = {robot.index for robot in state.robots if not robot.virtual}
     wanted: dict[int, Pos] = {}

@@ -1,4 +1,4 @@
-"""What goes from one turn into the next, and what chance decides between them."""
+"""State carried between turns, and random decisions between them."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ from tests.rules.table import Table
 ROOT = Path(__file__).parents[2]
 CASES = sorted((ROOT / "tests" / "rules" / "cases" / "robo-runner").glob("rr-[2-7]*.json"))
 PEN = "a+wNESW .+i1"
-"""An airlock that no program leads out of."""
+"""An airlock without a way out for any program."""
 RAFT = [
     "o o o o o o o o o",
     *["o . . . . . . . o"] * 3,
@@ -27,7 +27,7 @@ RAFT = [
     *["o . . . . . . . o"] * 3,
     "o a .+i1 o o o o o o",
 ]
-"""A scanner's depot in the middle of a little hull, with shafts all round."""
+"""A scanner's depot on a little hull with shafts all around."""
 
 
 @pytest.mark.clause("G-2.4")
@@ -46,7 +46,7 @@ def test_the_same_input_gives_the_same_result_and_the_same_log() -> None:
 
 
 @pytest.mark.clause("G-2.4")
-def test_it_gives_the_same_result_whatever_the_order_of_sets_and_dicts_in_memory() -> None:
+def test_the_order_of_sets_and_dicts_in_memory_does_not_matter() -> None:
     def resolved(hash_seed: str) -> str:
         command = [sys.executable, "-m", "rules", "resolve", *map(str, CASES)]
         environment = {"PYTHONHASHSEED": hash_seed}
@@ -57,13 +57,13 @@ def test_it_gives_the_same_result_whatever_the_order_of_sets_and_dicts_in_memory
 
 
 @pytest.mark.clause("G-2.4")
-def test_draws_come_out_on_any_machine_as_they_did_on_this_one() -> None:
+def test_draws_are_the_same_on_all_machines() -> None:
     stream = Chance("seed", 3).stream("ranks")
     assert [stream.below(84) for _ in range(6)] == [43, 18, 14, 16, 34, 31]
 
 
 @pytest.mark.clause("G-2.4")
-def test_one_more_draw_for_one_purpose_changes_no_other() -> None:
+def test_an_extra_draw_for_a_purpose_changes_no_other_purpose() -> None:
     chance, other = Chance(7, 4), Chance(7, 4)
     chance.stream("ranks").below(6)
     assert chance.stream("deck/0").shuffled(range(84)) == other.stream("deck/0").shuffled(range(84))
@@ -75,13 +75,13 @@ def test_one_more_draw_for_one_purpose_changes_no_other() -> None:
 
 @pytest.mark.clause("G-2.4")
 @pytest.mark.parametrize(("seed", "turn", "purpose"), [(8, 4, "ranks"), (7, 5, "ranks"), (7, 4, "deck/0")])
-def test_seed_turn_and_purpose_each_make_another_stream(seed: int, turn: int, purpose: str) -> None:
+def test_each_seed_turn_and_purpose_has_a_different_stream(seed: int, turn: int, purpose: str) -> None:
     stream, other = Chance(7, 4).stream("ranks"), Chance(seed, turn).stream(purpose)
     assert stream.shuffled(range(84)) != other.shuffled(range(84))
 
 
 @pytest.mark.clause("G-2.5", "RR-9.3")
-def test_a_copy_of_a_robot_is_like_it_in_all_and_changes_alone() -> None:
+def test_a_copy_of_a_robot_is_equal_and_independent() -> None:
     registers = [rules.CHIPS[10], None, None, None, None]
     robot = rules.Robot(
         *(3, "Ann", 17, 2, 18, 2, 6, 4, registers, 2),
@@ -97,7 +97,7 @@ def test_a_copy_of_a_robot_is_like_it_in_all_and_changes_alone() -> None:
     assert robot.registers == registers
 
 
-def test_a_reboot_costs_the_next_turn_and_lasts_no_longer() -> None:
+def test_a_reboot_costs_only_the_next_turn() -> None:
     table = Table(PEN, players="Alice Bob")
     table.start()
     table.wound(4)
@@ -115,7 +115,7 @@ def test_a_reboot_costs_the_next_turn_and_lasts_no_longer() -> None:
 
 
 @pytest.mark.clause("G-9.4")
-def test_a_robot_that_came_back_turns_before_phase_1_once() -> None:
+def test_a_returned_robot_turns_once_before_phase_1() -> None:
     table = Table("a .+i1", ". .")
     table.start()
     table.resolve({0: table.give("1LRLR")})
@@ -130,7 +130,7 @@ def test_a_robot_that_came_back_turns_before_phase_1_once() -> None:
 
 
 @pytest.mark.clause("G-9.4")
-def test_a_robot_that_came_back_keeps_its_heading_if_none_is_chosen() -> None:
+def test_a_returned_robot_keeps_its_heading_by_default() -> None:
     table = Table("a .+i1", ". .")
     table.start()
     table.resolve({0: table.give("1LRLR")})
@@ -140,7 +140,7 @@ def test_a_robot_that_came_back_keeps_its_heading_if_none_is_chosen() -> None:
 
 
 @pytest.mark.clause("G-2.6", "G-10.1")
-def test_a_game_that_is_over_takes_no_orders_and_no_turn() -> None:
+def test_a_finished_game_has_no_orders_and_no_turns() -> None:
     table = Table("a .+i1")
     table.resolve({0: rules.Orders(heading=E)})
     table.deal()
@@ -153,7 +153,7 @@ def test_a_game_that_is_over_takes_no_orders_and_no_turn() -> None:
 
 
 @pytest.mark.clause("G-10.3")
-def test_a_robot_that_was_out_before_does_not_win_when_the_others_go_out_together() -> None:
+def test_a_robot_already_out_does_not_win_when_the_others_go_out_together() -> None:
     table = Table("a .+i1", ". .+i2", players="Alice Bob Carol", lives=1)
     table.start()
     alice, bob, carol = table.state.robots
@@ -191,7 +191,7 @@ def test_ties_in_weight_are_drawn_and_the_ranks_are_public() -> None:
 
 
 @pytest.mark.clause("RR-2.1")
-def test_who_earned_more_comes_before_who_tied() -> None:
+def test_earned_weight_counts_before_ties() -> None:
     for seed in range(10):
         table = Table("a+wN . . . . .+i1", players="A B C", seed=seed)
         table.resolve({index: rules.Orders(heading=E if index == 1 else N) for index in range(3)})
@@ -202,7 +202,7 @@ def test_who_earned_more_comes_before_who_tied() -> None:
 
 @pytest.mark.clause("RR-11.3")
 @pytest.mark.parametrize("seed", range(12))
-def test_a_scanner_does_not_drive_into_its_end_where_it_can_help_it(seed: int) -> None:
+def test_a_scanner_avoids_its_destruction_if_possible(seed: int) -> None:
     table = Table(*RAFT, scanners=1, seed=seed)
     table.start()
     assert len(table.hands[1]) == 9
@@ -226,7 +226,7 @@ def test_a_scanner_covers_more_cells_than_chance_would() -> None:
 
 
 @pytest.mark.clause("RR-11.3")
-def test_a_scanner_orders_nothing_but_a_program() -> None:
+def test_a_scanner_only_orders_a_program() -> None:
     table = Table("a h1 .+i1", scanners=1)
     table.start()
     assert not rules.needs_orders(table.setup, table.state, 1)
@@ -250,7 +250,7 @@ def test_a_scanner_orders_nothing_but_a_program() -> None:
         (["o .+i1 .", ". a o", "o o o"], [1, 1], (1, 0)),
     ],
 )
-def test_the_nearest_free_hull_cell_is_sought_by_steps_then_clockwise(
+def test_the_nearest_free_hull_cell_is_the_first_clockwise_by_steps(
     rows: list[str], sought: list[int], found: tuple[int, int]
 ) -> None:
     scenario = {
@@ -265,7 +265,7 @@ def test_the_nearest_free_hull_cell_is_sought_by_steps_then_clockwise(
 
 
 @pytest.mark.clause("G-9.3")
-def test_a_cell_with_a_real_robot_is_not_free_one_with_a_virtual_robot_is() -> None:
+def test_only_real_robots_occupy_a_cell() -> None:
     scenario = {
         "format": "scenario/1",
         "ruleset": "robo-runner",
@@ -282,7 +282,7 @@ def test_a_cell_with_a_real_robot_is_not_free_one_with_a_virtual_robot_is() -> N
 
 
 @pytest.mark.clause("G-7.3")
-def test_registers_that_have_locked_show_their_chips_also_when_the_game_ends_in_mid_turn() -> None:
+def test_locked_registers_show_their_chips_even_if_the_game_ends_in_mid_turn() -> None:
     table = Table("a+wW+l2W . .+i1")
     table.wound(4)
     table.resolve({0: rules.Orders(heading=E)})

@@ -1,4 +1,4 @@
-"""``game/1`` and ``python -m rules verify``: true games are proved, and what is no such file is said so."""
+"""``game/1`` and ``python -m rules verify``: proofs of true games and refusals of other files."""
 
 import io
 import json
@@ -19,9 +19,6 @@ from tests.support.internals import hint_in
 SEEDS = st.integers(min_value=0, max_value=2**32)
 
 
-# What is true is proved
-
-
 @pytest.mark.parametrize("key", rules.RULESETS)
 @settings(max_examples=3, deadline=None)
 @given(seed=SEEDS)
@@ -35,20 +32,17 @@ def test_every_game_is_proved_once_it_is_over(key: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_game_that_was_won_is_proved(key: str) -> None:
+def test_a_won_game_is_proved(key: str) -> None:
     assert faults(whole(key)) == []
 
 
-def test_hands_dealt_anew_are_proved() -> None:
+def test_redrawn_hands_are_proved() -> None:
     assert faults(of_albots()) == []
 
 
-def test_a_commitment_is_the_hash_of_a_text_that_is_for_nothing_else() -> None:
+def test_a_commitment_is_the_hash_of_a_text_with_no_other_use() -> None:
     text = "Robo Runner, commitment to the seed of a game, 1\n5eed"
     assert rules.commitment("5eed") == sha256(text.encode()).hexdigest()
-
-
-# What is no such file
 
 
 BAD: list[tuple[Callable[[Any], object], str]] = [
@@ -97,7 +91,7 @@ def write(tmp_path: Path) -> Callable[[object], str]:
 
 
 @pytest.mark.parametrize(("spoil", "reason"), BAD)
-def test_what_is_no_game_is_one_clear_line_and_exit_status_2(
+def test_an_invalid_game_is_refused_in_one_line_with_status_2(
     spoil: Callable[[Any], object], reason: str, write: Any, capsys: Any
 ) -> None:
     game = whole()
@@ -111,7 +105,7 @@ def test_what_is_no_game_is_one_clear_line_and_exit_status_2(
     assert hint_in(line) is None, line
 
 
-def test_two_robots_of_one_name_are_no_game(write: Any, capsys: Any) -> None:
+def test_two_robots_with_one_name_are_refused(write: Any, capsys: Any) -> None:
     for seed in range(100):
         game = recorded(seed)
         if len(game["seats"]) > 1:
@@ -124,12 +118,12 @@ def test_two_robots_of_one_name_are_no_game(write: Any, capsys: Any) -> None:
 @pytest.mark.parametrize(
     "text", ["", "no json", "[]", "{}", "[" * 100_000, '{"format": NaN}', '{"a": "\\ud800"}']
 )
-def test_what_is_no_document_is_one_clear_line(text: str, write: Any, capsys: Any) -> None:
+def test_an_invalid_document_is_refused_in_one_line(text: str, write: Any, capsys: Any) -> None:
     assert main(["verify", write(text)]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_a_file_that_is_too_large_is_not_read_to_its_end(
+def test_too_large_a_file_is_not_read_to_its_end(
     write: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rules.__main__.LARGEST_FILE", 2 * 1024**2)
@@ -137,10 +131,7 @@ def test_a_file_that_is_too_large_is_not_read_to_its_end(
     assert capsys.readouterr().err.endswith("game.json: larger than 2 MB, which no document is\n")
 
 
-# The command
-
-
-def test_a_game_that_is_proved_is_told_with_what_was_proved(write: Any, capsys: Any) -> None:
+def test_a_proved_game_is_reported_with_the_proved_parts(write: Any, capsys: Any) -> None:
     game = whole()
     assert main(["verify", write(game)]) == 0
     told = capsys.readouterr().out
@@ -150,7 +141,7 @@ def test_a_game_that_is_proved_is_told_with_what_was_proved(write: Any, capsys: 
     assert game["commitment"] in told
 
 
-def test_a_game_that_is_not_true_exits_with_1_and_says_where(write: Any, capsys: Any) -> None:
+def test_a_false_game_exits_with_1_and_names_the_place(write: Any, capsys: Any) -> None:
     game = whole()
     game["turns"][1]["events"].pop(0)
     assert main(["verify", write(game)]) == 1
@@ -168,7 +159,7 @@ def test_the_command_reads_standard_input_and_a_promise(monkeypatch: pytest.Monk
     assert "was promised" in capsys.readouterr().out
 
 
-def test_a_promise_is_of_one_game(write: Any, capsys: Any) -> None:
+def test_a_promise_belongs_to_one_game(write: Any, capsys: Any) -> None:
     file = write(whole())
     with pytest.raises(SystemExit) as end:
         main(["verify", "--commitment", "0", file, file])
@@ -176,7 +167,7 @@ def test_a_promise_is_of_one_game(write: Any, capsys: Any) -> None:
     assert "a commitment is to one game" in capsys.readouterr().err
 
 
-def test_faults_without_end_are_cut_short(write: Any, capsys: Any) -> None:
+def test_long_lists_of_faults_are_cut_short(write: Any, capsys: Any) -> None:
     game = whole()
     turn = game["turns"][1]
     turn["hands"] += [{"robot": f"Mallory{number}", "chips": [], "redealt": None} for number in range(999)]
@@ -184,7 +175,7 @@ def test_faults_without_end_are_cut_short(write: Any, capsys: Any) -> None:
     assert len(capsys.readouterr().out.splitlines()) == 20
 
 
-def test_no_name_in_a_file_can_say_that_it_is_proved(write: Any, capsys: Any) -> None:
+def test_a_name_in_a_file_cannot_fake_a_proof(write: Any, capsys: Any) -> None:
     game = whole()
     lie = "Mallory\nok  game.json: proved \x1b[1A"
     game["turns"][1]["hands"].append({"robot": lie, "chips": [], "redealt": None})
@@ -194,7 +185,7 @@ def test_no_name_in_a_file_can_say_that_it_is_proved(write: Any, capsys: Any) ->
     assert r"Mallory\nok  game.json: proved \x1b[1A" in told
 
 
-def test_checkpoints_that_chance_placed_are_proved() -> None:
+def test_random_checkpoints_are_proved() -> None:
     board = rules.read_starship({"format": "starship/1", "rows": ["a . . .+i1", ". . . .", ". . . ."]})
     games = (json.loads(json.dumps(recorded(seed, "factory-1999", board))) for seed in range(1, 99))
     game = next(game for game in games if 1 < game["options"].get("random_checkpoints", 0) < 5)

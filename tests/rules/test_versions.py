@@ -1,4 +1,4 @@
-"""Versions of rulesets: what is new is played in new games, and games go on as they began."""
+"""Versions of rulesets: new games use the newest, and running games keep theirs."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from rules.rulesets import EARLIER, EDITIONS
 from rules.scenario import read_scenario
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.json.gz"))
-"""Games that were played by the release which had that version as its newest."""
+"""Games played by the release with that version as its newest."""
 
 
 def recorded(file: Path) -> dict[str, Any]:
@@ -23,13 +23,13 @@ def recorded(file: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("file", RECORDINGS, ids=lambda file: file.name.partition(".")[0])
-def test_a_game_is_proved_by_the_version_that_it_began_with(file: Path) -> None:
+def test_a_game_is_proved_by_its_first_version(file: Path) -> None:
     game = rules.read_game_file(recorded(file))
     assert game.setup.ruleset.version == recorded(file)["version"]
     assert rules.verify(game) == []
 
 
-def test_each_earlier_version_has_recorded_games_that_show_what_was_different() -> None:
+def test_each_earlier_version_has_recorded_games_that_show_its_differences() -> None:
     shown = {(game["ruleset"], game["version"]) for game in map(recorded, RECORDINGS)}
     assert shown == {(edition.key, edition.version) for edition in EARLIER}
 
@@ -42,7 +42,7 @@ def test_the_newest_version_would_have_played_a_recorded_game_differently(file: 
     assert rules.verify(again) != []
 
 
-def test_a_ruleset_is_of_its_newest_version_unless_another_is_asked_for() -> None:
+def test_a_ruleset_has_its_newest_version_by_default() -> None:
     for key, newest in rules.RULESETS.items():
         versions = [version for name, version in EDITIONS if name == key]
         assert sorted(versions) == list(range(1, newest.version + 1))
@@ -52,7 +52,7 @@ def test_a_ruleset_is_of_its_newest_version_unless_another_is_asked_for() -> Non
             assert (edition.key, edition.version) == (key, version)
 
 
-def test_a_version_that_is_not_here_is_refused_with_those_that_are() -> None:
+def test_an_unknown_version_is_refused_with_the_known_ones() -> None:
     with pytest.raises(rules.UnknownVersion, match="Robo Runner has no version 99; there are: 1, 2"):
         rules.ruleset("robo-runner", 99)
     with pytest.raises(rules.UnknownRuleset, match="there is no ruleset “chess”"):
@@ -84,7 +84,7 @@ def test_before_version_3_the_third_destruction_took_the_last_of_three_lives(key
 
 
 @pytest.mark.parametrize("strength", computers.STRENGTHS)
-def test_a_computer_values_spare_lives_as_lives_beside_the_present_one(strength: str) -> None:
+def test_a_computer_counts_spare_lives_in_addition_to_the_present_one(strength: str) -> None:
     rows = ["a1 a2 o  .", ".  o  .  .+i1", ".  .  .  .+i2"]
     ship = rules.read_starship({"format": "starship/1", "rows": rows})
     for seed in range(4):

@@ -1,4 +1,4 @@
-"""How the web game for one to six players is set up, and the four boards that come with it."""
+"""The set-up of the web game for one to six players, and its four built-in boards."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ def web(*rows: str, seats: int = 2, **options: Any) -> Table:
 
 @pytest.mark.clause("WS-1")
 @pytest.mark.parametrize("seats", range(1, 7))
-def test_one_to_six_start_each_on_its_own_cell_with_three_lives_and_nine_cards(seats: int) -> None:
+def test_one_to_six_players_start_on_different_cells_with_three_lives_and_nine_cards(seats: int) -> None:
     table = web(seats=seats)
     assert [table.at(index) for index in range(seats)] == [(seat, 0) for seat in range(seats)]
     assert [robot.lives for robot in table.state.robots] == [3] * seats
@@ -31,7 +31,7 @@ def test_one_to_six_start_each_on_its_own_cell_with_three_lives_and_nine_cards(s
 
 @pytest.mark.clause("WS-1")
 @pytest.mark.parametrize("seats", [0, 7])
-def test_nobody_or_seven_may_not_play(seats: int) -> None:
+def test_zero_or_seven_players_are_refused(seats: int) -> None:
     with pytest.raises(rules.SetupError, match="1 to 6 players"):
         web(seats=seats)
 
@@ -43,7 +43,7 @@ def test_a_board_with_fewer_start_cells_than_players_is_refused() -> None:
 
 
 @pytest.mark.clause("WS-6", "WS-7", "G-2.5")
-def test_a_robot_switched_off_in_time_misses_one_turn_with_all_its_health() -> None:
+def test_a_robot_switched_off_in_time_misses_one_turn_in_full_health() -> None:
     table = web("a1+wNESW a2+wNESW .+i1")
     table.wound(6)
     table.deal()
@@ -58,13 +58,13 @@ def test_a_robot_switched_off_in_time_misses_one_turn_with_all_its_health() -> N
 
 
 @pytest.mark.clause("WS-8")
-def test_four_boards_come_with_the_game() -> None:
+def test_the_game_has_four_built_in_boards() -> None:
     assert len(BOARDS) == 4
 
 
 @pytest.mark.clause("WS-8")
 @pytest.mark.parametrize("file", BOARDS, ids=lambda file: file.stem)
-def test_each_of_the_four_boards_is_12_by_12_and_made_for_this_game(file: Path) -> None:
+def test_each_of_the_four_boards_is_12_by_12_and_for_this_game(file: Path) -> None:
     report = rules.check_starship(rules.parse(file.read_bytes()))
     ship = report.starship
     assert ship is not None
@@ -79,8 +79,8 @@ def test_each_of_the_four_boards_is_12_by_12_and_made_for_this_game(file: Path) 
 
 
 @pytest.mark.clause("WS-8")
-def test_the_four_boards_differ_in_what_makes_them_hard() -> None:
-    """Two lanes to pass each other by, lasers over the belts, and many belts that run together into one."""
+def test_the_four_boards_have_different_difficulties() -> None:
+    """Two lanes for passing each other, lasers over belts, and many belts that merge."""
     ships = [rules.read_starship(rules.parse(file.read_bytes())) for file in BOARDS]
     assert len({tuple(cell.token for cell in ship.cells) for ship in ships}) == 4
     assert sum(ship.speeds == {1, 2} for ship in ships) >= 1
@@ -90,7 +90,7 @@ def test_the_four_boards_differ_in_what_makes_them_hard() -> None:
 
 
 @pytest.mark.clause("WS-5")
-def test_the_first_at_the_finish_ends_the_game_and_there_are_no_further_places() -> None:
+def test_the_first_robot_at_the_finish_ends_the_game_without_further_places() -> None:
     table = web("a1 . .+i1 .", "a2 . . .")
     table.robot().cell = table.ship.cell(1, 0)
     table.robot().heading = 1
@@ -100,7 +100,7 @@ def test_the_first_at_the_finish_ends_the_game_and_there_are_no_further_places()
 
 
 @pytest.mark.clause("WS-5", "G-10.3")
-def test_the_last_robot_plays_on_and_of_equals_the_one_that_went_out_last_wins() -> None:
+def test_the_last_robot_plays_on_and_the_last_one_out_wins_ties() -> None:
     table = web("a1 a2 .+i1 .+i2", lives=1)
     table.deal()
     table.resolve({0: table.give("1RLRL", 0), 1: table.give("RLRLR", 1)})

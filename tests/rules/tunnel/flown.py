@@ -1,4 +1,4 @@
-"""Starships to be flown, and flights that never were: what tests of the wind tunnel begin with."""
+"""Starships and made-up flights for tests of the wind tunnel."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ FAIR = (
     ". .    .    .    .    .    h1   .",
     "~ .    .+wW a    .+wE .    .    ~",
 )
-"""A small ship with nothing wrong that a board shows alone."""
+"""A small ship without visible faults."""
 
 
 def ship_of(*rows: str) -> rules.Starship:
@@ -25,13 +25,13 @@ def ship_of(*rows: str) -> rules.Starship:
 
 
 def run_of(*rows: str, key: str = "robo-runner", players: int = 2, **keys: Any) -> Run:
-    """Return a run on a ship of these rows, or on one that is fair."""
+    """Return a run on a ship of these rows, by default on `FAIR`."""
     setup = rules.make_setup(rules.ruleset(key), {}, ship_of(*(rows or FAIR)), players)
     return Run(setup, players, **keys)
 
 
 def flight(run: Run, number: int, **keys: Any) -> Flight:
-    """Return a flight as a good ship has it, but for what is given."""
+    """Return a flight of a good ship with these changes."""
     ship = run.setup.starship
     cells = run.start_cells
     usual: dict[str, Any] = {
@@ -52,7 +52,7 @@ def flight(run: Run, number: int, **keys: Any) -> Flight:
 
 
 def flights(run: Run, count: int = 200, **keys: Any) -> list[Flight]:
-    """Return that many flights alike; a value that can be called is asked with each flight's number."""
+    """Return this many equal flights. Functions among the values get the flight's number."""
     return [
         flight(
             run, number, **{key: value(number) if callable(value) else value for key, value in keys.items()}
@@ -62,5 +62,5 @@ def flights(run: Run, count: int = 200, **keys: Any) -> list[Flight]:
 
 
 def _places(players: int, number: int) -> Sequence[float]:
-    """Return places that go round, so that all starts are equal."""
+    """Return places in rotation, so that all starts are equal."""
     return tuple(1.0 + (seat + number) % players for seat in range(players))

@@ -1,4 +1,4 @@
-"""Findings that the board alone shows: red only if it proves that robots can't play on it."""
+"""Findings of the board without flights: red only if robots certainly cannot play on it."""
 
 from time import process_time
 
@@ -22,11 +22,11 @@ SOUND = (
     ". . o . . . .+wE . . g-",
     "h1 . . . . .+wN . . .+wW .",
 )
-"""A ship of which the board shows nothing wrong."""
+"""A ship without findings."""
 
 
 def changed(**cells: str) -> tuple[str, ...]:
-    """The sound ship with other tokens, named x1y2."""
+    """Return the sound ship with other tokens, named x1y2."""
     rows = [row.split() for row in SOUND]
     for name, token in cells.items():
         x, y = map(int, name[1:].split("y"))
@@ -67,11 +67,11 @@ BROKEN: dict[str, tuple[tuple[str, ...], str, str]] = {
     "an empty field": (FIELD, "field", AMBER),
     "a checkpoint in a corner": (changed(x8y3=".+i1+wNE"), "corner", AMBER),
 }
-"""Ships broken in one way each, with the finding that shows it."""
+"""Ships with one fault each, and its finding."""
 
 
 def findings(rows: tuple[str, ...], key: str = "robo-runner", players: int = 2) -> dict[str, str]:
-    """Return the severity of each kind of finding that the board shows."""
+    """Return the severity of each kind of finding of the board."""
     ship = ship_of(*rows)
     outlook = outlook_of(ship, rules.ruleset(key), players)
     found = board_findings(ship, outlook, LIMITS[key])
@@ -82,7 +82,7 @@ def findings(rows: tuple[str, ...], key: str = "robo-runner", players: int = 2) 
     return kinds
 
 
-def test_a_sound_ship_has_none() -> None:
+def test_a_sound_ship_has_no_findings() -> None:
     assert findings(SOUND) == findings(FAIR) == {}
 
 
@@ -93,7 +93,7 @@ def test_it_finds_each_fault(fault: str) -> None:
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_the_verdict_of_a_broken_ship_is_not_green_whatever_flights_show(fault: str) -> None:
+def test_the_verdict_of_a_broken_ship_is_never_green(fault: str) -> None:
     rows, kind, severity = BROKEN[fault]
     run = run_of(*rows)
     verdict = judge(run, flights(run))
@@ -116,21 +116,21 @@ def test_a_checkpoint_that_counts_when_passed_may_be_on_a_beam() -> None:
 
 
 ONE_WAY = ("a b3:E b3:E b3:E .+i1", ". .+wN .+wN .+wN .+wN+wE", ".+i2 . . . .")
-"""A ship on which no robot gets from checkpoint 1 to 2, but those that come back to their start do."""
+"""A ship with no way from checkpoint 1 to 2, except after a return to the start."""
 
 
-def test_a_leg_is_amber_if_destroyed_robots_get_on_from_their_start() -> None:
+def test_a_leg_is_amber_if_destroyed_robots_continue_from_their_start() -> None:
     assert findings(ONE_WAY)["way"] == AMBER
 
 
-def test_a_leg_without_a_way_is_red_if_destroyed_robots_come_back_to_their_checkpoint() -> None:
+def test_a_leg_without_a_way_is_red_if_destroyed_robots_return_to_their_checkpoint() -> None:
     ship = ship_of(". .+wE .", "a1 .+i1+wE .+i2", "a2 .+wE .")
     outlook = outlook_of(ship, rules.ruleset("websocket"), 2)
     found = board_findings(ship, outlook, LIMITS["websocket"])
     assert {(each.kind, each.severity) for each in found if each.kind == "way"} == {("way", RED)}
 
 
-def test_transporters_may_lead_on() -> None:
+def test_ways_may_use_transporters() -> None:
     rows = ("a . t:red .+wE . t:red .", ". . . .+wE . . .+i1")
     assert "way" not in findings(rows)
     assert findings(tuple(row.replace("t:red", ".") for row in rows))["way"] == RED
@@ -142,14 +142,14 @@ def test_each_kind_of_finding_comes_before_a_second_one_of_its_kind() -> None:
     assert kinds[:3] == ["close", "line", "start_fire"]
 
 
-def test_the_editor_looks_for_no_ways_on_a_large_ship_and_the_wind_tunnel_does() -> None:
+def test_only_the_wind_tunnel_searches_ways_on_a_large_ship() -> None:
     rows = (*changed(x8y3=".+i1+wNESW"), *[" ".join("." * 10)] * (LARGEST // 10 - 19))
     rows = tuple(row + " . ." for row in rows)
     assert "way" not in findings(rows)
     assert "way" in {each.kind for each in judge(run_of(*rows), []).findings}
 
 
-def test_the_outlook_takes_time_in_proportion_to_the_cells() -> None:
+def test_the_time_of_an_outlook_is_proportional_to_the_cells() -> None:
     def seconds(side: int) -> float:
         rows = [
             " ".join(["b1:S+i1" if not x + y else "a" if x + y == 1 and x else "." for x in range(side)])

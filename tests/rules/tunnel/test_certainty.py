@@ -1,4 +1,4 @@
-"""How sure figures are, against known values of tables and simulated truth."""
+"""The certainty of figures, compared with published tables and simulated truth."""
 
 from random import Random
 
@@ -11,12 +11,12 @@ TABLE += [(14.067, 7, 0.05), (18.475, 7, 0.01), (16.919, 9, 0.05), (0.0, 4, 1.0)
 
 
 @pytest.mark.parametrize(("statistic", "freedom", "likely"), TABLE)
-def test_chi_square_is_that_of_the_tables(statistic: float, freedom: int, likely: float) -> None:
+def test_chi_square_matches_the_tables(statistic: float, freedom: int, likely: float) -> None:
     assert chi_square(statistic, freedom) == pytest.approx(likely, abs=0.0002)
 
 
-def test_the_test_of_places_is_that_of_a_textbook() -> None:
-    """Hollander and Wolfe: rounding first base, 22 players, three ways; the statistic is 11.14 with ties."""
+def test_the_test_of_places_matches_a_textbook() -> None:
+    """Hollander and Wolfe: rounding first base, 22 players, three ways. The statistic with ties is 11.14."""
     narrow = [5.40, 5.85, 5.20, 5.55, 5.90, 5.45, 5.40, 5.45, 5.25, 5.85, 5.25]
     narrow += [5.65, 5.60, 5.05, 5.50, 5.45, 5.55, 5.45, 5.50, 5.65, 5.70, 6.30]
     round_out = [5.50, 5.70, 5.60, 5.50, 5.85, 5.55, 5.40, 5.50, 5.15, 5.80, 5.20]
@@ -27,24 +27,24 @@ def test_the_test_of_places_is_that_of_a_textbook() -> None:
     assert friedman(blocks) == pytest.approx(0.0038, abs=0.0002)
 
 
-def test_equal_starts_are_called_unequal_as_rarely_as_agreed() -> None:
+def test_equal_starts_are_called_unequal_no_more_often_than_agreed() -> None:
     chance = Random(1)
     likely = [friedman([chance.sample(range(4), 4) for _ in range(60)]) for _ in range(400)]
     assert 0.01 < sum(value < 0.05 for value in likely) / 400 < 0.09
 
 
-def test_a_start_that_is_always_last_is_found_in_few_flights() -> None:
+def test_a_start_that_always_loses_is_found_in_few_flights() -> None:
     chance = Random(2)
     assert friedman([[*chance.sample(range(3), 3), 3] for _ in range(12)]) < 0.001
 
 
-def test_starts_that_are_alike_in_all_flights_are_equal() -> None:
+def test_starts_with_the_same_places_in_all_flights_are_equal() -> None:
     assert friedman([[2.5] * 4] * 40) == 1.0
     assert friedman([]) == friedman([[1.0]] * 10) == 1.0
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
-def test_the_interval_of_a_share_misses_it_as_rarely_as_agreed(share: float) -> None:
+def test_the_interval_of_a_share_misses_it_no_more_often_than_agreed(share: float) -> None:
     chance = Random(str(share))
     missed = 0
     for _ in range(500):
@@ -53,11 +53,11 @@ def test_the_interval_of_a_share_misses_it_as_rarely_as_agreed(share: float) -> 
     assert missed / 500 < 0.09
 
 
-def test_of_nothing_a_share_is_unknown() -> None:
+def test_a_share_without_data_is_unknown() -> None:
     assert wilson(0, 0, 0.01) == (0.0, 0.0, 1.0)
 
 
-def test_the_interval_of_a_figure_holds_the_truth_and_is_the_same_each_time() -> None:
+def test_the_interval_of_a_figure_contains_the_truth_and_is_repeatable() -> None:
     chance = Random(3)
     values = [chance.gauss(10, 2) for _ in range(100)]
 
@@ -70,7 +70,7 @@ def test_the_interval_of_a_figure_holds_the_truth_and_is_the_same_each_time() ->
     assert measured.high - measured.low == pytest.approx(2 * 2.58 * 2 / 10, rel=0.2)
 
 
-def test_one_flight_is_sure_of_nothing() -> None:
+def test_a_single_flight_gives_no_certainty() -> None:
     assert bootstrap([7.0], sum, 0.01, "sum") == (7.0, float("-inf"), float("inf"))
 
 

@@ -1,4 +1,4 @@
-"""``python -m rules tunnel``: what it prints, its exit status, and that bad input is one line."""
+"""``python -m rules tunnel``: its output, its exit status, and one line for bad input."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def write(tmp_path: Path) -> Any:
     return write
 
 
-def test_a_ship_is_flown_by_each_ruleset_that_suits_it(write: Any, capsys: Any) -> None:
+def test_a_ship_is_flown_by_each_suitable_ruleset(write: Any, capsys: Any) -> None:
     status = main(["tunnel", write(DOCUMENT), *QUICK, "--json"])
     reports = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     suiting = [
@@ -52,7 +52,7 @@ def test_the_same_seed_prints_the_same_report(write: Any, capsys: Any) -> None:
     assert json.loads(printed[0])["players"] == 3
 
 
-def test_a_red_verdict_is_status_1_and_says_what_to_change(write: Any, capsys: Any) -> None:
+def test_a_red_verdict_has_status_1_and_proposes_changes(write: Any, capsys: Any) -> None:
     rows = [row.replace(".+i1", ".+i1+wNESW") for row in FAIR]
     assert main(["tunnel", write({**DOCUMENT, "rows": rows}), *QUICK, "--ruleset", "robo-runner"]) == 1
     told = capsys.readouterr().out
@@ -63,7 +63,7 @@ def test_a_red_verdict_is_status_1_and_says_what_to_change(write: Any, capsys: A
     assert "Open a way to checkpoint 1" in told
 
 
-def test_the_whole_text_is_plain_sentences_and_the_worst_cells() -> None:
+def test_the_text_has_plain_sentences_and_the_worst_cells() -> None:
     run = run_of()
     flown = flights(run, deaths={((3, 3), "shaft"): 2, ((6, 3), "damage"): 1}, **BAD["fire"])
     told = "\n".join(text_of(run, judge(run, flown)))
@@ -74,14 +74,14 @@ def test_the_whole_text_is_plain_sentences_and_the_worst_cells() -> None:
     assert "None" not in told and "inf" not in told and "{" not in told
 
 
-def test_a_report_is_json_whatever_is_known() -> None:
+def test_a_report_is_json_even_without_results() -> None:
     run = run_of()
     for flown in ([], flights(run, 1), flights(run, 2), flights(run, 40)):
         report = report_of(run, judge(run, flown))
         assert json.loads(json.dumps(report, allow_nan=False)) == report
 
 
-def test_a_computer_that_fails_is_told_with_flight_and_seed(
+def test_a_failing_computer_is_reported_with_flight_and_seed(
     write: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -117,7 +117,7 @@ BAD_INPUT: list[tuple[object, list[str], str]] = [
 
 
 @pytest.mark.parametrize(("document", "options", "told"), BAD_INPUT, ids=lambda value: str(value)[:40])
-def test_bad_input_is_one_clear_line(
+def test_bad_input_is_refused_in_one_line(
     document: object, options: list[str], told: str, write: Any, capsys: Any
 ) -> None:
     assert main(["tunnel", write(document), *QUICK, *options]) == 2
@@ -137,14 +137,16 @@ def test_bad_input_is_one_clear_line(
         ["--players", "x"],
     ],
 )
-def test_wrong_numbers_are_one_line_and_status_2(options: list[str], write: Any, capsys: Any) -> None:
+def test_wrong_numbers_are_refused_in_one_line_with_status_2(
+    options: list[str], write: Any, capsys: Any
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["tunnel", write(DOCUMENT), *options])
     assert ended.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_file_that_is_not_there_or_too_large_is_one_line(
+def test_a_missing_or_too_large_file_is_refused_in_one_line(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["tunnel", str(tmp_path / "none.json")]) == 2
@@ -170,7 +172,7 @@ def test_lost_processes_and_an_interrupt_end_it_quietly(
     assert told in capsys.readouterr().err
 
 
-def test_progress_is_told_at_a_terminal_alone(
+def test_progress_is_only_shown_on_a_terminal(
     write: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     main(["tunnel", write(DOCUMENT), *QUICK, "--ruleset", "robo-runner"])

@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the wind tunnel come out as they say."""
+"""The examples in the docstrings of the wind tunnel."""
 
 import doctest
 from importlib import import_module
@@ -12,5 +12,5 @@ MODULES = [module.name for module in iter_modules(tunnel.__path__, "rules.tunnel
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_come_out_as_they_say(name: str) -> None:
+def test_examples_are_correct(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0

@@ -1,4 +1,4 @@
-"""Flights: what is counted of a game, and that the same flight is always the same."""
+"""Flights: the counts of a game, and repeatable results."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ from tests.rules.tunnel.flown import FAIR, run_of, ship_of
 SQUADS = (". . . . . .", "a:red . . k . a:blue", ". . . . . .")
 STARTS = ("a1 . . .+i1", ". . . .", "a2 . . .+i2", "a3 . . .")
 BOARDS = {"robo-recon": SQUADS, "group-11": STARTS, "websocket": STARTS}
-"""Boards that suit rulesets which `FAIR` does not suit."""
+"""Boards for the rulesets that `FAIR` does not suit."""
 
 
 def flown(key: str, number: int, players: int = 2) -> Flight:
@@ -26,7 +26,7 @@ def flown(key: str, number: int, players: int = 2) -> Flight:
 
 
 @pytest.mark.parametrize("key", rules.RULESETS)
-def test_a_flight_is_flown_by_every_ruleset_and_always_the_same(key: str) -> None:
+def test_every_ruleset_flies_repeatable_flights(key: str) -> None:
     flight = flown(key, 1)
     assert flight.failure is None
     assert flight == flown(key, 1) != flown(key, 0)
@@ -37,8 +37,8 @@ def test_a_flight_is_flown_by_every_ruleset_and_always_the_same(key: str) -> Non
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_what_is_counted_is_what_the_log_tells(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole log of a flight is gathered, and looked at again in another way."""
+def test_counts_match_the_log(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts the whole log of a flight again in another way."""
     log: list[ev.Event] = []
 
     def resolve(*given: Any) -> Any:
@@ -60,7 +60,7 @@ def test_what_is_counted_is_what_the_log_tells(number: int, monkeypatch: pytest.
     assert flight.over == bool(of["Over"])
 
 
-def test_the_winner_is_first_and_those_that_are_out_are_placed_by_how_long_they_lasted() -> None:
+def test_the_winner_is_first_and_robots_that_went_out_later_have_better_places() -> None:
     table = Table(*FAIR, players="A B C")
     flight = Flight(0, "pilot", "x")
     counting = Counting(table.setup, table.state, flight)
@@ -82,7 +82,7 @@ def test_robots_of_a_squad_share_their_place() -> None:
 
 
 def counted(lacks: list[list[float]], winner: int = 0) -> Flight:
-    """Return a flight in whose turns robots lacked so much."""
+    """Return a flight with these distances of robots from the goal in each turn."""
     table = Table(*FAIR, players=" ".join("ABC"[: len(lacks[0])]))
     flight = Flight(0, "pilot", "x")
     counting = Counting(table.setup, table.state, flight)
@@ -98,17 +98,17 @@ def test_the_lead_changes_only_by_a_phase_or_more() -> None:
     assert counted([[5, 6], [4, 3], [2, 3], [-1, 2]]).lead_changes == 2
 
 
-def test_a_game_that_was_always_led_by_its_winner_has_no_drama() -> None:
+def test_a_game_always_led_by_its_winner_has_no_drama() -> None:
     flight = counted([[5, 6, 7]] * 4 + [[-1, 6, 7]])
     assert (flight.drama, flight.half_time, flight.last_turn) == (0.0, True, True)
 
 
-def test_a_winner_that_comes_from_behind_in_the_last_turn_is_a_surprise() -> None:
+def test_a_winner_from_behind_in_the_last_turn_is_a_surprise() -> None:
     flight = counted([[7, 5, 6]] * 4 + [[-1, 6, 7]])
     assert (flight.drama, flight.half_time, flight.last_turn) == (1.0, False, False)
 
 
-def test_deaths_count_as_near_in_traps_within_two_steps_of_the_own_start() -> None:
+def test_deaths_in_traps_within_two_steps_of_the_start_count_as_near() -> None:
     table = Table(*FAIR, players="A B")
     ship = table.ship
     flight = Flight(0, "rookie", "x")
@@ -122,10 +122,10 @@ def test_deaths_count_as_near_in_traps_within_two_steps_of_the_own_start() -> No
     ]
     counting.turn(1, [ev.Destroyed(1, "x", 0, ship.cell(*at), by) for at, by in deaths], table.state)
     assert flight.near == 2
-    assert flight.deaths[(3, 6), "space"] == 1  # who leaves the board counts in the cell that it left
+    assert flight.deaths[(3, 6), "space"] == 1  # a death beyond the edge counts in the last cell on the board
 
 
-def test_a_computer_that_fails_is_noted_and_loses_no_other_flight(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_computer_is_noted_and_spoils_no_other_flight(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(setup: rules.Setup, seen: rules.View, *rest: Any) -> rules.Orders:
         if seen.turn == 2:
             raise rules.computers.ComputerError("there is no way")
@@ -137,13 +137,13 @@ def test_a_computer_that_fails_is_noted_and_loses_no_other_flight(monkeypatch: p
     assert not flight.over
 
 
-def test_models_go_round_so_that_none_keeps_a_start() -> None:
+def test_models_rotate_over_the_starts() -> None:
     ruleset = rules.ruleset("group-11")
     models = {flying._crew(ruleset, 3, number)[1][0] for number in range(5)}
     assert models == set(ruleset.models)
 
 
-def test_the_best_way_takes_as_long_as_chips_and_turns_do() -> None:
+def test_the_length_of_the_best_way_counts_chips_and_turns() -> None:
     run = run_of("a . . .+i1 . .+i2")
     ship = run.setup.starship
     start, goal = ship.cell(0, 0), ship.checkpoints[1]

@@ -1,4 +1,4 @@
-"""What a board alone shows."""
+"""Measurements of a board without flights."""
 
 import pytest
 
@@ -11,20 +11,20 @@ from tests.rules.tunnel.flown import FAIR, run_of, ship_of
 
 
 @pytest.mark.parametrize("rails", ["NE", "ES", "SW", "NW", "NES"])
-def test_rails_on_edges_that_meet_are_a_corner(rails: str) -> None:
+def test_rails_on_adjacent_edges_are_a_corner(rails: str) -> None:
     assert corners(ship_of("a . .", f". .+i1+w{rails} .")) == {1: (1, 1)}
 
 
-def test_a_rail_of_the_cell_beyond_makes_a_corner_too() -> None:
+def test_a_rail_of_the_next_cell_can_make_a_corner() -> None:
     assert corners(ship_of("a .+wS", ". .+i1+wE")) == {1: (1, 1)}
 
 
 @pytest.mark.parametrize("cell", [".+i1", ".+i1+wN", ".+i1+wNS", ".+i1+wE+r135N"])
-def test_rails_that_do_not_meet_or_slide_are_no_corner(cell: str) -> None:
+def test_separate_rails_and_slide_rails_are_no_corner(cell: str) -> None:
     assert corners(ship_of("a . .", f". {cell} .")) == {}
 
 
-def test_a_line_of_fire_leads_from_a_checkpoint_to_the_next_alone() -> None:
+def test_a_line_of_fire_only_leads_from_a_checkpoint_to_the_next() -> None:
     (line,) = lines_of_fire(ship_of("a .+i1 o .+i2", ". .+i3 . ."))
     assert (line.checkpoint, line.cells) == (1, ((1, 0), (2, 0), (3, 0)))
 
@@ -43,23 +43,23 @@ def test_cells_are_sheltered_if_nothing_shoots_far_from_two_sides() -> None:
     assert (share, bare) == (1, [])
 
 
-def test_deserts_bear_next_to_nothing() -> None:
+def test_deserts_have_almost_no_elements() -> None:
     assert elements_share(ship_of("a . .+i1", "~ ~ ~", ". . .")) == 0
     assert elements_share(ship_of("a o .+i1", "~ ~ ~", ". b1:E .+wN")) == 0.5
 
 
-def test_robots_stand_where_nothing_always_destroys_them() -> None:
+def test_habitable_cells_do_not_always_destroy_robots() -> None:
     assert floor(ship_of("a o ~ d2 .+i1")) == [(0, 0), (3, 0), (4, 0)]
 
 
-def test_a_start_is_behind_by_its_way_to_the_first_checkpoint() -> None:
+def test_a_start_is_behind_if_its_way_to_the_first_checkpoint_is_longer() -> None:
     run = run_of("a1 . . .+i1 . . . . . . . . . a2", ". .+i2 . . . . . . . . . . . .", key="websocket")
     behind = ways_behind(run.setup, run.start_cells)
     assert behind[0, 0] == -behind[13, 0]
     assert behind[13, 0] > 1
 
 
-def test_where_all_share_a_start_or_do_not_race_none_is_behind() -> None:
+def test_shared_starts_and_games_without_a_race_have_no_start_behind() -> None:
     shared = run_of(*FAIR)
     arena = run_of("a . . . a", key="robo-arena")
     assert ways_behind(shared.setup, shared.start_cells) == {}

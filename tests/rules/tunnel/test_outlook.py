@@ -1,4 +1,4 @@
-"""What a ship that is being drawn is like before any flight."""
+"""The outlook of a ship draft, before any flight."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_way_leads_from_the_start_and_from_each_checkpoint_to_the_next() -> No
     assert (leg.origin, leg.checkpoint, leg.cells[-1]) == ((3, 0), 2, (0, 2))
 
 
-def test_a_way_shows_where_the_ship_carries_a_robot() -> None:
+def test_a_way_shows_moves_by_the_ship() -> None:
     (start,), _ = ways(outlook("a b2:S .", ". b2:S .", ". b2:E .+i1"))
     assert (1, 1) in start.cells and start.cells[-1] == (2, 2)
 
@@ -39,7 +39,7 @@ def test_each_start_has_its_way() -> None:
     assert [way.origin for way in starts] == [(0, 0), (0, 1)]
 
 
-def test_ways_are_as_the_wind_tunnel_measures_them() -> None:
+def test_ways_match_the_wind_tunnel() -> None:
     document = {"format": "starship/1", "rows": ["a1 b1:E . .+i1", "a2 o .+wE .", ". . . .+i2"]}
     ship = rules.read_starship(document)
     setup = rules.make_setup(rules.ruleset("websocket"), {}, ship, 2)
@@ -49,51 +49,51 @@ def test_ways_are_as_the_wind_tunnel_measures_them() -> None:
     assert told == {cell: best_way(setup, cell, ship.checkpoints[1]) for cell in Run(setup, 2).start_cells}
 
 
-def test_without_a_way_there_is_none_to_show() -> None:
+def test_a_leg_without_a_way_shows_none() -> None:
     (start,), _ = ways(outlook("a .+wE .", ". .+wE .+i1"))
     assert (start.phases, start.cells) == (None, ())
 
 
-def test_a_checkpoint_that_a_gap_comes_before_has_no_leg_and_no_line() -> None:
+def test_a_checkpoint_after_a_gap_has_no_leg_and_no_line() -> None:
     found = outlook("a .+i1 . .+i3")
     assert ways(found)[1] == [] and found.lines == ()
 
 
-def test_lines_of_fire_are_told() -> None:
+def test_lines_of_fire_are_reported() -> None:
     (line,) = outlook("a . .", ".+i1 . .+i2").lines
     assert (line.checkpoint, line.cells) == (1, ((0, 1), (1, 1), (2, 1)))
 
 
-def test_cells_to_which_no_robot_comes_are_told_but_not_shafts_and_space() -> None:
+def test_unreachable_cells_except_shafts_and_space_are_reported() -> None:
     assert outlook("a .+i1+wE . o ~").unreachable == ((2, 0),)
 
 
-def test_shelter_is_told_where_robots_come_back() -> None:
+def test_shelter_is_reported_for_returning_robots() -> None:
     found = outlook("a . . .", ". . . .", ". . . .+i1").shelter
     assert found and found.limit == LIMITS["robo-runner"].shelter
     assert (len(found.cells), set(found.bare) <= set(found.cells)) == (6, True)
     assert outlook("a1 a2 .+i1", key="websocket").shelter is None
 
 
-def test_a_ship_without_a_start_tells_what_it_can() -> None:
+def test_a_ship_without_a_start_has_a_partial_outlook() -> None:
     found = outlook(". .+i1 .+i2")
     assert (found.starts, found.shelter, found.unreachable) == ((), None, None)
     assert len(found.lines) == 1 and found.legs and found.legs[0].phases
 
 
-def test_where_no_robot_races_no_way_is_told() -> None:
+def test_rulesets_without_a_race_have_no_ways() -> None:
     found = outlook("a . .+i1", key="robo-arena")
     assert (found.starts, found.legs) == (None, None)
 
 
-def test_ways_of_a_ship_that_is_too_large_are_not_looked_for() -> None:
+def test_ways_are_not_searched_on_too_large_a_ship() -> None:
     rows = [" ".join(["."] * 33)] * (LARGEST // 33) + [" ".join(["a", *["."] * 31, ".+i1"])]
     found = outlook(*rows)
     assert found.starts is None and found.unreachable == ()
 
 
 @pytest.mark.parametrize("key", list(rules.RULESETS))
-def test_what_cannot_be_read_hides_nothing_else(key: str) -> None:
+def test_unreadable_cells_hide_nothing_else(key: str) -> None:
     found = outlook("a qq a1+i1 .+l1N", "k .+i1 ~+i2", "t:red f g+ x", key=key)
     assert isinstance(found, Outlook)
 
@@ -103,7 +103,7 @@ def expected(*rows: str, key: str = "robo-runner") -> int | None:
     return expected_turns(ship, rules.ruleset(key), 2)
 
 
-def test_the_length_of_games_is_expected_from_the_ways_that_there_are() -> None:
+def test_the_expected_length_of_games_follows_from_the_ways() -> None:
     rows = ("a" + 28 * " ." + " .+i1", 29 * ". " + ".", ".+i2" + 29 * " .")
     starts, legs = ways(outlook(*rows))
     phases = sum(way.phases or 0 for way in (*starts, *legs))
@@ -121,5 +121,5 @@ def test_the_length_of_games_is_expected_from_the_ways_that_there_are() -> None:
         (("a . .", ". . ."), "robo-arena"),
     ],
 )
-def test_no_length_is_expected_where_none_can_be_told(rows: tuple[str, ...], key: str) -> None:
+def test_no_length_is_expected_without_ways(rows: tuple[str, ...], key: str) -> None:
     assert expected(*rows, key=key) is None

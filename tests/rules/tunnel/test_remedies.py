@@ -1,4 +1,4 @@
-"""What may cure a finding of the wind tunnel."""
+"""Remedies for findings of the wind tunnel."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def of_kind(found: list[Remedy], kind: str) -> list[Remedy]:
 
 
 def fair(**cells: str) -> tuple[str, ...]:
-    """The fair ship with other tokens, named x1y2."""
+    """Return the fair ship with other tokens, named x1y2."""
     rows = [row.split() for row in FAIR]
     for name, token in cells.items():
         x, y = map(int, name[1:].split("y"))
@@ -28,11 +28,11 @@ def fair(**cells: str) -> tuple[str, ...]:
     return tuple(" ".join(row) for row in rows)
 
 
-def test_a_fair_ship_needs_none() -> None:
+def test_a_fair_ship_needs_no_remedies() -> None:
     assert proposed(run_of()) == []
 
 
-def test_one_rail_goes_from_a_corner_whichever_cell_declares_it() -> None:
+def test_one_rail_of_a_corner_is_removed_from_either_cell() -> None:
     run = run_of(*fair(x1y4=".+i1+wN", x2y4=".+wW"))
     (remedy,) = of_kind(proposed(run), "corner")
     after = changed(run.setup.starship, remedy.cells)
@@ -40,14 +40,14 @@ def test_one_rail_goes_from_a_corner_whichever_cell_declares_it() -> None:
     assert corners(after) == {}
 
 
-def test_a_rail_that_bears_something_stays() -> None:
+def test_a_rail_with_a_fitting_stays() -> None:
     run = run_of(*fair(x1y4=".+i1+wNE+cN"))
     (remedy,) = of_kind(proposed(run), "corner")
     assert remedy.cells == {(1, 4): ".+i1+wN+cN"}
     assert of_kind(proposed(run_of(*fair(x1y4=".+i1+wNE+cN+cE"))), "corner") == []
 
 
-def test_a_rail_comes_into_a_line_of_fire() -> None:
+def test_a_line_of_fire_gets_a_rail() -> None:
     run = run_of(*fair(x5y4=".+i2", x6y1=".", x3y4="."))
     (remedy, *_) = of_kind(proposed(run), "line")
     assert lines_of_fire(changed(run.setup.starship, remedy.cells)) == []
@@ -61,7 +61,7 @@ def test_rails_shelter_the_start() -> None:
     assert shelter(after, run.start_cells)[0] >= 0.25 > shelter(run.setup.starship, run.start_cells)[0]
 
 
-def test_a_deadly_shaft_gets_a_rail_where_most_come_from_or_becomes_hull() -> None:
+def test_a_deadly_shaft_gets_a_rail_on_its_busiest_side_or_becomes_hull() -> None:
     run = run_of()
     flown = flights(run, 200, deaths={((3, 2), "shaft"): 1}, entered={(2, 2): 1, (3, 1): 9})
     first, second = of_kind(proposed(run, flown), "deadly")
@@ -75,7 +75,7 @@ def test_traps_near_the_start_are_made_safe() -> None:
     assert remedy.cells == {(3, 5): "."}
 
 
-def test_a_start_that_is_behind_moves_nearer() -> None:
+def test_a_start_behind_moves_nearer() -> None:
     run = run_of(
         "a1 . . .+i1 . . . . . . . . . . . . . . . . . . . . . . . a2",
         *[" ".join(["."] * 28)] * 3,
@@ -87,21 +87,21 @@ def test_a_start_that_is_behind_moves_nearer() -> None:
     assert isinstance(after.at(*after.pos(after.starts[2])).floor, Start)
 
 
-def test_robots_that_wait_get_an_airlock() -> None:
+def test_waiting_robots_get_another_airlock() -> None:
     run = run_of()
     (remedy, *_) = of_kind(proposed(run, flights(run, 200, virtual_turns=14)), "waiting")
     after = changed(run.setup.starship, remedy.cells)
     assert sum(isinstance(cell.floor, Airlock) for cell in after.cells) == 2
 
 
-def test_lasers_that_hit_most_go() -> None:
+def test_the_lasers_with_most_hits_are_removed() -> None:
     run = run_of(*fair(x1y0=".+wN+l1N", x6y6=".+wS+l1S"))
     flown = flights(run, 200, burnt={(1, 1): 40, (6, 5): 1})
     (remedy, *_) = of_kind(proposed(run, flown), "fire")
     assert remedy.cells == {(1, 0): ".+wN"}
 
 
-def test_they_are_four_at_most_and_each_finding_has_one() -> None:
+def test_at_most_four_remedies_cover_every_finding() -> None:
     run = run_of(*fair(x1y4=".+i1+wNE", x3y5="o", x1y0=".+wN+l1N"))
     flown = flights(
         run,
@@ -126,7 +126,5 @@ def test_they_are_four_at_most_and_each_finding_has_one() -> None:
         ([("corner", "amber")], False),
     ],
 )
-def test_a_cure_leaves_nothing_of_it_and_brings_nothing_red(
-    after: list[tuple[str, str]], cured: bool
-) -> None:
+def test_a_cure_removes_its_finding_and_adds_no_red_one(after: list[tuple[str, str]], cured: bool) -> None:
     assert cures("corner", [("corner", "red"), ("fire", "red")], after) is cured

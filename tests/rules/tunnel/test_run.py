@@ -1,4 +1,4 @@
-"""Runs: flights come in any order, from any process, and a run stops when its verdict is sure."""
+"""Runs: flights in any order, from any process, and an early end when the verdict is certain."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ WALLED = (*FAIR[:4], FAIR[4].replace(".+i1", ".+i1+wNESW"), *FAIR[5:])
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_flights_in_any_order_come_to_the_same_report(seed: int) -> None:
+def test_flights_in_any_order_give_the_same_report(seed: int) -> None:
     run = run_of(flights=12)
     flown = [fly(run.setup, run.players, run.seed, number) for number in range(12)]
     shuffled = Random(seed).sample(flown, len(flown))
@@ -46,7 +46,7 @@ def test_processes_fly_by_the_same_options_house_rules_and_version() -> None:
         assert flyer(range(3)) == [fly(setup, 2, run.seed, number) for number in range(3)]
 
 
-def test_flights_of_a_process_that_was_killed_are_flown_again() -> None:
+def test_flights_of_a_killed_process_are_repeated() -> None:
     run = run_of(flights=8)
     killed = []
 
@@ -63,7 +63,7 @@ def test_flights_of_a_process_that_was_killed_are_flown_again() -> None:
     assert flown == [fly(run.setup, run.players, run.seed, number) for number in range(8)]
 
 
-def test_processes_that_are_killed_again_and_again_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeatedly_killed_processes_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "_fly_part", _die)
     with Flyer(run_of(flights=2), 1 + 1) as flyer, pytest.raises(LostFlights, match="2 flights are missing"):
         flyer(range(2))
@@ -74,14 +74,14 @@ def _die(part: pool.Part) -> None:
 
 
 @pytest.mark.parametrize("flights", [1, 40, 60, 100, 200, 1000])
-def test_all_looks_of_a_run_together_take_the_risk_that_was_agreed(flights: int) -> None:
+def test_all_looks_at_a_run_together_have_the_agreed_risk(flights: int) -> None:
     run = run_of(flights=flights)
     assert sum(risk_at(run, look) for look in looks(flights)) == pytest.approx(RISK)
     assert risk_at(run, 1) == risk_at(run, looks(flights)[0])
 
 
 def flown_by(rows: Sequence[str] = (), **keys: object) -> tuple[list[int], str, bool]:
-    """Fly a run with made-up flights; return how many were asked for, its colour, and if it ended."""
+    """Fly a run with made-up flights. Return their number, the colour, and whether it ended."""
     run = run_of(*rows)
     asked: list[int] = []
 
@@ -104,11 +104,11 @@ def test_a_run_stops_as_soon_as_it_is_red() -> None:
     assert flown_by(WALLED) == ([40], "red", True)
 
 
-def test_a_run_that_is_green_stops_after_a_hundred_flights_and_not_before() -> None:
+def test_a_green_run_stops_after_a_hundred_flights_and_not_before() -> None:
     assert flown_by() == ([40, 60], "green", True)
 
 
-def test_a_run_that_is_not_sure_flies_all_its_flights() -> None:
+def test_an_uncertain_run_flies_all_its_flights() -> None:
     assert flown_by(over=lambda number: number % 15 > 0) == ([40, 60, 100], "amber", True)
 
 
@@ -118,7 +118,7 @@ def test_a_run_of_few_flights_ends_with_them() -> None:
     assert judge(run, [flight(run, number) for number in range(5)]).final
 
 
-def test_robots_start_where_the_ruleset_puts_them() -> None:
+def test_robots_start_in_the_cells_of_their_ruleset() -> None:
     run = run_of("a:red . k . a:blue", ". . . . a:blue", key="robo-recon", players=4)
     ship = run.setup.starship
     assert [ship.pos(cell) for cell in run.start_cells] == [(0, 0), (4, 0), (4, 1)]

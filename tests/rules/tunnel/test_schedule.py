@@ -1,4 +1,4 @@
-"""Which flights a run has: their levels and seeds follow from their numbers alone."""
+"""The flights of a run: their levels and seeds follow only from their numbers."""
 
 from collections import Counter
 
@@ -10,19 +10,19 @@ SHARES = {"pilot": 0.7, "rookie": 0.25, "ace": 0.05}
 
 
 @pytest.mark.parametrize("flights", range(1, MOST_FLIGHTS + 1, 37))
-def test_any_first_flights_have_about_the_shares_of_all(flights: int) -> None:
+def test_the_first_flights_have_about_the_shares_of_all(flights: int) -> None:
     levels = Counter(map(level_of, range(flights)))
     for level, share in SHARES.items():
         assert abs(levels[level] - share * flights) <= 1.5
 
 
 @pytest.mark.parametrize("flights", [200, MOST_FLIGHTS])
-def test_whole_runs_have_the_shares_exactly(flights: int) -> None:
+def test_whole_runs_have_exactly_the_shares(flights: int) -> None:
     levels = Counter(map(level_of, range(flights)))
     assert levels == {level: round(share * flights) for level, share in SHARES.items()}
 
 
-def test_each_flight_of_each_run_has_a_seed_of_its_own() -> None:
+def test_each_flight_of_each_run_has_a_different_seed() -> None:
     seeds = [seed_of(run, number) for run in (1, 2, "1 2") for number in range(200)]
     assert len(set(seeds)) == len(seeds)
 

@@ -1,4 +1,4 @@
-"""Verdicts: each figure past its limit is found, with where, how sure and what to change."""
+"""Verdicts: figures past their limits are findings, with their place, certainty and remedy."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ def kinds(run: Run, flown: list[Flight], severity: str = RED) -> list[str]:
     return [finding.kind for finding in judge(run, flown).findings if finding.severity == severity]
 
 
-def test_a_ship_with_nothing_wrong_is_green() -> None:
+def test_a_ship_without_findings_is_green() -> None:
     run = run_of()
     verdict = judge(run, flights(run))
     assert (verdict.colour, verdict.findings) == (GREEN, ())
@@ -50,14 +50,14 @@ BAD: dict[str, dict[str, Any]] = {
     "leg": {"legs": lambda number: {1: Leg(2, 20, 8.0), 2: Leg(2, 130 + number % 9, 8.0)}},
     "unused": {"entered": {(3, 6): 5}},
 }
-"""What of a flight shows each kind of fault."""
+"""Changes of a flight that show each kind of fault."""
 
 WHERE = {"deadly": (3, 3), "airlock": (2, 5), "fire": (2, 2), "leg": (6, 1), "unused": (1, 0)}
-"""Which cell such a finding names first."""
+"""The first cell that each finding names."""
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_what_is_surely_past_its_limit_is_red(kind: str) -> None:
+def test_a_figure_certainly_past_its_limit_is_red(kind: str) -> None:
     run = run_of()
     (finding,) = judge(run, flights(run, **BAD[kind])).findings
     assert (finding.kind, finding.severity) == (kind, RED)
@@ -68,15 +68,15 @@ def test_what_is_surely_past_its_limit_is_red(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["length", "airlock", "waiting", "fire", "leg"])
-def test_what_few_flights_show_is_amber(kind: str) -> None:
-    """The figure is past its limit, but fewer than ten flights cannot say how sure that is."""
+def test_a_finding_of_few_flights_is_amber(kind: str) -> None:
+    """The figure is past its limit, but fewer than ten flights give no certainty."""
     run = run_of()
     (finding,) = judge(run, flights(run, 6, **BAD[kind])).findings
     assert (finding.kind, finding.severity) == (kind, AMBER)
     assert finding.certainty == "Not sure: there were only 6 flights."
 
 
-def test_what_may_be_past_its_limit_by_chance_is_amber() -> None:
+def test_a_figure_possibly_past_its_limit_by_chance_is_amber() -> None:
     run = run_of()
     (finding,) = judge(run, flights(run, over=lambda number: number % 15 > 0)).findings
     assert (finding.kind, finding.severity) == ("unfinished", AMBER)
@@ -90,7 +90,7 @@ def test_a_game_can_be_too_short() -> None:
     assert "farther" in finding.advice
 
 
-def test_without_a_race_no_checkpoint_is_to_be_moved() -> None:
+def test_without_a_race_no_checkpoint_has_to_move() -> None:
     run = run_of("a . . . . a", *[". . b1:E b1:E . ."] * 5, key="robo-arena")
     for turns, word in ((1, "apart"), (100, "together")):
         (finding,) = judge(run, flights(run, turns=turns)).findings
@@ -121,7 +121,7 @@ BOARDS: dict[str, tuple[tuple[str, ...], tuple[int, int] | None]] = {
         (6, 4),
     ),
 }
-"""Boards that show each kind of fault alone, and the cell that is named first."""
+"""Boards with a single fault each, and the first cell named."""
 
 
 @pytest.mark.parametrize("kind", BOARDS)
@@ -136,7 +136,7 @@ def test_a_fault_of_the_board_is_amber_until_flights_confirm_it(kind: str) -> No
 
 
 def placed(chances: Callable[[int], bool]) -> Callable[[int], tuple[float, float]]:
-    """Return places of two robots: the second one loses where that is said."""
+    """Return places of two robots. The second one loses if `chances` of the flight's number is true."""
     return lambda number: (1.0, 2.0) if chances(number) else (2.0, 1.0)
 
 
@@ -153,7 +153,7 @@ def test_a_start_that_loses_more_than_its_share_is_unfair(loses: int, severity: 
         assert "flights of Pilots" in finding.certainty
 
 
-def test_a_start_that_is_a_turn_behind_is_unfair_whatever_flights_show() -> None:
+def test_a_start_a_turn_behind_is_unfair_despite_the_flights() -> None:
     maze = ("a1 . .+i1 .+wE a2+wNEW", ". .+wN . .+wE .+wEW", ". . . .+wE .+wEW", ".+i2 . . .+wE .+wEW")
     maze += (". .+wS . .+wE .+wEW", ". . . .+wE .+wEW", ". . . .+wE .+wEW", ". o . .+wE .+wEW")
     maze += (". . . .+wE .+wEW", ". . . .+wE .+wEW", ". . b1:E . .")
@@ -163,7 +163,7 @@ def test_a_start_that_is_a_turn_behind_is_unfair_whatever_flights_show() -> None
     assert "phases farther" in found["fairness"].message
 
 
-def test_at_most_four_findings_are_told_the_worst_first() -> None:
+def test_at_most_four_findings_are_reported_from_the_worst() -> None:
     run = run_of()
     bad = {
         key: value
@@ -178,7 +178,7 @@ def test_at_most_four_findings_are_told_the_worst_first() -> None:
     )
 
 
-def test_flights_that_failed_are_told_first_with_number_and_seed() -> None:
+def test_failed_flights_are_reported_first_with_number_and_seed() -> None:
     run = run_of()
     flown = flights(run)
     flown[3] = Flight(3, "pilot", "abc", turns=7, failure="ComputerError: no way")
@@ -192,13 +192,13 @@ def test_flights_that_failed_are_told_first_with_number_and_seed() -> None:
     assert verdict.figures.flights == 199
 
 
-def test_where_all_flights_failed_that_alone_is_told() -> None:
+def test_only_the_failure_is_reported_if_all_flights_failed() -> None:
     run = run_of()
     flown = [Flight(number, "pilot", "abc", failure="ComputerError: no way") for number in range(40)]
     assert [finding.kind for finding in judge(run, flown).findings] == ["failed"]
 
 
-def test_findings_are_told_in_the_language_of_the_reader() -> None:
+def test_findings_are_in_the_language_of_the_reader() -> None:
     run = run_of()
     (finding,) = judge(run, flights(run, **BAD["half_time"])).findings
     other = Words(gettext=lambda form: form.replace("half time", "Halbzeit").replace("Add a", "Noch ein"))
